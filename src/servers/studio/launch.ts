@@ -16,6 +16,7 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadPopulation, loadRecipe, loadSuite } from '../../workspace/loaders.ts';
 import { openVersions } from '../../workspace/plan-versions.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
+import { distinguish } from '../../workspace/suites.ts';
 import type { LaunchKind, LaunchRequest } from './api-launch.ts';
 import type { JobContext } from './background-jobs.ts';
 import { walletOf } from './budget.ts';
@@ -199,10 +200,7 @@ function some<T>(what: string, chosen: readonly T[]): readonly [T, ...T[]] {
 }
 
 async function specsOf(agents: readonly string[], { cwd }: WorkingFolder): Promise<readonly AgentSpec[]> {
-  const specs = await Promise.all(agents.map((word) => readSpec(word, cwd)));
-  const twice = specs.find(({ name }, i) => specs.findIndex((one) => one.name === name) < i);
-  if (twice !== undefined) throw new Fault('input', `"${twice.name}" is chosen twice; each agent is told apart by its name.`);
-  return specs;
+  return distinguish(await Promise.all(agents.map((word) => readSpec(word, cwd))), agents);
 }
 
 /** Each agent on every seat; with somebody to play against, on the first seat, which all chosen worlds must then share. */
