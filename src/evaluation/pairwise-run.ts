@@ -8,7 +8,7 @@ import { type LengthControlled, lengthControlled } from '../scoring/statistics/l
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
 import { personasInRun } from './episode-personas.ts';
-import { recordsOf } from './score-run.ts';
+import { recordsOf } from './stored-run.ts';
 
 export interface PairwiseOptions {
   readonly store: Store;

@@ -52,13 +52,15 @@ export interface RunResults {
   readonly points: boolean;
   readonly standings: Standings;
   readonly seats: readonly SeatStanding[];
+  /** Stored episodes of earlier versions, which the figures leave out. */
+  readonly earlier: number;
 }
 
 export async function resultsOf(run: RunRecord, place: { readonly store: Store; readonly cwd: string }): Promise<RunResults> {
   const { gathered, options } = await gatherRun(run, {}, place);
-  const { rows, score } = gathered;
+  const { rows, score, earlier } = gathered;
   const standings = standingsOf(rows, { ...options, scenes: playedScenes(rows, options.scenes) });
-  return { score, points: arePoints(rows), standings, seats: seatStandings(rows, standings.over) };
+  return { score, points: arePoints(rows), standings, seats: seatStandings(rows, standings.over), earlier };
 }
 
 /** Every seat; in a conversation from elsewhere, neither what ran the environment nor the user. */

@@ -13,7 +13,7 @@ import type { Judge } from '../scoring/judges/index.ts';
 import { linesOf, maskFor, personaLines, sceneOf } from '../scoring/judges/scene.ts';
 import { wordsOf } from '../scoring/rules/text.ts';
 import { personasInRun } from './episode-personas.ts';
-import { recordsOf } from './score-run.ts';
+import { recordsOf } from './stored-run.ts';
 
 export interface RewriteOptions {
   readonly store: Store;

@@ -10,6 +10,7 @@ import {
   type QueueStatus,
   type WorkerSpending,
 } from '../core/index.ts';
+import type { VersionsOf } from '../engine/plan.ts';
 import type { RunProgress, RunReport } from '../engine/run.ts';
 import type { SharedStore } from '../store/index.ts';
 import { enqueuePlan, type Offered } from './enqueue-plan.ts';
@@ -22,6 +23,9 @@ export interface FleetRunOptions {
   readonly pool: (() => WorkerPool) | null;
   readonly budget?: Budget | undefined;
   readonly retry?: boolean | undefined;
+  /** Fingerprints of what plays; see `RunOptions`. */
+  readonly versions?: VersionsOf | undefined;
+  readonly reuse?: boolean | undefined;
   readonly priority?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;

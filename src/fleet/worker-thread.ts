@@ -6,6 +6,7 @@ import { createAgentServices } from '../workspace/agent-services.ts';
 import { useConfig } from '../workspace/config.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { closeTools } from '../workspace/open-tools.ts';
+import { checkVersions } from '../workspace/plan-versions.ts';
 import { paceIn } from './rate-limits.ts';
 import { rolloutWork } from './rollout-jobs.ts';
 import { scoreWork } from './score-jobs.ts';
@@ -21,6 +22,7 @@ const worker = new Worker({
   sharedStore,
   environment: (name) => resolveEnvironment(name, cwd, 'folder'),
   services: createAgentServices(cwd, 'folder'),
+  checkVersions: (cast) => checkVersions(cast, { cwd, source: 'folder' }),
   concurrency,
   grace: 0,
   pace: paceIn(process.env),

@@ -166,6 +166,8 @@ export interface ModelEndpoint {
   readonly sampling?: Pick<Sampling, 'maxTokens' | 'temperature' | 'topP' | 'stop' | 'seed'>;
   /** US dollars a million tokens, for what is read and what is written; unknown where it is not said. */
   readonly price?: ModelPrice;
+  /** The revision that the server has. Stored results are reused while it is the same; without it the server is asked again every time. */
+  readonly version?: string;
 }
 
 /** Endpoints of this process, as variables of the environment are: one table for everybody who names a model. */
@@ -237,6 +239,11 @@ export function parseModelName(name: string): ModelAddress {
       `"${name}" names no model; say which, e.g. ${place}${place === 'gguf' || place === 'tinker' ? ':' : '/'}${kind.example}.`,
     );
   return { place, kind, rest };
+}
+
+/** Whether the name of a hosted model says which revision it is: a date or a digest, as gpt-4o-2024-08-06 and model@sha256:… do. */
+export function pinnedRevision(name: string): boolean {
+  return /(?:^|[-_@:.])20\d{2}-?[01]\d-?[0-3]\d(?:$|[^\d])|[@#]sha256[:=][0-9a-f]{8,}|@[0-9a-f]{7,64}$/i.test(name);
 }
 
 /** A path of a GGUF file needs no word before it. */

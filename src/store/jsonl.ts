@@ -28,12 +28,13 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}, onDam
       yield JSON.stringify({ kind: 'notes', run: run.id, journal, entries: await store.notes(run.id, journal) });
   }
   for (const spec of await lineage(store, all ? null : agents)) yield JSON.stringify({ kind: 'spec', spec });
-  for await (const { id, run, log, parts, isAnew } of isPackedStore(store)
+  for await (const { id, run, versions, log, parts, isAnew } of isPackedStore(store)
     ? storedLogs(store, episodes, onDamaged)
     : packedLogs(store, episodes, onDamaged)) {
     if (isAnew) yield JSON.stringify({ kind: 'forget' });
     for (const part of parts) yield valueLine(part);
-    yield `{"kind":"episode","id":${JSON.stringify(id)},"run":${JSON.stringify(run)},"events":[${log.events}]}`;
+    const version = versions === undefined ? '' : `,"versions":${JSON.stringify(versions)}`;
+    yield `{"kind":"episode","id":${JSON.stringify(id)},"run":${JSON.stringify(run)}${version},"events":[${log.events}]}`;
     if (log.scores !== '') yield `{"kind":"scores","episode":${JSON.stringify(id)},"scores":[${log.scores}]}`;
     counts.episodes++;
     counts.events += log.count;
@@ -41,10 +42,10 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}, onDam
   yield JSON.stringify({ kind: 'end', ...counts });
 }
 
-type Named = Pick<EpisodeRecord, 'id' | 'run' | 'events'>;
+type Named = Pick<EpisodeRecord, 'id' | 'run' | 'versions' | 'events'>;
 
 /** An episode to be written, with the shared parts that were not written since the last `isAnew`: before such a one all are forgotten. */
-interface PackedEpisode extends Pick<Named, 'id' | 'run'> {
+interface PackedEpisode extends Pick<Named, 'id' | 'run' | 'versions'> {
   readonly log: PackedLog;
   readonly parts: readonly Shared[];
   readonly isAnew: boolean;
@@ -63,7 +64,7 @@ async function* storedLogs(
     const note = passOver(damaged, onDamaged);
     const ids = some.map(({ id }) => id);
     const stored = await readAround(ids, (episodes) => store.packedLogs(episodes), note);
-    for (const { id, run } of some) {
+    for (const { id, run, versions } of some) {
       if (damaged.has(id)) continue;
       const log = stored.get(id) ?? { count: 0, events: '', scores: '' };
       const isAnew = size >= remembered;
@@ -78,7 +79,7 @@ async function* storedLogs(
         known.add(address);
         size += part.length;
       }
-      yield { id, run, log, parts, isAnew };
+      yield { id, run, ...(versions === undefined ? {} : { versions }), log, parts, isAnew };
     }
   }
 }
@@ -96,14 +97,21 @@ async function* packedLogs(
     const damaged = new Set<string>();
     const read = (episodes: readonly string[]) => readEpisodes(store, episodes, { events: true, scores: true });
     const stored = await readAround(ids, read, passOver(damaged, onDamaged));
-    for (const { id, run } of some) {
+    for (const { id, run, versions } of some) {
       if (damaged.has(id)) continue;
       const { events = [], scores = [] } = stored.get(id) ?? {};
       const isAnew = packer.size >= remembered;
       if (isAnew) packer.forget();
       parts = [];
       const packed = packer.packAll(events, (i) => `event ${i}`);
-      yield { id, run, log: { count: events.length, events: packed, scores: JSON.stringify(scores).slice(1, -1) }, parts, isAnew };
+      yield {
+        id,
+        run,
+        ...(versions === undefined ? {} : { versions }),
+        log: { count: events.length, events: packed, scores: JSON.stringify(scores).slice(1, -1) },
+        parts,
+        isAnew,
+      };
     }
   }
 }
@@ -133,8 +141,8 @@ async function selectEpisodes(store: Store, query: EpisodeQuery) {
   let from: Pick<EpisodeQuery, 'before'> = {};
   while (left > 0) {
     const page = await store.episodes({ ...query, ...from, limit: Math.min(left, 1000) });
-    for (const { id, run, cast, events } of page) {
-      episodes.push({ id, run, events });
+    for (const { id, run, cast, events, versions } of page) {
+      episodes.push({ id, run, events, ...(versions === undefined ? {} : { versions }) });
       runs.add(run);
       for (const agent of Object.values(cast)) agents.add(agent);
     }

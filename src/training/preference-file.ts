@@ -5,7 +5,7 @@ import { Fault } from '../core/index.ts';
 import type { RewardPreference } from '../learning/rl/judging.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { checkCode } from '../workspace/consent.ts';
-import { importFile } from '../workspace/environments.ts';
+import { importFile } from '../workspace/programs.ts';
 
 /** The function that a recipe names to compare episodes by; undefined where returns tell. */
 export async function preferenceOf({ assignment }: Recipe, cwd: string): Promise<RewardPreference | undefined> {

@@ -22,6 +22,8 @@ export interface CastRun {
   readonly task: Json;
   readonly seed: Seed;
   readonly cast: Cast;
+  /** What the cast is made of besides its specs: another program is another run. */
+  readonly version?: string;
 }
 
 /**
@@ -29,8 +31,9 @@ export interface CastRun {
  * or stored data, is marked as begun in that folder.
  */
 export async function putCastRun(store: Pick<Store, 'putRun'>, run: CastRun, begun?: Begun): Promise<string> {
-  const { kind, title, environment, task, seed, cast } = run;
-  const id = `${kind}-${slug(title).slice(0, 40) || 'untitled'}-${hash([environment, task, cast as Json]).slice(0, 8)}`;
+  const { kind, title, environment, task, seed, cast, version } = run;
+  const decides = [environment, task, cast as Json, ...(version === undefined ? [] : [version])];
+  const id = `${kind}-${slug(title).slice(0, 40) || 'untitled'}-${hash(decides).slice(0, 8)}`;
   const plan: Plan = { name: id, environments: [{ environment, tasks: [task] }], seeds: [seed], casts: [cast] };
   if (begun !== undefined) markOwn(begun.place, id, begun.specs ?? Object.values(cast));
   await store.putRun({ id, plan, episodes: 1 });

@@ -11,7 +11,7 @@ import { jsonFrom } from '../core/outside.ts';
 import { readAs } from '../core/shape.ts';
 import { isReservedModel, type ModelEndpoint, setEndpoints } from '../models/kinds.ts';
 import { configShape } from './config-shape.ts';
-import { importFile } from './environments.ts';
+import { importFile } from './programs.ts';
 
 /** What `ludus.config` holds. */
 export interface LudusConfig {

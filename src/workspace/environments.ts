@@ -1,10 +1,6 @@
 /** @file Environments by name or from a file of the user's own. */
 
-import { existsSync, readFileSync } from 'node:fs';
-import * as nodeModule from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
-import { linear } from '../core/linear.ts';
+import { type AnyEnvironment, Fault } from '../core/index.ts';
 import { builtInEnvironment, environmentNames } from '../environments/index.ts';
 import { createAdviceGame } from '../learning/rl/advice-game.ts';
 import { createDiscussionGame } from '../learning/rl/discussion-game.ts';
@@ -43,71 +39,4 @@ export async function findEnvironmentId(typed: string, cwd: string): Promise<str
 /** True for what can only be a file: it has a slash, or ends like a program. */
 export function isPath(name: string): boolean {
   return /[\\/]|\.[cm]?[jt]s(#|$)/.test(name);
-}
-
-/** What a program of the user's own exports. Every program is loaded here and nowhere else. */
-export async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
-  resolveOurselves();
-  if (/\.[cm]?ts$/.test(file) && !canStripTypes())
-    throw new Fault(
-      'input',
-      `Node ${process.versions.node} does not read TypeScript (${file}); use Node 22.18 or later, or name a JavaScript file such as .mjs.`,
-    );
-  try {
-    return await import(/* @vite-ignore */ pathToFileURL(file).href);
-  } catch (thrown) {
-    const at = await placeOf(thrown, file);
-    throw new Fault('input', `${at} could not be loaded: ${sentenceOf(thrown)}`, { cause: thrown });
-  }
-}
-
-/** "FILE:LINE" of what was thrown while a file was loaded; the file alone where the line is unknown. */
-async function placeOf(thrown: unknown, file: string): Promise<string> {
-  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
-  const name = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const line = new RegExp(`${name}:(\\d+)`).exec(stack)?.[1];
-  if (line !== undefined) return `${file}:${line}`;
-  // For JavaScript, Node prints the place of a syntax error but does not put it into the error; checking the file again gives it.
-  if (!(thrown instanceof SyntaxError)) return file;
-  const { spawnSync } = await import('node:child_process');
-  const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8', timeout: 10_000 });
-  const found = new RegExp(`${name}:(\\d+)`).exec(stderr ?? '')?.[1];
-  return found === undefined ? file : `${file}:${found}`;
-}
-
-/** Node reports whether it strips types; releases that do not report it need a flag. */
-function canStripTypes(): boolean {
-  const { typescript } = process.features as { readonly typescript?: string | false };
-  return typeof typescript === 'string';
-}
-
-let hooked = false;
-
-/** An environment file imports from 'ludus' wherever it is: it gets the Ludus that runs it, installed next to it or not. */
-function resolveOurselves(): void {
-  if (hooked || typeof nodeModule.registerHooks !== 'function') return;
-  hooked = true;
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const doors: Readonly<Record<string, string>> = {
-    ludus: '../exports/ludus',
-    'ludus/personas': '../exports/personas',
-    'ludus/scoring': '../exports/scoring',
-    'ludus/learning': '../exports/learning',
-    'ludus/servers': '../exports/servers',
-    'ludus/testing': '../exports/testing',
-  };
-  nodeModule.registerHooks({
-    resolve(specifier, context, next) {
-      const door = Object.hasOwn(doors, specifier) ? doors[specifier] : undefined;
-      const ours = door === undefined ? null : new URL(`${door}.${extension}`, import.meta.url);
-      // In a bundle our files are not there: the file gets the Ludus that is installed beside it.
-      return ours === null || !existsSync(ours) ? next(specifier, context) : { url: ours.href, shortCircuit: true };
-    },
-    // A package is "commonjs" by default (npm init writes that); a .ts file with import and export in it is a module all the same.
-    load(url, context, next) {
-      const typed = context.format === 'commonjs-typescript' && url.startsWith('file:') && !url.includes('/node_modules/');
-      const isModule = typed && linear(/^\s*(?:import|export)\b/m).test(readFileSync(fileURLToPath(url), 'utf8'));
-      return next(url, isModule ? { ...context, format: 'module-typescript' } : context);
-    },
-  });
 }

@@ -13,14 +13,40 @@ import { controlJudge, controlNames } from '../scoring/trust/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
 import { readConfigIn } from './config.ts';
 import { controlWords, faults } from './control-words.ts';
+import { Fingerprints } from './fingerprint.ts';
 import { loadModel, loadRubric } from './loaders.ts';
+import { isFileModel } from './models.ts';
+import { isTrainedName } from './trained-agents.ts';
 
 type LoadModel = (name: string) => Promise<Model>;
 
-/** A model that judges or reads feedback: one of the configuration's judges, or any model. */
+/**
+ * A model that judges or reads feedback: one of the configuration's judges, or any model. A program or a checkpoint has its fingerprint: after
+ * a change it is another judge.
+ */
 export async function loadJudge(name: string, cwd: string, load: LoadModel = (model) => loadModel(model, cwd)): Promise<Model> {
+  const meant = await modelOfJudge(name, cwd);
+  const model = await load(meant);
+  if (!isTrainedName(meant) && !isFileModel(meant)) return model;
+  const { hash: version } = await new Fingerprints({ cwd }).model(meant);
+  const { id, tokens, context } = model;
+  return {
+    ...{ ...model, id, version, complete: (...call) => model.complete(...call) },
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(context === undefined ? {} : { context: () => context.call(model) }),
+  };
+}
+
+async function modelOfJudge(name: string, cwd: string): Promise<string> {
   const own = (await readConfigIn(cwd)).kinds?.['judges'] ?? {};
-  return load(Object.hasOwn(own, name) ? own[name]! : name);
+  return Object.hasOwn(own, name) ? own[name]! : name;
+}
+
+/** Why nobody can tell whether a judge is still the same; undefined where it is. */
+async function unpinnedJudge(name: string, cwd: string): Promise<string | undefined> {
+  if (name.startsWith('fake')) return undefined;
+  const { unpinned } = await new Fingerprints({ cwd }).model(await modelOfJudge(name, cwd));
+  return unpinned.length === 0 ? undefined : unpinned.join('; ');
 }
 
 /** The model that judges by a rubric; "fake:honest" and the other controls need none. */
@@ -63,7 +89,7 @@ export async function judgesFor(
   const known = await loadRubric(rubric, cwd);
   if (known.form === 'pairwise')
     throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; add --against RUN, or choose another.`);
-  return [createJudge(known, { model: await judgeModel(judge, known, cwd) })];
+  return [createJudge(known, { model: await judgeModel(judge, known, cwd), unpinned: await unpinnedJudge(judge, cwd ?? process.cwd()) })];
 }
 
 /** The judge of a pairwise rubric. */
@@ -110,6 +136,12 @@ export function silentJudges(heard: readonly JudgeUsage[], { scored, before, fai
     const why = failures.find(({ scorer }) => scorer === `judge/${rubric}`)?.reason ?? `no episode has anything that ${rubric} applies to`;
     return [`${judge} gave 0 answers on ${rubric}: ${why.replace(/[.]$/, '')}.`];
   });
+}
+
+/** Says that verdicts were asked for again, and how to keep them. */
+export function judgedAgainText(heard: readonly JudgeUsage[], episodes: number): string {
+  const names = heard.map(({ judge }) => judge).join(', ');
+  return `judge ${names} may have changed since (its name says no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
 }
 
 export function formatJudgeUsage({ judge, rubric, replies, unreadable }: JudgeUsage): string {

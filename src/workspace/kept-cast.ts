@@ -8,6 +8,7 @@ import {
   type Cast,
   type EpisodeEvent,
   type EpisodeRecord,
+  type EpisodeVersions,
   Fault,
   hash,
   type Json,
@@ -23,14 +24,35 @@ import { filesOf, markValue, specToKeep } from './cast-run.ts';
 import { type CodeSource, checkSpec } from './consent.ts';
 import { OwnMarks } from './own-mark.ts';
 import { findEpisode, type WorkingFolder } from './stores.ts';
+import { type PlayedSpec, readPlayedSpecs } from './versions.ts';
 
 /** Who played an episode, as the plan of its run has it: by name, or by seat where it has one cast. The log alone has names. */
-export function castFrom({ seats, cast }: Pick<StartEvent, 'seats' | 'cast'>, run: RunRecord | null): Record<Seat, AgentSpec | string> {
+export function castFrom(
+  { seats, cast }: Pick<StartEvent, 'seats' | 'cast'>,
+  run: RunRecord | null,
+  { specs: played = [], versions }: PlayedBy = {},
+): Record<Seat, AgentSpec | string> {
   const casts = run?.plan.casts ?? [];
   const specs = casts.flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
   const [only] = casts.length === 1 && run?.plan.swap !== true ? casts : [];
-  const of = (seat: Seat) => specs.find((spec) => spec.name === cast[seat]) ?? only?.[seat] ?? only?.['*'] ?? cast[seat]!;
+  const later = (seat: Seat) => played.find(({ hash: of }) => of === versions?.agents[seat]?.split('~')[0])?.spec;
+  const of = (seat: Seat) => later(seat) ?? specs.find((spec) => spec.name === cast[seat]) ?? only?.[seat] ?? only?.['*'] ?? cast[seat]!;
   return recordOf(seats, of);
+}
+
+/** Specs that a run was played with later than its plan says, and the fingerprints of an episode: together they say which of them played it. */
+interface PlayedBy {
+  readonly specs?: readonly PlayedSpec[];
+  readonly versions?: EpisodeVersions | undefined;
+}
+
+/** Who played a stored episode. */
+export async function readCast(
+  store: Pick<Store, 'run' | 'notes'>,
+  { run, cast, versions }: Pick<EpisodeRecord, 'run' | 'cast' | 'versions'>,
+): Promise<Record<Seat, AgentSpec | string>> {
+  const seats = Object.keys(cast);
+  return run === null ? castFrom({ seats, cast }, null) : castFrom({ seats, cast }, await store.run(run), { specs: await readPlayedSpecs(store, run), versions });
 }
 
 /** As who a kept spec may act again: as the user's own where this installation began it so, else as data, which needs consent. */
@@ -65,7 +87,6 @@ export interface EpisodeWithCast {
 export async function readEpisodeWithCast(store: Store, typed: string, place: WorkingFolder): Promise<EpisodeWithCast> {
   const record = await findEpisode(store, typed);
   const log = await store.events(record.id);
-  const start = log[0] as StartEvent;
   const page = record.run === studioRun ? await findLive(store, record.id, place) : null;
   if (page !== null) {
     const cast = await castOfEntry(store, page);
@@ -76,7 +97,7 @@ export async function readEpisodeWithCast(store: Store, typed: string, place: Wo
     return { record, log, cast, rules: { name: page.environment, source: 'folder' }, admit };
   }
   const run = record.run === null ? null : await store.run(record.run);
-  const cast = castFrom(start, run);
+  const cast = await readCast(store, record);
   const [only] = run?.plan.environments.length === 1 ? ownRules(run, place) : [];
   const rules = only === undefined ? ({ name: record.environment, source: 'data' } as const) : ({ name: only, source: 'user' } as const);
   return { record, log, cast, rules, admit: (seat) => sourceOf(cast[seat]!, record.run, place) };

@@ -13,7 +13,7 @@ import { didYouMean, distance } from '../core/suggest.ts';
 import { reasonOf } from '../files/read-failure.ts';
 import { readConfigIn } from './config.ts';
 import { type CodeSource, checkCode } from './consent.ts';
-import { importFile } from './environments.ts';
+import { importFile } from './programs.ts';
 
 /** True for what can only be a file: it has a slash and is no scoped package, or ends like a program or a document. */
 export function isFileName(name: string): boolean {
@@ -53,6 +53,26 @@ export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, sou
   if (isFileName(name)) return fromFile(kind, name, { cwd, source });
   // A plain word from stored data or a request is never looked up among the packages of the folder.
   return source === 'user' ? fromPackage(kind, name, cwd) : undefined;
+}
+
+/** Where a name of a kind leads: to a file (a program or a document), or to an entry that is built in. */
+export type NamedSource = { readonly file: string } | { readonly builtIn: string };
+
+/** The same look-up without loading anything; undefined where nothing has that name. */
+export async function findSource(
+  kind: Kind<unknown>,
+  name: string,
+  cwd: string,
+  source: CodeSource = 'user',
+): Promise<NamedSource | undefined> {
+  const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
+  const place = { cwd, env: process.env };
+  const target = own ?? name;
+  if (own === null && findEntry(await kind.entries(), name) !== null) return { builtIn: name };
+  const [path] = parts(target);
+  if (isFileName(target)) return { file: checkCode(besides(resolve(cwd, path)), own === null ? source : 'user', place) };
+  const file = own !== null || source === 'user' ? packageFile(path, cwd) : null;
+  return file === null ? undefined : { file: checkCode(file, 'user', place) };
 }
 
 async function fromFile<T>(

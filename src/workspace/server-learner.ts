@@ -7,8 +7,8 @@ import { openTinker, Tinker } from '../learners/tinker/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Codec } from '../models/codec.ts';
 import { checkCode } from './consent.ts';
-import { importFile } from './environments.ts';
 import { formOfView } from './learner-view.ts';
+import { importFile } from './programs.ts';
 
 const program = /\.[cm]?[jt]s$/;
 

@@ -1,7 +1,7 @@
 /** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
 
 import { modelsOfSpec } from '../agents/nested-specs.ts';
-import { type AgentSpec, Fault, type Json } from '../core/index.ts';
+import { type AgentSpec, equal, Fault, type Json } from '../core/index.ts';
 import type { ReadScene } from '../scoring/evaluation/index.ts';
 import { builtInSuite, type Suite, suiteNames, suiteRun } from '../scoring/suites/index.ts';
 import { readSpec } from './agents.ts';
@@ -39,13 +39,25 @@ export async function contestants(typed: string | undefined, cwd: string): Promi
     .filter((word) => word !== '');
   if (words.length === 0)
     throw new Fault('input', '--agents is empty: name at least one agent, such as random or ./agent.json, with commas between several.');
-  const specs = await Promise.all(words.map((word) => readSpec(word, cwd)));
-  const twice = specs.find(({ name }, i) => specs.findIndex((one) => one.name === name) < i);
-  if (twice !== undefined) throw new Fault('input', `--agents names "${twice.name}" twice; each agent is told apart by its name.`);
+  const specs = distinguish(await Promise.all(words.map((word) => readSpec(word, cwd))), words);
   for (const { name } of specs)
     if (name.startsWith('house:'))
       throw new Fault('input', `"${name}" cannot be an agent's name: "house:" marks the agents that a suite seats.`);
   return specs;
+}
+
+/** Agents under names that differ: one that has the name of another, but other contents, is called by its file as well. */
+export function distinguish(specs: readonly AgentSpec[], words: readonly string[]): readonly AgentSpec[] {
+  const named: AgentSpec[] = [];
+  for (const [i, spec] of specs.entries()) {
+    const { name: _, parent: __, ...content } = spec;
+    const alike = named.find((one) => one.name === spec.name);
+    const { name: ___, parent: ____, ...other } = alike ?? spec;
+    if (alike !== undefined && (equal(content as unknown as Json, other as unknown as Json) || words[i] === undefined))
+      throw new Fault('input', `"${spec.name}" is named twice; each agent is told apart by its name.`);
+    named.push(alike === undefined ? spec : { ...spec, name: `${spec.name} (${words[i]})` });
+  }
+  return named;
 }
 
 /** May playing it cost money? */

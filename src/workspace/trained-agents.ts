@@ -1,8 +1,8 @@
 /** @file What was trained here, by name: `local/RUN@best`, `local/RUN@last` or `local/RUN@step-N` is an agent wherever a spec may name one; a recipe's name is its newest run. */
 
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
+import { type Agent, type AnyEnvironment, Fault, hash, type Json, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
 import { Gaussian, Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
@@ -10,6 +10,7 @@ import { isPath, resolveEnvironment } from './environments.ts';
 import { loadRoles, rolesOf } from './learner-roles.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
 import { loadLearner } from './loaders.ts';
+import { digestFile } from './programs.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
 import { environmentsOf, groundOf, isOwnLearner, type TrainingRun, tableOn, taskOf } from './training-run.ts';
 
@@ -50,6 +51,16 @@ async function plays(name: string, environment: AnyEnvironment, cwd: string): Pr
   if (!isPath(name)) return false;
   const { id } = await resolveEnvironment(name, cwd);
   return id === environment.id || id.startsWith(`dream-of-${nameOf(environment)}-wrong-`);
+}
+
+/** The hash of a checkpoint: its recipe and its weights, whenever and wherever they were made. */
+export function digestCheckpoint(name: string, cwd: string): string {
+  const { folder, run, stored } = find(name, cwd);
+  const text = JSON.stringify(stored.checkpoint);
+  const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors') && text.includes(file));
+  // Two files with the same weights have different names.
+  const plain = weights.reduce((shorter, file) => shorter.replaceAll(file, ''), text).replaceAll(JSON.stringify(folder).slice(1, -1), '');
+  return hash([run.recipe as unknown as Json, plain, weights.map((file) => digestFile(join(folder, file))).sort()]).slice(0, 32);
 }
 
 function find(name: string, cwd: string): Found {

@@ -13,6 +13,7 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels } from '../../workspace/suites.ts';
 import { seatIn } from '../cast.ts';
+import { withNotices } from '../render/version-changes.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -64,7 +65,7 @@ export const ablate: CommandRun = {
     const load = createAgentLoader(createAgentServices(terminal.cwd, 'user', options));
     for (const arm of arms) await load(arm.spec, seat, environment);
     if (callsModels(spec) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
-    return withRunner(terminal, options, async (store, perform) => {
+    return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const {

@@ -22,6 +22,7 @@ import type { shownRatings } from '../declarations/arena.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
 import { type Column, table } from '../render/table.ts';
+import { noticeChanges } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
 
@@ -33,6 +34,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly rating?: ShownRating;
   readonly concurrency?: number;
   readonly workers?: number;
+  readonly reuse?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -56,9 +58,11 @@ export const arena: CommandRun = {
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const report = await runArena({
-        ...{ environment, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
+        ...{ environment, source: args[0]!, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
         ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
         budget: budgetOf(options),
+        reuse: options.reuse,
+        onChanges: (changes, run) => noticeChanges(terminal, changes, run),
       }).finally(() => {
         release();
         line.done();
@@ -96,7 +100,7 @@ async function failureLine(store: Store, { run, failed, played }: ArenaReport): 
 }
 
 function text(
-  { ranking, played, before, failed, stopped, run }: ArenaReport,
+  { ranking, played, before, failed, stopped, run, unpinned }: ArenaReport,
   { title, terminal, rating }: { title: string; terminal: Terminal; rating: ShownRating | undefined },
 ): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
@@ -104,11 +108,12 @@ function text(
   const head = `${colours.bold(title)} ${colours.faint(`· ${games} · ${run}`)}`;
   if (ranking === null)
     return failed > 0 && failed === played ? head : `${head}\n\nThere are too few games for a ranking; play more with --games.`;
+  const again = Object.keys(unpinned).length === 0 ? '' : ' with --reuse';
   const why = {
     separated: 'It stopped there.',
     budget: ranking.separation.decided ? '' : `All games are used up; ${more(ranking)}.`,
-    money: 'The budget is used up; the same command goes on with more.',
-    signal: 'Stopped; the same command goes on where it stopped.',
+    money: `The budget is used up; the same command${again} goes on with more.`,
+    signal: `Stopped; the same command${again} goes on where it stopped.`,
   }[stopped];
   const columns = tableWidth(terminal);
   return [

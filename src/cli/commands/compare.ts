@@ -15,6 +15,7 @@ import { readSpec } from '../../workspace/agents.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import { findRun, loadRun, type StoreOptions, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
+import { earlierText } from '../../workspace/versions.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
@@ -58,12 +59,13 @@ export const compare: CommandRun = {
       const found = await sides(store, [a, b], { run: run?.id, score, card });
       const comparison = contest(found.a, found.b, { over, ...(target === undefined ? {} : { target }) });
       const leftOut = comparison.leftOut + found.leftOut;
-      if (json === true) printJson(terminal, { score: found.score, ...comparison, leftOut });
+      if (json === true) printJson(terminal, { score: found.score, ...comparison, leftOut, earlier: found.earlier });
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
         const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
         const facts = `by ${found.score}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} left out that only one has played`}`;
-        print(terminal, ...words, ...sideLines(comparison), colours.faint(facts));
+        const earlier = found.earlier === 0 ? [] : [colours.faint(earlierText(found.earlier))];
+        print(terminal, ...words, ...sideLines(comparison), colours.faint(facts), ...earlier);
       }
       return exits.fine;
     });

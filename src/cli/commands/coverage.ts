@@ -6,7 +6,7 @@ import { count, formatSigned } from '../../core/format.ts';
 import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, Fault, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type Coverage, type CoverageRow, coverageOf, type Demonstration } from '../../evaluation/coverage.ts';
-import { recordsOf } from '../../evaluation/score-run.ts';
+import { recordsOf } from '../../evaluation/stored-run.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';

@@ -8,7 +8,7 @@ import { jsonFrom } from '../../core/outside.ts';
 import { errorWords } from '../../environments/dream/error.ts';
 import { makeDream } from '../../evaluation/dreams.ts';
 import { evolveDream } from '../../evaluation/evolve-dream.ts';
-import { recordsOf } from '../../evaluation/score-run.ts';
+import { recordsOf } from '../../evaluation/stored-run.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
@@ -17,6 +17,7 @@ import { findEnvironmentId, resolveEnvironment } from '../../workspace/environme
 import { loadModel } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
+import { withNotices } from '../render/version-changes.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
 import { withinBudget } from '../spending.ts';
@@ -98,7 +99,7 @@ async function evolve(
   const others = Object.fromEntries(seats.filter((one) => one !== seat).map((one) => [one, standIn(environment, one)]));
   const task = options.task === undefined ? {} : jsonFrom(options.task, '--task');
   const { hold, rounds, games, seed } = options;
-  return withRunner(terminal, options, async (store, perform) => {
+  return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
     const { controller, release } = interruptible(terminal);
     try {
       const rows = await evolveDream(

@@ -162,7 +162,7 @@ describe('eval', () => {
       [['eval', 'none.json'], 'There is no file'],
       [['eval', 'games-core', '--agents', 'wizard'], 'There is no agent "wizard"'],
       [['eval', 'games-core', '--agents', 'human'], 'played without people'],
-      [['eval', 'games-core', '--agents', 'random,random'], 'names "random" twice'],
+      [['eval', 'games-core', '--agents', 'random,random'], '"random" is named twice'],
     ];
     for (const [words, sentence] of slips) {
       const { code, err } = await ludus(own, words);

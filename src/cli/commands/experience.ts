@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { count } from '../../core/format.ts';
 import { Fault, type Json, nameOf } from '../../core/index.ts';
 import { experienceFrom } from '../../evaluation/experience.ts';
-import { recordsOf } from '../../evaluation/score-run.ts';
+import { recordsOf } from '../../evaluation/stored-run.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';

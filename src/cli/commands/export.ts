@@ -10,7 +10,7 @@ import { textFormats } from '../../datasets/formats.ts';
 import { type DatasetRequest, type Ears, hasDamaged, rowsOf, tablesOf } from '../../datasets/request.ts';
 import { writeStates } from '../../datasets/states.ts';
 import { textOf, type Written, writeDataset } from '../../datasets/write.ts';
-import { recordsOf } from '../../evaluation/score-run.ts';
+import { recordsOf } from '../../evaluation/stored-run.ts';
 import { type FileDigest, writeTextFile } from '../../files/atomic-file.ts';
 import { manifestPath, writeManifest } from '../../files/manifest.ts';
 import { DatasetCard } from '../../store/exports/card.ts';

@@ -96,6 +96,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(found.gain.low).toBeGreaterThan(0);
     expect(found.calls).toBeLessThanOrEqual(80);
     const winner = JSON.parse(readFileSync(join(cwd, found.file), 'utf8')) as AgentSpec;
+    expect(winner.name).toMatch(/^.+-improved-[0-9a-f]{6}$/);
     expect(winner.texts?.['instruction']).toContain('You play for chips.');
     expect(winner.texts?.['instruction']).not.toContain('Fold every hand.');
     const played = await ludus(cwd, ['play', 'kuhn-poker', '--agents', `./${found.file},scripted`, '--json']);

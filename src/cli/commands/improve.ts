@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count, formatGrouped } from '../../core/format.ts';
-import { Fault, type Plan, type RunRecord, type Store } from '../../core/index.ts';
+import { type AgentSpec, Fault, type Plan, type RunRecord, type Store } from '../../core/index.ts';
 import { loadPlanTasks, type PlanTasks } from '../../engine/plan.ts';
 import { callsModels, estimatePlan } from '../../evaluation/estimate.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
@@ -24,6 +24,7 @@ import { checkPrices, mostPlays } from '../../improving/plan.ts';
 import { improveRecipeNames } from '../../improving/recipe-names.ts';
 import { dividedScenes, splitSuite } from '../../improving/suite-trials.ts';
 import { recipeNamed } from '../../improving/targets.ts';
+import type { Candidate } from '../../learning/prompts/candidate.ts';
 import type { EvaluatorBudget } from '../../learning/prompts/evaluator.ts';
 import { improve as improving } from '../../learning/prompts/improve.ts';
 import type { CostName, PlayCost } from '../../learning/prompts/objectives.ts';
@@ -231,10 +232,16 @@ async function newFile(name: string, cwd: string): Promise<NewFile> {
   return { name, path };
 }
 
+/** The winner under a name that the start does not have, so that both can be evaluated together. The start itself keeps its name. */
+function winnerSpec({ id, spec, parents }: Candidate, start: AgentSpec): AgentSpec {
+  if (parents.length === 0) return spec;
+  return { ...spec, name: `${start.name.replace(/-improved-[0-9a-f]{6}$/, '')}-improved-${id.slice(0, 6)}` };
+}
+
 async function writeWinner({ path }: NewFile, store: Store, run: RunRecord): Promise<void> {
   const { archives, descendants } = await lineageOf(store, run);
   const best = descendants.find(({ candidate }) => candidate.id === archives.head?.id);
-  const spec = best?.candidate.spec ?? workOf(run).start;
+  const spec = best === undefined ? workOf(run).start : winnerSpec(best.candidate, workOf(run).start);
   writeFileAtomicSync(path, `${JSON.stringify(spec, null, 2)}\n`);
 }
 
@@ -303,6 +310,7 @@ async function tasksOf(plan: Plan, { suite, start }: ImproveWork, cwd: string): 
   const all = await Promise.all(sheets);
   return {
     environments: new Map(all.flatMap(({ environments }) => [...environments])),
+    names: new Map(all.flatMap(({ names }) => [...names])),
     scenes: all.flatMap(({ scenes }) => scenes),
     planned: all.reduce((sum, { planned }) => sum + planned, 0),
   };

@@ -1,7 +1,7 @@
 /** @file `ludus probe`: a character asked what its own card says, with a report card; a gate for every edit of a card. */
 
 import { createAgentLoader } from '../../agents/kinds.ts';
-import { type Agent, type AgentSpec, Fault, type Json, printable } from '../../core/index.ts';
+import { type Agent, type AgentSpec, Fault, type Json, printable, type Store } from '../../core/index.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { cardMarkdown, cardPage } from '../../evaluation/probes/card-text.ts';
 import { controlAgent } from '../../evaluation/probes/controls.ts';
@@ -18,6 +18,7 @@ import type { Persona } from '../../personas/index.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
+import { Fingerprints } from '../../workspace/fingerprint.ts';
 import { judgeModel, loadJudge } from '../../workspace/judges.ts';
 import { resolvePersona, writeOut } from '../../workspace/personas.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
@@ -59,7 +60,7 @@ export const probe: CommandRun = {
         const task = (await builtInEnvironment('chat')).task(chatTask(persona, { user: visitorName, turns: 1 })) as Json;
         const run = await putCastRun(
           store,
-          { kind: 'probe', title: persona.id, environment: 'chat', task, seed, cast },
+          { kind: 'probe', title: persona.id, environment: 'chat', task, seed, cast, version: await versionOf(agent.spec, store, terminal) },
           { place: terminal },
         );
         const common = { agent: agent.make, seed, store, run, signal: controller.signal };
@@ -92,6 +93,12 @@ export const probe: CommandRun = {
     }
   }),
 };
+
+/** The fingerprint of who is asked. One that cannot be pinned gets a run for each time that it is asked. */
+async function versionOf(spec: AgentSpec, store: Store, { cwd }: Terminal): Promise<string> {
+  const { hash, unpinned } = await new Fingerprints({ cwd }).agent(spec.name.startsWith('control:') ? spec.kind : spec);
+  return unpinned.length === 0 ? hash : `${hash}~${(await store.runs()).length}`;
+}
 
 interface Character {
   readonly spec: AgentSpec;

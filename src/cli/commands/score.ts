@@ -8,7 +8,8 @@ import { enqueueScoring, type ScoringWork } from '../../fleet/score-jobs.ts';
 import { waitForRun } from '../../fleet/wait-for-run.ts';
 import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
-import { formatJudgeUsage, judgesFor, judgeUsageOf, pairwiseJudge, silentJudges } from '../../workspace/judges.ts';
+import { Fingerprints } from '../../workspace/fingerprint.ts';
+import { formatJudgeUsage, judgedAgainText, judgesFor, judgeUsageOf, pairwiseJudge, silentJudges } from '../../workspace/judges.ts';
 import { loadScorer } from '../../workspace/loaders.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
@@ -26,6 +27,7 @@ interface Options extends StoreOptions {
   readonly against?: string;
   readonly persona?: readonly string[];
   readonly again?: boolean;
+  readonly reuse?: boolean;
   readonly workers?: number;
   readonly json?: boolean;
 }
@@ -49,7 +51,7 @@ export const score: CommandRun = {
       const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const report = await scoreRun({
-        ...{ store, run: run.id, suite, sceneOf, scorers, judges, personas, again: options.again, cwd: terminal.cwd },
+        ...{ store, run: run.id, suite, sceneOf, scorers, judges, personas, again: options.again, reuse: options.reuse, cwd: terminal.cwd },
         options: { signal: controller.signal },
       }).finally(release);
       if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report, judges: judgeUsageOf(judges) });
@@ -58,6 +60,7 @@ export const score: CommandRun = {
         print(
           terminal,
           `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${formatGrouped(report.missing)} of them without a value${before}.`,
+          ...(report.judgedAgain > 0 ? [printable(judgedAgainText(judgeUsageOf(judges), report.judgedAgain))] : []),
           ...judgeUsageOf(judges).map(formatJudgeUsage),
           ...report.failures.map((failure) => printable(failureText(failure))),
         );
@@ -139,14 +142,16 @@ async function personasBySeat(pairs: readonly string[], terminal: Terminal): Pro
 
 /** The same by workers, some episodes at a time. */
 function byWorkers(typed: string, options: Options, terminal: Terminal): Promise<number> {
-  const { suite, scorers, rubric, judge, again, workers = 0 } = options;
-  const given = { suite, scorers: scorers?.split(',').map((name) => name.trim()), rubric, judge, again };
+  const { suite, scorers, rubric, judge, again, reuse, workers = 0 } = options;
+  const named = scorers?.split(',').map((name) => name.trim());
+  const given = { suite, scorers: named, rubric, judge, again, reuse };
   const work = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ScoringWork;
   return withSharedStore(terminal, options, async (sharedStore, where) => {
     const run = await loadRun(sharedStore.store, typed);
     const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
     try {
-      const scored = await enqueueScoring(sharedStore, run.id, work);
+      const versions = await scorerVersions(run.id, { suite, scorers: named }, terminal.cwd);
+      const scored = await enqueueScoring(sharedStore, run.id, versions.length === 0 ? work : { ...work, versions });
       await withWorkerPool({ where, cwd: terminal.cwd, workers }, async (hired) => {
         if (workers > 0) hired(2);
         await waitForRun(sharedStore, run.id, controller.signal);
@@ -163,4 +168,17 @@ function byWorkers(typed: string, options: Options, terminal: Terminal): Promise
       release();
     }
   });
+}
+
+/** Fingerprints of the scorers that are files: what workers have scored by others is scored again. */
+async function scorerVersions(
+  run: string,
+  { suite: typed, scorers = [] }: { readonly suite: string | undefined; readonly scorers: readonly string[] | undefined },
+  cwd: string,
+): Promise<readonly string[]> {
+  const suite = await suiteBehind(run, typed, cwd);
+  const names = new Set([...scorers, ...(suite?.scenes ?? []).flatMap(({ score: deciding, also }) => [deciding, ...also])]);
+  const prints = new Fingerprints({ cwd });
+  const made = await Promise.all([...names].map((name) => prints.scorer(name)));
+  return made.flatMap((print) => print?.hash ?? []);
 }

@@ -9,6 +9,7 @@ import { describeEntry, rangeOf } from '../../workspace/describe.ts';
 import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { environmentKind, kindOf, kinds } from '../../workspace/kinds.ts';
 import { findEpisode, findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { currentTally, earlierText } from '../../workspace/versions.ts';
 import { seatIn } from '../cast.ts';
 import { type CommandCall, type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -123,11 +124,11 @@ async function showRun(store: Store, run: RunRecord, { options, terminal }: Comm
     return;
   }
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const statuses = [...(await store.statuses(run.id)).values()];
-  const ended = statuses.filter((status) => status !== 'running').length;
+  const { tallies, earlier } = await currentTally(store, run.id);
+  const ended = tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
   const progress = endedText({ ended, planned: run.episodes, tasks: results.standings.tasks });
   print(terminal, `${colours.bold(printable(run.id))} ${colours.faint(`· ${progress}`)}`, '');
-  print(terminal, resultsTable(results, terminal));
+  print(terminal, resultsTable(results, terminal), ...(earlier > 0 ? ['', earlierText(earlier)] : []));
 }
 
 function showEnvironment(environment: AnyEnvironment, { options, terminal }: CommandCall): void {

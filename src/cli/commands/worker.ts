@@ -12,6 +12,7 @@ import { Worker } from '../../fleet/worker.ts';
 import { redactAddress, type SharedStore } from '../../store/index.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
+import { checkVersions } from '../../workspace/plan-versions.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { version } from '../../workspace/version.ts';
 import { type CommandRun, exits } from '../command.ts';
@@ -67,6 +68,7 @@ function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal
     sharedStore,
     environment: (name) => resolveEnvironment(name, terminal.cwd, 'folder'),
     services: createAgentServices(terminal.cwd, 'folder'),
+    checkVersions: (cast) => checkVersions(cast, { cwd: terminal.cwd, source: 'folder' }),
     concurrency: options.concurrency,
     lease: options.lease * 1000,
     grace: options.grace * 1000,

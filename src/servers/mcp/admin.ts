@@ -5,10 +5,11 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { AgentOf } from '../../agents/kinds.ts';
 import { type AnyEnvironment, Fault, type Json, nameOf, type Store } from '../../core/index.ts';
-import { readPlan } from '../../engine/plan.ts';
+import { loadPlanTasks, readPlan, runId } from '../../engine/plan.ts';
 import { run } from '../../engine/run.ts';
 import { scoreRun } from '../../evaluation/score-run.ts';
 import { scorerNames } from '../../scoring/index.ts';
+import { openVersions } from '../../workspace/plan-versions.ts';
 import { findRun } from '../../workspace/stores.ts';
 import { tool } from './seat.ts';
 
@@ -30,7 +31,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
   });
   tool(server, 'run', {
-    description: 'Plays a plan into the store: environments × tasks × seeds × casts. Playing it again plays only what is missing.',
+    description: 'Plays a plan into the store: environments × tasks × seeds × casts. Playing it again plays only what is missing or has changed.',
     input: {
       type: 'object',
       properties: {
@@ -40,7 +41,11 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
       additionalProperties: false,
     },
     async call({ plan }, signal) {
-      const report = await run(readPlan(plan as Json), { store, environment, agent, signal });
+      const read = readPlan(plan as Json);
+      const [id, sheet] = [runId(read), await loadPlanTasks(read, environment)];
+      await store.putRun({ id, plan: read, episodes: sheet.planned });
+      const versions = await openVersions([{ plan: read, sheet }], { store, run: id, cwd: process.cwd(), source: 'folder' });
+      const report = await run(read, { store, environment, agent, signal, versions: versions.of });
       const text = `Run ${report.run}: ${report.played} of ${report.planned} episodes played now, ${report.before} before.`;
       return { text, data: JSON.parse(JSON.stringify(report)) as Json };
     },

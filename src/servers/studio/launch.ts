@@ -14,7 +14,9 @@ import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadPopulation, loadRecipe, loadSuite } from '../../workspace/loaders.ts';
+import { openVersions } from '../../workspace/plan-versions.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
+import { distinguish } from '../../workspace/suites.ts';
 import type { LaunchKind, LaunchRequest } from './api-launch.ts';
 import type { JobContext } from './background-jobs.ts';
 import { walletOf } from './budget.ts';
@@ -56,11 +58,13 @@ function startPlan(studio: StudioContext, plan: Plan, title: string): () => Prom
     const run = runId(plan);
     const environment = (name: string) => resolveEnvironment(name, place.cwd, 'folder');
     // The page of a run that has no record yet would say that there is none.
-    const { planned } = await loadPlanTasks(plan, environment);
+    const sheet = await loadPlanTasks(plan, environment);
+    const { planned } = sheet;
     await store.putRun({ id: run, plan, episodes: planned });
+    const versions = await openVersions([{ plan, sheet }], { store, run, cwd: place.cwd, source: 'folder' });
     jobs.start({ run, title, cast: [], planned }, ({ signal, tell }) =>
       performs(studio)(plan, {
-        ...{ store, environment, agent: launchAgents(place), signal },
+        ...{ store, environment, agent: launchAgents(place), signal, versions: versions.of },
         onProgress: ({ played: now, before }) => tell(now + before),
       }),
     );
@@ -119,7 +123,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const [given] = tasks;
     const task = environment.task(given ?? {}) as Json;
     const specs = await specsOf(agents, place);
-    const arena = { environment, task, agents: specs, games, swiss: false, store, cwd: place.cwd, perform: performs(studio) };
+    const arena = { environment, source: name, task, agents: specs, games, swiss: false, store, cwd: place.cwd, perform: performs(studio) };
     const run = arenaRun(arena);
     const title = `An arena of ${name}`;
     const half = Math.max(1, Math.floor(games / (agents.length * (agents.length - 1))));
@@ -196,10 +200,7 @@ function some<T>(what: string, chosen: readonly T[]): readonly [T, ...T[]] {
 }
 
 async function specsOf(agents: readonly string[], { cwd }: WorkingFolder): Promise<readonly AgentSpec[]> {
-  const specs = await Promise.all(agents.map((word) => readSpec(word, cwd)));
-  const twice = specs.find(({ name }, i) => specs.findIndex((one) => one.name === name) < i);
-  if (twice !== undefined) throw new Fault('input', `"${twice.name}" is chosen twice; each agent is told apart by its name.`);
-  return specs;
+  return distinguish(await Promise.all(agents.map((word) => readSpec(word, cwd))), agents);
 }
 
 /** Each agent on every seat; with somebody to play against, on the first seat, which all chosen worlds must then share. */

@@ -24,7 +24,7 @@ import { type Playing as EpisodeStream, fork, play, resume } from '../../engine/
 import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { entryProblem } from '../../store/records.ts';
 import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
-import { castFrom, castOfEntry, putCastSpecs, putStudioRun, sourceOf, studioJournal, studioRun } from '../../workspace/kept-cast.ts';
+import { castFrom, castOfEntry, putCastSpecs, putStudioRun, readCast, sourceOf, studioJournal, studioRun } from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';
@@ -147,8 +147,9 @@ export class LiveEpisodes {
     // A log from elsewhere may name any file as its world; only what was begun here may be one.
     if (entry === undefined && isPath(start.environment))
       throw new Fault('input', `The world of this episode is the file ${start.environment.slice(0, 80)}; fork it with "ludus fork".`);
-    const run = (await this.#store.episode(parent))?.run ?? null;
-    const before = entry?.cast ?? castFrom(start, run === null ? null : await this.#store.run(run));
+    const record = await this.#store.episode(parent);
+    const run = record?.run ?? null;
+    const before = entry?.cast ?? (record === null ? castFrom(start, null) : await readCast(this.#store, record));
     // Who is not named now comes from stored data, and may call or open only what was allowed.
     if (entry === undefined) for (const seat of start.seats) if (cast[seat] === undefined) sourceOf(before[seat] ?? '', run, this.#place);
     const named = await putCastSpecs(this.#store, cast, this.#place.cwd);

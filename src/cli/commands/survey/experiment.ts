@@ -18,6 +18,7 @@ import { readSpec } from '../../../workspace/agents.ts';
 import { loadEnvironment, loadPopulation } from '../../../workspace/loaders.ts';
 import { pretty, writeOut } from '../../../workspace/personas.ts';
 import type { StoreOptions } from '../../../workspace/stores.ts';
+import { withNotices } from '../../render/version-changes.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { modelOptions } from '../../model-options.ts';
@@ -58,7 +59,7 @@ export const experiment: CommandRun = {
     );
     writeDeviations(changed, terminal);
     if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
-    return withRunner(terminal, options, async (store, perform) => {
+    return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
       const rows: { arm: string; rows: readonly AnswerRow[] }[] = [];
       let missing = 0;
       for (const { arm, survey, people: ids } of planned.arms) {
@@ -112,7 +113,7 @@ async function inEnvironment(experiment: Experiment, options: Options, terminal:
   writeDeviations(changed, terminal);
   if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
   const make = createAgentLoader(createAgentServices(terminal.cwd));
-  return withRunner(terminal, options, async (store, perform) => {
+  return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
     const arms = await playArms(planned, { store, perform, make, options, terminal });
     if (arms === null) return exits.interrupted;
     const { effects, means, missing } = societyEffects(experiment, arms);

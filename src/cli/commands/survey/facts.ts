@@ -11,6 +11,7 @@ import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
 import type { StoreOptions } from '../../../workspace/stores.ts';
+import { withNotices } from '../../render/version-changes.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
@@ -43,7 +44,7 @@ export const facts: CommandRun = {
       agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
     });
     const make = createAgentLoader(createAgentServices(terminal.cwd));
-    return withRunner(terminal, options, async (store, perform) => {
+    return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
       const report = await askPeople(survey, { store, perform, make, options, terminal });
       const rows = await readAnswers(survey, store);
       const found = checkFacts(rows, (item) => survey.instrument.items.find(({ id }) => id === item)?.scale ?? item);

@@ -11,6 +11,7 @@ import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { loadEnvironment, loadPopulation } from '../../../workspace/loaders.ts';
 import type { StoreOptions } from '../../../workspace/stores.ts';
+import { withNotices } from '../../render/version-changes.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { modelOptions } from '../../model-options.ts';
@@ -49,7 +50,7 @@ export const town: CommandRun = {
     terminal.stderr.write(`${count(number * planned.arms.length, 'episode')} of ${people} people in ${planned.arms.length} arms\n`);
     if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
     const make = createAgentLoader(createAgentServices(terminal.cwd));
-    return withRunner(terminal, options, async (store, perform) => {
+    return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
       const arms = await playArms(planned, { store, perform, make, options, terminal });
       if (arms === null) return exits.interrupted;
       const effects = ablationEffects(experiment, arms);

@@ -20,7 +20,7 @@ import { builtInScorer, usualScorers } from '../../../scoring/index.ts';
 import { scoreEpisodes } from '../../../scoring/score.ts';
 import { readMarks } from '../../../store/marks.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
-import { castFrom, readEpisodeWithCast } from '../../../workspace/kept-cast.ts';
+import { readCast, readEpisodeWithCast } from '../../../workspace/kept-cast.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
@@ -143,11 +143,10 @@ async function environmentOr({ live, place }: StudioContext, { id, environment }
 /** Who sat where, as this stage or the run's plan wrote it down, else by name. */
 async function castOf(
   { store, live }: StudioContext,
-  { id, run, cast }: EpisodeRecord,
+  record: EpisodeRecord,
 ): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
-  const entry = live.entry(id);
-  if (entry !== undefined) return entry.cast;
-  return castFrom({ seats: Object.keys(cast), cast }, run === null ? null : await store.run(run));
+  const entry = live.entry(record.id);
+  return entry === undefined ? readCast(store, record) : entry.cast;
 }
 
 /** The picture on the card: within the document, or beside one's own. */
