@@ -3,6 +3,7 @@
 import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { kuhnLm } from '../src/learning/rl/recipes/language.ts';
 import { train } from '../src/training/train.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { noRuntime } from './_training-steps.ts';
 import type { Figure } from './run.ts';
 
@@ -27,6 +28,7 @@ async function kuhn(): Promise<readonly Figure[]> {
     const report = await train(
       { recipe: kuhnLm, seed },
       {
+        trust: Trust.commandLine,
         cwd: process.cwd(),
         folder: null,
         tell: ({ exploitability }) => {

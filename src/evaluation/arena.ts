@@ -23,6 +23,7 @@ import { type ArenaGame, matchesOf, orderOf, pairsOf, type Ranking, rankingOf, t
 import { swissRound } from '../scoring/ratings/pairing.ts';
 import { rankBootstrap } from '../scoring/ratings/rank-bootstrap.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { recordsOf } from './score-run.ts';
 
 /** What an arena is held with: a world, agents, and how many games at most. */
@@ -41,6 +42,8 @@ export interface Arena {
   readonly onProgress?: (progress: RunProgress) => void;
   /** Where agents of one's own are looked for. */
   readonly cwd?: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   /** How a round is played; in this process by default. */
   readonly perform?: typeof runPlan;
 }
@@ -153,7 +156,7 @@ function playRound(arena: Arena, run: string, round: Round): ReturnType<typeof r
   return (arena.perform ?? runPlan)(planOf(arena, run, round), {
     store: arena.store,
     environment: async () => arena.environment,
-    agent: createAgentLoader(createAgentServices(arena.cwd ?? process.cwd())),
+    agent: createAgentLoader(createAgentServices(arena.cwd ?? process.cwd(), arena.trust)),
     signal: arena.signal,
     ...(arena.budget === undefined ? {} : { budget: arena.budget }),
     ...(arena.concurrency === undefined ? {} : { concurrency: arena.concurrency }),

@@ -13,6 +13,7 @@ import { createAgentServices } from '../workspace/agent-services.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { type JudgeUsage, judgeUsageOf } from '../workspace/judges.ts';
 import { loadScorer, loadSuite } from '../workspace/loaders.ts';
+import type { Trust } from '../workspace/trust.ts';
 import {
   readStoredRun,
   type ScoredRows,
@@ -51,6 +52,8 @@ export interface EvaluateOptions {
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** The folder in which files and trained agents are looked up. */
   readonly cwd?: string | undefined;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   /** What plays a plan; this process by default. */
   readonly perform?: ((plan: Plan, options: RunOptions) => Promise<RunReport>) | undefined;
 }
@@ -80,13 +83,13 @@ export interface EvaluationPlan {
 
 /** Reads everything first: the suite, its scorers and every agent are loaded before anything is played. */
 export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
-  const { cwd = process.cwd() } = options;
-  const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd) : options.suite;
+  const { cwd = process.cwd(), trust } = options;
+  const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd, trust) : options.suite;
   const tested = options.agents.map((one) => (typeof one === 'string' ? { name: one, kind: one } : one));
   const floors = options.floors === false ? [] : suite.nulls;
   const nulls = floors.filter((name) => !tested.some((one) => one.name === name)).map((name) => ({ name, kind: name }));
   const agents: readonly AgentSpec[] = [...tested, ...nulls];
-  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd)));
+  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd, trust)));
   const run = options.run ?? suiteRun(suite);
   const plans = suite.scenes.map(
     (scene): Plan => ({
@@ -98,14 +101,14 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
   );
   let planned = 0;
   for (const plan of plans) {
-    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd));
+    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd, trust));
     planned += sheet.planned;
     for (const { environment, casts } of sheet.scenes)
       for (const cast of casts)
         for (const [seat, spec] of Object.entries(cast)) {
           if (isPerson(typeof spec === 'string' ? spec : spec.kind))
             throw new Fault('input', 'A suite is played without people, but --agents names a human; to play yourself, use "ludus play".');
-          await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
+          await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
         }
   }
   return { suite, run, agents, plans, planned };
@@ -133,7 +136,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport
 
 /** The same, with what was read of the run, for those who want to know more of it: to read it again takes as long as all else. */
 export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly report: EvaluateReport; readonly scored: ScoredRows }> {
-  const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd() } = options;
+  const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd(), trust } = options;
   const plan = await planEvaluation(options);
   const { suite, run, agents } = plan;
   await putEvaluation(store, plan);
@@ -143,11 +146,11 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
   // Where nothing was played, here or by anybody else, what was read is all there is.
   if (played.before < played.planned) stored = await readStoredRun(store, [{ run }]);
   if (played.stopped !== 'signal') {
-    const sceneOf = await sceneFinder(plan, stored, cwd);
+    const sceneOf = await sceneFinder(plan, stored, { cwd, trust });
     const { money } = options.budget ?? {};
     const left = money === undefined ? {} : { budget: { money: Math.max(0, money - played.spent.money) } };
     scoring = await scoreRun({
-      ...{ store, run, suite, judges, cwd, options: { ...left, signal } },
+      ...{ store, run, suite, judges, cwd, trust, options: { ...left, signal } },
       ...{ sceneOf, read: stored },
     });
     if (scoring.stopped) played = { ...played, stopped: 'signal' };
@@ -182,8 +185,12 @@ async function failedAgents(store: Store, { records }: StoredRun, agents: readon
  * Finds the scene that a stored episode was played for: by environment, task and cast where these decide, else by its id. Two scenes may
  * differ in nothing but the persona, which a log does not name.
  */
-async function sceneFinder({ suite, run, plans }: EvaluationPlan, { records }: StoredRun, cwd: string): Promise<ScoreRequest['sceneOf']> {
-  const sheets = await Promise.all(plans.map((plan) => loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd))));
+async function sceneFinder(
+  { suite, run, plans }: EvaluationPlan,
+  { records }: StoredRun,
+  { cwd, trust }: Pick<ScoreRequest, 'trust'> & { readonly cwd: string },
+): Promise<ScoreRequest['sceneOf']> {
+  const sheets = await Promise.all(plans.map((plan) => loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd, trust))));
   const places = new Map<string, SuiteScene | null>();
   for (const [i, { scenes }] of sheets.entries())
     for (const { environment, task, casts } of scenes)
@@ -222,7 +229,7 @@ async function playAll(
   { records }: StoredRun,
   options: EvaluateOptions & { store: Store; cwd: string },
 ): Promise<Played> {
-  const { store, cwd, perform = runPlan, concurrency, signal, onProgress } = options;
+  const { store, cwd, trust, perform = runPlan, concurrency, signal, onProgress } = options;
   const statuses = new Map<string, EpisodeRecord['status']>();
   for (const { id, status } of records.values()) statuses.set(id, status);
   let total: Played = {
@@ -236,8 +243,8 @@ async function playAll(
       ...{ store, signal, retry: options.retry === true, budget: remaining(options.budget ?? {}, total.spent) },
       // Two scenes may have episodes in common.
       ...(total.played === 0 && { statuses }),
-      environment: (name) => resolveEnvironment(name, cwd),
-      agent: createAgentLoader(createAgentServices(cwd)),
+      environment: (name) => resolveEnvironment(name, cwd, trust),
+      agent: createAgentLoader(createAgentServices(cwd, trust)),
       onProgress: (progress) => onProgress?.({ ...progress, ...addCounts(before, { ...progress, stopped: null }), planned }),
       ...(concurrency === undefined ? {} : { concurrency }),
     });

@@ -9,6 +9,7 @@ import { usualTries } from '../scoring/suites/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
 import { foundExploits } from '../training/found-exploits.ts';
 import { suiteBehind } from '../workspace/suites.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { readScoredRows, type ScoredRows } from './score-run.ts';
 
 export interface ReportOptions {
@@ -28,8 +29,12 @@ export interface Reported {
   readonly records: ScoredRows['records'];
 }
 
-export async function reportFor(run: RunRecord, options: ReportOptions, { store, cwd }: { store: Store; cwd: string }): Promise<Reported> {
-  const suite = await suiteBehind(run.id, options.suite, cwd);
+export async function reportFor(
+  run: RunRecord,
+  options: ReportOptions,
+  { store, cwd, trust }: { store: Store; cwd: string; trust: Trust },
+): Promise<Reported> {
+  const suite = await suiteBehind(run.id, options.suite, cwd, trust);
   const gathered = await readScoredRows(store, { run: run.id, score: options.score, card: options.card });
   const agents = [...new Set(gathered.rows.map(({ agent }) => agent))].map((name) => ({ name, kind: name }));
   const played = [...new Set([...gathered.records.values()].map(({ environment }) => environment))];

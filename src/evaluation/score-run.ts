@@ -30,8 +30,8 @@ import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score
 import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 import { portionsOf } from '../store/portions.ts';
-import type { CodeSource } from '../workspace/consent.ts';
 import { loadScorer } from '../workspace/loaders.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 
 const page = 500;
@@ -119,7 +119,7 @@ export interface ScoreRequest {
   /** Where files of the user's own are meant from; the folder of the process without it. */
   readonly cwd?: string | undefined;
   /** Who names them. */
-  readonly source?: CodeSource | undefined;
+  readonly trust: Trust;
   /** What was read of the run already; it is read without. */
   readonly read?: StoredRun | undefined;
   /** Score what has its scores already once more. */
@@ -266,10 +266,10 @@ function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, 
   return given.some(({ name, provenance }) => name === resultName && provenance?.['rule'] === sceneHash(scene));
 }
 
-async function scorersFor(scene: SuiteScene | null, { scorers, cwd, source }: ScoreRequest): Promise<readonly Scorer[]> {
+async function scorersFor(scene: SuiteScene | null, { scorers, cwd = process.cwd(), trust }: ScoreRequest): Promise<readonly Scorer[]> {
   const own = scene === null ? usualScorers : [scene.score, ...scene.also];
   const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
-  return Promise.all(names.map((name) => loadScorer(name, cwd, source)));
+  return Promise.all(names.map((name) => loadScorer(name, cwd, trust)));
 }
 
 export interface ScoredRows {

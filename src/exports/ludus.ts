@@ -108,4 +108,4 @@ export {
   loadScorer,
   loadSuite,
   loadTeacher,
-} from '../workspace/loaders.ts';
+} from './user-loaders.ts';

@@ -12,6 +12,7 @@ import { differenceOf, type ScoreDifference } from '../learning/prompts/report.t
 import type { TrialRecord } from '../learning/prompts/trial-ledger.ts';
 import type { Suite } from '../scoring/suites/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { workOf } from './improve.ts';
 import { candidateIn, improvementBy, improveReport } from './lineage.ts';
 import { createSuiteTrials } from './suite-trials.ts';
@@ -46,6 +47,8 @@ export interface CompareSpecsOptions {
   readonly seed: Seed;
   readonly store: Store;
   readonly cwd: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -53,13 +56,22 @@ export interface CompareSpecsOptions {
 const freshDice = 7_000_000;
 
 export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecComparison> {
-  const { before, after, suite, plays, seed, store, cwd, signal } = options;
+  const { before, after, suite, plays, seed, store, cwd, trust, signal } = options;
   const run = options.run === undefined ? null : await improvementBy(store, options.run);
   const control = run === null ? null : await randomEdit(store, run);
   const id = `compare-${before.name}-${suite.name}-${seed}`.replace(/[^\w.-]+/g, '-');
   const division = run === null ? 1 : workOf(run).seed;
   await store.putRun({ id, plan: { name: id, environments: [], seeds: [seed], casts: [] }, episodes: 0 });
-  const ground = await createSuiteTrials({ store, run: id, suite, seed: division, start: before, cwd, agents: createAgentServices(cwd) });
+  const ground = await createSuiteTrials({
+    store,
+    run: id,
+    suite,
+    seed: division,
+    start: before,
+    cwd,
+    trust,
+    agents: createAgentServices(cwd, trust),
+  });
   const tasks = { propose: 1, select: 1, report: plays };
   const evaluator = new Evaluator({
     ground,

@@ -14,18 +14,28 @@ import type { KeptCard } from '../scoring/trust/use.ts';
 import { readConfigIn } from './config.ts';
 import { controlWords, faults } from './control-words.ts';
 import { loadModel, loadRubric } from './loaders.ts';
+import { Trust } from './trust.ts';
 
 type LoadModel = (name: string) => Promise<Model>;
 
 /** A model that judges or reads feedback: one of the configuration's judges, or any model. */
-export async function loadJudge(name: string, cwd: string, load: LoadModel = (model) => loadModel(model, cwd)): Promise<Model> {
+export async function loadJudge(name: string, cwd: string, trust: Trust, load?: LoadModel): Promise<Model> {
   const own = (await readConfigIn(cwd)).kinds?.['judges'] ?? {};
-  return load(Object.hasOwn(own, name) ? own[name]! : name);
+  const isConfigured = Object.hasOwn(own, name);
+  const model = isConfigured ? own[name]! : name;
+  return load === undefined ? loadModel(model, cwd, isConfigured ? Trust.configuration : trust) : load(model);
+}
+
+/** The folder that judges and rubrics are named in, the origin of the names, and another way to load models. */
+export interface JudgePlace {
+  readonly cwd: string;
+  readonly trust: Trust;
+  readonly load?: LoadModel | undefined;
 }
 
 /** The model that judges by a rubric; "fake:honest" and the other controls need none. */
-export async function judgeModel(name: string, rubric: Rubric, cwd: string = process.cwd(), load?: LoadModel): Promise<Model> {
-  if (!name.startsWith('fake:')) return loadJudge(name, cwd, load);
+export async function judgeModel(name: string, rubric: Rubric, { cwd, trust, load }: JudgePlace): Promise<Model> {
+  if (!name.startsWith('fake:')) return loadJudge(name, cwd, trust, load);
   const wanted = name.slice('fake:'.length);
   const control = controlNames.find((one) => one === wanted) ?? (Object.hasOwn(faults, wanted) ? faults[wanted] : undefined);
   if (control === undefined)
@@ -55,28 +65,28 @@ export function cardFrom(file: string | undefined, cwd: string): KeptCard | unde
 /** The judge that `--rubric` and `--judge` ask for; none unless both are given. */
 export async function judgesFor(
   { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
-  cwd?: string,
+  place: JudgePlace,
 ): Promise<readonly Judge[]> {
   if (rubric === undefined && judge === undefined) return [];
   if (rubric === undefined || judge === undefined)
     throw new Fault('input', 'A judge needs both --rubric, what it is to look at, and --judge, the model that does.');
-  const known = await loadRubric(rubric, cwd);
+  const known = await loadRubric(rubric, place.cwd, place.trust);
   if (known.form === 'pairwise')
     throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; add --against RUN, or choose another.`);
-  return [createJudge(known, { model: await judgeModel(judge, known, cwd) })];
+  return [createJudge(known, { model: await judgeModel(judge, known, place) })];
 }
 
 /** The judge of a pairwise rubric. */
 export async function pairwiseJudge(
   { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
-  cwd?: string,
+  place: JudgePlace,
 ): Promise<Judge> {
   if (rubric === undefined || judge === undefined)
     throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, like furina, and --judge, the model that compares.');
-  const known = await loadRubric(rubric, cwd);
+  const known = await loadRubric(rubric, place.cwd, place.trust);
   if (known.form !== 'pairwise')
     throw new Fault('input', `The rubric "${rubric}" scores one episode; --against takes a pairwise one, like furina.`);
-  return createJudge(known, { model: await judgeModel(judge, known, cwd) });
+  return createJudge(known, { model: await judgeModel(judge, known, place) });
 }
 
 export interface JudgeUsage {

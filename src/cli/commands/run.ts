@@ -14,6 +14,7 @@ import { createAgentServices } from '../../workspace/agent-services.ts';
 import { withOwnAgents } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { isHuman } from '../cast.ts';
 import { type CommandRun, exitOfStop, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -40,14 +41,16 @@ export const run: CommandRun = {
     setTimerResolution(options.concurrency ?? 0);
     const where = `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`;
     const written = readPlan(jsonFrom(await planText(args[0]!, terminal), where), where);
-    const plan = await withOwnAgents(written, terminal.cwd);
-    const load = (name: string) => resolveEnvironment(name, terminal.cwd);
+    const plan = await withOwnAgents(written, terminal.cwd, terminal.trust);
+    const load = (name: string) => resolveEnvironment(name, terminal.cwd, terminal.trust);
     const sheet = await loadPlanTasks(plan, load);
     await auditions(sheet, terminal.cwd);
     return withRunner(terminal, options, async (store, perform) => {
       const ended = [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
       const called = callsModels(sheet);
-      const estimate = called ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended }) : null;
+      const estimate = called
+        ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended, agents: createAgentServices(terminal.cwd, Trust.planFile) })
+        : null;
       announce(terminal, { plan, sheet, ended, estimate, options });
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
       const began = Date.now();
@@ -56,7 +59,7 @@ export const run: CommandRun = {
         perform(plan, {
           store,
           environment: load,
-          agent: createAgentLoader(createAgentServices(terminal.cwd, 'user', options)),
+          agent: createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options)),
           signal,
           budget: limitsOf(options),
           retry: options.retry === true,
@@ -87,7 +90,7 @@ async function auditions({ scenes }: PlanTasks, cwd: string): Promise<void> {
       for (const [seat, spec] of Object.entries(cast)) {
         if (isHuman(typeof spec === 'string' ? spec : spec.kind))
           throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; to play yourself, use "ludus play".`);
-        await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
+        await createAgentLoader(createAgentServices(cwd, Trust.commandLine))(spec, seat, environment);
       }
 }
 

@@ -35,9 +35,9 @@ export const score: CommandRun = {
     const options = given as Options;
     const scorers = options.scorers?.split(',').map((name) => name.trim());
     // A scorer that does not exist or does not load is found out before anything is scored.
-    for (const name of scorers ?? []) await loadScorer(name, terminal.cwd);
+    for (const name of scorers ?? []) await loadScorer(name, terminal.cwd, terminal.trust);
     if (options.against !== undefined) return comparePairs(args[0]!, options, terminal);
-    const judges = await judgesFor(options, terminal.cwd);
+    const judges = await judgesFor(options, terminal);
     const personas = await personasBySeat(options.persona ?? [], terminal);
     if (options.workers !== undefined && options.persona !== undefined)
       throw new Fault('input', '--persona is for scoring in this process; leave out --workers.');
@@ -45,10 +45,11 @@ export const score: CommandRun = {
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0]!;
       const run = await loadRun(store, typed);
-      const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
-      const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));
+      const suite = await suiteBehind(run.id, options.suite, terminal.cwd, terminal.trust);
+      const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd, terminal.trust));
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const report = await scoreRun({
+        trust: terminal.trust,
         ...{ store, run: run.id, suite, sceneOf, scorers, judges, personas, again: options.again, cwd: terminal.cwd },
         options: { signal: controller.signal },
       }).finally(release);
@@ -85,7 +86,7 @@ function isAllFailed({ scores, failures }: ScoringReport): boolean {
 
 /** A pairwise judge over the episodes of two runs. */
 async function comparePairs(typed: string, options: Options, terminal: Terminal): Promise<number> {
-  const judge = await pairwiseJudge(options, terminal.cwd);
+  const judge = await pairwiseJudge(options, terminal);
   return withExistingStore(terminal, options, async (store) => {
     const run = (await loadRun(store, typed)).id;
     const against = options.against === 'source' ? 'source' : (await loadRun(store, options.against!)).id;

@@ -66,13 +66,17 @@ export const survey: CommandRun = {
         'input',
         `--by names "${options.by}", but the attributes are ${attributes.join(', ')}.${didYouMean(options.by, attributes)}`,
       );
-    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     // An agent that does not exist is found before anybody is asked.
     const [first] = survey.plan.casts;
     await make(first?.['respondent'] as never, 'respondent', await builtInEnvironment('survey'));
     return withRunner(terminal, options, async (store, perform) => {
       const ended = [...(await store.statuses(survey.run)).values()].filter((status) => status !== 'running').length;
-      const estimate = await estimateSurvey(survey, { env: terminal.env, ended });
+      const estimate = await estimateSurvey(survey, {
+        env: terminal.env,
+        ended,
+        agents: createAgentServices(terminal.cwd, terminal.trust),
+      });
       const called = estimate.calls.high > 0;
       const takes = called ? `about ${spanWords(estimate.calls)} model calls; ${moneyWords(estimate)}` : 'no model is called';
       terminal.stderr.write(
@@ -103,10 +107,10 @@ async function surveyFrom(file: string, options: Options, terminal: Terminal): P
   const questionnaire: Json = jsonFrom(await planText(file, terminal, 'questionnaire'), where);
   return planSurvey({
     questionnaire,
-    population: await loadPopulation(options.population, terminal.cwd),
+    population: await loadPopulation(options.population, terminal.cwd, terminal.trust),
     number: options.number ?? 100,
     seed: options.seed ?? 0,
-    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),
     exact: options.chance !== true,
     fresh: options.fresh === true,
     told: options.tell ?? '',

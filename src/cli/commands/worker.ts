@@ -13,6 +13,7 @@ import { redactAddress, type SharedStore } from '../../store/index.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { version } from '../../workspace/version.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { interruptible, printJson, type Terminal } from '../terminal.ts';
@@ -32,7 +33,7 @@ interface Options extends StoreOptions {
 export const worker: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
-    for (const name of wordsOf(options.environments) ?? []) await resolveEnvironment(name, terminal.cwd, 'folder');
+    for (const name of wordsOf(options.environments) ?? []) await resolveEnvironment(name, terminal.cwd, Trust.job);
     setTimerResolution(options.concurrency);
     return withSharedStore(await there(terminal, options), options, async (sharedStore, where) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
@@ -65,8 +66,8 @@ function wordsOf(text: string | undefined): readonly string[] | undefined {
 function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal): Worker {
   return new Worker({
     sharedStore,
-    environment: (name) => resolveEnvironment(name, terminal.cwd, 'folder'),
-    services: createAgentServices(terminal.cwd, 'folder'),
+    environment: (name) => resolveEnvironment(name, terminal.cwd, Trust.job),
+    services: createAgentServices(terminal.cwd, Trust.job),
     concurrency: options.concurrency,
     lease: options.lease * 1000,
     grace: options.grace * 1000,

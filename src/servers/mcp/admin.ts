@@ -10,6 +10,7 @@ import { run } from '../../engine/run.ts';
 import { scoreRun } from '../../evaluation/score-run.ts';
 import { scorerNames } from '../../scoring/index.ts';
 import { findRun } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { tool } from './seat.ts';
 
 export interface AdminOptions {
@@ -60,7 +61,15 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
       const record = await findRun(store, typed as string);
       if (record === null) throw new Fault('input', `There is no run "${typed}" in this store.`);
       const names = scorers as readonly string[] | undefined;
-      const report = await scoreRun({ store, run: record.id, suite: null, sceneOf: () => null, scorers: names, options: { signal } });
+      const report = await scoreRun({
+        store,
+        run: record.id,
+        suite: null,
+        sceneOf: () => null,
+        scorers: names,
+        trust: Trust.request,
+        options: { signal },
+      });
       return { text: `${report.scored} episodes scored, ${report.scores} scores.`, data: { run: record.id, ...report } };
     },
   });

@@ -1,0 +1,21 @@
+/** @file Evaluation for programs: the names in their requests are trusted like names on a command line. */
+
+import * as arena from '../evaluation/arena.ts';
+import * as evaluation from '../evaluation/evaluate.ts';
+import { Trust } from '../workspace/trust.ts';
+
+/** What `evaluate` takes. */
+export type EvaluateOptions = Omit<evaluation.EvaluateOptions, 'trust'>;
+
+/** What `runArena` takes. */
+export type Arena = Omit<arena.Arena, 'trust'>;
+
+/** Plays a suite, scores it and compares the agents with the suite's floors. */
+export function evaluate(options: EvaluateOptions): Promise<evaluation.EvaluateReport> {
+  return evaluation.evaluate({ ...options, trust: Trust.commandLine });
+}
+
+/** Lets agents play each other until their order is known or the games are used up. */
+export function runArena(options: Arena): Promise<arena.ArenaReport> {
+  return arena.runArena({ ...options, trust: Trust.commandLine });
+}
