@@ -17,7 +17,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault, isFault, report, safely, sentenceOf } from '../core/index.ts';
 import { type AccessScope, type Caller, type Guard, isLoopback, pathOf, type TokenFinder } from './access.ts';
-import { Admission, type Denial, type Needs } from './admission.ts';
+import { Admission, type CallerNow, type Denial, type Needs } from './admission.ts';
 import type { AuditLog } from './audit-log.ts';
 import { type Health, statusCodeOf, worstOf } from './health.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
@@ -35,7 +35,7 @@ export interface HttpRoutes {
    */
   needs?(path: string, method: string): readonly AccessScope[] | null;
   /** Accepts a WebSocket at a path below the mount; null where there is none. `wire` is its underlying connection. */
-  socket?(path: string, caller: Caller): ((socket: WebSocket, wire: Duplex) => void) | null;
+  socket?(path: string, caller: Caller, now: CallerNow): ((socket: WebSocket, wire: Duplex) => void) | null;
   /** Whether it can do its work. */
   health?(): Health | Promise<Health>;
   /** Releases its resources when the server closes. */
@@ -230,7 +230,8 @@ function upgrade(
     hangUp(socket, found);
     return;
   }
-  const taken = door?.socket?.(below(door, path), found) ?? null;
+  const now: CallerNow = () => admission.recheck(request, needsOf(door, path, 'SOCKET'));
+  const taken = door?.socket?.(below(door, path), found, now) ?? null;
   admission.note(request, found.id, taken === null ? 404 : 101);
   if (taken === null) {
     hangUp(socket, { status: 404, error: `There is no WebSocket at ${path.slice(0, 200)}.` });

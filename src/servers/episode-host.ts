@@ -255,6 +255,14 @@ export class EpisodeHost {
     return named;
   }
 
+  /** Whether a client names opponents that may cost money. */
+  costs({ opponents }: EpisodeRequest): boolean {
+    if (opponents === undefined) return false;
+    const single = typeof opponents === 'string' || typeof (opponents as AgentSpec).kind === 'string';
+    const wanted = single ? [opponents as Wanted] : Object.values(opponents as Readonly<Record<Seat, Wanted>>);
+    return wanted.some((one) => !free.some((pattern) => fits(pattern, writtenName(one))));
+  }
+
   /** Reads an opponent before anything is started or recorded, so that what a log or a store cannot hold never gets there. */
   #check(wanted: Wanted, spend: boolean): void {
     const spec = typeof wanted === 'string' ? { kind: wanted, name: wanted } : wanted;
@@ -263,9 +271,9 @@ export class EpisodeHost {
         'input',
         `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but came as ${brief(wanted)}.`,
       );
-    const { kind, model, tools, settings } = spec as AgentSpec;
-    const written = model === undefined ? kind : `${kind}:${model}`;
-    const matches = (one: string) => (one.endsWith('*') ? written.startsWith(one.slice(0, -1)) : written === one);
+    const { kind, tools, settings } = spec as AgentSpec;
+    const written = writtenName(spec as AgentSpec);
+    const matches = (pattern: string) => fits(pattern, written);
     if (!this.#allowed.some(matches) || tools !== undefined || /^(human|me)\b/.test(kind) || (isBot(kind) && settings !== undefined))
       throw new Fault('input', `A guest may not call in ${brief(written)} here; allowed are ${this.#allowed.join(', ')}.`);
     if (!spend && !free.some(matches))
@@ -274,6 +282,16 @@ export class EpisodeHost {
         `${brief(written)} may cost money, which needs a token with the scope spend; name one of ${free.join(', ')}.`,
       );
   }
+}
+
+/** An agent as `allow` names it: its kind, and its model where it has one. */
+function writtenName(wanted: Wanted): string {
+  if (typeof wanted === 'string') return wanted;
+  return wanted.model === undefined ? wanted.kind : `${wanted.kind}:${wanted.model}`;
+}
+
+function fits(pattern: string, written: string): boolean {
+  return pattern.endsWith('*') ? written.startsWith(pattern.slice(0, -1)) : written === pattern;
 }
 
 /** A text that every store and every index can hold. */

@@ -80,7 +80,10 @@ export const specs: Readonly<Record<string, Spec>> = {
   bot: {
     sound: { file: './answers.mjs' },
     read: (value) =>
-      loadAgent({ name: 'ours', kind: 'bot', settings: value as JsonObject }, 'character', chat, '/nowhere', Trust.commandLine),
+      loadAgent({ name: 'ours', kind: 'bot', settings: value as JsonObject }, 'character', chat, {
+        cwd: '/nowhere',
+        trust: Trust.commandLine,
+      }),
   },
 };
 
