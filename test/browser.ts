@@ -127,7 +127,10 @@ export async function callStudio<T>({ url, token }: RunningStudio, path: string,
 
 /** Opens a place of the page by the part of its address after the #, and waits until the page shows it: what stood there before has gone. */
 export async function visit(page: Page, { url }: Pick<RunningStudio, 'url'>, place: string): Promise<void> {
-  await page.goto(`${url}/#${place}`);
+  // A page that has entered is at the host name of its server, where its session is.
+  const port = (address: string) => (URL.canParse(address) ? new URL(address).port : '');
+  const origin = port(page.url()) === port(url) && page.url().startsWith('http') ? new URL(page.url()).origin : url;
+  await page.goto(`${origin}/#${place}`);
   await page.waitForFunction('document.getElementById("main")?.dataset.shown === location.hash', undefined, { polling: 20 });
 }
 

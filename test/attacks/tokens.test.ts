@@ -202,7 +202,7 @@ describe('a token', () => {
     expect(await at('/api/home', { authorization: `Bearer ${token}` })).toBe(200);
     expect(await at('/api/home', { authorization: `Basic ${Buffer.from(`ludus:${token}`).toString('base64')}` })).toBe(200);
     expect(await at('/api/home', { 'x-ludus-token': token })).toBe(200);
-    expect(await at('/api/home', { cookie: `ludus-token=${token}` })).toBe(200);
+    expect(await at('/api/home', { cookie: `ludus-session=${token}; ludus-token=${token}` })).toBe(401);
     expect(await at(`/api/home?token=${token}`, {})).toBe(200);
     expect(await knock(`/openenv/tic-tac-toe/ws?token=${tokens['play']}`, {})).toBe(101);
     // One that is wrong does not spoil one that is right: a key may say where a call belongs.
