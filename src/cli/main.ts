@@ -198,9 +198,12 @@ const opening = `Language agents take seats in small worlds, play, and leave log
 export async function main(argv: readonly string[] = process.argv.slice(2), terminal: Terminal = processTerminal()): Promise<number> {
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
   const endWaits = showWaits(terminal);
+  const data = join(terminal.cwd, '.ludus');
+  const hadData = existsSync(data);
   try {
-    await keysFor(terminal);
-    const config = await configFor(terminal);
+    const isReady = readsNoSettings(argv);
+    if (!isReady) await keysFor(terminal);
+    const config = isReady ? {} : await configFor(terminal);
     return await dispatch(
       argv.filter((word) => word !== '--debug'),
       terminal,
@@ -214,6 +217,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
     return code;
   } finally {
     endWaits();
+    if (!hadData && existsSync(data)) (await import('../workspace/folder-trust.ts')).noteOwnFolder(terminal);
     await closeTools();
     await closeBots();
   }
@@ -243,10 +247,29 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** The configuration of the folder; what reads it is loaded only where there is one. */
-async function configFor({ cwd }: Terminal): Promise<LudusConfig> {
+/** Commands that look at a folder or change what it may do: they run nothing of it, so they use no settings of it either. */
+const settingless = ['help', 'doctor', 'allow', 'token'];
+
+function readsNoSettings(argv: readonly string[]): boolean {
+  const [first] = argv.filter((word) => !word.startsWith('-'));
+  return argv.length === 0 || settingless.includes(first ?? 'help') || argv.some((word) => /^(-h|--help|-V|--version)$/.test(word));
+}
+
+/** The configuration of the folder; what reads it is loaded only where there is one. A folder from elsewhere is asked about once. */
+async function configFor(terminal: Terminal): Promise<LudusConfig> {
+  const { cwd } = terminal;
   const isThere = ['ts', 'mts', 'mjs', 'js', 'json'].some((ending) => existsSync(join(cwd, `ludus.config.${ending}`)));
-  return isThere ? (await import('../workspace/config.ts')).useConfig(cwd) : {};
+  if (!isThere) return {};
+  const { checkFolder, findConfig, folderTrust, trustFolder } = await import('../workspace/folder-trust.ts');
+  const file = findConfig(cwd) ?? 'The configuration';
+  if (folderTrust(terminal) === null) {
+    if (terminal.stdin.isTTY !== true || terminal.stderr.isTTY !== true) checkFolder(terminal, file);
+    const { refuseByDefault } = await import('./confirm.ts');
+    const question = `${file} came with this folder. It can choose models and addresses, use your keys and run code. Trust it?`;
+    if (!(await refuseByDefault(terminal, question))) checkFolder(terminal, file);
+    trustFolder(terminal, 'add');
+  }
+  return (await import('../workspace/config.ts')).useConfig(cwd);
 }
 
 /** Options that the configuration has a value for; flags, which are read later, win over it, and so do variables. */

@@ -2,7 +2,14 @@
 
 import * as arena from '../evaluation/arena.ts';
 import * as evaluation from '../evaluation/evaluate.ts';
+import { trustInProcess } from '../workspace/folder-trust.ts';
 import { Trust } from '../workspace/trust.ts';
+
+/** The trust in the names of a program; the folder that it has chosen is trusted with them. */
+function user(cwd: string = process.cwd()): Trust {
+  trustInProcess(cwd);
+  return Trust.commandLine;
+}
 
 /** What `evaluate` takes. */
 export type EvaluateOptions = Omit<evaluation.EvaluateOptions, 'trust'>;
@@ -12,10 +19,10 @@ export type Arena = Omit<arena.Arena, 'trust'>;
 
 /** Plays a suite, scores it and compares the agents with the suite's floors. */
 export function evaluate(options: EvaluateOptions): Promise<evaluation.EvaluateReport> {
-  return evaluation.evaluate({ ...options, trust: Trust.commandLine });
+  return evaluation.evaluate({ ...options, trust: user(options.cwd) });
 }
 
 /** Lets agents play each other until their order is known or the games are used up. */
 export function runArena(options: Arena): Promise<arena.ArenaReport> {
-  return arena.runArena({ ...options, trust: Trust.commandLine });
+  return arena.runArena({ ...options, trust: user(options.cwd) });
 }

@@ -6,13 +6,18 @@ import * as improving from '../improving/improve.ts';
 import type { ImproveServices } from '../learning/prompts/improve.ts';
 import * as training from '../training/train.ts';
 import type { TrainingRun } from '../workspace/training-run.ts';
+import { trustInProcess } from '../workspace/folder-trust.ts';
 import { Trust } from '../workspace/trust.ts';
 
-const trust = Trust.commandLine;
+/** The trust in the names of a program; the folder that it has chosen is trusted with them. */
+function user(cwd: string): Trust {
+  trustInProcess(cwd);
+  return Trust.commandLine;
+}
 
 /** The run of a request. The same request is the same run. */
 export function improveRun(request: improving.ImproveRequest, cwd: string = process.cwd()): ReturnType<typeof improving.improveRun> {
-  return improving.improveRun(request, cwd, trust);
+  return improving.improveRun(request, cwd, user(cwd));
 }
 
 /** What an improvement needs to run: its trials, proposer and engine. */
@@ -21,12 +26,12 @@ export function createImproveServices(
   run: RunRecord,
   context: Omit<improving.ImproveContext, 'trust'>,
 ): Promise<ImproveServices> {
-  return improving.createImproveServices(store, run, { ...context, trust });
+  return improving.createImproveServices(store, run, { ...context, trust: user(context.cwd) });
 }
 
 /** Trains, and reports the progress after each update. */
 export function runTraining(run: TrainingRun, services: Omit<training.TrainingServices, 'trust'>): ReturnType<typeof training.runTraining> {
-  return training.runTraining(run, { ...services, trust });
+  return training.runTraining(run, { ...services, trust: user(services.cwd) });
 }
 
 /** Trains to the end. */
@@ -34,10 +39,10 @@ export function train(
   run: TrainingRun,
   services: Omit<Parameters<typeof training.train>[1], 'trust'>,
 ): Promise<training.TrainingReport | null> {
-  return training.train(run, { ...services, trust });
+  return training.train(run, { ...services, trust: user(services.cwd) });
 }
 
 /** Reads what a request names; nothing is called. */
 export function prepareMake(request: making.MakeRequest, cwd: string): Promise<making.MakeWork> {
-  return making.prepareMake(request, cwd, trust);
+  return making.prepareMake(request, cwd, user(cwd));
 }

@@ -10,6 +10,7 @@ import { checkStoreAt, isFile, redactAddress } from '../store/index.ts';
 import { homeFolder } from './own-mark.ts';
 import { type StoreOptions, type WorkingFolder, whereOf } from './stores.ts';
 import { findUnusedLibraries, megabytesOf } from './unused-libraries.ts';
+import { findConfig, folderTrust } from './folder-trust.ts';
 
 /** One thing that was looked at. `note` is worth knowing and no fault. */
 export interface DoctorLine {
@@ -27,7 +28,7 @@ export interface DoctorOptions extends StoreOptions {
 export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
 
 /** Every check, in the order in which they are reported. Another part adds a line here. */
-const doctorChecks: DoctorCheck[] = [checkMachine, checkProxies, checkSandboxes, checkFolders, checkStoreFile, checkRecords];
+const doctorChecks: DoctorCheck[] = [checkMachine, checkProxies, checkSandboxes, checkSettings, checkFolders, checkStoreFile, checkRecords];
 
 /** Runs every check; one that throws is reported as a fault of its own. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
@@ -76,6 +77,19 @@ async function checkMachine({ cwd }: WorkingFolder): Promise<readonly DoctorLine
     };
   });
   return [node, ...packages];
+}
+
+/** Whether the settings that are in this folder are used. Nothing of them is read: a configuration may be a program. */
+async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[]> {
+  const config = findConfig(place.cwd);
+  const keys = existsSync(join(place.cwd, '.ludus', 'keys.json')) ? '.ludus/keys.json' : null;
+  const settings = [config, keys].filter((file) => file !== null).join(' and ');
+  if (settings === '') return [];
+  const reasons = { variable: 'LUDUS_TRUST names the folder', user: 'you trust the folder', own: 'its data was created here' } as const;
+  const trust = folderTrust(place);
+  const text =
+    trust === null ? `came with the folder and is not used; "ludus allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
+  return [{ name: 'settings', state: trust === null ? 'note' : 'fine', text: `${settings} ${text}` }];
 }
 
 /** Proxies of the environment, which `bin/ludus.js` has Node use where it can. */

@@ -1,17 +1,18 @@
 /** @file Sessions of OpenEnv and MCP against tokens of others: nobody takes one over, spends by one, or takes all of them. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { scripted } from '../../src/core/index.ts';
+import type { AccessScope } from '../../src/servers/access.ts';
 import { type Serving, serve } from '../../src/servers/app.ts';
 import { openCatalogue } from '../../src/servers/environment-catalogue.ts';
 import { EpisodeHost } from '../../src/servers/episode-host.ts';
 import { mcpRoutes } from '../../src/servers/mcp/routes.ts';
 import { openEnvRoutes } from '../../src/servers/openenv/routes.ts';
-import { createToken, revokeToken, tokenFinder, tokensFile } from '../../src/servers/tokens.ts';
+import { createToken, markToken, readTokens, revokeToken, tokenFinder, tokensFile } from '../../src/servers/tokens.ts';
 import { memoryStore } from '../../src/store/index.ts';
 import { Trust } from '../../src/workspace/trust.ts';
 
@@ -186,8 +187,9 @@ describe('an episode of MCP', () => {
   });
 });
 
-function changeScopes(who: string, scopes: readonly string[]): void {
+function changeScopes(who: string, scopes: readonly AccessScope[]): void {
   const file = tokensFile(cwd);
-  const records = JSON.parse(readFileSync(file, 'utf8')) as { id: string }[];
-  writeFileSync(file, JSON.stringify(records.map((record) => (record.id === ids[who] ? { ...record, scopes } : record))));
+  const records = readTokens(file);
+  const changed = records.map((record) => (record.id === ids[who] ? markToken(file, { ...record, scopes }) : record));
+  writeFileSync(file, JSON.stringify(changed));
 }

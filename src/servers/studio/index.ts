@@ -1,11 +1,12 @@
 /** @file The studio's door: the page, and what it asks for. One line for each file of routes. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { hash } from '../../core/index.ts';
-import { homeFolder } from '../../workspace/own-mark.ts';
+import { makeDataFolder } from '../../workspace/folder-trust.ts';
+import { homeFolder, OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { AccessScope } from '../access.ts';
 import type { HttpRoutes } from '../app.ts';
@@ -109,10 +110,15 @@ export function tokenIn({ cwd, env }: WorkingFolder): string {
   if (given !== '') return given;
   const file = join(cwd, '.ludus', 'studio.token');
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (/^[\w-]{20,}$/.test(kept)) return kept;
+  const marks = new OwnMarks({ cwd, env });
+  const markFor = (token: string) => ['studio-token', existsSync(cwd) ? realpathSync(cwd) : cwd, hash(token)];
+  // One that came with the folder is known to whoever made the folder.
+  if (/^[\w-]{20,}$/.test(kept) && marks.has(markFor(kept))) return kept;
   const made = randomBytes(18).toString('base64url');
   try {
+    makeDataFolder({ cwd, env });
     writePrivately(file, `${made}\n`);
+    marks.add(markFor(made));
   } catch {
     // A folder that can only be read: the token lives as long as this server.
   }
