@@ -5,8 +5,8 @@ import * as making from '../datasets/make/dataset.ts';
 import * as improving from '../improving/improve.ts';
 import type { ImproveServices } from '../learning/prompts/improve.ts';
 import * as training from '../training/train.ts';
-import type { TrainingRun } from '../workspace/training-run.ts';
 import { trustInProcess } from '../workspace/folder-trust.ts';
+import type { TrainingRun } from '../workspace/training-run.ts';
 import { Trust } from '../workspace/trust.ts';
 
 /** The trust in the names of a program; the folder that it has chosen is trusted with them. */

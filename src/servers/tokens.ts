@@ -101,7 +101,14 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
         const all = readTokens(file);
         records = all.filter((record) => isOurs(file, record));
         const ignored = all.length - records.length;
-        if (ignored > 0) report('Reading tokens', new Fault('input', `${ignored} of ${all.length} tokens in ${file} were not created by this installation and grant nothing; "ludus token create" makes new ones.`));
+        if (ignored > 0)
+          report(
+            'Reading tokens',
+            new Fault(
+              'input',
+              `${ignored} of ${all.length} tokens in ${file} were not created by this installation and grant nothing; "ludus token create" makes new ones.`,
+            ),
+          );
       } catch (thrown) {
         records = [];
         report('Reading tokens', thrown);
@@ -150,7 +157,8 @@ function change(file: string, id: string, edit: (record: TokenRecord) => TokenRe
   const all = readTokens(file);
   const found = all.find((record) => record.id === id);
   if (found === undefined) throw new Fault('input', `There is no token "${id}"; "ludus token list" shows all.`);
-  if (!isOurs(file, found)) throw new Fault('input', `Token ${id} was not created by this installation and grants nothing; create one with "ludus token create".`);
+  if (!isOurs(file, found))
+    throw new Fault('input', `Token ${id} was not created by this installation and grants nothing; create one with "ludus token create".`);
   const edited = markToken(file, edit(found));
   writeTokens(
     file,

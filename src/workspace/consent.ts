@@ -43,7 +43,7 @@ function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, en
     trust.right(reach) === 'inside'
       ? `is outside the folder ${cwd}, and a ${trust.origin} loads files from inside it only`
       : 'is named by stored data, and stored data loads no files';
-  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you trust the file, "ludus allow ${path.slice(0, 200)}" allows it.`);
+  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus allow ${path.slice(0, 200)}" allows it.`);
 }
 
 function reaches(trust: Trust, reach: Reach, file: string, cwd: string): boolean {
@@ -87,7 +87,7 @@ function checkWant({ kind, what }: Want, { trust, place, subject }: Subject): vo
   const quoted = (/\s/.test(wanted) ? `'${wanted}'` : wanted).slice(0, 200);
   throw new Fault(
     'input',
-    `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}, which a name from ${trust.origin} may not; if you trust it, "ludus allow ${quoted}" allows it, or name another.`,
+    `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}; if you know it, "ludus allow ${quoted}" allows it, or name another.`,
   );
 }
 

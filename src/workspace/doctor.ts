@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { sandboxReport } from '../agents/sandbox/sandbox.ts';
 import { sentenceOf } from '../core/index.ts';
 import { checkStoreAt, isFile, redactAddress } from '../store/index.ts';
+import { findConfig, folderTrust } from './folder-trust.ts';
 import { homeFolder } from './own-mark.ts';
 import { type StoreOptions, type WorkingFolder, whereOf } from './stores.ts';
 import { findUnusedLibraries, megabytesOf } from './unused-libraries.ts';
-import { findConfig, folderTrust } from './folder-trust.ts';
 
 /** One thing that was looked at. `note` is worth knowing and no fault. */
 export interface DoctorLine {
@@ -87,8 +87,7 @@ async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[
   if (settings === '') return [];
   const reasons = { variable: 'LUDUS_TRUST names the folder', user: 'you trust the folder', own: 'its data was created here' } as const;
   const trust = folderTrust(place);
-  const text =
-    trust === null ? `came with the folder and is not used; "ludus allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
+  const text = trust === null ? `came with the folder and is not used; "ludus allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
   return [{ name: 'settings', state: trust === null ? 'note' : 'fine', text: `${settings} ${text}` }];
 }
 

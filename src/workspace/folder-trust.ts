@@ -54,7 +54,9 @@ export function trustFolder({ cwd, env }: WorkingFolder, change: 'add' | 'remove
 export function trustedFolders(place: Pick<WorkingFolder, 'env'>): Readonly<Record<string, string>> {
   try {
     const list = parseJson(readFileSync(trustFile(place), 'utf8'));
-    return isObject(list) ? (Object.fromEntries(Object.entries(list as JsonObject).filter(([, hash]) => typeof hash === 'string')) as Record<string, string>) : {};
+    return isObject(list)
+      ? (Object.fromEntries(Object.entries(list as JsonObject).filter(([, hash]) => typeof hash === 'string')) as Record<string, string>)
+      : {};
   } catch {
     return {};
   }

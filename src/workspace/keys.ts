@@ -13,8 +13,8 @@ import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { aiProviders } from '../models/ai-sdk.ts';
 import { dialectPlaces } from '../models/dialects/index.ts';
 import { addressKey, addressPlace, originOf, originVariable } from '../models/key-origins.ts';
-import type { WorkingFolder } from './stores.ts';
 import { folderTrust, makeDataFolder, trustFolder } from './folder-trust.ts';
+import type { WorkingFolder } from './stores.ts';
 
 /** The variables that keys are read from, and what each is for. */
 export const keyNames: Readonly<Record<string, string>> = {
