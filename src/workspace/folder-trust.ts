@@ -77,9 +77,12 @@ export function makeDataFolder(place: WorkingFolder): void {
   noteOwnFolder(place);
 }
 
-/** Notes that this installation has created the data of a folder: its settings then need no question. An untrusted configuration is not covered. */
+/**
+ * Notes that this installation has created the data of a folder: the configuration that its user writes then needs no question. Where there
+ * is a configuration already, the folder may have come from elsewhere, and each version of the file is asked about.
+ */
 export function noteOwnFolder(place: WorkingFolder): void {
-  if (findConfig(place.cwd) === null || folderTrust(place) !== null) new OwnMarks(place).add(markFor(place.cwd));
+  if (findConfig(place.cwd) === null) new OwnMarks(place).add(markFor(place.cwd));
 }
 
 function markFor(cwd: string): readonly string[] {

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openServer } from '../../src/cli/commands/serve/running-server.ts';
 import { ludus } from '../../src/cli/terminal.cases.ts';
 import { processTerminal } from '../../src/cli/terminal.ts';
-import type { AgentSpec } from '../../src/core/index.ts';
+import type { AgentSpec, Json } from '../../src/core/index.ts';
 import { readPlan } from '../../src/engine/plan.ts';
 import { enqueuePlan } from '../../src/fleet/enqueue-plan.ts';
 import { serve } from '../../src/servers/app.ts';
@@ -182,7 +182,10 @@ const entries: Readonly<Record<string, (spec: AgentSpec) => Promise<string>>> = 
   async job(spec) {
     const file = join(base, 'shared.sqlite');
     const sharedStore = await openSharedStore(file);
-    await enqueuePlan(readPlan(planOf(spec)), { sharedStore, environment: (name) => resolveEnvironment(name, cwd, Trust.job) });
+    await enqueuePlan(readPlan(planOf(spec) as unknown as Json), {
+      sharedStore,
+      environment: (name) => resolveEnvironment(name, cwd, Trust.job),
+    });
     const text = await told(['worker', '--until-empty', '--store', file]);
     const events = await Promise.all((await sharedStore.store.episodes({})).map(({ id }) => sharedStore.store.events(id)));
     await sharedStore.close();

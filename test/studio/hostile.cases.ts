@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent } from '../../src/core/index.ts';
-import { noBrowser } from '../browser.ts';
+import { noBrowser, pageOrigin } from '../browser.ts';
 import { answer, begin, browser, call, open, page, poker, store, studio } from '../fixtures/studio-page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -122,8 +122,8 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await evil.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     const tried = await evil.evaluate(
       `Promise.all([
-        fetch('${studio.url}/api/demos/poker', { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{}' }).then((r) => r.type, String),
-        fetch('${studio.url}/api/home', { credentials: 'include' }).then((r) => r.text(), String),
+        fetch('${pageOrigin(studio.url)}/api/demos/poker', { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{}' }).then((r) => r.type, String),
+        fetch('${pageOrigin(studio.url)}/api/home', { credentials: 'include' }).then((r) => r.text(), String),
       ])`,
     );
     expect(tried).toEqual(['opaque', expect.stringContaining('Failed to fetch')]);
