@@ -14,6 +14,7 @@ import { readPlan } from '../../src/engine/plan.ts';
 import { enqueuePlan } from '../../src/fleet/enqueue-plan.ts';
 import { serve } from '../../src/servers/app.ts';
 import { mcpRoutes } from '../../src/servers/mcp/routes.ts';
+import { openStudio } from '../../src/servers/studio/studio.cases.ts';
 import { memoryStore, openSharedStore } from '../../src/store/index.ts';
 import { resolveEnvironment } from '../../src/workspace/environments.ts';
 import { Trust } from '../../src/workspace/trust.ts';
@@ -246,6 +247,38 @@ describe.each(table)('a name from $origin', ({ origin, cells }) => {
       // What is refused is refused by this rule, with the way to allow it, and not for some other reason.
       if (!expected) expect(text).toMatch(refused);
       rmSync(join(base, 'ran'), { force: true });
+    }
+  });
+});
+
+describe('the studio', () => {
+  /** Files that leave a trace when they are loaded, each the kind of thing that a launch names. */
+  const requests = (file: string) => ({
+    'a suite of an evaluation': { what: 'eval', suite: file, agents: ['random'] },
+    'an agent of an evaluation': { what: 'eval', suite: 'games-core', agents: [file] },
+    'an agent of an arena': { what: 'arena', environments: ['kuhn-poker'], agents: [file, 'random'] },
+    'an agent of a plan': { what: 'plan', environments: ['kuhn-poker'], tasks: [{}], agents: [file] },
+    'an environment': { what: 'plan', environments: [file], tasks: [{}], agents: ['random'] },
+    'a recipe': { what: 'train', recipe: file },
+    'an engine': { what: 'improve', recipe: 'instruction-demo', engine: file },
+    'the target of an improvement': { what: 'improve', agents: [file], suite: 'games-core', engine: 'gepa' },
+    'the suite of an improvement': { what: 'improve', agents: ['scripted'], suite: file, engine: 'gepa' },
+    'a population': { what: 'survey', questionnaire: '{}', population: file, agents: ['fake'] },
+    'who answers a survey': { what: 'survey', questionnaire: '{}', population: 'customers', agents: [file] },
+  });
+
+  it.each(Object.keys(requests('')))('loads no file from outside its folder as %s, not even for a preview', async (what) => {
+    const studio = await openStudio({ cwd });
+    try {
+      const { spec } = attempts['code']!('outside');
+      const body = requests(spec.kind)[what as keyof ReturnType<typeof requests>];
+      for (const path of ['/api/launch/look', '/api/launch']) {
+        const answer = await studio.post(path, body);
+        expect([path, answer.status >= 400]).toEqual([path, true]);
+      }
+      expect(existsSync(join(base, 'ran'))).toBe(false);
+    } finally {
+      await studio.close();
     }
   });
 });

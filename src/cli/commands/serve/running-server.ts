@@ -26,6 +26,7 @@ export interface ClientOptions {
   readonly opponents?: string;
   readonly allow?: readonly string[];
   readonly sessions: number;
+  readonly sessionsPerToken?: number;
   readonly idle: number;
 }
 
@@ -50,7 +51,12 @@ export async function openServer(
   const ownerAgent = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine));
   const { environments, environment } = await openCatalogue(typed, terminal.cwd, Trust.commandLine);
   const episodeHost = new EpisodeHost({ environments, agent, ownerAgent, store, others: options.opponents, allow: options.allow ?? [] });
-  return { episodeHost, environment, agent, sessionTable: { most: options.sessions, idle: options.idle * 1000 } };
+  return {
+    episodeHost,
+    environment,
+    agent,
+    sessionTable: { most: options.sessions, perToken: options.sessionsPerToken, idle: options.idle * 1000 },
+  };
 }
 
 export interface Owner {
