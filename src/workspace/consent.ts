@@ -84,7 +84,9 @@ function checkWant({ kind, what }: Want, { trust, place, subject }: Subject): vo
   const isAllowed = kind === 'file' ? reachesFile(trust, what, path, place) : trust.right(reachOfKind[kind]) === 'yes';
   const wanted = kind === 'file' ? path : `${prefixes[kind]}${what}`;
   if (isAllowed || consents(place).includes(wanted)) return;
-  const quoted = (/\s/.test(wanted) ? `'${wanted}'` : wanted).slice(0, 200);
+  // A remote caller does not learn where a link leads.
+  const shown = kind === 'file' && trust.right('model') === 'inside' ? what : wanted;
+  const quoted = (/\s/.test(shown) ? `'${shown}'` : shown).slice(0, 200);
   throw new Fault(
     'input',
     `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}; if you know it, "ludus allow ${quoted}" allows it, or name another.`,
