@@ -12,6 +12,7 @@ import type { LudusConfig } from '../workspace/config.ts';
 import { closeTools } from '../workspace/open-tools.ts';
 import { version } from '../workspace/version.ts';
 import { type CommandEntry, exits } from './command.ts';
+import { useFolderSettings } from './folder-settings.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { showWaits } from './render/waits.ts';
 import { width } from './render/width.ts';
@@ -201,9 +202,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
   const data = join(terminal.cwd, '.ludus');
   const hadData = existsSync(data);
   try {
-    const isReady = readsNoSettings(argv);
-    if (!isReady) await keysFor(terminal);
-    const config = isReady ? {} : await configFor(terminal);
+    const config = await useFolderSettings(argv, terminal);
     return await dispatch(
       argv.filter((word) => word !== '--debug'),
       terminal,
@@ -223,13 +222,6 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
   }
 }
 
-/** Keys that were entered in the studio; loaded only where there are some, since most commands call no model. */
-async function keysFor(terminal: Terminal): Promise<void> {
-  if (!existsSync(join(terminal.cwd, '.ludus', 'keys.json'))) return;
-  const refused = (await import('../workspace/keys.ts')).loadKeys(terminal);
-  if (refused !== null) terminal.stderr.write(`${refused}\n`);
-}
-
 /** `help` for a command that does not exist is no help. */
 async function checkHelp(argv: readonly string[]): Promise<void> {
   const [first, ...words] = argv.filter((word) => !word.startsWith('-'));
@@ -245,31 +237,6 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
     }
     known = (await entry.load()).parts;
   }
-}
-
-/** Commands that look at a folder or change what it may do: they run nothing of it, so they use no settings of it either. */
-const settingless = ['help', 'doctor', 'allow', 'token'];
-
-function readsNoSettings(argv: readonly string[]): boolean {
-  const [first] = argv.filter((word) => !word.startsWith('-'));
-  return argv.length === 0 || settingless.includes(first ?? 'help') || argv.some((word) => /^(-h|--help|-V|--version)$/.test(word));
-}
-
-/** The configuration of the folder; what reads it is loaded only where there is one. A folder from elsewhere is asked about once. */
-async function configFor(terminal: Terminal): Promise<LudusConfig> {
-  const { cwd } = terminal;
-  const isThere = ['ts', 'mts', 'mjs', 'js', 'json'].some((ending) => existsSync(join(cwd, `ludus.config.${ending}`)));
-  if (!isThere) return {};
-  const { checkFolder, findConfig, folderTrust, trustFolder } = await import('../workspace/folder-trust.ts');
-  const file = findConfig(cwd) ?? 'The configuration';
-  if (folderTrust(terminal) === null) {
-    if (terminal.stdin.isTTY !== true || terminal.stderr.isTTY !== true) checkFolder(terminal, file);
-    const { refuseByDefault } = await import('./confirm.ts');
-    const question = `${file} came with this folder. It can choose models and addresses, use your keys and run code. Trust it?`;
-    if (!(await refuseByDefault(terminal, question))) checkFolder(terminal, file);
-    trustFolder(terminal, 'add');
-  }
-  return (await import('../workspace/config.ts')).useConfig(cwd);
 }
 
 /** Options that the configuration has a value for; flags, which are read later, win over it, and so do variables. */

@@ -22,4 +22,4 @@ export type { Embedder, Nli } from '../scoring/small/small.ts';
 export { type Comparison, compare } from '../scoring/statistics/compare.ts';
 export { readSuite, type Suite } from '../scoring/suites/index.ts';
 export { examine, type TrustCard } from '../scoring/trust/card.ts';
-export { type Arena, type EvaluateOptions, evaluate, runArena } from './user-evaluation.ts';
+export { type ArenaRequest, type EvaluateRequest, evaluate, runArena } from './user-evaluation.ts';

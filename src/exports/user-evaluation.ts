@@ -12,17 +12,17 @@ function user(cwd: string = process.cwd()): Trust {
 }
 
 /** What `evaluate` takes. */
-export type EvaluateOptions = Omit<evaluation.EvaluateOptions, 'trust'>;
+export type EvaluateRequest = Omit<evaluation.EvaluateOptions, 'trust'>;
 
 /** What `runArena` takes. */
-export type Arena = Omit<arena.Arena, 'trust'>;
+export type ArenaRequest = Omit<arena.Arena, 'trust'>;
 
 /** Plays a suite, scores it and compares the agents with the suite's floors. */
-export function evaluate(options: EvaluateOptions): Promise<evaluation.EvaluateReport> {
+export function evaluate(options: EvaluateRequest): Promise<evaluation.EvaluateReport> {
   return evaluation.evaluate({ ...options, trust: user(options.cwd) });
 }
 
 /** Lets agents play each other until their order is known or the games are used up. */
-export function runArena(options: Arena): Promise<arena.ArenaReport> {
+export function runArena(options: ArenaRequest): Promise<arena.ArenaReport> {
   return arena.runArena({ ...options, trust: user(options.cwd) });
 }

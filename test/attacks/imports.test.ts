@@ -201,7 +201,7 @@ describe('a path that becomes code', () => {
     }
     writeFileSync(join(cwd, 'own.mjs'), '');
     expect(checkCode('own.mjs', Trust.request, { cwd, env })).toContain('own.mjs');
-    expect(() => checkCode('own.mjs', Trust.storedData, { cwd, env })).toThrow('data does not run code by itself');
+    expect(() => checkCode('own.mjs', Trust.storedData, { cwd, env })).toThrow('stored data loads no files');
     // A link to a file inside is inside.
     symlinkSync(join(cwd, 'own.mjs'), join(cwd, 'alias.mjs'));
     expect(checkCode('alias.mjs', Trust.request, { cwd, env })).toContain('own.mjs');

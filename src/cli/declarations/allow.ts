@@ -12,7 +12,7 @@ export const allow: CommandDeclaration = {
       .option('--remove', 'take it back');
     withJson(command);
     examples(command, {
-      'ludus allow .': 'trust the configuration and the keys that came with this folder, as they are now',
+      'ludus allow .': 'trust the settings that came with this folder',
       'ludus allow ./worlds/harbour.mjs': 'logs and jobs that name this world may load it',
       'ludus allow http://localhost:8000': 'agents from an import may call this server',
       'ludus allow tools:desk': 'agents from an import may use this toolbox of LUDUS_TOOLS',
