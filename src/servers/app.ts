@@ -37,7 +37,7 @@ export interface HttpRoutes {
   needs?(path: string, method: string): readonly AccessScope[] | null;
   /** Accepts a WebSocket at a path below the mount; null where there is none. `wire` is its underlying connection. */
   socket?(path: string, caller: Caller, now: CallerNow): ((socket: WebSocket, wire: Duplex) => void) | null;
-  /** Sessions of its page in browsers; whoever has one is the owner. */
+  /** Sessions of its page in browsers; a caller with one is the owner. */
   readonly sessions?: BrowserSessions;
   /** Whether it can do its work. */
   health?(): Health | Promise<Health>;

@@ -15,7 +15,7 @@ import { ggufFolders } from '../models/gguf-files.ts';
 import type { ModelEndpoint } from '../models/kinds.ts';
 import { homeFolder } from './own-mark.ts';
 import type { WorkingFolder } from './stores.ts';
-import type { Reachable, Trust } from './trust.ts';
+import type { NameReach, Trust } from './trust.ts';
 
 /** What consent is given to: the origin of a server, the real path of a file, a model of the hub, a toolbox by name, a command of a bot, or a variable it is given. */
 export type Want = { readonly kind: 'address' | 'file' | 'hub' | 'tools' | 'command' | 'variable'; readonly what: string };
@@ -46,7 +46,7 @@ function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, en
   throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus allow ${path.slice(0, 200)}" allows it.`);
 }
 
-function reaches(trust: Trust, reach: Reachable, file: string, cwd: string): boolean {
+function reaches(trust: Trust, reach: NameReach, file: string, cwd: string): boolean {
   const right = trust.right(reach);
   return right === 'yes' || (right === 'inside' && isBelow(file, cwd));
 }

@@ -4,12 +4,12 @@
  */
 
 /** What a name can reach beyond the data in this process. A hub model and a toolbox count as addresses. */
-export type Reachable = 'code' | 'command' | 'variable' | 'file' | 'address' | 'model';
+export type NameReach = 'code' | 'command' | 'variable' | 'file' | 'address' | 'model';
 
 /** `inside`: only a file whose real path is inside the working folder. */
 export type Right = 'yes' | 'inside' | 'no';
 
-type Rights = Readonly<Record<Reachable, Right>>;
+type Rights = Readonly<Record<NameReach, Right>>;
 
 const everything: Rights = { code: 'yes', command: 'yes', variable: 'yes', file: 'yes', address: 'yes', model: 'yes' };
 const remote: Rights = { code: 'inside', command: 'no', variable: 'no', file: 'inside', address: 'yes', model: 'inside' };
@@ -48,7 +48,7 @@ export class Trust {
   }
 
   /** What a name of this origin may reach without the user's consent. */
-  right(reach: Reachable): Right {
+  right(reach: NameReach): Right {
     return this.#rights[reach];
   }
 

@@ -112,7 +112,7 @@ export function tokenIn({ cwd, env }: WorkingFolder): string {
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   const marks = new OwnMarks({ cwd, env });
   const markFor = (token: string) => ['studio-token', existsSync(cwd) ? realpathSync(cwd) : cwd, hash(token)];
-  // One that came with the folder is known to whoever made the folder.
+  // One that came with the folder is known to its author.
   if (/^[\w-]{20,}$/.test(kept) && marks.has(markFor(kept))) return kept;
   const made = randomBytes(18).toString('base64url');
   try {
