@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { printable } from '../core/printable.ts';
+import { Trust } from '../workspace/trust.ts';
 import { exits } from './command.ts';
 
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -12,6 +13,8 @@ export interface Terminal {
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The trust in what is typed here: the command line is the entry point that decides it for every command. */
+  readonly trust: Trust;
   /** Calls the listener at every Ctrl-C until the returned function is called. */
   interrupts(listener: () => void): () => void;
   /** Leaves at once, whatever is under way. */
@@ -44,6 +47,7 @@ export function processTerminal(): Terminal {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
+    trust: Trust.commandLine,
     cwd: process.cwd(),
     interrupts(listener) {
       process.on('SIGINT', listener);

@@ -7,7 +7,7 @@
  */
 
 import { isBot } from '../agents/bot/settings.ts';
-import { createAgentLoader } from '../agents/kinds.ts';
+import { type AgentServices, createAgentLoader } from '../agents/kinds.ts';
 import { modelsOfSpec, nestedSpecs, withNested } from '../agents/nested-specs.ts';
 import {
   type AgentSpec,
@@ -30,7 +30,6 @@ import { modelsWith } from '../models/index.ts';
 import { parseModelName } from '../models/kinds.ts';
 import { costOf, kindPrice, type Price, priceOf, readPrices } from '../models/priced.ts';
 import { prices } from '../models/prices.ts';
-import { agentServices } from '../workspace/agent-services.ts';
 import { isFileModel } from '../workspace/models.ts';
 import { callsATurn, usesTools } from './calls-a-turn.ts';
 
@@ -71,6 +70,8 @@ export interface Part {
 }
 
 export interface EstimateOptions {
+  /** What the agents of the plan may use in a pilot; its models are replaced by fake ones. */
+  readonly agents: AgentServices;
   readonly store: Store | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Episodes that need not be played any more. */
@@ -96,7 +97,7 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
   const parts: Part[] = [];
   const seen = new Set<string>();
-  const pilot = new Pilots(options.signal);
+  const pilot = new Pilots(options);
   for (const { environment, task, casts } of sheet.scenes)
     for (const cast of casts) {
       const models = modelsIn(cast);
@@ -182,13 +183,13 @@ async function history(
 
 /** What offline episodes took, by seat. */
 class Pilots {
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: EstimateOptions;
   readonly #tried = new Map<string, readonly Taken[]>();
   /** The first of each environment: what later ones are taken to be like when there are too many. */
   readonly #first = new Map<string, readonly Taken[]>();
 
-  constructor(signal: AbortSignal | undefined) {
-    this.#signal = signal;
+  constructor(options: EstimateOptions) {
+    this.#options = options;
   }
 
   async measureUse(whole: Whole): Promise<readonly Taken[]> {
@@ -198,7 +199,7 @@ class Pilots {
     let seen = this.#tried.get(key);
     if (seen === undefined && this.#tried.size >= mostPiloted) seen = this.#first.get(environment.id);
     if (seen === undefined) {
-      seen = await playPilot({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#signal);
+      seen = await playPilot({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#options);
       this.#tried.set(key, seen);
       if (!this.#first.has(environment.id)) this.#first.set(environment.id, seen);
     }
@@ -231,10 +232,14 @@ function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
 }
 
 /** A few episodes with the fake model on every model seat, and the agents of the cast on the others. */
-async function playPilot({ plan, environment, task, cast }: Whole, times: number, signal?: AbortSignal): Promise<readonly Taken[]> {
+async function playPilot(
+  { plan, environment, task, cast }: Whole,
+  times: number,
+  { agents, signal }: EstimateOptions,
+): Promise<readonly Taken[]> {
   // A fake model counts its calls: a new one gives the same estimate for the same plan in a process that keeps running.
   const models = modelsWith();
-  const calledIn = createAgentLoader({ ...agentServices, model: () => models('fake') });
+  const calledIn = createAgentLoader({ ...agents, model: () => models('fake') });
   const seats = await Promise.all(
     Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
   );

@@ -91,7 +91,7 @@ export { solve } from '../environments/solve/index.ts';
 export { fakeModel } from '../models/fake.ts';
 export { createModel } from '../models/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from '../store/index.ts';
-export { defineConfig, type LudusConfig, useConfig } from '../workspace/config.ts';
+export { defineConfig, type LudusConfig } from '../workspace/config.ts';
 export { listKind } from '../workspace/describe.ts';
 export { kindOf, kinds } from '../workspace/kinds.ts';
 export {
@@ -108,4 +108,5 @@ export {
   loadScorer,
   loadSuite,
   loadTeacher,
-} from '../workspace/loaders.ts';
+  useConfig,
+} from './user-loaders.ts';

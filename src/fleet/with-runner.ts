@@ -9,6 +9,7 @@ import { openSharedStore, type SharedStore } from '../store/index.ts';
 import { markOwn } from '../workspace/cast-run.ts';
 import { openVersions } from '../workspace/plan-versions.ts';
 import { type StoreOptions, type WorkingFolder, whereOf, withWritableStore } from '../workspace/stores.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { changeText } from '../workspace/versions.ts';
 import { runByWorkers } from './run-by-workers.ts';
 import { startWorkers, type WorkerPool } from './worker-pool.ts';
@@ -25,7 +26,7 @@ export interface RunnerOptions extends StoreOptions {
 }
 
 export function withRunner<T>(
-  place: WorkingFolder,
+  place: WorkingFolder & { readonly trust: Trust },
   options: RunnerOptions,
   use: (store: Store, perform: Runner) => Promise<T>,
 ): Promise<T> {
@@ -41,7 +42,7 @@ export function withRunner<T>(
     const id = runId(plan);
     const sheet = await loadPlanTasks(plan, environment);
     await store.putRun({ id, plan, episodes: sheet.planned });
-    const opened = await openVersions([{ plan, sheet }], { store, run: id, cwd: place.cwd, reuse });
+    const opened = await openVersions([{ plan, sheet }], { store, run: id, cwd: place.cwd, trust: place.trust, reuse });
     for (const change of opened.changes) options.notice?.(changeText(change, id));
     return opened.of;
   };

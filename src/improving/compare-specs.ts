@@ -15,6 +15,7 @@ import { differenceOf, playsOf, type ScoreDifference, taskScore } from '../learn
 import type { TaskUse, TrialRecord } from '../learning/prompts/trial-ledger.ts';
 import type { Suite } from '../scoring/suites/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { workOf } from './improve.ts';
 import { candidateIn, improvementBy, improveReport } from './lineage.ts';
 import { createSuiteTrials, reportEpisodes } from './suite-trials.ts';
@@ -60,6 +61,8 @@ export interface CompareSpecsOptions {
   readonly seed: Seed;
   readonly store: Store;
   readonly cwd: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,7 +70,7 @@ export interface CompareSpecsOptions {
 const freshDice = 7_000_000;
 
 export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecComparison> {
-  const { before, after, suite, plays, seed, store, cwd, signal } = options;
+  const { before, after, suite, plays, seed, store, cwd, trust, signal } = options;
   const named = options.run === undefined ? null : await improvementBy(store, options.run);
   const control = named === null ? null : await randomEdit(store, named);
   // A winner that is compared with its start has tasks that its proposer saw, whether the improvement is named or not.
@@ -77,7 +80,7 @@ export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecCo
   await store.putRun({ id, plan: { name: id, environments: [], seeds: [seed], casts: [] }, episodes: 0 });
   const ground = await createSuiteTrials({
     ...{ store, run: id, suite, seed: work?.seed ?? 1, counts: work?.tasks ?? null },
-    ...{ start: before, cwd, agents: createAgentServices(cwd) },
+    ...{ start: before, cwd, trust, agents: createAgentServices(cwd, trust) },
   });
   const tasks = { propose: 1, select: 1, report: reportEpisodes(suite, plays) };
   const evaluator = new Evaluator({

@@ -31,9 +31,9 @@ import { type Split, splits, type TaskIdentity, type TaskUse, type TrialKey } fr
 import { resultsOf } from '../scoring/evaluation/index.ts';
 import { scoreEpisodes } from '../scoring/score.ts';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
-import type { CodeSource } from '../workspace/consent.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { loadScorer } from '../workspace/loaders.ts';
+import type { Trust } from '../workspace/trust.ts';
 
 /** A tested place of a scene with one of its tasks. */
 export interface SuiteItem {
@@ -108,14 +108,14 @@ export interface SuiteTrialsOptions {
   /** What agents are made with. */
   readonly agents: AgentServices;
   /** Who names files in the suite. */
-  readonly source?: CodeSource | undefined;
+  readonly trust: Trust;
 }
 
 /** Loads everything that the suite names, and plays candidates on it. */
 export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<TrialEnvironment> {
-  const { store, run, suite, seed, counts, start, choices = {}, cwd, source } = options;
+  const { store, run, suite, seed, counts, start, choices = {}, cwd, trust } = options;
   const load = createAgentLoader(options.agents);
-  const stages = await Promise.all(suite.scenes.map((scene) => stageOf(scene, cwd, source)));
+  const stages = await Promise.all(suite.scenes.map((scene) => stageOf(scene, cwd, trust)));
   const division = splitSuite(suite, seed, counts);
   const itemAt = ({ split, task: number }: TrialKey): SuiteItem => {
     const scenes = division[split];
@@ -169,10 +169,10 @@ interface Stage {
   readonly score: (suite: Suite, episode: Episode) => Promise<readonly Score[]>;
 }
 
-async function stageOf(scene: SuiteScene, cwd: string, source?: CodeSource): Promise<Stage> {
-  const environment = await resolveEnvironment(scene.environment, cwd, source);
+async function stageOf(scene: SuiteScene, cwd: string, trust: Trust): Promise<Stage> {
+  const environment = await resolveEnvironment(scene.environment, cwd, trust);
   for (const task of scene.tasks) environment.task(task);
-  const scorers = [await loadScorer(scene.score, cwd, source)];
+  const scorers = [await loadScorer(scene.score, cwd, trust)];
   const known = { personas: personasOf(scene), reference: scene.reference };
   return {
     ...{ scene, environment },

@@ -1,7 +1,6 @@
 /** @file What can be improved: the recipes that come along, and any agent of one's own on any suite; and who proposes edits there. */
 
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { AgentServices } from '../agents/kinds.ts';
 import { usualWriterText } from '../agents/llm/profile-writer.ts';
 import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat } from '../core/index.ts';
@@ -21,6 +20,8 @@ import { randomEdits } from '../learning/prompts/proposers/random-edits.ts';
 import { reflectWith } from '../learning/prompts/proposers/reflect.ts';
 import type { Split } from '../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../scoring/suites/index.ts';
+import { checkFile } from '../workspace/consent.ts';
+import type { NamingPlace } from '../workspace/populations.ts';
 import { improveRecipeNames } from './recipe-names.ts';
 import { reportEpisodes } from './suite-trials.ts';
 
@@ -157,11 +158,11 @@ export function checkProposer(name: string, { proposers }: ImproveTarget, model:
 export async function loadTextProposer(
   { proposer: name, model }: { readonly proposer: string; readonly model: string | null },
   { proposers }: ImproveTarget,
-  { cwd, agents: { model: called } }: { readonly cwd: string; readonly agents: AgentServices },
+  { cwd, trust, agents: { model: called } }: NamingPlace & { readonly agents: AgentServices },
 ): Promise<Proposer> {
   const own = proposers[name];
   if (own !== undefined) return own;
-  if (isLinesFile(name)) return learnedLines(await linesFrom(resolve(cwd, name)));
+  if (isLinesFile(name)) return learnedLines(await linesFrom(checkFile(name, trust, { cwd, env: process.env })));
   const wanted = name === 'model' ? model : name;
   if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model; name one by --model.`);
   return reflectWith({ model: await called(wanted) });

@@ -7,7 +7,7 @@ import { aiModel, aiProviders } from './ai-sdk.ts';
 import { dialectPlaces } from './dialects/index.ts';
 import type { Bounds } from './http.ts';
 import { isHubName } from './hub.ts';
-import { keyVariableFor } from './key-origins.ts';
+import { keyRefusal, keyVariableFor } from './key-origins.ts';
 import { type EnvVars, findGguf, pulledModel } from './local.ts';
 import { listOffered, openaiModel } from './openai.ts';
 import { usualSetting } from './usual-settings.ts';
@@ -201,7 +201,9 @@ function endpointKind(name: string, { url, model, key, sampling, context, price 
     ...(sampling === undefined ? {} : { sampling }),
     ...(price === undefined ? {} : { price }),
     async make(rest, making) {
-      const place = { ...boundsOf(making), baseURL: url, ...(key === undefined ? {} : { keyFrom: key }) };
+      const refusal = key === undefined ? null : keyRefusal(key, url, making.env);
+      if (refusal !== null) throw new Fault('input', `The endpoint "${name}" may not use its key: ${refusal}`);
+      const place = { ...boundsOf(making), baseURL: url, keyFrom: key ?? ((env: EnvVars) => keyVariableFor(url, env)) };
       if (key !== undefined && (making.env[key] ?? '') === '')
         throw new Fault('input', `The endpoint "${name}" wants its key in the variable ${key}, which is not set.`);
       const meant = rest === '' ? (model ?? (await onlyModel(place))) : rest;

@@ -3,7 +3,7 @@
 import { Fault } from '../core/index.ts';
 import { linear } from '../core/linear.ts';
 import type { CsvTable } from '../files/csv.ts';
-import { readTable, weightIn } from '../workspace/populations.ts';
+import { type NamingPlace, readTable, weightIn } from '../workspace/populations.ts';
 import { type AnswerFile, firstWaves, type Variable } from './files.ts';
 
 export interface HumanPerson {
@@ -20,10 +20,10 @@ const empty = ['', 'na', 'n/a', '.', 'null', 'nan'];
 /** Items are matched by name; a cell is the words of an option or its number. */
 export async function readHumanFile(
   file: string,
-  cwd: string,
+  { cwd, trust }: NamingPlace,
   { rows, variables, attributes }: AnswerFile,
 ): Promise<readonly HumanPerson[]> {
-  const table = await readTable(file, cwd);
+  const table = await readTable(file, cwd, trust);
   const shared = attributes.filter((name) => table.columns.includes(name));
   const people = table.columns.includes('item')
     ? fromLong(table, file, variables, firstWaves(rows))

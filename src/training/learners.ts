@@ -23,6 +23,7 @@ import { type RolePlace, rolesOf, withRoles } from '../workspace/learner-roles.t
 import { isPromptView } from '../workspace/learner-view.ts';
 import { loadLearner } from '../workspace/loaders.ts';
 import { type Ground, tableOn } from '../workspace/training-run.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 
 export interface Ready {
@@ -50,6 +51,8 @@ export interface LearnerServices {
   readonly seed: Seed;
   readonly folder: string | null;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
 }
 
 /** More decisions than these are not solved between two updates, and a tree of more nodes is not grown to find out. */
@@ -99,13 +102,13 @@ export function allLegal(tree: Tree, strategy: TreeStrategy): MeasuredPolicy {
 }
 
 /** Where roles are played, and by whom. */
-function rolePlace(recipe: Recipe, grounds: readonly Playground[], { seed, cwd }: LearnerServices): RolePlace {
+function rolePlace(recipe: Recipe, grounds: readonly Playground[], { seed, cwd, trust }: LearnerServices): RolePlace {
   const { name, view, training } = recipe;
   if (isPromptView(view) || view?.kind === 'episodes' || training.environments !== undefined)
     throw new Fault('input', `${name} has roles, and a view or several environments; give it one of the two.`);
   const [{ environment, task, others }] = grounds as readonly [Playground];
   const seats = environment.seats(environment.task(task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
-  return { id: `local/${name}`, environment, task, seats, seed, cwd };
+  return { id: `local/${name}`, environment, task, seats, seed, cwd, trust };
 }
 
 interface Making extends LearnerServices {
@@ -115,18 +118,18 @@ interface Making extends LearnerServices {
 async function makerFor(
   { name, training, view }: Recipe,
   grounds: readonly Playground[],
-  { seed, folder, cwd, tree }: Making,
+  { seed, folder, cwd, trust, tree }: Making,
 ): Promise<() => Promise<Learner>> {
   const id = `local/${name}`;
   const { learner = 'table', optimiser, sizes = {} } = training;
-  if (learner === 'tinker') return (await import('../workspace/server-learner.ts')).serverLearner({ view, training }, { seed, cwd });
+  if (learner === 'tinker') return (await import('../workspace/server-learner.ts')).serverLearner({ view, training }, { seed, cwd, trust });
   if (learner === 'gaussian') {
     for (const ground of grounds) checkNumbers(ground, seed);
     return async () => new Gaussian({ id, seed, optimiser, ...(sizes.width !== undefined && { hidden: sizes.width }) });
   }
   if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
   if (learner !== 'transformer') {
-    const make = await loadLearner(learner, cwd);
+    const make = await loadLearner(learner, cwd, trust);
     return async () => make({ id, seed });
   }
   const { chatText, learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
@@ -135,7 +138,7 @@ async function makerFor(
   const games = Math.ceil(64 / grounds.length);
   for (const { environment, ...ground } of grounds) {
     if (isPromptView(view)) {
-      const shown = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd });
+      const shown = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd, trust });
       texts.push(...shown.flatMap(({ prompt, text }) => [chatText(prompt), text]));
     } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, errs, ...ground })));
   }

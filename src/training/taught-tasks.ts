@@ -7,13 +7,14 @@ import { taskMenu } from '../learning/curricula/task-menu.ts';
 import { TaskTeacher } from '../learning/curricula/teachers/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { loadTeacher } from '../workspace/loaders.ts';
+import type { Trust } from '../workspace/trust.ts';
 
 /** Tasks to choose from where the recipe does not say how many. */
 const usualTasks = 64;
 
 export async function taughtTasks(
   { name, curriculum, training }: Recipe,
-  { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
+  { environment, cwd, trust }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
 ): Promise<TaughtTasks | undefined> {
   if (curriculum.kind !== 'teacher') return undefined;
   if (training.environments !== undefined || training.tasks !== undefined)
@@ -26,7 +27,7 @@ export async function taughtTasks(
     ...{ count, seed: 0, task: training.task ?? {} },
     ...(knobs !== undefined && { knobs }),
   });
-  const teacher = await loadTeacher(curriculum.teacher, points, cwd);
+  const teacher = await loadTeacher(curriculum.teacher, points, { cwd, trust });
   return { tasks, teacher: new TaskTeacher(tasks.length, teacher, { ...(even !== undefined && { uniform: even }) }) };
 }
 

@@ -13,8 +13,10 @@ import { probesOf } from '../environments/desk/probes.ts';
 import { nearbyFile, reasonOf } from '../files/read-failure.ts';
 import { faultScorers } from '../scoring/faults/index.ts';
 import { type SceneInput, type Suite, suite } from '../scoring/suites/suite.ts';
+import { checkFile } from './consent.ts';
 import { tablesInSqlite } from './desk-sqlite.ts';
 import { isOpenApi, toolsFromOpenApi } from './desk-tools.ts';
+import type { Trust } from './trust.ts';
 
 /** True for the folder of a desk: it has a policy or a desk.json. */
 export function isDeskFolder(path: string, cwd: string): boolean {
@@ -33,13 +35,14 @@ export function readDeskDocument(value: Json, where: string): DeskDocument {
 }
 
 /** A desk from its folder, or from one JSON file that holds everything. */
-export function loadDesk(path: string, cwd: string): DeskDocument {
+export function loadDesk(path: string, cwd: string, trust: Trust): DeskDocument {
   const file = resolve(cwd, path);
   if (!existsSync(file))
     throw new Fault(
       'input',
       `There is no desk at ${path}${nearbyFile(file)}; name a folder with policy.md and tasks.json, or "ludus new desk NAME" writes one.`,
     );
+  checkFile(file, trust, { cwd, env: process.env });
   if (!statSync(file).isDirectory()) return readDeskDocument(readJson(file), path);
   const given = existsSync(join(file, 'desk.json')) ? readJson(join(file, 'desk.json')) : {};
   if (!isObject(given)) throw new Fault('input', `${path}/desk.json must be an object such as {"name": "my-desk"}.`);

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { sandboxReport } from '../agents/sandbox/sandbox.ts';
 import { sentenceOf } from '../core/index.ts';
 import { checkPages, checkStoreAt, isFile, redactAddress } from '../store/index.ts';
+import { findConfig, folderTrust } from './folder-trust.ts';
 import { homeFolder } from './own-mark.ts';
 import { type StoreOptions, type WorkingFolder, whereOf } from './stores.ts';
 import { findUnusedLibraries, megabytesOf } from './unused-libraries.ts';
@@ -33,6 +34,7 @@ const doctorChecks: DoctorCheck[] = [
   checkMachine,
   checkProxies,
   checkSandboxes,
+  checkSettings,
   checkFolders,
   checkStoreFile,
   checkIntegrity,
@@ -86,6 +88,18 @@ async function checkMachine({ cwd }: WorkingFolder): Promise<readonly DoctorLine
     };
   });
   return [node, ...packages];
+}
+
+/** Whether the settings that are in this folder are used. Nothing of them is read: a configuration may be a program. */
+async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[]> {
+  const config = findConfig(place.cwd);
+  const keys = existsSync(join(place.cwd, '.ludus', 'keys.json')) ? '.ludus/keys.json' : null;
+  const settings = [config, keys].filter((file) => file !== null).join(' and ');
+  if (settings === '') return [];
+  const reasons = { variable: 'LUDUS_TRUST names the folder', user: 'you trust the folder', own: 'its data was created here' } as const;
+  const trust = folderTrust(place);
+  const text = trust === null ? `came with the folder and is not used; "ludus allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
+  return [{ name: 'settings', state: trust === null ? 'note' : 'fine', text: `${settings} ${text}` }];
 }
 
 /** Proxies of the environment, which `bin/ludus.js` has Node use where it can. */

@@ -18,13 +18,13 @@ import { pulledModel } from '../models/local.ts';
 import { usualSampling, usualSetting } from '../models/usual-settings.ts';
 import { findAgent } from './agents.ts';
 import { readConfigIn } from './config.ts';
-import type { CodeSource } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
 import { agentKind, environmentKind, modelKind, scorerKind, toolKind } from './kinds.ts';
 import { findSource, type NamedSource } from './load.ts';
 import { isFileModel, readDefaultModel } from './models.ts';
 import { digestFile, digestProgram } from './programs.ts';
 import { digestCheckpoint, isTrainedName } from './trained-agents.ts';
+import type { Trust } from './trust.ts';
 import { version } from './version.ts';
 
 /** What something is, as a hash, and what of it could not be hashed. */
@@ -37,18 +37,18 @@ export interface Fingerprint {
 /** Whose files are meant, and who names them. */
 export interface FingerprintPlace {
   readonly cwd: string;
-  readonly source?: CodeSource | undefined;
+  readonly trust: Trust;
 }
 
 /** Hashes things once: it lives as long as one invocation, in which nothing is to change. */
 export class Fingerprints {
   readonly #cwd: string;
-  readonly #source: CodeSource;
+  readonly #trust: Trust;
   readonly #made = new PromiseCache<Fingerprint>();
 
-  constructor({ cwd, source = 'user' }: FingerprintPlace) {
+  constructor({ cwd, trust }: FingerprintPlace) {
     this.#cwd = cwd;
-    this.#source = source;
+    this.#trust = trust;
   }
 
   /** An environment by its name or file. One that is built in is what its id says: a change of its rules is a new version of the id. */
@@ -59,11 +59,11 @@ export class Fingerprints {
         parts.add(about, await this.environment(other));
         return;
       }
-      parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#source)).id);
+      parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#trust)).id);
       const plain = name.split('@', 1)[0]!;
       if (environmentNames.includes(plain)) return;
       const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(this.#cwd)).kinds?.[environmentKind.name] ?? {}, plain);
-      parts.source('rules', await findSource(environmentKind, isOwnId ? plain : name, this.#cwd, this.#source));
+      parts.source('rules', await findSource(environmentKind, isOwnId ? plain : name, this.#cwd, this.#trust));
     });
   }
 
@@ -77,7 +77,7 @@ export class Fingerprints {
   async scorer(name: string): Promise<Fingerprint | null> {
     const [, kind, by = ''] = /^(apc|critic|states)=(.+)$/s.exec(name) ?? [];
     if (kind === undefined) {
-      const source = await findSource(scorerKind, name, this.#cwd, this.#source);
+      const source = await findSource(scorerKind, name, this.#cwd, this.#trust);
       return source === undefined || 'builtIn' in source
         ? null
         : this.#once(['scorer', name], async (parts) => parts.source('scorer', source));
@@ -137,8 +137,8 @@ export class Fingerprints {
 
   /** A program or a document of the user; a document says in turn what plays. */
   async #program(name: string, parts: Parts): Promise<void> {
-    parts.source('program', await findSource(agentKind, name, this.#cwd, this.#source));
-    const exported = await findAgent(name, this.#cwd, this.#source);
+    parts.source('program', await findSource(agentKind, name, this.#cwd, this.#trust));
+    const exported = await findAgent(name, this.#cwd, this.#trust);
     if (exported !== undefined && typeof exported !== 'function' && !('act' in exported) && exported.kind !== name)
       parts.add('exported', await this.agent(exported));
   }
@@ -172,7 +172,7 @@ export class Fingerprints {
       parts.note('sampling', { ...usualSampling(process.env), ...(context === undefined ? {} : { context }) } as Json);
     }
     if (Object.hasOwn(kinds['models'] ?? {}, name) || isFileModel(name)) {
-      const source = await findSource(modelKind, name, this.#cwd, this.#source);
+      const source = await findSource(modelKind, name, this.#cwd, this.#trust);
       parts.source('model', source);
       if (source !== undefined && 'file' in source && source.file.endsWith('.json')) unpinEndpoint(readObject(source.file), name, parts);
       return;
@@ -205,7 +205,7 @@ export class Fingerprints {
     const server = servers?.[name];
     if (isObject(server)) this.#server(name, server, parts);
     else {
-      const source = await findSource(toolKind, name, this.#cwd, this.#source);
+      const source = await findSource(toolKind, name, this.#cwd, this.#trust);
       parts.source(`tools ${name}`, source);
       if (source !== undefined && 'file' in source && source.file.endsWith('.json')) this.#server(name, readObject(source.file), parts);
     }

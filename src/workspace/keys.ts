@@ -14,6 +14,7 @@ import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { aiProviders } from '../models/ai-sdk.ts';
 import { dialectPlaces } from '../models/dialects/index.ts';
 import { addressKey, addressPlace, originOf, originVariable } from '../models/key-origins.ts';
+import { folderTrust, makeDataFolder, trustFolder } from './folder-trust.ts';
 import type { WorkingFolder } from './stores.ts';
 
 /** The variables that keys are read from, and what each is for. */
@@ -38,6 +39,8 @@ const usual = '.ludus/keys.json';
 export function loadKeys({ cwd, env }: WorkingFolder): string | null {
   const refused = refusalOf(cwd);
   if (refused !== null) return refused;
+  if (folderTrust({ cwd, env }) === null)
+    return `The keys in ${usual} came with this folder and are not used; if you know them, "ludus allow ${cwd}" trusts the folder.`;
   for (const [name, key] of Object.entries(keysIn(cwd))) {
     const variable = variableOf(name);
     if ((env[variable] ?? '') === '') (env as Variables)[variable] = key;
@@ -66,8 +69,12 @@ export function saveKey({ cwd, env }: WorkingFolder, name: string, key: string |
     throw new Fault('input', `A key for ${name} is a word of up to 500 plain characters, but this has others or none.`);
   const refused = refusalOf(cwd);
   if (refused !== null) throw new Fault('input', refused);
-  const { [name]: before, ...others } = keysIn(cwd);
+  const trusted = folderTrust({ cwd, env });
+  const { [name]: before, ...others } = trusted === null ? {} : keysIn(cwd);
+  makeDataFolder({ cwd, env });
   write(cwd, key === null ? others : { ...others, [name]: key });
+  // The user has written it just now, so what it says is the user's.
+  if (folderTrust({ cwd, env }) === null) trustFolder({ cwd, env }, 'add');
   // The variables of a process are its own to change; models look there at every call.
   const variables = env as Variables;
   const variable = variableOf(name);

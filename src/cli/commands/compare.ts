@@ -78,13 +78,14 @@ async function compareOn(
   options: Options & { readonly on: string },
   terminal: Terminal,
 ): Promise<number> {
-  const [before, after] = await Promise.all(words.map((word) => readSpec(word, terminal.cwd)));
-  const suite = await loadSuite(options.on, terminal.cwd);
+  const [before, after] = await Promise.all(words.map((word) => readSpec(word, terminal.cwd, terminal.trust)));
+  const suite = await loadSuite(options.on, terminal.cwd, terminal.trust);
   return withWritableStore(terminal, options, async (store) => {
     const { controller, release } = interruptible(terminal);
     try {
       const { plays, seed, control: run } = options;
       const found = await compareSpecs({
+        trust: terminal.trust,
         ...{ before: before!, after: after!, suite, run, plays, seed, store },
         ...{ cwd: terminal.cwd, signal: controller.signal },
       });

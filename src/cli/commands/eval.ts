@@ -56,11 +56,12 @@ export const evaluate: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const suite = await loadSuite(args[0]!, terminal.cwd);
-    const tested = await contestants(options.agents, terminal.cwd);
-    const judges = await judgesFor(options, terminal.cwd);
+    const suite = await loadSuite(args[0]!, terminal.cwd, terminal.trust);
+    const tested = await contestants(options.agents, terminal.cwd, terminal.trust);
+    const judges = await judgesFor(options, terminal);
     const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;
     const evaluation = {
+      trust: terminal.trust,
       ...{ suite, agents: tested, judges, cwd: terminal.cwd },
       ...{
         seeds: options.seeds,

@@ -18,6 +18,7 @@ import type { Bound, Filter } from '../../store/exports/index.ts';
 import { findEnvironmentId, isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { ownRules } from '../../workspace/kept-cast.ts';
 import { checkAgentPlayed, loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { version } from '../../workspace/version.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { all } from '../declarations/export.ts';
@@ -166,7 +167,7 @@ async function dataset(order: DatasetRequest, { options, terminal }: Surrounding
 async function arrays(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
   if (options.output === undefined) throw new Fault('input', 'The format states is written into a folder; say which with -o.');
   const { environment: typed } = options;
-  const named = typed !== undefined && isPath(typed) ? await resolveEnvironment(typed, terminal.cwd) : null;
+  const named = typed !== undefined && isPath(typed) ? await resolveEnvironment(typed, terminal.cwd, terminal.trust) : null;
   const known = new Map<string, AnyEnvironment | null>();
   const rules = async (id: string, run: string | null) => {
     if (named?.id === id) return named;
@@ -189,11 +190,11 @@ async function rulesAtHand(
   const files = run === null ? [] : ownRules(run, terminal).filter(isPath);
   try {
     for (const file of files) {
-      const environment = await resolveEnvironment(file, terminal.cwd);
+      const environment = await resolveEnvironment(file, terminal.cwd, terminal.trust);
       if (environment.id === of.id) return environment;
     }
     // What a log names was perhaps imported: a file is not loaded for it.
-    return await resolveEnvironment(of.id, terminal.cwd, 'data');
+    return await resolveEnvironment(of.id, terminal.cwd, Trust.storedData);
   } catch (thrown) {
     if (thrown instanceof Fault) return null;
     throw thrown;
@@ -282,7 +283,7 @@ async function queryOf(store: Store, { run: typed, environment, agent }: Options
   if (agent !== undefined) await checkAgentPlayed(store, agent);
   return {
     ...(run === undefined ? {} : { run: run.id }),
-    ...(environment === undefined ? {} : { environment: await findEnvironmentId(environment, cwd) }),
+    ...(environment === undefined ? {} : { environment: await findEnvironmentId(environment, cwd, Trust.commandLine) }),
     ...(agent === undefined ? {} : { agent }),
   };
 }

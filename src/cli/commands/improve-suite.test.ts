@@ -13,6 +13,7 @@ import { reportEpisodes, type SuiteItem, splitSuite } from '../../improving/suit
 import { randomEdits } from '../../learning/prompts/proposers/random-edits.ts';
 import { proposedText } from '../../learning/prompts/proposers/reflect.ts';
 import { suite } from '../../scoring/suites/index.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const cwd = folder();
@@ -314,7 +315,11 @@ describe('a gate of one’s own', () => {
     expect(() => readGate('{"errors": 1, "protekt": [0]}', 'gate.json')).toThrow('did you mean "protect"?');
     expect(() => readGate('{"errors": 1, "frugal": {"of": "token", "margin": 0}}', 'gate.json')).toThrow('did you mean "tokens"?');
     expect((await improve('--gate', './none.json')).out).toContain('The gate cannot be read');
-    const { work } = await improveRun({ recipe: 'instruction-demo', seed: 1, calls: 9, gate: rule, proposer: 'llm:fake' });
+    const { work } = await improveRun(
+      { recipe: 'instruction-demo', seed: 1, calls: 9, gate: rule, proposer: 'llm:fake' },
+      process.cwd(),
+      Trust.commandLine,
+    );
     expect([work.gate, work.proposer]).toEqual([rule, 'fake']);
   });
 });

@@ -31,12 +31,14 @@ import type { CostName, PlayCost } from '../../learning/prompts/objectives.ts';
 import { type ImproveReport, verdictOf } from '../../learning/prompts/report.ts';
 import type { TaskUse } from '../../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../../scoring/suites/index.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
 import { checkAgentName, readSpec } from '../../workspace/agents.ts';
 import { checkSpec } from '../../workspace/consent.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { isFileName } from '../../workspace/load.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { budgetWords, settingsIn } from '../improve-options.ts';
@@ -140,8 +142,8 @@ async function readRequest(
     const found = await loadRun(store, options.resume);
     // The run may have been imported: its model and its agent call and open only what was allowed.
     const { model, start } = workOf(found);
-    checkSpec(start, 'data', terminal);
-    if (model !== null) checkSpec({ name: found.id, kind: 'llm', model }, 'data', terminal);
+    checkSpec(start, Trust.storedData, terminal);
+    if (model !== null) checkSpec({ name: found.id, kind: 'llm', model }, Trust.storedData, terminal);
     return found;
   }
   const target = await targetNamed(word, options, terminal.cwd);
@@ -165,7 +167,7 @@ async function readRequest(
     ...(tasks === undefined ? {} : { counts: { propose: tasks[0], select: tasks[1], report: tasks[2] } }),
     ...(options.name === undefined ? {} : { name: options.name }),
   };
-  const run = await improveRun(wish, terminal.cwd);
+  const run = await improveRun(wish, terminal.cwd, terminal.trust);
   await saveImproveRun(store, run);
   return run;
 }
@@ -182,12 +184,12 @@ async function targetNamed(
   if (on === undefined && !isFileName(word)) return { recipe: word };
   if (on === undefined) throw new Fault('input', `Say on what ${word} is to be improved: --on SUITE, by name or file.`);
   if (recipes.includes(word)) throw new Fault('input', `The recipe ${word} has tasks of its own; leave out --on.`);
-  await checkAgentName(word, cwd);
-  const read = await readSpec(word, cwd);
+  await checkAgentName(word, cwd, Trust.commandLine);
+  const read = await readSpec(word, cwd, Trust.commandLine);
   const spec = pack === undefined ? read : withPack(read, readPack(readText(pack, cwd, 'pack'), pack));
   if (isFileName(word) && spec.kind === word)
     throw new Fault('input', `${word} is a program, and what it does cannot be edited; an agent that can be improved is a spec as data.`);
-  const suite = await loadSuite(on, cwd);
+  const suite = await loadSuite(on, cwd, Trust.commandLine);
   return { agent: model === undefined ? spec : { ...spec, kind: 'llm', model }, suite };
 }
 
@@ -259,6 +261,7 @@ async function followImprovement(
 ): Promise<ImproveReport> {
   const { concurrency } = options;
   const services = await createImproveServices(store, run, {
+    trust: terminal.trust,
     cwd: terminal.cwd,
     signal,
     ...(concurrency === undefined ? {} : { concurrency }),
@@ -285,7 +288,12 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   const sheet = await tasksOf(plan, work, terminal.cwd);
   if (!callsModels(sheet)) return true;
   const ended = [...(await store.statuses(run.id)).values()].filter((status) => status !== 'running').length;
-  const estimate = await estimatePlan(plan, sheet, { store, env: terminal.env, ended });
+  const estimate = await estimatePlan(plan, sheet, {
+    store,
+    env: terminal.env,
+    ended,
+    agents: createAgentServices(terminal.cwd, terminal.trust),
+  });
   const colours = coloursFor(terminal.stderr, terminal.env);
   const tokens = formatGrouped(estimate.promptTokens.likely + estimate.completionTokens.likely);
   const bound =
@@ -299,7 +307,7 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
 
 /** The tasks of a plan; those of a suite scene by scene, since each has a cast of its own. */
 async function tasksOf(plan: Plan, { suite, start }: ImproveWork, cwd: string): Promise<PlanTasks> {
-  const load = (name: string) => resolveEnvironment(name, cwd);
+  const load = (name: string) => resolveEnvironment(name, cwd, Trust.commandLine);
   if (suite === undefined) return loadPlanTasks(plan, load);
   const sheets = suite.scenes.map((scene) => {
     const { environment, tasks, seats } = scene;

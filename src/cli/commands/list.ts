@@ -113,7 +113,7 @@ async function environments(terminal: Terminal): Promise<Listing> {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const listed: { readonly name: string; readonly environment: AnyEnvironment }[] = [];
   for (const name of new Set([...(await ownNames(environmentKind, terminal.cwd)), ...environmentNames]))
-    listed.push({ name, environment: await resolveEnvironment(name, terminal.cwd) });
+    listed.push({ name, environment: await resolveEnvironment(name, terminal.cwd, terminal.trust) });
   const seatsOf = (environment: AnyEnvironment) => environment.seats(environment.task(environment.about.tasks[0] ?? {}));
   return {
     columns: [{ title: 'environment' }, { title: 'seats' }, { title: 'what it is', flexible: 'cut' }],
@@ -227,7 +227,8 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
 
 async function episodes(terminal: Terminal, options: Options): Promise<Listing> {
   const { agent, status, limit = 20 } = options;
-  const environment = options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd);
+  const environment =
+    options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd, terminal.trust);
   const found =
     (await fromStore(terminal, options, async (store) => {
       const run = options.run === undefined ? undefined : await loadRun(store, options.run);

@@ -38,7 +38,11 @@ export const report: CommandRun = {
       if (run.work?.kind === 'train') return reportTraining(store, run, { options, format, terminal });
       const { suite, score, over } = options;
       const card = cardFrom(options.card, terminal.cwd);
-      const { report: full, transcripts } = await reportFor(run, { suite, score, card, over }, { store, cwd: terminal.cwd });
+      const { report: full, transcripts } = await reportFor(
+        run,
+        { suite, score, card, over },
+        { trust: terminal.trust, store, cwd: terminal.cwd },
+      );
       const text = format === 'json' ? `${JSON.stringify(full)}\n` : format === 'md' ? markdownOf(full) : pageOf(full, transcripts);
       deliver(text, options, { terminal, told: { run: run.id, format, episodes: full.episodes } });
       return exits.fine;

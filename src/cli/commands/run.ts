@@ -15,6 +15,7 @@ import { withOwnAgents } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { planVersions } from '../../workspace/plan-versions.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { currentIn, earlierText } from '../../workspace/versions.ts';
 import { isHuman } from '../cast.ts';
 import { type CommandRun, exitOfStop, exits } from '../command.ts';
@@ -44,16 +45,21 @@ export const run: CommandRun = {
     setTimerResolution(options.concurrency ?? 0);
     const where = `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`;
     const written = readPlan(jsonFrom(await planText(args[0]!, terminal), where), where);
-    const plan = await withOwnAgents(written, terminal.cwd);
-    const load = (name: string) => resolveEnvironment(name, terminal.cwd);
+    const plan = await withOwnAgents(written, terminal.cwd, terminal.trust);
+    const load = (name: string) => resolveEnvironment(name, terminal.cwd, terminal.trust);
     const sheet = await loadPlanTasks(plan, load);
     await auditions(sheet, terminal.cwd);
     return withRunner(terminal, options, async (store, perform) => {
       const id = runId(plan);
-      const versions = await planVersions([{ plan, sheet }], { store, run: id, cwd: terminal.cwd, reuse: options.reuse });
+      const versions = await planVersions([{ plan, sheet }], {
+        ...{ store, run: id, cwd: terminal.cwd, trust: terminal.trust },
+        reuse: options.reuse,
+      });
       const ended = endedIn(currentIn(await store.tally({ run: id }), versions.current).tallies);
       const called = callsModels(sheet);
-      const estimate = called ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended }) : null;
+      const estimate = called
+        ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended, agents: createAgentServices(terminal.cwd, Trust.planFile) })
+        : null;
       announce(terminal, { plan, sheet, ended, estimate, options });
       noticeChanges(terminal, versions.changes, id);
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
@@ -65,7 +71,7 @@ export const run: CommandRun = {
         perform(plan, {
           store,
           environment: load,
-          agent: createAgentLoader(createAgentServices(terminal.cwd, 'user', options)),
+          agent: createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options)),
           signal,
           budget: limitsOf(options),
           retry: options.retry === true,
@@ -75,7 +81,7 @@ export const run: CommandRun = {
         }),
       );
       line.done();
-      const results = await resultsOf((await store.run(report.run))!, { store, cwd: terminal.cwd });
+      const results = await resultsOf((await store.run(report.run))!, { store, cwd: terminal.cwd, trust: terminal.trust });
       const seconds = (performance.now() - began) / 1000;
       terminal.stderr.write(`${summary(report, { seconds, terminal, isPinned: versions.unpinned.size === 0 })}\n`);
       const { changes, unpinned } = versions;
@@ -104,7 +110,7 @@ async function auditions({ scenes }: PlanTasks, cwd: string): Promise<void> {
       for (const [seat, spec] of Object.entries(cast)) {
         if (isHuman(typeof spec === 'string' ? spec : spec.kind))
           throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; to play yourself, use "ludus play".`);
-        await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
+        await createAgentLoader(createAgentServices(cwd, Trust.commandLine))(spec, seat, environment);
       }
 }
 

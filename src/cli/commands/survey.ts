@@ -27,7 +27,6 @@ import { writeOut } from '../../workspace/personas.ts';
 import { planVersions } from '../../workspace/plan-versions.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { currentIn } from '../../workspace/versions.ts';
-import { withNotices } from '../render/version-changes.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions } from '../model-options.ts';
@@ -35,6 +34,7 @@ import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
 import { moneyWords, spanWords } from '../render/estimate.ts';
 import { checksText, tablesText } from '../render/survey.ts';
+import { withNotices } from '../render/version-changes.ts';
 import type { SpendingOptions } from '../spending.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 import { askPeople } from './survey/ask.ts';
@@ -71,16 +71,26 @@ export const survey: CommandRun = {
         'input',
         `--by names "${options.by}", but the attributes are ${attributes.join(', ')}.${didYouMean(options.by, attributes)}`,
       );
-    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     // An agent that does not exist is found before anybody is asked.
     const [first] = survey.plan.casts;
     await make(first?.['respondent'] as never, 'respondent', await builtInEnvironment('survey'));
     return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
-      const planned = { plan: survey.plan, sheet: await loadPlanTasks(survey.plan, (name) => loadEnvironment(name, terminal.cwd)) };
-      const versions = await planVersions([planned], { store, run: survey.run, cwd: terminal.cwd, reuse: options.reuse });
+      const planned = {
+        plan: survey.plan,
+        sheet: await loadPlanTasks(survey.plan, (name) => loadEnvironment(name, terminal.cwd, terminal.trust)),
+      };
+      const versions = await planVersions([planned], {
+        store,
+        run: survey.run,
+        cwd: terminal.cwd,
+        trust: terminal.trust,
+        reuse: options.reuse,
+      });
       const { tallies } = currentIn(await store.tally({ run: survey.run }), versions.current);
       const ended = tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
-      const estimate = await estimateSurvey(survey, { env: terminal.env, ended });
+      const agents = createAgentServices(terminal.cwd, terminal.trust);
+      const estimate = await estimateSurvey(survey, { env: terminal.env, ended, agents });
       const called = estimate.calls.high > 0;
       const takes = called ? `about ${spanWords(estimate.calls)} model calls; ${moneyWords(estimate)}` : 'no model is called';
       terminal.stderr.write(
@@ -112,10 +122,10 @@ async function surveyFrom(file: string, options: Options, terminal: Terminal): P
   const questionnaire: Json = jsonFrom(await planText(file, terminal, 'questionnaire'), where);
   return planSurvey({
     questionnaire,
-    population: await loadPopulation(options.population, terminal.cwd),
+    population: await loadPopulation(options.population, terminal.cwd, terminal.trust),
     number: options.number ?? 100,
     seed: options.seed ?? 0,
-    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),
     exact: options.chance !== true,
     fresh: options.fresh === true,
     told: options.tell ?? '',

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { checkRecipe } from '../../learning/rl/recipe-shape.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
 import { recipeNames } from '../../workspace/recipes.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { exits } from '../command.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
@@ -34,7 +35,7 @@ describe('a value that cannot be meant', () => {
 
   it('is no setting of any recipe that comes along', async () => {
     for (const name of Object.keys(recipeNames)) {
-      const recipe = await loadRecipe(name, '.');
+      const recipe = await loadRecipe(name, '.', Trust.commandLine);
       expect(checkRecipe(recipe, name)).toEqual(recipe);
     }
   });

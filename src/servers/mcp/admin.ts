@@ -11,6 +11,7 @@ import { scoreRun } from '../../evaluation/score-run.ts';
 import { scorerNames } from '../../scoring/index.ts';
 import { openVersions } from '../../workspace/plan-versions.ts';
 import { findRun } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { tool } from './seat.ts';
 
 export interface AdminOptions {
@@ -31,7 +32,8 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
   });
   tool(server, 'run', {
-    description: 'Plays a plan into the store: environments × tasks × seeds × casts. Playing it again plays only what is missing or has changed.',
+    description:
+      'Plays a plan into the store: environments × tasks × seeds × casts. Playing it again plays only what is missing or has changed.',
     input: {
       type: 'object',
       properties: {
@@ -44,7 +46,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
       const read = readPlan(plan as Json);
       const [id, sheet] = [runId(read), await loadPlanTasks(read, environment)];
       await store.putRun({ id, plan: read, episodes: sheet.planned });
-      const versions = await openVersions([{ plan: read, sheet }], { store, run: id, cwd: process.cwd(), source: 'folder' });
+      const versions = await openVersions([{ plan: read, sheet }], { store, run: id, cwd: process.cwd(), trust: Trust.request });
       const report = await run(read, { store, environment, agent, signal, versions: versions.of });
       const text = `Run ${report.run}: ${report.played} of ${report.planned} episodes played now, ${report.before} before.`;
       return { text, data: JSON.parse(JSON.stringify(report)) as Json };
@@ -65,7 +67,15 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
       const record = await findRun(store, typed as string);
       if (record === null) throw new Fault('input', `There is no run "${typed}" in this store.`);
       const names = scorers as readonly string[] | undefined;
-      const report = await scoreRun({ store, run: record.id, suite: null, sceneOf: () => null, scorers: names, options: { signal } });
+      const report = await scoreRun({
+        store,
+        run: record.id,
+        suite: null,
+        sceneOf: () => null,
+        scorers: names,
+        trust: Trust.request,
+        options: { signal },
+      });
       return { text: `${report.scored} episodes scored, ${report.scores} scores.`, data: { run: record.id, ...report } };
     },
   });

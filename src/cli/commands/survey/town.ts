@@ -11,12 +11,12 @@ import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { loadEnvironment, loadPopulation } from '../../../workspace/loaders.ts';
 import type { StoreOptions } from '../../../workspace/stores.ts';
-import { withNotices } from '../../render/version-changes.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
+import { withNotices } from '../../render/version-changes.ts';
 import type { SpendingOptions } from '../../spending.ts';
 import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 import { type PlayedArm, playArms } from './arms.ts';
@@ -43,13 +43,13 @@ export const town: CommandRun = {
     const { people = 25, days = 2, hours = 6, number = 5, seed = 0 } = options;
     const experiment = ablationExperiment({ people, days, hours, number, seed });
     const planned = planSociety(experiment, {
-      environment: await loadEnvironment('town', terminal.cwd),
-      agent: await readSpec(surveyAgent(options.agent ?? 'scripted:villager'), terminal.cwd),
-      population: options.population === undefined ? null : await loadPopulation(options.population, terminal.cwd),
+      environment: await loadEnvironment('town', terminal.cwd, terminal.trust),
+      agent: await readSpec(surveyAgent(options.agent ?? 'scripted:villager'), terminal.cwd, terminal.trust),
+      population: options.population === undefined ? null : await loadPopulation(options.population, terminal.cwd, terminal.trust),
     });
     terminal.stderr.write(`${count(number * planned.arms.length, 'episode')} of ${people} people in ${planned.arms.length} arms\n`);
     if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
-    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
       const arms = await playArms(planned, { store, perform, make, options, terminal });
       if (arms === null) return exits.interrupted;
