@@ -15,8 +15,9 @@ import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
 import { Gaussian, numbersAsked, Tabular } from '../learners/index.ts';
+import type { TextTable } from '../learning/rl/mirror-lessons.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
+import { type TextLearner, textStrategy, textTable } from '../learning/rl/text-strategy.ts';
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
 import { type RolePlace, rolesOf, withRoles } from '../workspace/learner-roles.ts';
 import { isPromptView } from '../workspace/learner-view.ts';
@@ -34,6 +35,8 @@ export interface Ready {
   readonly decisions: FlatGame | null;
   /** The same of any strategy over the decisions of the tree. */
   readonly worth: ((strategy: readonly ArrayLike<number>[]) => number) | null;
+  /** A language model's texts at every decision, where it is trained on the whole tree. */
+  readonly texts?: TextTable;
 }
 
 /** An environment with the task it is played under. */
@@ -52,8 +55,9 @@ export interface LearnerServices {
 }
 
 /** More decisions than these are not solved between two updates, and a tree of more nodes is not grown to find out. */
-const mostSets = 64;
-const mostNodes = 2000;
+const tableLimits = { sets: 64, nodes: 2000 };
+/** A language model is asked at every decision in a few batches, which Leduc poker and its like allow. */
+const textLimits = { sets: 1000, nodes: 20_000 };
 
 /** The learner of a recipe, for one environment or several. */
 export async function learnerFor(
@@ -62,6 +66,8 @@ export async function learnerFor(
   services: LearnerServices & { readonly ground: Ground },
 ): Promise<Ready> {
   const { ground } = services;
+  const { learner: kind = 'table' } = recipe.training;
+  if (ground.kind === 'tree' && kind !== 'table') return textLearnerOn(recipe, grounds, { ...services, tree: ground.tree });
   if (ground.kind === 'tree') {
     const { tree } = ground;
     const worth = tree.seats.length > 1 ? (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability : null;
@@ -69,7 +75,7 @@ export async function learnerFor(
     const measure = worth === null ? null : async () => worth(learner.strategy());
     return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, decisions: null, worth };
   }
-  const tree = grounds.length === 1 ? smallTree(grounds[0]!) : null;
+  const tree = grounds.length === 1 ? smallTree(grounds[0]!, kind === 'table' ? tableLimits : textLimits) : null;
   const worth = tree === null ? null : (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
   const plain = await makerFor(recipe, grounds, { ...services, tree });
   const roles = rolesOf(recipe);
@@ -85,11 +91,28 @@ export async function learnerFor(
   };
 }
 
+/** A language model that is trained on the whole tree of a small environment. */
+async function textLearnerOn(recipe: Recipe, grounds: readonly Playground[], making: Making & { readonly tree: Tree }): Promise<Ready> {
+  const { tree } = making;
+  const make = await makerFor(recipe, grounds, making);
+  const learner = await make();
+  if (!isTextLearner(learner))
+    throw new Fault('input', `${recipe.name}: the learner "${recipe.training.learner}" does not read and write text.`);
+  const worth = (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
+  const texts = textTable(learner, tree.sets);
+  const exploitability = async () => worth((await texts.read()).strategy);
+  return { learner, another: make, exploitability, decisions: null, worth, texts };
+}
+
+function isTextLearner(learner: Learner): learner is TextLearner {
+  return 'promptOf' in learner && 'answerOf' in learner;
+}
+
 function playing(learner: Learner, tree: Tree, worth: NonNullable<Ready['worth']>): Ready['exploitability'] {
   // Sets beyond the tree's are of broken form, which a table never comes to by itself.
   if (learner instanceof Tabular) return async () => worth(learner.strategy().slice(0, tree.sets.length));
-  if (!('promptOf' in learner)) return null;
-  return async () => worth((await textStrategy(learner as TextLearner, tree.sets)).strategy);
+  if (!isTextLearner(learner)) return null;
+  return async () => worth((await textStrategy(learner, tree.sets)).strategy);
 }
 
 /** Where roles are played, and by whom. */
@@ -150,10 +173,10 @@ function checkNumbers({ environment, task, others }: Playground, seed: Seed): vo
 }
 
 /** The tree of an environment that is small enough to be solved between two updates, or null. */
-export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>): Tree | null {
+export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>, { sets, nodes } = tableLimits): Tree | null {
   try {
-    const tree = gameTree(environment, task, mostNodes);
-    return tree.seats.length > 1 && tree.sets.length <= mostSets ? tree : null;
+    const tree = gameTree(environment, task, nodes);
+    return tree.seats.length > 1 && tree.sets.length <= sets ? tree : null;
   } catch (thrown) {
     if (thrown instanceof Fault) return null;
     throw thrown;

@@ -19,7 +19,7 @@ describe.skipIf(!hasRuntime())('a language model in self-play', () => {
     expect(training.how).toBe('By rollout: the learner reads and writes text.');
     await training.begin();
     const { outside } = await textStrategy(training.learner as TextLearner, gameTree(kuhnPoker).sets);
-    expect(outside).toBeLessThan(0.1);
+    expect(Math.max(...outside)).toBeLessThan(0.1);
     expect((await training.measure()).exploitability).toBeGreaterThan(0.35);
     expect(await training.run(training.updates)).toBeNull();
     const after = await training.measure();

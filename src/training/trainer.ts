@@ -146,7 +146,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     personas: await personasOf(recipe, cwd),
     judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
     ...(judge !== undefined && { judge }),
-    ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
+    ...(ground.kind === 'tree' && { game: flatten(ground.tree), ...(ready.texts !== undefined && { texts: ready.texts }) }),
     before: async () => {
       if (beginsWithKept(recipe))
         await imitateKept(recipe, learner, {

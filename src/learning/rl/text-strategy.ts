@@ -1,6 +1,7 @@
 /** @file How a language model plays a small environment, by the chances of its own tokens. */
 
 import type { Learner, TokenRow, View } from '../../core/index.ts';
+import type { TextTable } from './mirror-lessons.ts';
 
 /** A learner that reads the text of views and answers in text. */
 export interface TextLearner extends Learner {
@@ -14,12 +15,34 @@ export interface DecisionPoint {
   readonly choices: readonly string[];
 }
 
-/** The chance of each choice, among the choices; and what is left over, at most. */
+/** The probability of each choice, renormalized over the choices; and at each decision what is left over. */
 export async function textStrategy(
   learner: TextLearner,
   situations: readonly DecisionPoint[],
-): Promise<{ readonly strategy: readonly Float64Array[]; readonly outside: number }> {
-  const rows = situations.flatMap(({ view, choices }) => {
+): Promise<{ readonly strategy: readonly Float64Array[]; readonly outside: Float64Array }> {
+  return readTable(learner, situations, rowsOf(learner, situations));
+}
+
+/** The same model with its rows prepared once, for many reads and for training. */
+export function textTable(learner: TextLearner, situations: readonly DecisionPoint[]): TextTable {
+  const rows = rowsOf(learner, situations);
+  const offsets: number[] = [];
+  let next = 0;
+  for (const { choices } of situations) {
+    offsets.push(next);
+    next += choices.length;
+  }
+  return {
+    read: () => readTable(learner, situations, rows),
+    row(set, choice, weight) {
+      const { tokens, mask } = rows[offsets[set]! + choice]!;
+      return { tokens, mask: Array.from(mask, (bit) => bit * weight) };
+    },
+  };
+}
+
+function rowsOf(learner: TextLearner, situations: readonly DecisionPoint[]): readonly TokenRow[] {
+  return situations.flatMap(({ view, choices }) => {
     const prompt = learner.promptOf(view);
     return choices.map((choice): TokenRow => {
       const answer = learner.answerOf(choice);
@@ -27,9 +50,17 @@ export async function textStrategy(
       return { tokens: [...prompt, ...answer], mask: along, weights: along };
     });
   });
+}
+
+async function readTable(
+  learner: TextLearner,
+  situations: readonly DecisionPoint[],
+  rows: readonly TokenRow[],
+): Promise<{ readonly strategy: readonly Float64Array[]; readonly outside: Float64Array }> {
   const logprobs = await learner.logprobs(rows);
-  let [next, outside] = [0, 0];
-  const strategy = situations.map(({ choices }) => {
+  const outside = new Float64Array(situations.length);
+  let next = 0;
+  const strategy = situations.map(({ choices }, set) => {
     const chances = Float64Array.from(choices, () => {
       const { mask } = rows[next]!;
       const list = logprobs[next++]!;
@@ -38,7 +69,7 @@ export async function textStrategy(
       return Math.exp(sum);
     });
     const inside = chances.reduce((sum, one) => sum + one, 0);
-    outside = Math.max(outside, 1 - inside);
+    outside[set] = Math.max(0, 1 - inside);
     return chances.map((one) => one / inside);
   });
   return { strategy, outside };
