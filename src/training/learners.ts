@@ -16,8 +16,9 @@ import { flatten } from '../environments/solve/flat.ts';
 import { type ExploitFigure, exploitFigure, type MeasuredPolicy } from '../environments/solve/legal-mass.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
 import { Gaussian, numbersAsked, Tabular } from '../learners/index.ts';
+import type { TextTable } from '../learning/rl/mirror-lessons.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
+import { type TextLearner, textStrategy, textTable } from '../learning/rl/text-strategy.ts';
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
 import { type RolePlace, rolesOf, withRoles } from '../workspace/learner-roles.ts';
 import { isPromptView } from '../workspace/learner-view.ts';
@@ -36,6 +37,8 @@ export interface Ready {
   readonly decisions: FlatGame | null;
   /** The same of any strategy over the decisions of the tree. */
   readonly worth: ((strategy: readonly ArrayLike<number>[]) => number) | null;
+  /** A language model's texts at every decision, where it is trained on the whole tree. */
+  readonly texts?: TextTable;
 }
 
 /** An environment with the task it is played under. */
@@ -56,8 +59,9 @@ export interface LearnerServices {
 }
 
 /** More decisions than these are not solved between two updates, and a tree of more nodes is not grown to find out. */
-const mostSets = 64;
-const mostNodes = 2000;
+const tableLimits = { sets: 64, nodes: 2000 };
+/** A language model is asked at every decision in a few batches, which Leduc poker and its like allow. */
+const textLimits = { sets: 1000, nodes: 20_000 };
 
 /** The learner of a recipe, for one environment or several. */
 export async function learnerFor(
@@ -66,6 +70,8 @@ export async function learnerFor(
   services: LearnerServices & { readonly ground: Ground },
 ): Promise<Ready> {
   const { ground } = services;
+  const { learner: kind = 'table' } = recipe.training;
+  if (ground.kind === 'tree' && kind !== 'table') return textLearnerOn(recipe, grounds, { ...services, tree: ground.tree });
   if (ground.kind === 'tree') {
     const { tree } = ground;
     const worth = tree.seats.length > 1 ? (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability : null;
@@ -73,7 +79,7 @@ export async function learnerFor(
     const measure = worth === null ? null : async () => exploitFigure(tree, allLegal(tree, learner.strategy()));
     return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, decisions: null, worth };
   }
-  const tree = grounds.length === 1 ? smallTree(grounds[0]!) : null;
+  const tree = grounds.length === 1 ? smallTree(grounds[0]!, kind === 'table' ? tableLimits : textLimits) : null;
   const worth = tree === null ? null : (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
   const plain = await makerFor(recipe, grounds, { ...services, tree });
   const roles = rolesOf(recipe);
@@ -92,13 +98,30 @@ export async function learnerFor(
 function playing(learner: Learner, tree: Tree): Ready['exploitability'] {
   // Sets beyond the tree's are of broken form, which a table never comes to by itself.
   if (learner instanceof Tabular) return async () => exploitFigure(tree, allLegal(tree, learner.strategy().slice(0, tree.sets.length)));
-  if (!('promptOf' in learner)) return null;
-  return async () => exploitFigure(tree, await textStrategy(learner as TextLearner, tree.sets));
+  if (!isTextLearner(learner)) return null;
+  return async () => exploitFigure(tree, await textStrategy(learner, tree.sets));
 }
 
 /** A table chooses among legal moves and nothing else. */
 export function allLegal(tree: Tree, strategy: TreeStrategy): MeasuredPolicy {
   return { strategy, legal: tree.sets.map(() => 1) };
+}
+
+/** A language model that is trained on the whole tree of a small environment. */
+async function textLearnerOn(recipe: Recipe, grounds: readonly Playground[], making: Making & { readonly tree: Tree }): Promise<Ready> {
+  const { tree } = making;
+  const make = await makerFor(recipe, grounds, making);
+  const learner = await make();
+  if (!isTextLearner(learner))
+    throw new Fault('input', `${recipe.name}: the learner "${recipe.training.learner}" does not read and write text.`);
+  const worth = (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
+  const texts = textTable(learner, tree.sets);
+  const exploitability = async () => exploitFigure(tree, await texts.read());
+  return { learner, another: make, exploitability, decisions: null, worth, texts };
+}
+
+function isTextLearner(learner: Learner): learner is TextLearner {
+  return 'promptOf' in learner && 'answerOf' in learner;
 }
 
 /** Where roles are played, and by whom. */
@@ -159,10 +182,10 @@ function checkNumbers({ environment, task, others }: Playground, seed: Seed): vo
 }
 
 /** The tree of an environment that is small enough to be solved between two updates, or null. */
-export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>): Tree | null {
+export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>, { sets, nodes } = tableLimits): Tree | null {
   try {
-    const tree = gameTree(environment, task, mostNodes);
-    return tree.seats.length > 1 && tree.sets.length <= mostSets ? tree : null;
+    const tree = gameTree(environment, task, nodes);
+    return tree.seats.length > 1 && tree.sets.length <= sets ? tree : null;
   } catch (thrown) {
     if (thrown instanceof Fault) return null;
     throw thrown;

@@ -151,7 +151,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     personas: await personasOf(recipe, cwd, trust),
     judges: await channelJudges(recipe, cwd, trust, { learner, ground: seated }),
     ...(judge !== undefined && { judge }),
-    ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
+    ...(ground.kind === 'tree' && { game: flatten(ground.tree), ...(ready.texts !== undefined && { texts: ready.texts }) }),
     before: async () => {
       if (beginsWithKept(recipe))
         await imitateKept(recipe, learner, {
