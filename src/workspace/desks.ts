@@ -8,6 +8,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { isObject, plainText } from '../core/json.ts';
 import { jsonFrom } from '../core/outside.ts';
+import { builtInDesk } from '../environments/desk/built-in.ts';
 import { type Desk, type DeskCase, type DeskDatabase, type DeskDocument, readDesk } from '../environments/desk/document.ts';
 import { probesOf } from '../environments/desk/probes.ts';
 import { nearbyFile, reasonOf } from '../files/read-failure.ts';
@@ -32,9 +33,11 @@ export function readDeskDocument(value: Json, where: string): DeskDocument {
   return readDesk(withTables(value), where);
 }
 
-/** A desk from its folder, or from one JSON file that holds everything. */
+/** A desk from its folder, from one JSON file that holds everything, or a built-in one by its name. */
 export function loadDesk(path: string, cwd: string): DeskDocument {
   const file = resolve(cwd, path);
+  const builtIn = existsSync(file) ? null : builtInDesk(path);
+  if (builtIn !== null) return builtIn;
   if (!existsSync(file))
     throw new Fault(
       'input',

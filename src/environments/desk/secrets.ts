@@ -4,7 +4,7 @@ import type { DeskSecret, JsonObject } from '../../core/index.ts';
 import type { Desk, DeskCase } from './document.ts';
 
 /** Whose record it is, or null where it is nobody's: what is public. */
-function ownerOf(desk: Desk, table: string, id: string, row: JsonObject): string | null {
+export function ownerOf(desk: Desk, table: string, id: string, row: JsonObject): string | null {
   const { customers } = desk;
   if (customers === null) return null;
   if (table === customers.table) return id;
