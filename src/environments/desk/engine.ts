@@ -109,9 +109,10 @@ function start(setting: DeskSetting, dice: Rng): Step<DeskState> {
     ...{ lines: [], turn: 'customer', messages: 0, misses: 0, errors: 0, identified: false, breaches: [], judged: null, outcome: null },
   };
   const tools = desk.tools.map(describeTool);
+  const sources = sourcesFor(desk, one);
   const facts: DeskFacts = {
-    ...{ desk: desk.name, case: one.id, probe: one.probe, refuse: one.refuse, knows: one.knows, secrets: secretsFor(desk, one) },
-    ...{ marker: one.marker, planted: one.planted, wrong: one.wrong, right: one.right, sources: sourcesFor(desk, one) },
+    ...{ desk: desk.name, case: one.id, probe: one.probe, refuse: one.refuse, knows: one.knows, secrets: secretsFor(desk, one, sources) },
+    ...{ marker: one.marker, planted: one.planted, wrong: one.wrong, right: one.right, sources },
     writes: desk.tools.filter(isWrite).map(({ name }) => name),
     due: one.gold.filter((call) => call.by === undefined && isWrite(toolOf(desk, call))).length,
     steps: one.says,

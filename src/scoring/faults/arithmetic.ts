@@ -82,9 +82,14 @@ export function follows(number: number, { counts, policy, records }: Grounds): b
     ...many.flatMap((count) => many.flatMap((other) => [count * other, count + other, count - other])),
   ];
   if (scaled.some((value) => isSame(value, number))) return true;
-  const products = many.flatMap((count) => amounts.map((amount) => count * amount));
-  if (products.some((product) => amounts.some((amount) => isSame(product + amount, number) || isSame(product - amount, number))))
-    return true;
+  // A number of things with something on top, once or for each of them.
+  const isCharged = (count: number) =>
+    amounts.some((amount) =>
+      amounts.some((other) =>
+        [count * amount + other, count * amount - other, count * (amount + other)].some((sum) => isSame(sum, number)),
+      ),
+    );
+  if (many.some(isCharged)) return true;
   return sums(records).some((sum) => isSame(Math.abs(sum), number) || policy.some((amount) => isSame(Math.abs(sum) + amount, number)));
 }
 

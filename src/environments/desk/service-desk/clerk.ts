@@ -8,7 +8,7 @@ import type { DeskCall } from '../document.ts';
 import { saysYes } from '../procedure.ts';
 import { cancelReasons, forbiddenBy } from './policy.ts';
 import { type CustomerRequest, ofAccount, slotsTold, understand } from './requests.ts';
-import { type Address, type Customer, cents, type Item, type Order, type Product, type Row } from './shop.ts';
+import { type Address, type Customer, cents, type Order, type Product, type Row, type SoldItem } from './shop.ts';
 
 /** What the clerk has gathered so far. `stage` says what it is waiting for. */
 type Mind = {
@@ -24,7 +24,7 @@ type Mind = {
   readonly customer: Row<Customer> | null;
   readonly request: CustomerRequest | null;
   readonly order: Row<Order> | null;
-  readonly items: readonly Row<Item>[];
+  readonly items: readonly Row<SoldItem>[];
   /** Orders whose items it has looked at. */
   readonly looked: readonly string[];
   readonly products: readonly Row<Product>[];
@@ -91,7 +91,7 @@ function absorb(mind: Mind, news: Message): Mind {
   if (isIdentity) return { ...mind, customer: (value as readonly Row<Customer>[])[0]! };
   if (tool === 'get_order') return { ...mind, order: value as Row<Order> };
   if (tool === 'list_items') {
-    const items = value as readonly Row<Item>[];
+    const items = value as readonly Row<SoldItem>[];
     return { ...mind, items, looked: [...mind.looked, items[0]!.order] };
   }
   if (tool === 'search_products') {
@@ -191,7 +191,7 @@ function locate(mind: Mind, request: CustomerRequest, careful: boolean): Move | 
   return next === undefined ? refuse(mind, 'there is no such order of yours') : look('list_items', next);
 }
 
-function holds(items: readonly Item[], request: CustomerRequest): boolean {
+function holds(items: readonly SoldItem[], request: CustomerRequest): boolean {
   return request.items.length > 0 && request.items.every((label) => items.some((item) => item.label === label));
 }
 
@@ -230,7 +230,7 @@ function answerOrder({ id, status, total, delivered, promised }: Row<Order>, { t
 }
 
 /** The items that a request names, in its order. */
-function itemsOf({ items }: Mind, request: CustomerRequest): readonly Row<Item>[] {
+function itemsOf({ items }: Mind, request: CustomerRequest): readonly Row<SoldItem>[] {
   return listOf(request.items, (label) => items.find((item) => item.label === label)!).filter((item) => item !== undefined);
 }
 

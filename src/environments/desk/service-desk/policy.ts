@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../core/index.ts';
 import type { DeskCustomers, DeskEffect, DeskTool } from '../document.ts';
-import { daysBetween, type Item, type Order, type Product, today } from './shop.ts';
+import { daysBetween, type Order, type Product, type SoldItem, today } from './shop.ts';
 
 const returnDays = 30;
 export const cancelReasons: readonly string[] = ['no longer needed', 'ordered by mistake'];
@@ -101,16 +101,16 @@ export const policy = `Today is ${today}.
 - Refuse what this policy forbids. Transfer to a human colleague only what your tools cannot do and the policy does not forbid.`;
 
 /** A change that the desk could make, with the records that decide whether it may. */
-export interface Change {
+export interface ProposedChange {
   readonly tool: string;
   readonly args: JsonObject;
   readonly order: Order | null;
-  readonly item?: Item | undefined;
+  readonly item?: SoldItem | undefined;
   readonly product?: Product | undefined;
 }
 
 /** Why the policy forbids a change, as an agent would tell a customer; null where it allows it. */
-export function forbiddenBy({ tool: name, args, order, item, product }: Change): string | null {
+export function forbiddenBy({ tool: name, args, order, item, product }: ProposedChange): string | null {
   if (order === null) return null;
   if (name === 'cancel_order') return order.status === 'pending' ? null : 'only pending orders can be cancelled';
   if (name === 'change_order_address') return order.status === 'pending' ? null : 'only pending orders can be sent elsewhere';

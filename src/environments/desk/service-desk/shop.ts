@@ -1,6 +1,6 @@
 /** @file The shop behind the service desk, drawn from dice: customers, products, and orders with their items, as tables of records. */
 
-import { type JsonObject, listOf, type Rng } from '../../../core/index.ts';
+import { emptyRecord, type JsonObject, listOf, type Rng } from '../../../core/index.ts';
 import type { DeskDatabase } from '../document.ts';
 
 export type Address = { readonly street: string; readonly city: string; readonly zip: string };
@@ -31,7 +31,7 @@ export type Order = Address & {
   readonly reason: string | null;
 };
 
-export type Item = {
+export type SoldItem = {
   readonly order: string;
   readonly customer: string;
   readonly label: string;
@@ -79,7 +79,7 @@ const cities = ['Dover', 'Salem', 'Aurora', 'Milton', 'Clayton', 'Ashland', 'Bur
 export type Buyer = Row<Omit<Customer, 'orders'>> & { orders: string[] };
 
 /** An order with its items. */
-export type Sale = { readonly order: Row<Order>; readonly items: readonly Row<Item>[] };
+export type Sale = { readonly order: Row<Order>; readonly items: readonly Row<SoldItem>[] };
 
 /** A shop under construction: the only thing here that changes in place, and only until the case is drawn. */
 export interface ShopDraft {
@@ -168,7 +168,7 @@ export function addOrder(draft: ShopDraft, buyer: Buyer, products: readonly Row<
     refunded: 0,
     reason: status === 'cancelled' ? 'no longer needed' : null,
   };
-  const items = listOf(products, ({ label, type, price, final_sale }, i): Row<Item> => {
+  const items = listOf(products, ({ label, type, price, final_sale }, i): Row<SoldItem> => {
     return { id: `${id}-${i + 1}`, order: id, customer: buyer.id, label, type, price, final_sale, returned: false, exchanged_for: null };
   });
   const sale: Sale = { order, items };
@@ -204,7 +204,7 @@ export function closeShop({ customers, goods, sales }: ShopDraft): DeskDatabase 
 }
 
 function tableOf(rows: readonly (JsonObject & { readonly id: string })[]): DeskDatabase[string] {
-  const table: Record<string, JsonObject> = {};
+  const table = emptyRecord<JsonObject>();
   for (const { id, ...columns } of rows) table[id] = columns as JsonObject;
   return table;
 }
