@@ -52,6 +52,12 @@ const plainVerbs: Readonly<Record<string, RegExp>> = {
 
 const perfect =
   /\b(?:(?:i|we)(?:'ve|’ve| have)|ha(?:s|ve) (?:now |just |already )?been|(?:is|are) now|(?:is|are) all|(?:just|went ahead and)|gone ahead)\b/i;
+/** Something definite is in a state that only an action brings about: "order B-1 is cancelled", "your booking is extended". */
+const inState = linear(
+  /(?:\b(?:your|this|it|[A-Z]+-?\d+)|^that)\b[^.!?]{0,40}\b(?:is|are) (?:cancell?ed|refunded|(?:re)?booked|reserved|extended|renewed|changed|updated|removed|deleted|closed|exchanged|waived)\b/i,
+);
+/** How a rule is stated, or a state of long ago. */
+const general = /\b(?:only|where|when|within|each|every|always|usually|already|which|that are)\b/i;
 const firstPast = linear(
   /(?:^|[,;:]\s*|\band\s+)(?:ok(?:ay)?,?\s+|sure,?\s+|done,?\s+)?(?:i|we)\s+(?:\w+ly\s+)?(?:just\s+)?[a-z]+(?:ed|t)\b/i,
 );
@@ -69,7 +75,8 @@ export function sentencesOf(text: string): readonly string[] {
 export function claimsIn(text: string): readonly ActionClaim[] {
   const found: ActionClaim[] = [];
   for (const sentence of sentencesOf(text)) {
-    if (guards.test(sentence) || !(perfect.test(sentence) || firstPast.test(sentence))) continue;
+    if (guards.test(sentence)) continue;
+    if (!perfect.test(sentence) && !firstPast.test(sentence) && !(inState.test(sentence) && !general.test(sentence))) continue;
     for (const [verb, form] of Object.entries(verbs)) if (form.test(sentence)) found.push({ verb, sentence });
   }
   return found;

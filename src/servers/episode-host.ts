@@ -19,6 +19,7 @@ import {
   type Store,
   safely,
 } from '../core/index.ts';
+import { brief } from '../core/json.ts';
 import { AgentCache } from '../engine/agent-cache.ts';
 import { HostedEpisode, type RemoteSeat } from './hosted-episode.ts';
 import { HostedRecorder } from './hosted-recorder.ts';
@@ -269,7 +270,7 @@ export class EpisodeHost {
     if (typeof spec !== 'object' || spec === null || typeof spec.kind !== 'string' || !isName(spec.kind) || !isName(spec.name ?? spec.kind))
       throw new Fault(
         'input',
-        `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but came as ${brief(wanted)}.`,
+        `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but came as ${brief(wanted as Json)}.`,
       );
     const { kind, tools, settings } = spec as AgentSpec;
     const written = writtenName(spec as AgentSpec);
@@ -324,8 +325,4 @@ function agreed({ environment, wish, task }: Gathering, joining: EpisodeRequest)
     (joining.opponents === undefined || canonical(joining.opponents as Json) === canonical((wish.opponents ?? null) as Json));
   if (!same)
     throw new Fault('input', `Match "${wish.match}" was begun with another seed, task or opponents; join it with the same, or with none.`);
-}
-
-function brief(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 80);
 }

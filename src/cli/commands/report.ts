@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { count } from '../../core/format.ts';
+import { escapeHtml } from '../../core/html.ts';
 import { Fault, type RunRecord, type Store } from '../../core/index.ts';
 import { reportFor } from '../../evaluation/report.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
@@ -62,10 +63,6 @@ async function reportTraining(
   const text = format === 'json' ? `${JSON.stringify(story)}\n` : format === 'md' ? markdown : page;
   deliver(text, options, { terminal, told: { run: run.id, format, episodes: story.games } });
   return exits.fine;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 /** The report of an improvement: the same formats, other contents. */

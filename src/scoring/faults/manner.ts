@@ -44,36 +44,53 @@ export const rudeness: Detector = {
   },
 };
 
-/** The same answer to different messages, three times or more. A refusal may be repeated to one who insists. */
+/**
+ * The same answer to different messages, three times or more. A refusal may be repeated to one who insists, and who asks the same question again
+ * gets the same right answer again: what the customer repeats is not the agent's loop.
+ */
 export const loop: Detector = {
   name: 'loop',
-  version: 1,
+  version: 2,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
     const said = botLines(dialogue);
     if (said.length < 3) return null;
     const customerLineFor = (line: DialogueLine) =>
       dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
-    const groups = Map.groupBy(said, ({ text }) => plain(text));
+    const right = new Set(
+      dialogue.steps.flatMap(({ step, answers }) => (step.tell.length === 0 ? [] : answers.filter((line) => isAnswered(step, [line])))),
+    );
+    const groups = Map.groupBy(
+      said.filter((line) => !right.has(line)),
+      ({ text }) => plain(text),
+    );
     const hits: FaultHit[] = [];
     for (const [text, lines] of groups) {
       const messages = new Set(lines.map((line) => plain(customerLineFor(line))));
       const last = lines.at(-1) as DialogueLine;
       const enough = refuses(text) || text === '' ? 7 : 3;
-      if (messages.size >= enough) hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
+      if (distinctIn([...messages]).length >= enough)
+        hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
       // The same question over and over, though it was answered the same each time.
       else if (lines.length >= 4 && text.endsWith('?') && messages.size < lines.length - 1)
         hits.push({ line: last, note: `asks the same ${lines.length} times` });
     }
-    const calls = Map.groupBy(dialogue.calls, ({ key }) => key);
+    // A bot may look the same thing up for every message; to one message it needs it once.
+    const messageBefore = (at: number) => dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < at)?.event ?? 0;
+    const calls = Map.groupBy(dialogue.calls, ({ key, event }) => `${key} ${messageBefore(event)}`);
     for (const [, same] of calls) {
       const near = said.find(({ event }) => event >= (same.at(-1)?.event ?? 0)) ?? said.at(-1);
       if (same.length >= 4 && near !== undefined)
-        hits.push({ line: near, note: `calls ${same[0]?.tool} ${same.length} times with the same arguments` });
+        hits.push({ line: near, note: `calls ${same[0]?.tool} ${same.length} times with the same arguments for one message` });
     }
     return hits;
   },
 };
+
+/** Messages that say different things: one that holds another, such as "I forgot: when do you open?", asks the same again. */
+function distinctIn(messages: readonly string[]): readonly string[] {
+  return messages.filter((message) => !messages.some((other) => other !== message && other !== '' && message.includes(other)));
+}
 
 function plain(text: string): string {
   return text.toLowerCase().replace(/\s+/g, ' ').trim();

@@ -1,14 +1,13 @@
 /** @file Numbers and texts as a report shows them. Episode text is untrusted: everything in a page goes through `escaped`. */
 
 import { formatGrouped } from '../../core/format.ts';
+import { escapeHtml as escapeText } from '../../core/html.ts';
 import { printable } from '../../core/index.ts';
 import type { Interval } from '../statistics/mean.ts';
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
 /** Safe as the content of an element and inside a quoted attribute; control and direction characters are made visible. */
 export function escapeHtml(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
+  return escapeText(printable(text)).replaceAll("'", '&#39;');
 }
 
 /** Safe inside a Markdown table cell and paragraph. */

@@ -1,26 +1,26 @@
-/** @file What customers want, as a table of slots; how they put it in words; and how a listener gets the slots back. */
+/** @file What customers of the service desk want, as a table of slots; how they put it in words; and how a listener gets the slots back. */
 
-import { linear } from '../../core/linear.ts';
-import type { ServiceAddress } from './database.ts';
+import { linear } from '../../../core/linear.ts';
+import type { Address } from './shop.ts';
 
-export type ServiceWant = 'cancel' | 'exchange' | 'return' | 'refund' | 'address' | 'ask' | 'other';
+type Want = 'cancel' | 'exchange' | 'return' | 'refund' | 'address' | 'ask' | 'other';
 export type Topic = 'status' | 'total' | 'delivery date' | 'price' | 'stock' | 'account';
 
 /** One request. `order` is null where the customer does not know the number; `reason` and `address` are given on request. */
-export type ServiceRequest = {
-  readonly want: ServiceWant;
+export type CustomerRequest = {
+  readonly want: Want;
   readonly order: string | null;
   readonly items: readonly string[];
   readonly instead: readonly string[];
   readonly reason: string | null;
-  readonly address: ServiceAddress | null;
+  readonly address: Address | null;
   readonly topic: Topic | null;
   /** Wants to hear what it comes to. */
   readonly amount: boolean;
   readonly words: string | null;
 };
 
-export function request(want: ServiceWant, slots: Partial<ServiceRequest> = {}): ServiceRequest {
+export function request(want: Want, slots: Partial<CustomerRequest> = {}): CustomerRequest {
   const { order = null, items = [], instead = [], reason = null, address = null, topic = null, amount = false, words = null } = slots;
   return { want, order, items, instead, reason, address, topic, amount, words };
 }
@@ -28,33 +28,33 @@ export function request(want: ServiceWant, slots: Partial<ServiceRequest> = {}):
 const leads = ['I want', 'I would like', 'I need'] as const;
 
 /** A request in one or two sentences: whole, or vague where the customer leaves the details until they are asked for. */
-export function phrase(one: ServiceRequest, voice: number, vague = false): string {
+export function phrase(wanted: CustomerRequest, voice: number, vague = false): string {
   const lead = leads[voice % leads.length]!;
-  return `${lead} to ${vague ? outline(one) : whole(one)}.${one.amount && !vague ? ' Please tell me the amount.' : ''}`;
+  return `${lead} to ${vague ? outline(wanted) : whole(wanted)}.${wanted.amount && !vague ? ' Please tell me the amount.' : ''}`;
 }
 
-function whole(one: ServiceRequest): string {
-  const { want, order, reason } = one;
-  const goods = `the ${list(one.items)}`;
+function whole(wanted: CustomerRequest): string {
+  const { want, order, reason } = wanted;
+  const goods = `the ${list(wanted.items)}`;
   const which = order === null ? `the order with ${goods}` : `order ${order}`;
   const from = order === null ? '' : ` from order ${order}`;
   if (want === 'cancel') return `cancel ${which}`;
-  if (want === 'exchange') return `exchange ${goods}${from} for the ${list(one.instead)}`;
+  if (want === 'exchange') return `exchange ${goods}${from} for the ${list(wanted.instead)}`;
   if (want === 'return') return `return ${goods}${from}`;
   if (want === 'refund') return `get the shipping fee of ${which} back ${excuses[reason as string]}`;
-  if (want === 'address') return ofAccount(one) ? 'change the address of my account' : `have ${which} sent to another address`;
-  if (want === 'other') return one.words as string;
-  if (one.topic === 'stock') return `know how many of ${goods} you have`;
-  return `know the ${one.topic} of ${one.topic === 'price' ? goods : which}`;
+  if (want === 'address') return ofAccount(wanted) ? 'change the address of my account' : `have ${which} sent to another address`;
+  if (want === 'other') return wanted.words as string;
+  if (wanted.topic === 'stock') return `know how many of ${goods} you have`;
+  return `know the ${wanted.topic} of ${wanted.topic === 'price' ? goods : which}`;
 }
 
-function outline(one: ServiceRequest): string {
-  const { want, topic } = one;
+function outline(wanted: CustomerRequest): string {
+  const { want, topic } = wanted;
   if (want === 'cancel') return 'cancel an order';
   if (want === 'exchange' || want === 'return') return `${want} something`;
-  if (want === 'refund') return `get the shipping fee of an order back ${excuses[one.reason as string]}`;
-  if (want === 'address' && !ofAccount(one)) return 'have an order sent to another address';
-  return want === 'ask' && topic !== 'price' && topic !== 'stock' ? `know the ${topic} of an order` : whole(one);
+  if (want === 'refund') return `get the shipping fee of an order back ${excuses[wanted.reason as string]}`;
+  if (want === 'address' && !ofAccount(wanted)) return 'have an order sent to another address';
+  return want === 'ask' && topic !== 'price' && topic !== 'stock' ? `know the ${topic} of an order` : whole(wanted);
 }
 
 const excuses: Readonly<Record<string, string>> = {
@@ -62,8 +62,8 @@ const excuses: Readonly<Record<string, string>> = {
   goodwill: 'as a gesture of goodwill',
 };
 
-export function ofAccount(one: ServiceRequest): boolean {
-  return one.want === 'address' && one.topic === 'account';
+export function ofAccount(wanted: CustomerRequest): boolean {
+  return wanted.want === 'address' && wanted.topic === 'account';
 }
 
 function list(labels: readonly string[]): string {
@@ -76,7 +76,7 @@ function unlist(labels: string | undefined): string[] {
 
 const which = '(?:order (?<order>\\S+)|the order with the (?<items>.+)|an order)';
 const from = '(?: from order (?<order>\\S+))?';
-const patterns: readonly (readonly [RegExp, ServiceWant])[] = [
+const patterns: readonly (readonly [RegExp, Want])[] = [
   [linear(new RegExp(`^cancel ${which}$`)), 'cancel'],
   [linear(new RegExp(`^exchange (?:something|the (?<items>.+?)${from} for the (?<instead>.+))$`)), 'exchange'],
   [linear(new RegExp(`^return (?:something|the (?<items>.+?)${from})$`)), 'return'],
@@ -89,8 +89,8 @@ const patterns: readonly (readonly [RegExp, ServiceWant])[] = [
 ];
 
 /** The request that a text makes, as far as it says, or null. */
-export function understand(text: string): ServiceRequest | null {
-  const stated = linear(/\b(?:want|would like|need) to ([^.?!]+)/i).exec(text)?.[1];
+export function understand(text: string): CustomerRequest | null {
+  const stated = linear(/\b(?:want|would like|'d like|need) to ([^.?!]+)/i).exec(text)?.[1];
   if (stated === undefined) return null;
   const amount = text.includes('tell me the amount');
   for (const [pattern, want] of patterns) {
@@ -104,11 +104,11 @@ export function understand(text: string): ServiceRequest | null {
   return request('other', { words: stated, amount });
 }
 
-export const tellAddress = ({ street, city, zip }: ServiceAddress): string => `The new address is ${street}, ${city}, ${zip}.`;
+export const tellAddress = ({ street, city, zip }: Address): string => `The new address is ${street}, ${city}, ${zip}.`;
 
-export interface ToldSlots {
+interface ToldSlots {
   readonly reason: string | undefined;
-  readonly address: ServiceAddress | undefined;
+  readonly address: Address | undefined;
   /** By what the customer can be found, null where nothing of it is told. */
   readonly identity: { readonly email?: string; readonly name?: string; readonly zip?: string } | null;
 }
@@ -119,8 +119,8 @@ export function slotsTold(text: string): ToldSlots {
   const place = linear(/\bThe new address is ([^,]+), ([^,]+), (\d+)\./).exec(text);
   const address = place === null ? undefined : { street: place[1]!, city: place[2]!, zip: place[3]! };
   const email = linear(/\bMy email is (\S+?)\.?(?:\s|$)/).exec(text)?.[1];
-  const person = linear(/\bMy name is (.+?) and my zip code is (\d+)/).exec(text);
-  const named = person === null ? null : { name: person[1]!, zip: person[2]! };
+  const [name, zip] = [linear(/\bMy name is ([^.]+)\./).exec(text)?.[1], /\bMy zip code is (\d+)/.exec(text)?.[1]];
+  const named = name === undefined || zip === undefined ? null : { name, zip };
   const identity = email === undefined ? named : { email, ...named };
   return { reason, address, identity };
 }
