@@ -37,12 +37,12 @@ export function readDeskDocument(value: Json, where: string): DeskDocument {
 /** A desk from its folder, or from one JSON file that holds everything. */
 export function loadDesk(path: string, cwd: string, trust: Trust): DeskDocument {
   const file = resolve(cwd, path);
+  checkFile(file, trust, { cwd, env: process.env });
   if (!existsSync(file))
     throw new Fault(
       'input',
       `There is no desk at ${path}${nearbyFile(file)}; name a folder with policy.md and tasks.json, or "ludus new desk NAME" writes one.`,
     );
-  checkFile(file, trust, { cwd, env: process.env });
   if (!statSync(file).isDirectory()) return readDeskDocument(readJson(file), path);
   const given = existsSync(join(file, 'desk.json')) ? readJson(join(file, 'desk.json')) : {};
   if (!isObject(given)) throw new Fault('input', `${path}/desk.json must be an object such as {"name": "my-desk"}.`);
