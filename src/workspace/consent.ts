@@ -22,22 +22,21 @@ export type Want = { readonly kind: 'address' | 'file' | 'hub' | 'tools' | 'comm
 
 /** The real path of a file that is to be loaded as code, or a fault that explains how to allow it. */
 export function checkCode(path: string, trust: Trust, place: WorkingFolder): string {
-  return checkPath(path, 'code', trust, place);
+  const file = checkPath(path, 'code', trust, place);
+  if (existsSync(file)) return file;
+  const named = resolve(place.cwd, path);
+  const similar = trust.isUser ? nearbyFile(named) : '';
+  throw new Fault('input', `There is no file ${named}${similar}; check the path, or leave the folder out to name something built in.`);
 }
 
-/** The real path of a document that is to be read, or a fault that explains how to allow it. */
+/** The real path of a document that is to be read, whether it is there or not, or a fault that explains how to allow it. */
 export function checkFile(path: string, trust: Trust, place: WorkingFolder): string {
   return checkPath(path, 'file', trust, place);
 }
 
 function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, env }: WorkingFolder): string {
-  const named = resolve(cwd, path);
-  const file = realOr(named);
-  if (reaches(trust, reach, file, cwd) || consents({ env }).includes(file)) {
-    if (existsSync(file)) return file;
-    const similar = trust.isUser ? nearbyFile(named) : '';
-    throw new Fault('input', `There is no file ${named}${similar}; check the path, or leave the folder out to name something built in.`);
-  }
+  const file = realOr(resolve(cwd, path));
+  if (reaches(trust, reach, file, cwd) || consents({ env }).includes(file)) return file;
   // The sentence does not depend on the file: a caller that may not read it does not learn whether it exists, or where a link leads.
   const why =
     trust.right(reach) === 'inside'

@@ -41,12 +41,12 @@ export function loadDesk(path: string, cwd: string, trust: Trust): DeskDocument 
   const file = resolve(cwd, path);
   const builtIn = existsSync(file) ? null : builtInDesk(path);
   if (builtIn !== null) return builtIn;
+  checkFile(file, trust, { cwd, env: process.env });
   if (!existsSync(file))
     throw new Fault(
       'input',
       `There is no desk at ${path}${nearbyFile(file)}; name a folder with policy.md and tasks.json, or "ludus new desk NAME" writes one.`,
     );
-  checkFile(file, trust, { cwd, env: process.env });
   if (!statSync(file).isDirectory()) return readDeskDocument(readJson(file), path);
   const given = existsSync(join(file, 'desk.json')) ? readJson(join(file, 'desk.json')) : {};
   if (!isObject(given)) throw new Fault('input', `${path}/desk.json must be an object such as {"name": "my-desk"}.`);

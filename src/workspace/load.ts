@@ -12,7 +12,7 @@ import { jsonFrom } from '../core/outside.ts';
 import { didYouMean, distance } from '../core/suggest.ts';
 import { reasonOf } from '../files/read-failure.ts';
 import { readConfigIn } from './config.ts';
-import { checkCode, checkFile } from './consent.ts';
+import { checkCode } from './consent.ts';
 import { importFile } from './programs.ts';
 import { Trust } from './trust.ts';
 
@@ -76,8 +76,9 @@ export async function findSource(kind: Kind<unknown>, name: string, cwd: string,
 async function fromFile<T>(kind: Kind<T>, name: string, { cwd, trust }: { readonly cwd: string; readonly trust: Trust }): Promise<T> {
   const [path, wanted] = parts(name);
   const place = { cwd, env: process.env };
-  const file = checkFile(besides(resolve(cwd, path)), trust, place);
-  if (!file.endsWith('.json')) return await chooseExport(kind, await importFile(checkCode(file, trust, place)), { path, wanted, trust });
+  // A document is not code, but an origin that may not load a program from there may not read a document either.
+  const file = checkCode(besides(resolve(cwd, path)), trust, place);
+  if (!file.endsWith('.json')) return await chooseExport(kind, await importFile(file), { path, wanted, trust });
   const read = readJson(file, `The ${kind.one} ${path}`);
   const value = await kind.read(read, `The ${kind.one} ${path}`, trust);
   if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.${slipIn(read, kind.expects)}`);

@@ -89,9 +89,7 @@ async function apcBy(model: string, cwd: string, trust: Trust): Promise<Scorer> 
   }
   const { onnxNli, readNliLabels } = await import('../scoring/small/onnx.ts');
   const { checkFile } = await import('./consent.ts');
-  const { resolve } = await import('node:path');
-  const folder = resolve(cwd, model.slice('onnx:'.length));
-  if (!trust.isUser) checkFile(folder, trust, { cwd, env: process.env });
+  const folder = checkFile(model.slice('onnx:'.length), trust, { cwd, env: process.env });
   return apcScorer({ nli: await onnxNli({ folder, labels: await readNliLabels(folder) }), embedder: lexicalEmbedder });
 }
 

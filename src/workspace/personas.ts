@@ -27,8 +27,9 @@ export interface FileReader {
 /** The bytes of a file, or of standard input for "-". */
 export async function readBytes(name: string, reader: FileReader): Promise<Uint8Array> {
   if (name === '-') return buffer(reader.stdin);
+  const path = checkFile(name, reader.trust, { cwd: reader.cwd, env: process.env });
   try {
-    return readFileSync(checkFile(name, reader.trust, { cwd: reader.cwd, env: process.env }));
+    return readFileSync(path);
   } catch (thrown) {
     throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`);
   }

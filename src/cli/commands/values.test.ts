@@ -72,7 +72,9 @@ describe('a value that cannot be meant', () => {
   it.each(['ts', 'mjs'])('in a file of one\u2019s own is told with file and line (.%s)', (ending) => {
     writeFileSync(join(here, `bad.${ending}`), 'export const a = 1;\nconst x = ;\n');
     const file = join(import.meta.dirname, '../../workspace/environments.ts');
-    const program = `import(${JSON.stringify(file)}).then((m) => m.resolveEnvironment('./bad.${ending}', ${JSON.stringify(here)})).catch((e) => console.log(e.message))`;
+    const trust = join(import.meta.dirname, '../../workspace/trust.ts');
+    const loading = `m.resolveEnvironment('./bad.${ending}', ${JSON.stringify(here)}, t.Trust.commandLine)`;
+    const program = `Promise.all([import(${JSON.stringify(file)}), import(${JSON.stringify(trust)})]).then(([m, t]) => ${loading}).catch((e) => console.log(e.message))`;
     const said = execFileSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
     expect(said).toContain(`bad.${ending}:2 could not be loaded: `);
   });
