@@ -56,10 +56,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   try {
     if (!readOnly) createPrivately(file);
     database = readOnly ? openForReading(file) : new DatabaseSync(file);
-    if (!readOnly) {
-      if (options.allowDamaged !== true) refuseDamaged(database, file);
-      prepare(database, file, options);
-    }
+    if (!readOnly) prepare(database, file, options);
   } catch (thrown) {
     database?.close();
     throw explain(thrown);
@@ -160,9 +157,10 @@ function checkWritable(file: string): void {
   }
 }
 
-function prepare(database: DatabaseSync, file: string, { patience = 5000, maxBytes }: SqliteOptions): void {
+function prepare(database: DatabaseSync, file: string, { patience = 5000, maxBytes, allowDamaged }: SqliteOptions): void {
   database.exec(`pragma busy_timeout = ${Math.round(patience)}`);
   recognise(database, file);
+  if (allowDamaged !== true) retryWhileBusy(patience, () => refuseDamaged(database, file));
   // Only from here on is the file ours to change. A write-ahead log lets readers and one writer work at once; "full" waits for the disk.
   retryWhileBusy(patience, () => database.exec('pragma page_size = 8192; pragma journal_mode = wal'));
   database.exec('pragma synchronous = full');
