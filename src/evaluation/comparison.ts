@@ -49,7 +49,13 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
       `No agent and no run called "${name}" has played in this store${run === undefined ? '' : ` under ${run}`}; "ludus list episodes" shows who has.${meant}`,
     );
   }
-  return { a: { name: left.run, rows: left.rows }, b: { name: right.run, rows: right.rows }, leftOut: 0, score: left.score, earlier: left.earlier + right.earlier };
+  return {
+    a: { name: left.run, rows: left.rows },
+    b: { name: right.run, rows: right.rows },
+    leftOut: 0,
+    score: left.score,
+    earlier: left.earlier + right.earlier,
+  };
 }
 
 async function rowsOfRun(

@@ -17,9 +17,9 @@ import {
 import { didYouMean } from '../core/suggest.ts';
 import { samplePopulation } from '../personas/index.ts';
 import { holm } from '../scoring/statistics/multiple.ts';
+import { currentRecords } from '../workspace/versions.ts';
 import { type EffectRow, pairedEffect, powerOfT } from './effects.ts';
 import type { Experiment } from './experiment.ts';
-import { currentRecords } from '../workspace/versions.ts';
 
 export interface SocietySetting {
   readonly environment: AnyEnvironment;

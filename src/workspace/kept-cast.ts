@@ -52,7 +52,9 @@ export async function readCast(
   { run, cast, versions }: Pick<EpisodeRecord, 'run' | 'cast' | 'versions'>,
 ): Promise<Record<Seat, AgentSpec | string>> {
   const seats = Object.keys(cast);
-  return run === null ? castFrom({ seats, cast }, null) : castFrom({ seats, cast }, await store.run(run), { specs: await readPlayedSpecs(store, run), versions });
+  return run === null
+    ? castFrom({ seats, cast }, null)
+    : castFrom({ seats, cast }, await store.run(run), { specs: await readPlayedSpecs(store, run), versions });
 }
 
 /** As who a kept spec may act again: as the user's own where this installation began it so, else as data, which needs consent. */

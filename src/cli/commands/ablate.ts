@@ -13,12 +13,12 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels } from '../../workspace/suites.ts';
 import { seatIn } from '../cast.ts';
-import { withNotices } from '../render/version-changes.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
 import { table } from '../render/table.ts';
+import { withNotices } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 

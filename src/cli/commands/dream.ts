@@ -17,9 +17,9 @@ import { findEnvironmentId, resolveEnvironment } from '../../workspace/environme
 import { loadModel } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
-import { withNotices } from '../render/version-changes.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
+import { withNotices } from '../render/version-changes.ts';
 import { withinBudget } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 

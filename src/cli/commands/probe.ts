@@ -60,7 +60,15 @@ export const probe: CommandRun = {
         const task = (await builtInEnvironment('chat')).task(chatTask(persona, { user: visitorName, turns: 1 })) as Json;
         const run = await putCastRun(
           store,
-          { kind: 'probe', title: persona.id, environment: 'chat', task, seed, cast, version: await versionOf(agent.spec, store, terminal) },
+          {
+            kind: 'probe',
+            title: persona.id,
+            environment: 'chat',
+            task,
+            seed,
+            cast,
+            version: await versionOf(agent.spec, store, terminal),
+          },
           { place: terminal },
         );
         const common = { agent: agent.make, seed, store, run, signal: controller.signal };

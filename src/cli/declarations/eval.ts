@@ -1,7 +1,7 @@
 /** @file What `ludus eval` takes: its options, help and examples. */
 
 import { suiteNames } from '../../scoring/suites/built-in.ts';
-import { type CommandDeclaration, examples, whole, withJson, withReuse, withOver, withStore, withWorkers } from '../command.ts';
+import { type CommandDeclaration, examples, whole, withJson, withOver, withReuse, withStore, withWorkers } from '../command.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 

@@ -31,7 +31,8 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
   });
   tool(server, 'run', {
-    description: 'Plays a plan into the store: environments × tasks × seeds × casts. Playing it again plays only what is missing or has changed.',
+    description:
+      'Plays a plan into the store: environments × tasks × seeds × casts. Playing it again plays only what is missing or has changed.',
     input: {
       type: 'object',
       properties: {

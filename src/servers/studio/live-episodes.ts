@@ -24,7 +24,16 @@ import { type Playing as EpisodeStream, fork, play, resume } from '../../engine/
 import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { entryProblem } from '../../store/records.ts';
 import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
-import { castFrom, castOfEntry, putCastSpecs, putStudioRun, readCast, sourceOf, studioJournal, studioRun } from '../../workspace/kept-cast.ts';
+import {
+  castFrom,
+  castOfEntry,
+  putCastSpecs,
+  putStudioRun,
+  readCast,
+  sourceOf,
+  studioJournal,
+  studioRun,
+} from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';

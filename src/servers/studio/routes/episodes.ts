@@ -141,10 +141,7 @@ async function environmentOr({ live, place }: StudioContext, { id, environment }
 }
 
 /** Who sat where, as this stage or the run's plan wrote it down, else by name. */
-async function castOf(
-  { store, live }: StudioContext,
-  record: EpisodeRecord,
-): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
+async function castOf({ store, live }: StudioContext, record: EpisodeRecord): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
   const entry = live.entry(record.id);
   return entry === undefined ? readCast(store, record) : entry.cast;
 }
