@@ -3,12 +3,17 @@
  * another; where nothing changes, nothing is played and nobody is asked.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folder, ludus } from '../src/cli/terminal.cases.ts';
+import { cells, episodeId, loadPlanTasks, readPlan } from '../src/engine/plan.ts';
+import { openStore } from '../src/store/index.ts';
+import { Fingerprints } from '../src/workspace/fingerprint.ts';
+import { loadEnvironment } from '../src/workspace/loaders.ts';
+import { checkVersions } from '../src/workspace/plan-versions.ts';
 import type { VersionChange } from '../src/workspace/versions.ts';
 
 /** Two seats say heads or tails at once; heads pays what pay.mjs says. */
@@ -282,6 +287,64 @@ describe('a changed', () => {
       results.push((await commands.eval(place)).result);
     }
     expect(results).toEqual([0.75, 0.5, 0.75]);
+  });
+});
+
+describe('what is stored', () => {
+  const place = (here: string, ...more: string[]) => ({ here, word: './a.mjs', name: 'mine', environment: './coin.mjs', more });
+
+  it('without fingerprints counts only where that is asked for', async () => {
+    const here = prepared('./coin.mjs', './a.mjs');
+    const first = await commands.run(place(here));
+    // As an edition before fingerprints would have left it: other ids, no versions, no journals.
+    const file = join(here, '.ludus', 'ludus.sqlite');
+    const store = await openStore(file);
+    const logs = await Promise.all((await store.episodes()).map(async ({ id }) => store.events(id)));
+    await store.close();
+    rmSync(join(here, '.ludus'), { recursive: true });
+    mkdirSync(join(here, '.ludus'));
+    const older = await openStore(file);
+    const read = readPlan(JSON.parse(readFileSync(join(here, 'plan.json'), 'utf8')));
+    const sheet = await loadPlanTasks(read, (name) => loadEnvironment(name, here));
+    await older.putRun({ id: 'plan', plan: read, episodes: 2 });
+    for (const cell of cells(read, sheet)) {
+      const log = logs.find(([start]) => start?.kind === 'start' && start.seed === cell.seed)!;
+      await older.append(episodeId('plan', cell), 0, log, 'plan');
+    }
+    await older.close();
+    const shown = await asked<{ readonly seats: Printed['seats'] }>(here, 'show', 'plan');
+    expect(shown.seats.filter(({ seat }) => seat === 'first')).toEqual(first.result);
+    expect(await commands.run(place(here, '--reuse'))).toEqual({ ...first, played: 0 });
+    const again = await commands.run(place(here));
+    expect(again).toEqual({ ...first, changes: [{ what: 'run', name: 'plan', reason: 'unknown', episodes: 2 }] });
+    expect(await commands.run(place(here))).toEqual({ ...first, played: 0 });
+  });
+
+  it('comes along in an export, and is reused where it was imported', async () => {
+    const here = prepared('./coin.mjs', './a.mjs');
+    const first = await commands.eval(place(here));
+    expect((await ludus(here, ['export', '--format', 'jsonl', '-o', 'all.jsonl'])).code).toBe(0);
+    rmSync(join(here, '.ludus'), { recursive: true });
+    expect((await ludus(here, ['import', 'all.jsonl'])).code).toBe(0);
+    expect(await commands.eval(place(here))).toEqual({ ...first, played: 0 });
+  });
+
+  it('by workers is played again where an agent changed, and by no worker with other files', async () => {
+    const here = prepared('./coin.mjs', './a.mjs');
+    const first = await commands.run(place(here, '--workers', '1'));
+    expect((await commands.run(place(here, '--workers', '1'))).played).toBe(0);
+    edit('help.mjs', '+ 0', '+ 1')(here);
+    const again = await commands.run(place(here, '--workers', '1'));
+    expect(again.played).toBe(first.played);
+    expect(again.result).not.toEqual(first.result);
+    const cast = { first: './a.mjs', second: 'random' };
+    const prints = new Fingerprints({ cwd: here });
+    const agents = { first: (await prints.agent('./a.mjs')).hash, second: (await prints.agent('random')).hash };
+    const versions = { environment: (await prints.environment('./coin.mjs')).hash, agents };
+    const job = { environment: './coin.mjs', cast, versions };
+    await checkVersions(job, { cwd: here, source: 'folder' });
+    edit('help.mjs', '+ 1', '+ 0')(here);
+    await expect(checkVersions(job, { cwd: here, source: 'folder' })).rejects.toThrow('"./a.mjs" of this worker differs');
   });
 });
 
