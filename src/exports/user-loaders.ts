@@ -3,7 +3,8 @@
  * are relative to `cwd`, by default the working folder.
  */
 
-import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Scorer, Seat } from '../core/index.ts';
+import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Plan, Scorer, Seat } from '../core/index.ts';
+import type { RunReport } from '../engine/run.ts';
 import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
 import type { Teacher } from '../learning/curricula/teachers/index.ts';
 import type { Pipeline } from '../learning/pipelines/pipeline.ts';
@@ -16,6 +17,7 @@ import type { LudusConfig } from '../workspace/config.ts';
 import * as config from '../workspace/config.ts';
 import { trustInProcess } from '../workspace/folder-trust.ts';
 import * as loaders from '../workspace/loaders.ts';
+import { type RunPlanOptions, run as runPlan } from '../workspace/run-plan.ts';
 import { Trust } from '../workspace/trust.ts';
 
 const here = () => process.cwd();
@@ -95,4 +97,12 @@ export function loadPopulation(name: string, cwd: string = here()): Promise<Json
 /** A persona of the gallery or of the user, or from a file in any known format. */
 export function loadPersona(name: string, cwd: string = here()): Promise<Persona> {
   return loaders.loadPersona(name, cwd, user(cwd));
+}
+
+/**
+ * Plays what is missing of a plan, and what has changed since it was played. Throws only for input that cannot be played at all; what goes
+ * wrong in an episode is in its log. What exists in memory alone cannot be fingerprinted: it is played again every time, unless `reuse` is true.
+ */
+export function run(plan: Plan, options: RunPlanOptions): Promise<RunReport> {
+  return runPlan(plan, options, user(options.cwd ?? here()));
 }

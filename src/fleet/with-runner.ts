@@ -3,11 +3,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Plan, Store } from '../core/index.ts';
-import { loadPlanTasks, runId } from '../engine/plan.ts';
+import { runId } from '../engine/plan.ts';
 import { type RunOptions, type RunReport, run } from '../engine/run.ts';
 import { openSharedStore, type SharedStore } from '../store/index.ts';
 import { markOwn } from '../workspace/cast-run.ts';
-import { openVersions } from '../workspace/plan-versions.ts';
+import { openRunVersions } from '../workspace/run-plan.ts';
 import { type StoreOptions, type WorkingFolder, whereOf, withWritableStore } from '../workspace/stores.ts';
 import type { Trust } from '../workspace/trust.ts';
 import { changeText } from '../workspace/versions.ts';
@@ -39,11 +39,8 @@ export function withRunner<T>(
     ]);
   const versioned = async (plan: Plan, { store, environment, versions }: RunOptions): Promise<RunOptions['versions']> => {
     if (versions !== undefined) return versions;
-    const id = runId(plan);
-    const sheet = await loadPlanTasks(plan, environment);
-    await store.putRun({ id, plan, episodes: sheet.planned });
-    const opened = await openVersions([{ plan, sheet }], { store, run: id, cwd: place.cwd, trust: place.trust, reuse });
-    for (const change of opened.changes) options.notice?.(changeText(change, id));
+    const opened = await openRunVersions(plan, { store, environment, cwd: place.cwd, trust: place.trust, reuse });
+    for (const change of opened.changes) options.notice?.(changeText(change, runId(plan)));
     return opened.of;
   };
   if (workers === undefined) {

@@ -9,7 +9,7 @@ import { resolve } from 'node:path';
 import { isBot, readBotSettings } from '../agents/bot/settings.ts';
 import { agentKinds } from '../agents/kinds.ts';
 import { nestedSpecs } from '../agents/nested-specs.ts';
-import { type AgentSpec, hash, isObject, type Json, type JsonObject } from '../core/index.ts';
+import { type AgentSpec, hash, isFault, isObject, type Json, type JsonObject } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
 import { withoutKeys } from '../core/spec-keys.ts';
 import { environmentNames } from '../environments/index.ts';
@@ -38,16 +38,20 @@ export interface Fingerprint {
 export interface FingerprintPlace {
   readonly cwd: string;
   readonly trust: Trust;
+  /** Takes a name that nothing here has for something in memory, which cannot be hashed. */
+  readonly isLenient?: boolean | undefined;
 }
 
 /** Hashes things once: it lives as long as one invocation, in which nothing is to change. */
 export class Fingerprints {
   readonly #cwd: string;
   readonly #trust: Trust;
+  readonly #isLenient: boolean;
   readonly #made = new PromiseCache<Fingerprint>();
 
-  constructor({ cwd, trust }: FingerprintPlace) {
+  constructor({ cwd, trust, isLenient = false }: FingerprintPlace) {
     this.#cwd = cwd;
+    this.#isLenient = isLenient;
     this.#trust = trust;
   }
 
@@ -98,7 +102,13 @@ export class Fingerprints {
   #once(key: Json, collect: (parts: Parts) => Promise<void>): Promise<Fingerprint> {
     return this.#made.get(hash(key), async () => {
       const parts = new Parts();
-      await collect(parts);
+      try {
+        await collect(parts);
+      } catch (thrown) {
+        if (!this.#isLenient || !isFault(thrown)) throw thrown;
+        parts.note('named', key);
+        parts.unpin('it is given in memory');
+      }
       return parts.made();
     });
   }

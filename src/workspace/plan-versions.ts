@@ -3,6 +3,7 @@
  * noted in the run.
  */
 
+import { isBot } from '../agents/bot/settings.ts';
 import {
   type AgentSpec,
   type Cast,
@@ -267,10 +268,29 @@ function changesIn({ planned, before, current, tallies, unpinned, run }: Compari
       const what = part === 'agents' ? 'agent' : 'environment';
       changes.push({ what, name, reason: isRepeat ? 'unpinned' : 'changed', episodes, ...(why === undefined ? {} : { why }) });
     }
+  const grouped = groupChanges(changes, planned);
   const unknown = current.reuse
     ? 0
     : tallies.reduce((sum, tally) => sum + (tally.versions === undefined && !isCurrent(tally, current) ? tally.count : 0), 0);
-  return unknown === 0 ? changes : [...changes, { what: 'run', name: run, reason: 'unknown', episodes: unknown }];
+  return unknown === 0 ? grouped : [...grouped, { what: 'run', name: run, reason: 'unknown', episodes: unknown }];
+}
+
+/** One change for all agents that are made of the same file: people of a survey have a name each. */
+function groupChanges(changes: readonly VersionChange[], planned: readonly PlannedTasks[]): readonly VersionChange[] {
+  const kinds = new Map<string, string>();
+  for (const { sheet } of planned)
+    for (const spec of sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))))
+      if (typeof spec !== 'string') kinds.set(spec.name, isBot(spec) || /[\\/]/.test(spec.kind) ? spec.kind : (spec.model ?? spec.kind));
+  const kindOf = ({ what, name }: VersionChange) => (what === 'agent' ? (kinds.get(name) ?? name) : name);
+  const groups = Map.groupBy(changes, (change) => JSON.stringify([change.what, change.reason, kindOf(change)]));
+  return [...groups.values()].map((group): VersionChange => {
+    const first = group[0]!;
+    const kind = kindOf(first);
+    const episodes = group.reduce((sum, change) => sum + change.episodes, 0);
+    const several = group.length === 1 ? first.name : `${group.length} agents`;
+    const isFile = kind !== first.name && /[\\/]/.test(kind);
+    return { ...first, name: group.length > 1 ? `${kind} (${several})` : isFile ? `${first.name} (${kind})` : first.name, episodes };
+  });
 }
 
 /** How many episodes of some plans a name takes part in. */

@@ -5,11 +5,11 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { AgentOf } from '../../agents/kinds.ts';
 import { type AnyEnvironment, Fault, type Json, nameOf, type Store } from '../../core/index.ts';
-import { loadPlanTasks, readPlan, runId } from '../../engine/plan.ts';
+import { readPlan } from '../../engine/plan.ts';
 import { run } from '../../engine/run.ts';
 import { scoreRun } from '../../evaluation/score-run.ts';
 import { scorerNames } from '../../scoring/index.ts';
-import { openVersions } from '../../workspace/plan-versions.ts';
+import { openRunVersions } from '../../workspace/run-plan.ts';
 import { findRun } from '../../workspace/stores.ts';
 import { Trust } from '../../workspace/trust.ts';
 import { tool } from './seat.ts';
@@ -44,10 +44,8 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
     async call({ plan }, signal) {
       const read = readPlan(plan as Json);
-      const [id, sheet] = [runId(read), await loadPlanTasks(read, environment)];
-      await store.putRun({ id, plan: read, episodes: sheet.planned });
-      const versions = await openVersions([{ plan: read, sheet }], { store, run: id, cwd: process.cwd(), trust: Trust.request });
-      const report = await run(read, { store, environment, agent, signal, versions: versions.of });
+      const { of: versions } = await openRunVersions(read, { store, environment, cwd: process.cwd(), trust: Trust.request });
+      const report = await run(read, { store, environment, agent, signal, versions });
       const text = `Run ${report.run}: ${report.played} of ${report.planned} episodes played now, ${report.before} before.`;
       return { text, data: JSON.parse(JSON.stringify(report)) as Json };
     },
