@@ -15,6 +15,7 @@ import type { Recipe } from '../src/learning/rl/recipe.ts';
 import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
 import { openSharedStore } from '../src/store/index.ts';
 import { createTrainer } from '../src/training/trainer.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -67,7 +68,10 @@ async function waited(ahead: boolean, amounts: Amounts): Promise<{ readonly whol
     });
     const far = rolloutsBy({ sharedStore, run: 'lesson', seed: 1, environment: builtInEnvironment, signal: stop.signal });
     const rollouts = (method: Recipe, learner: Learner) => far(method, watched(learner, work));
-    const trainer = await createTrainer({ recipe: lesson(ahead, amounts), seed: 1 }, { cwd, folder: null, rollouts });
+    const trainer = await createTrainer(
+      { recipe: lesson(ahead, amounts), seed: 1 },
+      { trust: Trust.commandLine, cwd, folder: null, rollouts },
+    );
     await trainer.run(first);
     work.milliseconds = 0;
     const began = performance.now();

@@ -3,6 +3,7 @@
 import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { kuhnLm } from '../src/learning/rl/recipes/language.ts';
 import { train } from '../src/training/train.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { sizeOf } from './_size.ts';
 import { noRuntime } from './_training-steps.ts';
 import type { Figure, Flags } from './run.ts';
@@ -32,6 +33,7 @@ async function kuhn(flags: Flags): Promise<readonly Figure[]> {
     const report = await train(
       { recipe, seed },
       {
+        trust: Trust.commandLine,
         cwd: process.cwd(),
         folder: null,
         tell: ({ exploitability }) => {

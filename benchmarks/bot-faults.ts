@@ -11,6 +11,7 @@ import { faultsIn } from '../src/evaluation/faults.ts';
 import { rudenessIn } from '../src/scoring/faults/manner.ts';
 import { memoryStore } from '../src/store/memory.ts';
 import { suiteOfDesk } from '../src/workspace/desks.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { planted } from './_faulty-bots.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
@@ -42,7 +43,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     name,
     kind: `bot:${name === 'clean' ? join(import.meta.dirname, '_faulty-bots.ts') : file}#${name}`,
   }));
-  const { report, scored } = await evaluateRun({ suite, agents, store, seeds: sizeOf(flags, 'seeds', suite.seeds, 1) });
+  const seeds = sizeOf(flags, 'seeds', suite.seeds, 1);
+  const { report, scored } = await evaluateRun({ trust: Trust.commandLine, suite, agents, store, seeds });
   return faultsIn(scored, names).flatMap(({ agent, faults, conversations }): Figure[] => {
     const wanted = agent === 'clean' ? null : bots[agent]?.fault;
     const own = faults.find(({ fault }) => fault === wanted);

@@ -26,11 +26,14 @@ import { customers } from '../src/personas/index.ts';
 import { memoryStore, openSharedStore } from '../src/store/index.ts';
 import { type Server, startServer } from '../src/store/postgres/server.cases.ts';
 import { planSurvey } from '../src/surveys/plan.ts';
-import { agentServices } from '../src/workspace/agent-services.ts';
+import { createAgentServices } from '../src/workspace/agent-services.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { chaos } from '../test/fixtures/chaos.ts';
 import { slowModel } from '../test/fixtures/slow-model.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const server = await startServer(['-c', 'shared_buffers=256MB', '-c', 'max_wal_size=2GB']);

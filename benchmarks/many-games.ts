@@ -14,6 +14,7 @@ import { type Met, playMatchup } from '../src/learning/rl/matchup.ts';
 import { manyLm } from '../src/learning/rl/recipes/language.ts';
 import { createTrainer } from '../src/training/trainer.ts';
 import { opponentBy } from '../src/workspace/seat-policies.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -80,7 +81,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const until = performance.now() + 1000 * number('seconds', Number.POSITIVE_INFINITY);
   const whom = served === null ? anchors : anchorsOnServer;
   let played = 0;
-  const training = await createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
+  const training = await createTrainer({ recipe, seed }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
   const { learner } = training;
   await training.begin();
   process.stderr.write(`… imitated, ${time()}\n`);

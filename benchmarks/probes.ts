@@ -21,6 +21,7 @@ import { bootstrap } from '../src/scoring/statistics/bootstrap.ts';
 import { mean } from '../src/scoring/statistics/mean.ts';
 import { createAgentServices } from '../src/workspace/agent-services.ts';
 import { resolvePersona } from '../src/workspace/personas.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -47,7 +48,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const step = Math.max(1, Math.floor((files.length - number('skip', 0)) / number('number', 24)));
   const chosen = files.filter((_, i) => i >= number('skip', 0) && (i - number('skip', 0)) % step === 0).slice(0, number('number', 24));
   const until = performance.now() + 1000 * number('seconds', 86_400);
-  const load = createAgentLoader(createAgentServices(process.cwd(), 'user', {}));
+  const load = createAgentLoader(createAgentServices(process.cwd(), Trust.commandLine, {}));
   const asked: Asked[] = [];
   for (const file of chosen) {
     if (performance.now() > until) break;

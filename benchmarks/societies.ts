@@ -17,6 +17,7 @@ import { memoryStore } from '../src/store/index.ts';
 import { readAnswers } from '../src/surveys/answers.ts';
 import { planSurvey } from '../src/surveys/plan.ts';
 import { createAgentServices } from '../src/workspace/agent-services.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -71,7 +72,7 @@ async function askSlowly(people: number, atOnce: number): Promise<{ readonly ide
   const questionnaire = { refusal: false, items };
   const survey = planSurvey({ questionnaire, population: customers, number: people, agent: { name: 'slow', kind: 'llm:slow' } });
   const model = fakeModel({ answers: ['[1]'], latency: { mean: latency, spread: 0 } });
-  const agent = createAgentLoader({ ...createAgentServices(process.cwd()), model: async () => model });
+  const agent = createAgentLoader({ ...createAgentServices(process.cwd(), Trust.commandLine), model: async () => model });
   const began = performance.now();
   const [, spent] = await seconds(() =>
     run(survey.plan, { store: memoryStore(), environment: builtInEnvironment, agent, concurrency: atOnce }),
@@ -100,7 +101,11 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const store = memoryStore();
   const survey = planSurvey({ questionnaire: { items }, population: customers, number: asked, agent: { name: 'fake', kind: 'llm:fake' } });
   const [rows, interviewed] = await seconds(async () => {
-    await run(survey.plan, { store, environment: builtInEnvironment, agent: createAgentLoader(createAgentServices(process.cwd())) });
+    await run(survey.plan, {
+      store,
+      environment: builtInEnvironment,
+      agent: createAgentLoader(createAgentServices(process.cwd(), Trust.commandLine)),
+    });
     return readAnswers(survey, store);
   });
   const platformSteps = 10;

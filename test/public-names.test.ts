@@ -34,7 +34,7 @@ it('the package exports every door and no other, with its types before its code;
       ['default', `./dist/exports/${file}.js`],
     ]);
   expect(Object.keys(exports).sort()).toEqual([...Object.keys(doors).map((door) => door.replace('ludus', '.')), './package.json'].sort());
-  const hook = readFileSync(join(root, 'src', 'workspace', 'environments.ts'), 'utf8');
+  const hook = readFileSync(join(root, 'src', 'workspace', 'programs.ts'), 'utf8');
   for (const [door, file] of Object.entries(doors)) expect(hook).toMatch(new RegExp(`'?${door}'?: '../exports/${file}'`));
 });
 

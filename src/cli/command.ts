@@ -63,6 +63,14 @@ export function withWorkers(command: Command): Command {
   );
 }
 
+/** Whether stored results of what cannot be fingerprinted count. */
+export function withReuse(command: Command): Command {
+  return command.option(
+    '--reuse',
+    'keep stored results of agents that cannot be pinned, such as a server without a "version" (default: play them again)',
+  );
+}
+
 /** What the intervals generalise to. */
 export function withOver(command: Command): Command {
   return command.option(

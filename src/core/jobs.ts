@@ -8,6 +8,7 @@
 
 import type { Json } from './json.ts';
 import type { Budget, Cast, Limits } from './plan.ts';
+import type { EpisodeVersions } from './store.ts';
 
 /** What many jobs have in common: one scene of a plan. It has names and texts, and never a key. */
 export interface Lot {
@@ -18,6 +19,8 @@ export interface Lot {
   readonly environment: string;
   readonly task: Json;
   readonly casts: readonly Cast[];
+  /** Fingerprints of what is to play, one for each cast; a worker whose files differ refuses the job. */
+  readonly versions?: readonly EpisodeVersions[];
   readonly limits?: Limits;
   /** Names of the models that its casts call. */
   readonly models: readonly string[];

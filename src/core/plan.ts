@@ -6,6 +6,7 @@ import type { AgentSpec } from './agent.ts';
 import type { Seat } from './environment.ts';
 import type { Json } from './json.ts';
 import type { Seed } from './rng.ts';
+import type { EpisodeVersions } from './store.ts';
 
 /** Which spec, or which kind of agent by name, is on which seat. "*" means every seat not named. */
 export type Cast = Readonly<Record<Seat, AgentSpec | string>>;
@@ -52,4 +53,6 @@ export interface Cell {
   readonly task: Json;
   readonly seed: Seed;
   readonly cast: Cast;
+  /** Fingerprints of what plays it; left out where nobody computed them. */
+  readonly versions?: EpisodeVersions;
 }

@@ -20,6 +20,15 @@ export interface RunRecord {
   readonly work?: JsonObject & { readonly kind: string };
 }
 
+/**
+ * What played an episode, as fingerprints: hashes of everything that decides it besides its task and its seed. It is kept next to the log,
+ * not in it. A fingerprint that ends in "~N" has a part that cannot be hashed, such as a server: N counts the invocations that played it.
+ */
+export interface EpisodeVersions {
+  readonly environment: string;
+  readonly agents: Readonly<Record<Seat, string>>;
+}
+
 /** What a list shows of an episode without reading its log. `status` is "running" until an end event is stored. */
 export interface EpisodeRecord {
   readonly id: string;
@@ -32,6 +41,8 @@ export interface EpisodeRecord {
   readonly events: number;
   readonly turns: number;
   readonly returns: Readonly<Record<Seat, number>> | null;
+  /** Left out where it is unknown: the episode was imported, played by hand, or stored by an edition that kept no fingerprints. */
+  readonly versions?: EpisodeVersions;
   /** Order of arrival: later episodes have larger numbers. */
   readonly order: number;
 }
@@ -49,8 +60,8 @@ export interface EpisodeQuery {
   readonly until?: number;
 }
 
-/** Episodes that are alike: the same environment, the same cast, the same end, the same returns. */
-export interface EpisodeTally extends Pick<EpisodeRecord, 'environment' | 'cast' | 'status' | 'returns'> {
+/** Episodes that are alike: the same environment, the same cast in the same versions, the same end, the same returns. */
+export interface EpisodeTally extends Pick<EpisodeRecord, 'environment' | 'cast' | 'versions' | 'status' | 'returns'> {
   readonly count: number;
 }
 
@@ -95,10 +106,17 @@ export interface Store {
 
   /**
    * Appends events to a log at `index`, which must be its length; the first event of a log is its start. Resolves once they are durable;
-   * many appends share one commit. `run` is read at index 0. A `writer`, a number of its own, may send an append before the last one is
-   * decided: if that one is refused, so is this.
+   * many appends share one commit. `run` and `versions` are read at index 0. A `writer`, a number of its own, may send an append before the
+   * last one is decided: if that one is refused, so is this.
    */
-  append(episode: string, index: number, events: readonly EpisodeEvent[], run?: string, writer?: number): Promise<void>;
+  append(
+    episode: string,
+    index: number,
+    events: readonly EpisodeEvent[],
+    run?: string,
+    writer?: number,
+    versions?: EpisodeVersions,
+  ): Promise<void>;
   /** Events `from` to the end of what is stored. */
   events(episode: string, from?: number): Promise<readonly EpisodeEvent[]>;
   episode(id: string): Promise<EpisodeRecord | null>;

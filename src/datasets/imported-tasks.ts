@@ -8,7 +8,7 @@ import { isObject } from '../core/json.ts';
 import { readAs } from '../core/shape.ts';
 import type { DeskCase } from '../environments/desk/document.ts';
 import { deskCaseShape, deskShape } from '../environments/desk/document.ts';
-import { recordsOf } from '../evaluation/score-run.ts';
+import { recordsOf } from '../evaluation/stored-run.ts';
 import { usualScorers } from '../scoring/index.ts';
 import type { SuiteInput } from '../scoring/suites/index.ts';
 import { deskScene } from '../workspace/desks.ts';

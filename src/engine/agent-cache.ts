@@ -1,6 +1,6 @@
 /** @file Agents are made once: one for each environment, seat and spec. They keep nothing between turns, so episodes share them. */
 
-import { type Agent, type AgentSpec, type AnyEnvironment, canonical, type Json, type Seat } from '../core/index.ts';
+import { type Agent, type AgentSpec, type AnyEnvironment, canonical, type EpisodeVersions, type Json, type Seat } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
 
 export type LoadAgent = (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>;
@@ -15,11 +15,20 @@ export class AgentCache {
     this.#agents = new PromiseCache(most);
   }
 
-  /** The agents of a cast, made one after another, so that the first problem is the one that is reported. */
-  async cast(cast: Readonly<Record<Seat, AgentSpec | string>>, environment: AnyEnvironment): Promise<Readonly<Record<Seat, Agent>>> {
+  /**
+   * The agents of a cast, made one after another, so that the first problem is the one that is reported. An agent of another version is
+   * another agent.
+   */
+  async cast(
+    cast: Readonly<Record<Seat, AgentSpec | string>>,
+    environment: AnyEnvironment,
+    versions?: EpisodeVersions,
+  ): Promise<Readonly<Record<Seat, Agent>>> {
     const agents: Record<Seat, Agent> = {};
-    for (const [seat, spec] of Object.entries(cast))
-      agents[seat] = await this.#agents.get(canonical([environment.id, seat, spec as Json]), () => this.#load(spec, seat, environment));
+    for (const [seat, spec] of Object.entries(cast)) {
+      const key = [environment.id, seat, spec as Json, versions?.environment ?? null, versions?.agents[seat] ?? null];
+      agents[seat] = await this.#agents.get(canonical(key), () => this.#load(spec, seat, environment));
+    }
     return agents;
   }
 }

@@ -6,6 +6,8 @@ import {
   type Cast,
   type Cell,
   canonical,
+  type EpisodeRecord,
+  type EpisodeVersions,
   equal,
   Fault,
   hash,
@@ -40,9 +42,33 @@ export function episodeId(run: string, cell: Cell, attempt = 0): string {
   return sha256(idText(run, cell, attempt)).slice(0, 20);
 }
 
-/** Canonical JSON of run, cell and attempt. Tasks and casts are written once: the cells of a plan share them. */
-export function idText(run: string, { environment, task, seed, cast }: Cell, attempt: number): string {
-  const place = `{"cast":${keptText(cast as unknown as Json)},"environment":${JSON.stringify(environment)},"seed":${seed},"task":${keptText(task)}}`;
+/**
+ * The id under which a cell is to be played: its first attempt that has not ended; null where it is done. With `reuse`, an episode that was
+ * stored without fingerprints counts as well.
+ */
+export function openId(
+  run: string,
+  cell: Cell,
+  statuses: ReadonlyMap<string, EpisodeRecord['status']>,
+  { retry = false, reuse = false }: { readonly retry?: boolean | undefined; readonly reuse?: boolean | undefined },
+): string | null {
+  for (let attempt = 0; ; attempt++) {
+    const id = episodeId(run, cell, attempt);
+    const status = statuses.get(id);
+    if (status === undefined && attempt === 0 && reuse && cell.versions !== undefined) {
+      const { versions: _, ...unversioned } = cell;
+      const older = statuses.get(episodeId(run, unversioned));
+      if (older !== undefined && older !== 'running' && (older !== 'error' || !retry)) return null;
+    }
+    if (status === undefined || status === 'running') return id;
+    if (status !== 'error' || !retry) return null;
+  }
+}
+
+/** Canonical JSON of run, cell and attempt. Tasks, casts and versions are written once: the cells of a plan share them. */
+export function idText(run: string, { environment, task, seed, cast, versions }: Cell, attempt: number): string {
+  const version = versions === undefined ? '' : `,"versions":${keptText(versions as unknown as Json)}`;
+  const place = `{"cast":${keptText(cast as unknown as Json)},"environment":${JSON.stringify(environment)},"seed":${seed},"task":${keptText(task)}${version}}`;
   return `[${JSON.stringify(run)},${place},${attempt}]`;
 }
 
@@ -62,15 +88,19 @@ export function keptText(value: Json): string {
 export interface PlanTasks {
   readonly planned: number;
   readonly environments: ReadonlyMap<string, AnyEnvironment>;
+  /** The names under which the plan loads them, by id: workers load them by the same. */
+  readonly names: ReadonlyMap<string, string>;
   readonly scenes: readonly { readonly environment: AnyEnvironment; readonly task: Json; readonly casts: readonly Cast[] }[];
 }
 
 export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<AnyEnvironment>): Promise<PlanTasks> {
   const environments = new Map<string, AnyEnvironment>();
+  const names = new Map<string, string>();
   const scenes: { environment: AnyEnvironment; task: Json; casts: readonly Cast[] }[] = [];
   for (const { environment: name, tasks } of plan.environments) {
     const environment = await load(name);
     environments.set(environment.id, environment);
+    names.set(environment.id, name);
     for (const task of distinct(tasks.map((input) => environment.task(input) as Json))) {
       if (scenes.some((scene) => scene.environment.id === environment.id && equal(scene.task, task))) continue;
       const seats = environment.seats(task);
@@ -79,16 +109,20 @@ export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<
     }
   }
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
-  return { planned: seeds * scenes.reduce((sum, scene) => sum + scene.casts.length, 0), environments, scenes };
+  return { planned: seeds * scenes.reduce((sum, scene) => sum + scene.casts.length, 0), environments, names, scenes };
 }
 
+/** The fingerprints of an environment, by its id, and of a cast in it. The same object for the same arguments: ids are made of its text. */
+export type VersionsOf = (environment: string, cast: Cast) => EpisodeVersions;
+
 /** Every cell, lazily: a plan of a million episodes is still a small object. All casts of a seed are adjacent. */
-export function* cells(plan: Plan, { scenes }: PlanTasks): Generator<Cell, void, undefined> {
+export function* cells(plan: Plan, { scenes }: PlanTasks, versionsOf?: VersionsOf): Generator<Cell, void, undefined> {
   for (const { environment, task, casts } of scenes) {
     const { seeds } = plan;
     const each = plan.seedPerCast === true && 'from' in seeds ? seeds.count : 0;
+    const versions = casts.map((cast) => (versionsOf === undefined ? {} : { versions: versionsOf(environment.id, cast) }));
     for (const seed of seedsOf(plan))
-      for (const [i, cast] of casts.entries()) yield { environment: environment.id, task, seed: seed + i * each, cast };
+      for (const [i, cast] of casts.entries()) yield { environment: environment.id, task, seed: seed + i * each, cast, ...versions[i] };
   }
 }
 

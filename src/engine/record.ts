@@ -1,12 +1,14 @@
 /** @file Writes the log of an episode to a store while it grows. Everything that plays into a store does it through here. */
 
-import type { EndEvent, EpisodeEvent, Store } from '../core/index.ts';
+import type { EndEvent, EpisodeEvent, EpisodeVersions, Store } from '../core/index.ts';
 import type { Playing } from './episode-player.ts';
 
 export interface RecorderOptions {
   readonly store: Pick<Store, 'append'>;
   readonly episode: string;
   readonly run?: string | undefined;
+  /** Fingerprints of what plays it. */
+  readonly versions?: EpisodeVersions | undefined;
   /** How many events the store has already. */
   readonly from?: number;
   /**
@@ -79,11 +81,11 @@ export class EpisodeRecorder {
 
   /** Never rejects: a failure is kept for `flush`. */
   #send(events: readonly EpisodeEvent[]): Promise<void> {
-    const { store, episode, run } = this.#options;
+    const { store, episode, run, versions } = this.#options;
     const index = this.#length;
     this.#length += events.length;
     try {
-      return store.append(episode, index, events, run, this.#writer).then(
+      return store.append(episode, index, events, run, this.#writer, versions).then(
         () => {
           this.#stored = index + events.length;
           this.#options.onStored?.();

@@ -21,7 +21,7 @@ import {
 } from '../core/index.ts';
 import { pause } from '../core/pause.ts';
 import { AgentCache, type LoadAgent } from './agent-cache.ts';
-import { cells, episodeId, loadPlanTasks, type PlanTasks, runId } from './plan.ts';
+import { cells, loadPlanTasks, openId, type PlanTasks, runId, type VersionsOf } from './plan.ts';
 import { play, resume } from './play.ts';
 import { EpisodeRecorder, recordEpisode } from './record.ts';
 
@@ -38,6 +38,13 @@ export interface RunOptions {
   readonly retry?: boolean;
   /** Seconds without a new event after which episodes that another run of the plan has begun are continued here; 30 by default. */
   readonly patience?: number;
+  /**
+   * Fingerprints of what plays: an episode belongs to them, and is played again where they changed. Without them an episode belongs to its
+   * task, its seed and its specs alone.
+   */
+  readonly versions?: VersionsOf | undefined;
+  /** Also count episodes that were stored without fingerprints as played. */
+  readonly reuse?: boolean | undefined;
   /** How the run's stored episodes stand, where they were read already; they are read without. */
   readonly statuses?: ReadonlyMap<string, EpisodeRecord['status']> | undefined;
   readonly onProgress?: (progress: RunProgress) => void;
@@ -167,7 +174,7 @@ class Running {
   /** What is left to do, null for each episode that is done. Logs that were left open come last: another run may be at them, and end them. */
   *#jobs(statuses: Statuses): Generator<Job | null, void> {
     const open: Job[] = [];
-    for (const cell of cells(this.#plan, this.#sheet)) {
+    for (const cell of cells(this.#plan, this.#sheet, this.#options.versions)) {
       const job = this.#job(cell, statuses);
       if (job?.begun === true) open.push(job);
       else yield job;
@@ -276,12 +283,8 @@ class Running {
 
   /** What is left to do for a cell: null when it is finished, else the id to play under and whether its log has begun. */
   #job(cell: Cell, statuses: Statuses): Job | null {
-    for (let attempt = 0; ; attempt++) {
-      const id = episodeId(this.#id, cell, attempt);
-      const status = statuses.get(id);
-      if (status === undefined || status === 'running') return { cell, id, begun: status === 'running' };
-      if (status !== 'error' || this.#options.retry !== true) return null;
-    }
+    const id = openId(this.#id, cell, statuses, this.#options);
+    return id === null ? null : { cell, id, begun: statuses.has(id) };
   }
 
   /** Plays one episode into the store. Resolves when it has been played; `stored` resolves when it is durable. */
@@ -299,7 +302,8 @@ class Running {
     const stream = begun ? resume(environment, agents, before, options) : play(environment, agents, options);
     // What cannot be stored is not played on: another run plays it, or the store has failed.
     const onFailure = () => void stream.return();
-    const recorder = new EpisodeRecorder({ store, episode: id, run: this.#id, from: before.length, ahead: true, onFailure });
+    const { versions } = cell;
+    const recorder = new EpisodeRecorder({ store, episode: id, run: this.#id, versions, from: before.length, ahead: true, onFailure });
     const onEvents = (events: readonly EpisodeEvent[]) => {
       for (const event of events) this.#count(event);
       this.#sinceBreath += events.length;

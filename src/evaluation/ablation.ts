@@ -9,7 +9,7 @@ import { type Comparison, compare } from '../scoring/statistics/compare.ts';
 import { signTest } from '../scoring/statistics/paired.ts';
 import { type Arm, ablationArms } from './ablation-arms.ts';
 import { type Crossover, crossoverOf, errorArms } from './crossover.ts';
-import { recordsOf } from './score-run.ts';
+import { recordsOf } from './stored-run.ts';
 
 export interface AblationRequest {
   readonly spec: AgentSpec;

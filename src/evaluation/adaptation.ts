@@ -4,7 +4,7 @@ import type { Score } from '../core/index.ts';
 import { meanOrNull } from '../core/mean.ts';
 import { resultName } from '../scoring/evaluation/row.ts';
 import type { Adaptation } from '../scoring/rules/adaptability.ts';
-import type { StoredRun } from './score-run.ts';
+import type { StoredRun } from './stored-run.ts';
 
 /** Means over episodes. Recovery is over those that lost something, steps over those that came back. */
 export interface AgentAdaptation {

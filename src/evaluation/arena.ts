@@ -18,16 +18,22 @@ import {
   type Plan,
   type Store,
 } from '../core/index.ts';
+import { loadPlanTasks } from '../engine/plan.ts';
 import { type RunProgress, run as runPlan } from '../engine/run.ts';
 import { type ArenaGame, matchesOf, orderOf, pairsOf, type Ranking, rankingOf, toRatedGame } from '../scoring/arena/index.ts';
 import { swissRound } from '../scoring/ratings/pairing.ts';
 import { rankBootstrap } from '../scoring/ratings/rank-bootstrap.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
-import { recordsOf } from './score-run.ts';
+import { openVersions, type PlanVersions } from '../workspace/plan-versions.ts';
+import type { Trust } from '../workspace/trust.ts';
+import { isCurrent, type VersionChange } from '../workspace/versions.ts';
+import { recordsOf } from './stored-run.ts';
 
 /** What an arena is held with: a world, agents, and how many games at most. */
 export interface Arena {
   readonly environment: AnyEnvironment;
+  /** The name or file that the environment was loaded from; its id without it. */
+  readonly source?: string | undefined;
   readonly task: Json;
   readonly agents: readonly AgentSpec[];
   /** Episodes in all. */
@@ -39,8 +45,14 @@ export interface Arena {
   readonly concurrency?: number | undefined;
   readonly budget?: { readonly money?: number };
   readonly onProgress?: (progress: RunProgress) => void;
+  /** Use stored games of agents that cannot be fingerprinted; they are played again without it. */
+  readonly reuse?: boolean | undefined;
+  /** Called before anything is played with what has changed since the arena was last held. */
+  readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;
   /** Where agents of one's own are looked for. */
   readonly cwd?: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   /** How a round is played; in this process by default. */
   readonly perform?: typeof runPlan;
 }
@@ -57,6 +69,10 @@ export interface ArenaReport {
   readonly failed: number;
   /** The ranking is decided, the episodes are used up, the money is, or the user stopped it. */
   readonly stopped: 'separated' | 'budget' | 'money' | 'signal';
+  /** What had changed since the arena was last held, and how many games were played again for it. */
+  readonly changes: readonly VersionChange[];
+  /** Agents and environments that cannot be fingerprinted, each with the reason. */
+  readonly unpinned: Readonly<Record<string, string>>;
 }
 
 /** What is played between two looks: pairs, and the seeds they play, both ways round. */
@@ -83,18 +99,22 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
     throw new Fault('input', `${arena.games} games are too few for ${names.length} agents to meet both ways round; raise --games.`);
   const plan = planOf(arena, run, { pairs: pairsOf(names), from: 0, to: last });
   await arena.store.putRun({ id: run, plan, episodes: arena.games });
+  const sheet = await loadPlanTasks(plan, async () => arena.environment);
+  const { store, cwd = process.cwd(), trust, reuse } = arena;
+  const versions = await openVersions([{ plan, sheet }], { store, run, cwd, trust, reuse });
+  if (versions.changes.length > 0) arena.onChanges?.(versions.changes, run);
   // Each look at the order is a chance to be fooled, so they share what one look may risk.
   const looks = { looks: rounds.length };
   for (let look = 0; look < rounds.length; look++) {
     const { from, to } = rounds[look]!;
     if (to <= from) continue;
     const pairs = arena.swiss ? swissRound(names, matches.map(toRatedGame), look) : pairsOf(names);
-    const report = await playRound(withBudgetLeft(arena, spent), run, { pairs, from, to });
+    const report = await playRound(withBudgetLeft(arena, spent), { run, round: { pairs, from, to }, versions });
     spent += report.spent.money;
     tally.played += report.played;
     tally.before += report.before;
     tally.failed += report.ends.error;
-    matches = matchesOf(await recordsUpTo(arena.store, run, to), names);
+    matches = matchesOf(await recordsUpTo(arena.store, { run, seed: to, versions }), names);
     // What stopped it is no lack of money, and would stop it again.
     if (report.stopped === 'failures') throw new Fault('model', report.why ?? 'Too many calls in a row have failed.');
     if (report.stopped !== null) stopped = report.stopped === 'signal' ? 'signal' : 'money';
@@ -103,7 +123,9 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
     break;
   }
   const ranking = rankingOf(matches, names, looks);
-  return { run, ranking, placeChances: ranking === null ? null : placeChances(matches), ...tally, stopped };
+  const { changes, unpinned } = versions;
+  const about = { changes, unpinned: Object.fromEntries(unpinned) };
+  return { run, ranking, placeChances: ranking === null ? null : placeChances(matches), ...tally, stopped, ...about };
 }
 
 function placeChances(matches: readonly ArenaGame[]): Readonly<Record<string, readonly number[]>> {
@@ -143,17 +165,25 @@ function swissRounds(arena: Arena): readonly { readonly from: number; readonly t
 function planOf(arena: Arena, run: string, { pairs, from, to }: Round): Plan {
   return {
     name: run,
-    environments: [{ environment: arena.environment.id, tasks: [arena.task] }],
+    environments: [{ environment: arena.source ?? arena.environment.id, tasks: [arena.task] }],
     seeds: { from, count: to - from },
     casts: pairs.flatMap((pair) => tables(arena, pair)),
   };
 }
 
-function playRound(arena: Arena, run: string, round: Round): ReturnType<typeof runPlan> {
+interface PlayedRound {
+  readonly run: string;
+  readonly round: Round;
+  readonly versions: PlanVersions;
+}
+
+function playRound(arena: Arena, { run, round, versions }: PlayedRound): ReturnType<typeof runPlan> {
   return (arena.perform ?? runPlan)(planOf(arena, run, round), {
     store: arena.store,
+    versions: versions.of,
+    reuse: arena.reuse,
     environment: async () => arena.environment,
-    agent: createAgentLoader(createAgentServices(arena.cwd ?? process.cwd())),
+    agent: createAgentLoader(createAgentServices(arena.cwd ?? process.cwd(), arena.trust)),
     signal: arena.signal,
     ...(arena.budget === undefined ? {} : { budget: arena.budget }),
     ...(arena.concurrency === undefined ? {} : { concurrency: arena.concurrency }),
@@ -170,9 +200,13 @@ function tables({ environment, task, agents }: Arena, pair: readonly [string, st
   return [seatPair(first, second), seatPair(second, first)];
 }
 
-/** The episodes below a seed: a later look at an earlier round must see what was seen then. */
-async function recordsUpTo(store: Store, run: string, seed: number): Promise<readonly EpisodeRecord[]> {
+/** The present episodes below a seed: a later look at an earlier round must see what was seen then. */
+async function recordsUpTo(
+  store: Store,
+  { run, seed, versions }: { readonly run: string; readonly seed: number; readonly versions: PlanVersions },
+): Promise<readonly EpisodeRecord[]> {
   const records: EpisodeRecord[] = [];
-  for await (const record of recordsOf(store, { run })) if (record.seed < seed) records.push(record);
+  for await (const record of recordsOf(store, { run, all: true }))
+    if (record.seed < seed && isCurrent(record, versions.current)) records.push(record);
   return records;
 }

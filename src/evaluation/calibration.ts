@@ -2,7 +2,7 @@
 
 import type { Score } from '../core/index.ts';
 import { type BetBin, binError } from '../scoring/rules/calibration.ts';
-import type { StoredRun } from './score-run.ts';
+import type { StoredRun } from './stored-run.ts';
 
 export interface AgentCalibration {
   readonly agent: string;

@@ -20,6 +20,8 @@ export interface ComparedSides {
   readonly score: string;
   /** Rows of tasks, seats or other agents that only one of them has had. */
   readonly leftOut: number;
+  /** Episodes of earlier versions of the two, which do not count. */
+  readonly earlier: number;
 }
 
 /** Each word is an agent with episodes in the store or, where there is none of that name, a run. */
@@ -35,7 +37,7 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
     const runs = new Set([...left.rows, ...right.rows].map(({ episode }) => agents.records.get(episode)?.run ?? null));
     // In one run both were given the same to do, and the comparison is that of its table. Over several, only what both have done compares.
     const shared = runs.size > 1 ? sharedRows(left, right) : { a: left, b: right, leftOut: 0 };
-    return { ...shared, score: agents.score };
+    return { ...shared, score: agents.score, earlier: agents.earlier };
   }
   const [left, right] = [await rowsOfRun(store, a, { score, card }), await rowsOfRun(store, b, { score, card })];
   const missing = [a, b].filter((name, i) => of(name).length === 0 && (i === 0 ? left : right) === null);
@@ -47,16 +49,22 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
       `No agent and no run called "${name}" has played in this store${run === undefined ? '' : ` under ${run}`}; "ludus list episodes" shows who has.${meant}`,
     );
   }
-  return { a: { name: left.run, rows: left.rows }, b: { name: right.run, rows: right.rows }, leftOut: 0, score: left.score };
+  return {
+    a: { name: left.run, rows: left.rows },
+    b: { name: right.run, rows: right.rows },
+    leftOut: 0,
+    score: left.score,
+    earlier: left.earlier + right.earlier,
+  };
 }
 
 async function rowsOfRun(
   store: Store,
   typed: string,
   { score, card }: Pick<SideQuery, 'score' | 'card'>,
-): Promise<{ run: string; rows: readonly ScoreRow[]; score: string } | null> {
+): Promise<{ run: string; rows: readonly ScoreRow[]; score: string; earlier: number } | null> {
   const run = await findRun(store, typed);
   if (run === null) return null;
   const found = await readScoredRows(store, { run: run.id, card, ...(score === undefined ? {} : { score }) });
-  return { run: run.id, rows: found.rows, score: found.score };
+  return { run: run.id, rows: found.rows, score: found.score, earlier: found.earlier };
 }

@@ -1,15 +1,18 @@
-/** @file Who the seats of an episode are meant to be: the start event names personas by hash, and the plan of the run has the documents. */
+/** @file Who the seats of an episode are meant to be: the start event names personas by hash, and the run has the documents. */
 
 import type { AgentSpec, EpisodeEvent, Json, Plan, Seat, Store } from '../core/index.ts';
 import { hashOfPersona } from '../personas/parse.ts';
+import { readPlayedSpecs } from '../workspace/versions.ts';
 
 /** The persona documents of an episode, by seat. */
 export type PersonasOf = (events: readonly EpisodeEvent[]) => Readonly<Record<Seat, Json>>;
 
 /** Finds the personas of a run's episodes. A run without a plan in the store, or without personas, has none. */
-export async function personasInRun(store: Pick<Store, 'run'>, run: string): Promise<PersonasOf> {
+export async function personasInRun(store: Pick<Store, 'run' | 'notes'>, run: string): Promise<PersonasOf> {
   const record = await store.run(run);
-  return record === null ? () => ({}) : personasInPlan(record.plan);
+  if (record === null) return () => ({});
+  const later = (await readPlayedSpecs(store, run)).map(({ spec }) => ({ [spec.name]: spec }));
+  return personasInPlan({ casts: [...record.plan.casts, ...later] });
 }
 
 function personasInPlan(plan: Pick<Plan, 'casts'>): PersonasOf {

@@ -2,7 +2,7 @@
 
 import { createAgentLoader } from '../agents/kinds.ts';
 import { type AgentSpec, type Budget, type EpisodeRecord, Fault, type Plan, type Store } from '../core/index.ts';
-import { cells, episodeId, keptText, loadPlanTasks } from '../engine/plan.ts';
+import { cells, episodeId, keptText, loadPlanTasks, type PlanTasks, type VersionsOf } from '../engine/plan.ts';
 import { type RunOptions, type RunProgress, type RunReport, run as runPlan } from '../engine/run.ts';
 import { type Standings, standingsOf } from '../scoring/evaluation/index.ts';
 import type { Judge } from '../scoring/judges/index.ts';
@@ -13,15 +13,11 @@ import { createAgentServices } from '../workspace/agent-services.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { type JudgeUsage, judgeUsageOf } from '../workspace/judges.ts';
 import { loadScorer, loadSuite } from '../workspace/loaders.ts';
-import {
-  readStoredRun,
-  type ScoredRows,
-  type ScoreRequest,
-  type ScoringReport,
-  type StoredRun,
-  scoredRowsIn,
-  scoreRun,
-} from './score-run.ts';
+import { openVersions, type PlanVersions } from '../workspace/plan-versions.ts';
+import type { Trust } from '../workspace/trust.ts';
+import { isCurrent, type VersionChange } from '../workspace/versions.ts';
+import { type ScoredRows, type ScoreRequest, type ScoringReport, scoredRowsIn, scoreRun } from './score-run.ts';
+import { readStoredRun, type StoredRun } from './stored-run.ts';
 
 /** What models may be called for. */
 export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
@@ -32,7 +28,7 @@ export interface EvaluateOptions {
   readonly suite: string | Suite;
   /** Who is tested: kinds like "random" or "scripted:honest", or specs. Null agents of the suite play along. */
   readonly agents: readonly (string | AgentSpec)[];
-  /** Where episodes and scores are stored; in memory by default. Episodes of this suite that are in it are not played again. */
+  /** Where episodes and scores are stored; in memory by default. Episodes in it are reused as long as nothing that decides them has changed. */
   readonly store?: Store | undefined;
   /** How often every task is played; the suite's own number by default. */
   readonly seeds?: number | undefined;
@@ -43,14 +39,20 @@ export interface EvaluateOptions {
   readonly concurrency?: number | undefined;
   /** Play episodes that failed again. */
   readonly retry?: boolean | undefined;
-  /** The run it is played into; one for each wording of the suite without it. */
+  /** The name of the run that keeps the results; without it, one for each wording of the suite. */
   readonly run?: string | undefined;
+  /** Use stored episodes of agents that cannot be fingerprinted, such as a server without a "version"; they are played again without it. */
+  readonly reuse?: boolean | undefined;
+  /** Called before anything is played with what has changed since the run was last played. */
+  readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;
   /** Whether the agents that do not try play along; they do without it. */
   readonly floors?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** The folder in which files and trained agents are looked up. */
   readonly cwd?: string | undefined;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   /** What plays a plan; this process by default. */
   readonly perform?: ((plan: Plan, options: RunOptions) => Promise<RunReport>) | undefined;
 }
@@ -67,6 +69,12 @@ export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | '
   readonly scoring: ScoringReport | null;
   readonly judges: readonly JudgeUsage[];
   readonly failed: readonly FailedAgent[];
+  /** What had changed since the run was last played, and how many episodes were played again for it. */
+  readonly changes: readonly VersionChange[];
+  /** Stored episodes of earlier versions, or of other tasks, that the figures leave out. */
+  readonly earlier: number;
+  /** Agents and environments that cannot be fingerprinted, each with the reason. */
+  readonly unpinned: Readonly<Record<string, string>>;
 }
 
 /** What will be played: one plan for each scene, all of one run. */
@@ -75,18 +83,20 @@ export interface EvaluationPlan {
   readonly run: string;
   readonly agents: readonly AgentSpec[];
   readonly plans: readonly Plan[];
+  /** The tasks of each plan as they were read. */
+  readonly sheets: readonly PlanTasks[];
   readonly planned: number;
 }
 
 /** Reads everything first: the suite, its scorers and every agent are loaded before anything is played. */
 export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
-  const { cwd = process.cwd() } = options;
-  const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd) : options.suite;
+  const { cwd = process.cwd(), trust } = options;
+  const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd, trust) : options.suite;
   const tested = options.agents.map((one) => (typeof one === 'string' ? { name: one, kind: one } : one));
   const floors = options.floors === false ? [] : suite.nulls;
   const nulls = floors.filter((name) => !tested.some((one) => one.name === name)).map((name) => ({ name, kind: name }));
   const agents: readonly AgentSpec[] = [...tested, ...nulls];
-  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd)));
+  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd, trust)));
   const run = options.run ?? suiteRun(suite);
   const plans = suite.scenes.map(
     (scene): Plan => ({
@@ -97,18 +107,20 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
     }),
   );
   let planned = 0;
+  const sheets: PlanTasks[] = [];
   for (const plan of plans) {
-    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd));
+    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd, trust));
     planned += sheet.planned;
+    sheets.push(sheet);
     for (const { environment, casts } of sheet.scenes)
       for (const cast of casts)
         for (const [seat, spec] of Object.entries(cast)) {
           if (isPerson(typeof spec === 'string' ? spec : spec.kind))
             throw new Fault('input', 'A suite is played without people, but --agents names a human; to play yourself, use "ludus play".');
-          await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
+          await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
         }
   }
-  return { suite, run, agents, plans, planned };
+  return { suite, run, agents, plans, sheets, planned };
 }
 
 function isPerson(kind: string): boolean {
@@ -126,40 +138,55 @@ export async function putEvaluation(store: Store, { run, plans, planned }: Evalu
   await store.putRun({ id: run, plan, episodes: planned });
 }
 
-/** Plays a suite, scores it, and reports every agent next to the floor agents. What is played already is not played again. */
+/** Plays a suite, scores it, and reports every agent next to the floor agents. What was played before is reused where nothing has changed. */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport> {
   return (await evaluateRun(options)).report;
 }
 
 /** The same, with what was read of the run, for those who want to know more of it: to read it again takes as long as all else. */
 export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly report: EvaluateReport; readonly scored: ScoredRows }> {
-  const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd() } = options;
+  const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd(), trust } = options;
   const plan = await planEvaluation(options);
   const { suite, run, agents } = plan;
   await putEvaluation(store, plan);
-  let stored = await readStoredRun(store, [{ run }]);
-  let played = await playAll(plan, stored, { ...options, store, cwd });
+  const versions = await openVersions(
+    plan.plans.map((one, i) => ({ plan: one, sheet: plan.sheets[i]! })),
+    { store, run, cwd, trust, reuse: options.reuse, candidates: agents },
+  );
+  if (versions.changes.length > 0) options.onChanges?.(versions.changes, run);
+  const read = () => readStoredRun(store, [{ run, all: true }]);
+  const before = await read();
+  let played = await playAll(plan, before, { ...options, store, cwd, versions: versions.of });
   let scoring: ScoringReport | null = null;
   // Where nothing was played, here or by anybody else, what was read is all there is.
-  if (played.before < played.planned) stored = await readStoredRun(store, [{ run }]);
+  const after = played.before < played.planned ? await read() : before;
+  const sceneOf = sceneFinder(plan, after, versions);
+  const names = agents.map(({ name }) => name);
+  const isAbout = ({ cast }: EpisodeRecord) => Object.values(cast).some((name) => names.includes(name));
+  const plays = ({ records, scores }: StoredRun): StoredRun => {
+    const counts = (record: EpisodeRecord) => isAbout(record) && isCurrent(record, versions.current) && sceneOf(record, []) !== null;
+    return { records: new Map([...records].filter(([, record]) => counts(record))), scores };
+  };
+  let stored = plays(after);
+  const earlier = [...after.records.values()].filter(isAbout).length - stored.records.size;
   if (played.stopped !== 'signal') {
-    const sceneOf = await sceneFinder(plan, stored, cwd);
     const { money } = options.budget ?? {};
     const left = money === undefined ? {} : { budget: { money: Math.max(0, money - played.spent.money) } };
     scoring = await scoreRun({
-      ...{ store, run, suite, judges, cwd, options: { ...left, signal } },
+      ...{ store, run, suite, judges, cwd, trust, reuse: options.reuse, options: { ...left, signal } },
       ...{ sceneOf, read: stored },
     });
     if (scoring.stopped) played = { ...played, stopped: 'signal' };
-    if (scoring.scored > 0) stored = await readStoredRun(store, [{ run }]);
+    if (scoring.scored > 0) stored = plays(await read());
   }
-  const names = agents.map(({ name }) => name);
   const scored = await scoredRowsIn(stored, { agents: names });
   const scenes = suite.scenes.map(({ name }) => name);
   const standings = standingsOf(scored.rows, { nulls: suite.nulls, k: suite.k, scenes, over });
   const failed = await failedAgents(store, stored, names);
   const about = { suite: suite.name, version: suite.version, run };
-  return { report: { ...about, ...played, scoring, judges: judgeUsageOf(judges), failed, ...standings }, scored };
+  const { changes, unpinned } = versions;
+  const reuse = { changes, earlier, unpinned: Object.fromEntries(unpinned) };
+  return { report: { ...about, ...played, ...reuse, scoring, judges: judgeUsageOf(judges), failed, ...standings }, scored };
 }
 
 /** Agents all of whose episodes ended in an error, with the sentence of one. */
@@ -182,8 +209,11 @@ async function failedAgents(store: Store, { records }: StoredRun, agents: readon
  * Finds the scene that a stored episode was played for: by environment, task and cast where these decide, else by its id. Two scenes may
  * differ in nothing but the persona, which a log does not name.
  */
-async function sceneFinder({ suite, run, plans }: EvaluationPlan, { records }: StoredRun, cwd: string): Promise<ScoreRequest['sceneOf']> {
-  const sheets = await Promise.all(plans.map((plan) => loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd))));
+function sceneFinder(
+  { suite, run, plans, sheets }: EvaluationPlan,
+  { records }: StoredRun,
+  { of: versionsOf }: Pick<PlanVersions, 'of'>,
+): ScoreRequest['sceneOf'] {
   const places = new Map<string, SuiteScene | null>();
   for (const [i, { scenes }] of sheets.entries())
     for (const { environment, task, casts } of scenes)
@@ -197,9 +227,12 @@ async function sceneFinder({ suite, run, plans }: EvaluationPlan, { records }: S
   const scenesById = (): ReadonlyMap<string, SuiteScene> => {
     const found = new Map<string, SuiteScene>();
     for (const [i, plan] of plans.entries())
-      for (const cell of cells(plan, sheets[i]!))
-        for (let attempt = 0, id = episodeId(run, cell); records.has(id); id = episodeId(run, cell, ++attempt))
-          found.set(id, suite.scenes[i]!);
+      for (const cell of cells(plan, sheets[i]!, versionsOf)) {
+        const { versions: _, ...unversioned } = cell;
+        for (const one of [cell, unversioned])
+          for (let attempt = 0, id = episodeId(run, one); records.has(id); id = episodeId(run, one, ++attempt))
+            found.set(id, suite.scenes[i]!);
+      }
     return found;
   };
   return (record) => {
@@ -220,9 +253,9 @@ type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent'
 async function playAll(
   { plans, planned }: EvaluationPlan,
   { records }: StoredRun,
-  options: EvaluateOptions & { store: Store; cwd: string },
+  options: EvaluateOptions & { store: Store; cwd: string; versions: VersionsOf },
 ): Promise<Played> {
-  const { store, cwd, perform = runPlan, concurrency, signal, onProgress } = options;
+  const { store, cwd, trust, perform = runPlan, concurrency, signal, onProgress } = options;
   const statuses = new Map<string, EpisodeRecord['status']>();
   for (const { id, status } of records.values()) statuses.set(id, status);
   let total: Played = {
@@ -233,11 +266,12 @@ async function playAll(
     if (total.stopped !== null) break;
     const before = total;
     const report = await perform(plan, {
-      ...{ store, signal, retry: options.retry === true, budget: remaining(options.budget ?? {}, total.spent) },
+      ...{ store, signal, retry: options.retry === true, versions: options.versions, reuse: options.reuse === true },
+      budget: remaining(options.budget ?? {}, total.spent),
       // Two scenes may have episodes in common.
       ...(total.played === 0 && { statuses }),
-      environment: (name) => resolveEnvironment(name, cwd),
-      agent: createAgentLoader(createAgentServices(cwd)),
+      environment: (name) => resolveEnvironment(name, cwd, trust),
+      agent: createAgentLoader(createAgentServices(cwd, trust)),
       onProgress: (progress) => onProgress?.({ ...progress, ...addCounts(before, { ...progress, stopped: null }), planned }),
       ...(concurrency === undefined ? {} : { concurrency }),
     });

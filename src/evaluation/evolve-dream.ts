@@ -9,7 +9,7 @@ import type { DreamDocument } from '../environments/dream/dream.ts';
 import type { DreamError } from '../environments/dream/error.ts';
 import { meanOf } from '../scoring/statistics/mean.ts';
 import { makeDream } from './dreams.ts';
-import { recordsOf } from './score-run.ts';
+import { recordsOf } from './stored-run.ts';
 
 export interface EvolveRequest {
   /** As it is named in plans. */

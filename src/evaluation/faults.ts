@@ -6,7 +6,7 @@ import { detectors } from '../scoring/faults/index.ts';
 import { clusteredRate } from '../scoring/statistics/clustered-rate.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { clopperPearson } from '../scoring/statistics/rates.ts';
-import type { StoredRun } from './score-run.ts';
+import type { StoredRun } from './stored-run.ts';
 
 export interface FaultExample {
   readonly episode: string;

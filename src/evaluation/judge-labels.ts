@@ -11,7 +11,7 @@ import { createJudge, type Judge, type PointwiseRubric } from '../scoring/judges
 import { scoreEpisodes } from '../scoring/score.ts';
 import { readReviews } from '../store/reviews.ts';
 import { goodness, isGood, type PeopleAgreement, type PersonLabel, peopleAgreement } from './people-agreement.ts';
-import { recordsOf } from './score-run.ts';
+import { recordsOf } from './stored-run.ts';
 
 export interface LabelledEpisode {
   readonly episode: Episode;

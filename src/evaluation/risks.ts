@@ -11,7 +11,7 @@ import { faultPrefix } from '../scoring/faults/detector.ts';
 import { detectors } from '../scoring/faults/index.ts';
 import { clusteredRate } from '../scoring/statistics/clustered-rate.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
-import type { StoredRun } from './score-run.ts';
+import type { StoredRun } from './stored-run.ts';
 
 export interface RiskShare {
   readonly hits: number;

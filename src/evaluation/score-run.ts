@@ -1,18 +1,7 @@
 /** @file Scores stored episodes where scores are missing, and reads them back as rows. */
 
 import { setImmediate as breath } from 'node:timers/promises';
-import {
-  type EpisodeQuery,
-  type EpisodeRecord,
-  type Json,
-  readEpisodes,
-  readScoredEpisodes,
-  type Score,
-  type ScoredEpisode,
-  type Scorer,
-  type Seat,
-  type Store,
-} from '../core/index.ts';
+import { type EpisodeRecord, equal, hash, type Json, readEpisodes, type Score, type Scorer, type Seat, type Store } from '../core/index.ts';
 import {
   type ReadScene,
   resultName,
@@ -30,79 +19,14 @@ import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score
 import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 import { portionsOf } from '../store/portions.ts';
-import type { CodeSource } from '../workspace/consent.ts';
+import { Fingerprints } from '../workspace/fingerprint.ts';
 import { loadScorer } from '../workspace/loaders.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
+import { breathing, pagesIn, readStoredRun, type StoredRun, scoredPages } from './stored-run.ts';
 
-const page = 500;
 /** Episodes whose scores are written together. What models are paid for is written sooner, so that little is lost where a budget ends. */
 const batch = { free: 500, paid: 32 } as const;
-
-/** Every episode of a run, or of the whole store, newest first. */
-export async function* recordsOf(
-  store: Store,
-  query: { readonly run?: string; readonly agent?: string } = {},
-): AsyncGenerator<EpisodeRecord> {
-  const rows = pagesOf(
-    (of) => store.episodes(of),
-    query,
-    ({ order }) => order,
-  );
-  for await (const some of rows) yield* some;
-}
-
-/** The same with their scores, some at a time. */
-function scoredPages(store: Store, query: { readonly run?: string; readonly agent?: string }): AsyncGenerator<readonly ScoredEpisode[]> {
-  return pagesOf(
-    (of) => readScoredEpisodes(store, of),
-    query,
-    ({ record }) => record.order,
-  );
-}
-
-/** Pages of a list, with room for other work of the process in between. */
-async function* pagesOf<T>(
-  read: (query: EpisodeQuery) => Promise<readonly T[]>,
-  query: EpisodeQuery,
-  orderOf: (item: T) => number,
-): AsyncGenerator<readonly T[]> {
-  for (let [before, full] = [{}, true]; full; ) {
-    await breath();
-    const items = await read({ ...query, limit: page, ...before });
-    if (items.length > 0) yield items;
-    full = items.length === page;
-    before = full ? { before: orderOf(items.at(-1)!) } : {};
-  }
-}
-
-/** Episodes with their scores, from one reading of the store. */
-export interface StoredRun {
-  readonly records: ReadonlyMap<string, EpisodeRecord>;
-  readonly scores: ReadonlyMap<string, readonly Score[]>;
-}
-
-async function* pagesIn({ records, scores }: StoredRun): AsyncGenerator<readonly ScoredEpisode[]> {
-  const all = [...records.values()];
-  for (let from = 0; from < all.length; from += breathing) {
-    await breath();
-    yield all.slice(from, from + breathing).map((record) => ({ record, scores: scores.get(record.id) ?? [] }));
-  }
-}
-
-export async function readStoredRun(
-  store: Store,
-  queries: readonly { readonly run?: string; readonly agent?: string }[],
-): Promise<StoredRun> {
-  const records = new Map<string, EpisodeRecord>();
-  const scores = new Map<string, readonly Score[]>();
-  for (const query of queries)
-    for await (const some of scoredPages(store, query))
-      for (const { record, scores: given } of some) {
-        records.set(record.id, record);
-        scores.set(record.id, given);
-      }
-  return { records, scores };
-}
 
 export interface ScoreRequest {
   readonly store: Store;
@@ -119,11 +43,13 @@ export interface ScoreRequest {
   /** Where files of the user's own are meant from; the folder of the process without it. */
   readonly cwd?: string | undefined;
   /** Who names them. */
-  readonly source?: CodeSource | undefined;
+  readonly trust: Trust;
   /** What was read of the run already; it is read without. */
   readonly read?: StoredRun | undefined;
   /** Score what has its scores already once more. */
   readonly again?: boolean | undefined;
+  /** Keep the verdicts of judges whose model may have changed since; they are asked again without it. */
+  readonly reuse?: boolean | undefined;
   readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
 }
 
@@ -138,6 +64,8 @@ export function sceneByLog(suite: Suite, scenes: readonly ReadScene[]): ScoreReq
 export interface ScoringReport {
   readonly scored: number;
   readonly before: number;
+  /** Episodes whose verdicts are by a judge that may have changed since: it was asked again. */
+  readonly judgedAgain: number;
   readonly scores: number;
   /** Scores without a value. */
   readonly missing: number;
@@ -147,36 +75,44 @@ export interface ScoringReport {
   readonly stopped: boolean;
 }
 
-/** Scores the finished episodes of a run: rules and small models first, judges only if there are any. What is scored already is left alone. */
+/**
+ * Scores the finished episodes of a run: rules and small models first, judges only if there are any. What was scored by the same scorers, to
+ * the letter of their files, is left alone.
+ */
 export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const { store, run, again = false } = scoring;
-  const counts = { scored: 0, before: 0, scores: 0, missing: 0, stopped: false };
+  const counts = { scored: 0, before: 0, judgedAgain: 0, scores: 0, missing: 0, stopped: false };
   const failed: Score[] = [];
   const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
   const signal = scoring.options?.signal;
-  const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
+  const byScene = new Map<SuiteScene | null, ToScore[]>();
+  const ruleOf = await rulesOf(scoring);
   for await (const some of scoring.read === undefined ? scoredPages(store, { run }) : pagesIn(scoring.read)) {
     for (const { record, scores: given } of some) {
       if (record.status === 'running') continue;
       const scene = scoring.sceneOf(record, given);
-      if (!again && isScored(given, scene, scoring)) counts.before++;
-      else {
-        const list = byScene.get(scene) ?? [];
-        list.push(record);
-        byScene.set(scene, list);
+      const rule = scene === null ? null : ruleOf(scene);
+      if (!again && isScored(given, rule, scoring)) {
+        counts.before++;
+        continue;
       }
+      if (!again && isScored(given, rule, { ...scoring, reuse: true })) counts.judgedAgain++;
+      const list = byScene.get(scene) ?? [];
+      list.push({ record, given });
+      byScene.set(scene, list);
     }
   }
   const played = byScene.size === 0 ? () => ({}) : await personasInRun(store, run);
-  for (const [scene, records] of byScene) {
+  for (const [scene, episodes] of byScene) {
     const scorers = await scorersFor(scene, scoring);
+    const rule = scene === null ? null : ruleOf(scene);
     const isFree = (scoring.judges ?? []).length === 0 && scorers.every(({ tier }) => tier === 'rule');
     const size = isFree ? batch.free : batch.paid;
-    for (let from = 0; from < records.length; from += size) {
+    for (let from = 0; from < episodes.length; from += size) {
       // Rules never wait, and a Ctrl-C is only noticed while something waits.
       await breath();
       if (signal?.aborted === true) return toReport(true);
-      const given = await scoreBatch(scoring, { scene, scorers, played, records: records.slice(from, from + size) }).catch(
+      const given = await scoreBatch(scoring, { scene, rule, scorers, played, episodes: episodes.slice(from, from + size) }).catch(
         (thrown: unknown) => {
           if (signal?.aborted === true) return null;
           throw thrown;
@@ -198,23 +134,44 @@ function idsOf(records: readonly EpisodeRecord[]): readonly string[] {
   return records.map(({ id }) => id);
 }
 
-interface Batch {
+/** An episode to score, with the scores that it has. */
+interface ToScore {
+  readonly record: EpisodeRecord;
+  readonly given: readonly Score[];
+}
+
+interface Scoring {
   readonly scene: SuiteScene | null;
+  readonly rule: string | null;
   readonly scorers: readonly Scorer[];
-  readonly records: readonly EpisodeRecord[];
   readonly played: PersonasOf;
 }
 
 /** Logs are read first and scores written last: a store that is read while it writes has to finish writing each time. */
-async function scoreBatch(scoring: ScoreRequest, { records, ...batch }: Batch): Promise<readonly (readonly Score[])[]> {
-  const given: (readonly Score[])[] = [];
+async function scoreBatch(
+  scoring: ScoreRequest,
+  { episodes, ...batch }: Scoring & { readonly episodes: readonly ToScore[] },
+): Promise<readonly (readonly Score[])[]> {
+  const made: (readonly Score[])[] = [];
+  const records = episodes.map(({ record }) => record);
   // The logs of a portion are let go before the next ones are read.
-  for (const portion of portionsOf(records)) given.push(...(await scorePortion(scoring, { ...batch, records: portion })));
-  await Promise.all(given.map((scores, i) => scoring.store.putScores(records[i]!.id, scores)));
-  return given;
+  for (const portion of portionsOf(records)) made.push(...(await scorePortion(scoring, { ...batch, records: portion })));
+  const fresh = made.map((scores, i) => scores.map((score) => asNewest(score, episodes[i]!.given)));
+  await Promise.all(fresh.map((scores, i) => scoring.store.putScores(records[i]!.id, scores)));
+  return fresh;
 }
 
-async function scorePortion(scoring: ScoreRequest, { scene, scorers, records, played }: Batch): Promise<readonly (readonly Score[])[]> {
+/** The newest score of a name counts, and a store keeps each once: one that was given before, and then others, is made another. */
+function asNewest(score: Score, given: readonly Score[]): Score {
+  const alike = given.filter(({ name, seat, turn }) => name === score.name && seat === score.seat && turn === score.turn);
+  const isEarlier = alike.slice(0, -1).some((one) => equal(one as unknown as Json, score as unknown as Json));
+  return isEarlier ? { ...score, provenance: { ...score.provenance, again: String(given.length) } } : score;
+}
+
+async function scorePortion(
+  scoring: ScoreRequest,
+  { scene, rule, scorers, records, played }: Scoring & { readonly records: readonly EpisodeRecord[] },
+): Promise<readonly (readonly Score[])[]> {
   const { store, suite, options } = scoring;
   const reference = scene === null ? {} : { reference: scene.reference };
   const meant = { ...(scene === null ? {} : personasOf(scene)), ...scoring.personas };
@@ -227,7 +184,9 @@ async function scorePortion(scoring: ScoreRequest, { scene, scorers, records, pl
   return records.map((record, i): readonly Score[] => {
     const all = [...free[i]!, ...(judged.get(record.id) ?? [])];
     const results =
-      scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: decidingScores(scene, scorers, all) });
+      scene === null || suite === null
+        ? []
+        : resultsOf(suite, scene, { record, scores: decidingScores(scene, scorers, all), ...(rule === null ? {} : { rule }) });
     // Where a rule does not apply no score is expected; a result that is missing is reported with its reason.
     return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
   });
@@ -258,18 +217,30 @@ async function verdicts(
   return said;
 }
 
-function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, judges = [] }: ScoreRequest): boolean {
+function isScored(given: readonly Score[], rule: string | null, { scorers, judges = [], reuse = false }: ScoreRequest): boolean {
   if ((scorers ?? []).length > 0) return false;
-  const wasAsked = (judge: Judge) => given.some(({ provenance }) => provenance?.['judgeHash'] === judge.hash);
-  if (!judges.every(wasAsked)) return false;
-  if (scene === null) return given.length > 0;
-  return given.some(({ name, provenance }) => name === resultName && provenance?.['rule'] === sceneHash(scene));
+  const isByLast = (judge: Judge) => given.findLast(({ name }) => name === judge.name)?.provenance?.['judgeHash'] === judge.hash;
+  if (!judges.every((judge) => isByLast(judge) && (reuse || judge.unpinned === undefined))) return false;
+  if (rule === null) return given.length > 0;
+  return given.findLast(({ name }) => name === resultName)?.provenance?.['rule'] === rule;
 }
 
-async function scorersFor(scene: SuiteScene | null, { scorers, cwd, source }: ScoreRequest): Promise<readonly Scorer[]> {
+/** What decides the results of each scene: what the scene says, and the files of its scorers. */
+async function rulesOf({ suite, cwd = process.cwd(), trust }: ScoreRequest): Promise<(scene: SuiteScene) => string> {
+  const prints = new Fingerprints({ cwd, trust });
+  const rules = new Map<SuiteScene, string>();
+  for (const scene of suite?.scenes ?? []) {
+    const made = await Promise.all([scene.score, ...scene.also].map((name) => prints.scorer(name)));
+    const files = made.flatMap((print) => print?.hash ?? []);
+    rules.set(scene, files.length === 0 ? sceneHash(scene) : hash([sceneHash(scene), ...files]).slice(0, 12));
+  }
+  return (scene) => rules.get(scene) ?? sceneHash(scene);
+}
+
+async function scorersFor(scene: SuiteScene | null, { scorers, cwd = process.cwd(), trust }: ScoreRequest): Promise<readonly Scorer[]> {
   const own = scene === null ? usualScorers : [scene.score, ...scene.also];
   const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
-  return Promise.all(names.map((name) => loadScorer(name, cwd, source)));
+  return Promise.all(names.map((name) => loadScorer(name, cwd, trust)));
 }
 
 export interface ScoredRows {
@@ -278,6 +249,8 @@ export interface ScoredRows {
   readonly score: string;
   readonly records: ReadonlyMap<string, EpisodeRecord>;
   readonly scores: ReadonlyMap<string, readonly Score[]>;
+  /** Episodes of earlier versions, which have no rows. */
+  readonly earlier: number;
 }
 
 export interface RowQuery {
@@ -298,7 +271,7 @@ export async function readScoredRows(store: Store, query: RowQuery): Promise<Sco
 
 /** The same of what was read already. */
 export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: Omit<RowQuery, 'run'>): Promise<ScoredRows> {
-  const { records, scores } = stored;
+  const { records, scores, earlier = 0 } = stored;
   const deciding = score ?? (hasResults(scores) ? resultName : 'return');
   if (deciding.startsWith('judge/'))
     permitRanking(
@@ -326,7 +299,7 @@ export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: O
     rows.push(...own);
     if (Object.isFrozen(list)) shared.set(list, { record, rows: own });
   }
-  return { rows, score: deciding, records, scores };
+  return { rows, score: deciding, records, scores, earlier };
 }
 
 function hasResults(scores: StoredRun['scores']): boolean {
@@ -344,6 +317,3 @@ function isAlike(one: EpisodeRecord, other: EpisodeRecord): boolean {
     one.environment === other.environment
   );
 }
-
-/** Episodes of which rows are made without a pause. */
-const breathing = 5000;

@@ -30,6 +30,7 @@ export {
   type EpisodeEvent,
   type EpisodeRecord,
   type EpisodeTally,
+  type EpisodeVersions,
   Fault,
   forfeitText,
   hash,
@@ -84,16 +85,17 @@ export { fork, type Playing, type PlayOptions, play, resume } from '../engine/pl
 export { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
 export { replay } from '../engine/replay.ts';
 export { rollout } from '../engine/rollout.ts';
-export { type RunProgress, type RunReport, run } from '../engine/run.ts';
+export type { RunProgress, RunReport } from '../engine/run.ts';
 export { transcript } from '../engine/transcript.ts';
 export { boardImage } from '../environments/picture/board.ts';
 export { solve } from '../environments/solve/index.ts';
 export { fakeModel } from '../models/fake.ts';
 export { createModel } from '../models/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from '../store/index.ts';
-export { defineConfig, type LudusConfig, useConfig } from '../workspace/config.ts';
+export { defineConfig, type LudusConfig } from '../workspace/config.ts';
 export { listKind } from '../workspace/describe.ts';
 export { kindOf, kinds } from '../workspace/kinds.ts';
+export type { RunPlanOptions } from '../workspace/run-plan.ts';
 export {
   loadAgent,
   loadEngine,
@@ -108,4 +110,6 @@ export {
   loadScorer,
   loadSuite,
   loadTeacher,
-} from '../workspace/loaders.ts';
+  run,
+  useConfig,
+} from './user-loaders.ts';

@@ -1,18 +1,8 @@
 /** @file Turns a plan into jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
 
 import { modelsOfSpec } from '../agents/nested-specs.ts';
-import {
-  type AnyEnvironment,
-  type Budget,
-  type Cast,
-  type EpisodeRecord,
-  hash,
-  type Json,
-  type Lot,
-  type NewJob,
-  type Plan,
-} from '../core/index.ts';
-import { cells, episodeId, loadPlanTasks, runId } from '../engine/plan.ts';
+import { type AnyEnvironment, type Budget, type Cast, hash, type Json, type Lot, type NewJob, type Plan } from '../core/index.ts';
+import { cells, loadPlanTasks, openId, runId, type VersionsOf } from '../engine/plan.ts';
 import type { SharedStore } from '../store/index.ts';
 import { version } from '../workspace/version.ts';
 
@@ -23,6 +13,9 @@ export interface OfferOptions {
   /** Play episodes that ended in an error again. */
   readonly retry?: boolean | undefined;
   readonly priority?: number | undefined;
+  /** Fingerprints of what plays; see `RunOptions`. */
+  readonly versions?: VersionsOf | undefined;
+  readonly reuse?: boolean | undefined;
 }
 
 export interface Offered {
@@ -50,15 +43,14 @@ export async function enqueuePlan(plan: Plan, options: OfferOptions): Promise<Of
   await store.putRun({ id: run, plan, episodes: sheet.planned });
   await ledger.open(run, { ...plan.budget, ...options.budget });
   const statuses = await store.statuses(run);
-  const names = await namesIn(plan, options.environment);
   const most = options.budget?.episodes ?? plan.budget?.episodes ?? Number.POSITIVE_INFINITY;
   const count = { offered: 0, before: 0, left: 0 };
   for (const scene of sheet.scenes) {
-    const lot = lotOf(plan, scene, names.get(scene.environment.id) as string);
+    const lot = lotOf(plan, scene, { environmentName: sheet.names.get(scene.environment.id) as string, versionsOf: options.versions });
     const places = new Map(scene.casts.map((cast, i) => [cast, i]));
     const found: NewJob[] = [];
-    for (const cell of cells(plan, { ...sheet, scenes: [scene] })) {
-      const id = openId((attempt) => episodeId(run, cell, attempt), statuses, options.retry === true);
+    for (const cell of cells(plan, { ...sheet, scenes: [scene] }, options.versions)) {
+      const id = openId(run, cell, statuses, options);
       if (id === null) count.before++;
       else if (count.offered + found.length >= most) count.left++;
       else {
@@ -78,23 +70,17 @@ function priorityOf({ priority }: OfferOptions): { priority?: number } {
   return priority === undefined ? {} : { priority };
 }
 
-/** The first attempt that has not ended, or null if none is wanted. */
-function openId(idOf: (attempt: number) => string, statuses: ReadonlyMap<string, EpisodeRecord['status']>, retry: boolean): string | null {
-  for (let attempt = 0; ; attempt++) {
-    const id = idOf(attempt);
-    const status = statuses.get(id);
-    if (status === undefined || status === 'running') return id;
-    if (status !== 'error' || !retry) return null;
-  }
-}
-
 interface Scene {
   readonly environment: AnyEnvironment;
   readonly task: Json;
   readonly casts: readonly Cast[];
 }
 
-function lotOf(plan: Plan, { environment, task, casts }: Scene, environmentName: string): Lot {
+function lotOf(
+  plan: Plan,
+  { environment, task, casts }: Scene,
+  { environmentName, versionsOf }: { readonly environmentName: string; readonly versionsOf: VersionsOf | undefined },
+): Lot {
   const run = runId(plan);
   const scene = {
     run,
@@ -102,15 +88,9 @@ function lotOf(plan: Plan, { environment, task, casts }: Scene, environmentName:
     environment: environment.id,
     task,
     casts,
+    ...(versionsOf !== undefined && { versions: casts.map((cast) => versionsOf(environment.id, cast)) }),
     ...(plan.limits !== undefined && { limits: plan.limits }),
   };
   const models = [...new Set(casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)))].sort();
   return { id: hash([scene as unknown as Json, version]).slice(0, 20), ...scene, models, version };
-}
-
-/** The names under which a plan loads its environments: workers load them by the same. */
-async function namesIn(plan: Plan, load: OfferOptions['environment']): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  for (const { environment: name } of plan.environments) names.set((await load(name)).id, name);
-  return names;
 }

@@ -3,12 +3,14 @@
 import {
   type AnyEnvironment,
   type Budget,
+  currentBudget,
   type EndReason,
   Fault,
   type Plan,
   type QueueStatus,
   type WorkerSpending,
 } from '../core/index.ts';
+import type { VersionsOf } from '../engine/plan.ts';
 import type { RunProgress, RunReport } from '../engine/run.ts';
 import type { SharedStore } from '../store/index.ts';
 import { enqueuePlan, type Offered } from './enqueue-plan.ts';
@@ -21,6 +23,9 @@ export interface FleetRunOptions {
   readonly pool: (() => WorkerPool) | null;
   readonly budget?: Budget | undefined;
   readonly retry?: boolean | undefined;
+  /** Fingerprints of what plays; see `RunOptions`. */
+  readonly versions?: VersionsOf | undefined;
+  readonly reuse?: boolean | undefined;
   readonly priority?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
@@ -90,7 +95,9 @@ class Watch {
         `${dead - this.#before.dead} episodes could not be played, the first because: ${first?.reason} "ludus fleet --dead" shows all.`,
       );
     }
-    return { ...this.#progress(), stopped: this.#stopped, ...(this.#why === undefined ? {} : { why: this.#why }) };
+    const progress = this.#progress();
+    currentBudget()?.include?.(progress.spent);
+    return { ...progress, stopped: this.#stopped, ...(this.#why === undefined ? {} : { why: this.#why }) };
   }
 
   async #look(): Promise<void> {

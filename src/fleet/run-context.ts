@@ -8,11 +8,14 @@ import { type AnyEnvironment, Fault, type Lot, type Model } from '../core/index.
 import { PromiseCache } from '../core/promise-cache.ts';
 import { AgentCache } from '../engine/agent-cache.ts';
 import type { Agents } from '../engine/play.ts';
+import type { VersionedCast } from '../workspace/plan-versions.ts';
 import { Meter, type MeterOptions } from './metered-models.ts';
 
 export interface StageOptions extends Omit<MeterOptions, 'run' | 'stop'> {
   readonly services: AgentServices;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
+  /** Refuses a cast whose files here differ from those that the job was made for. */
+  readonly checkVersions?: ((cast: VersionedCast) => Promise<void>) | undefined;
 }
 
 /** One run within one worker. */
@@ -23,6 +26,7 @@ export class RunContext {
   readonly #options: StageOptions;
   readonly #agents: AgentCache;
   readonly #environments = new PromiseCache<AnyEnvironment>();
+  readonly #checks = new PromiseCache<void>();
 
   constructor(run: string, options: StageOptions) {
     this.run = run;
@@ -47,7 +51,16 @@ export class RunContext {
   async cast(lot: Lot, number: number): Promise<Agents> {
     const cast = lot.casts[number];
     if (cast === undefined) throw new Fault('input', `The job names cast ${number}, but its lot has ${lot.casts.length}.`);
-    return this.#agents.cast(cast, await this.environment(lot));
+    const environment = await this.environment(lot);
+    const versions = lot.versions?.[number];
+    if (versions !== undefined) await this.#check(lot, number);
+    return this.#agents.cast(cast, environment, versions);
+  }
+
+  /** Whether this machine has what the job is for: once for each cast of a lot. */
+  #check(lot: Lot, number: number): Promise<void> {
+    const checked = { environment: lot.environmentName, cast: lot.casts[number]!, versions: lot.versions![number]! };
+    return this.#checks.get(`${lot.id} ${number}`, async () => this.#options.checkVersions?.(checked));
   }
 
   #model(name: string): Promise<Model> {

@@ -1,10 +1,12 @@
 /** @file Scoring as jobs: some episodes of a run at a time, by the suite, rules and judges that the lot names. Scores are kept once, however often they are given. */
 
 import { type EpisodeRecord, Fault, hash, type Json, type Lease, type Lot, type Store } from '../core/index.ts';
-import { recordsOf, sceneByLog, scoreRun } from '../evaluation/score-run.ts';
+import { sceneByLog, scoreRun } from '../evaluation/score-run.ts';
+import { recordsOf } from '../evaluation/stored-run.ts';
 import type { SharedStore } from '../store/index.ts';
 import { judgesFor } from '../workspace/judges.ts';
 import { readScenes, suiteBehind } from '../workspace/suites.ts';
+import { Trust } from '../workspace/trust.ts';
 import { version } from '../workspace/version.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -18,6 +20,9 @@ export type ScoringWork = {
   readonly rubric?: string;
   readonly judge?: string;
   readonly again?: boolean;
+  readonly reuse?: boolean;
+  /** Fingerprints of the scorers: where one changed, the work is another, and is done again. */
+  readonly versions?: readonly string[];
 };
 
 /** Offers what has ended of a run to be scored; gives how many episodes that are. */
@@ -40,14 +45,14 @@ export function scoreWork(
   cwd: string,
 ): (lease: Lease, lot: Lot, runContext: RunContext, signal: AbortSignal) => Promise<void> {
   return async ({ run, payload }, { work = {} }, _, signal) => {
-    const { suite: named, scorers, again, ...judging } = work as ScoringWork;
-    const suite = await suiteBehind(run, named, cwd);
-    const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, 'folder'));
+    const { suite: named, scorers, again, reuse, versions: _versions, ...judging } = work as ScoringWork;
+    const suite = await suiteBehind(run, named, cwd, Trust.job);
+    const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, Trust.job));
     const { episodes } = payload as { readonly episodes: readonly string[] };
     const records = await Promise.all(episodes.map((id) => store.episode(id)));
-    const judges = await judgesFor(judging, cwd);
+    const judges = await judgesFor(judging, { cwd, trust: Trust.job });
     await scoreRun({
-      ...{ run, suite, sceneOf, scorers, judges, again, cwd, source: 'folder' },
+      ...{ run, suite, sceneOf, scorers, judges, again, reuse, cwd, trust: Trust.job },
       store: only(store, records),
       options: { signal },
     });
@@ -62,6 +67,7 @@ function only(store: Store, records: readonly (EpisodeRecord | null)[]): Store {
     episodes: async () => kept,
     events: (id, from) => store.events(id, from),
     run: (id) => store.run(id),
+    notes: (id, journal) => store.notes(id, journal),
     scores: (id) => store.scores(id),
     putScores: (id, scores) => store.putScores(id, scores),
   };

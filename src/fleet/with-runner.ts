@@ -7,7 +7,10 @@ import { runId } from '../engine/plan.ts';
 import { type RunOptions, type RunReport, run } from '../engine/run.ts';
 import { openSharedStore, type SharedStore } from '../store/index.ts';
 import { markOwn } from '../workspace/cast-run.ts';
+import { openRunVersions } from '../workspace/run-plan.ts';
 import { type StoreOptions, type WorkingFolder, whereOf, withWritableStore } from '../workspace/stores.ts';
+import type { Trust } from '../workspace/trust.ts';
+import { changeText } from '../workspace/versions.ts';
 import { runByWorkers } from './run-by-workers.ts';
 import { startWorkers, type WorkerPool } from './worker-pool.ts';
 
@@ -16,34 +19,45 @@ export type Runner = (plan: Plan, options: RunOptions) => Promise<RunReport>;
 export interface RunnerOptions extends StoreOptions {
   /** Workers to start; 0 leaves everything to workers that run elsewhere; without it plans are played here. */
   readonly workers?: number;
+  /** Use stored episodes of what cannot be fingerprinted. */
+  readonly reuse?: boolean;
+  /** Told what has changed since a run was last played, in a sentence, where the caller does not look after versions itself. */
+  readonly notice?: (sentence: string) => void;
 }
 
 export function withRunner<T>(
-  place: WorkingFolder,
+  place: WorkingFolder & { readonly trust: Trust },
   options: RunnerOptions,
   use: (store: Store, perform: Runner) => Promise<T>,
 ): Promise<T> {
-  const { workers } = options;
+  const { workers, reuse } = options;
   // What is run here was named by the user, so its agents may be asked again by themselves, and its rules read again.
   const mark = (plan: Plan) =>
     markOwn(place, runId(plan), [
       ...plan.environments.map(({ environment }) => environment),
       ...plan.casts.flatMap((cast) => Object.values(cast)),
     ]);
+  const versioned = async (plan: Plan, { store, environment, versions }: RunOptions): Promise<RunOptions['versions']> => {
+    if (versions !== undefined) return versions;
+    const opened = await openRunVersions(plan, { store, environment, cwd: place.cwd, trust: place.trust, reuse });
+    for (const change of opened.changes) options.notice?.(changeText(change, runId(plan)));
+    return opened.of;
+  };
   if (workers === undefined) {
-    const perform: Runner = (plan, running) => {
+    const perform: Runner = async (plan, running) => {
       mark(plan);
-      return run(plan, running);
+      return run(plan, { ...running, reuse, versions: await versioned(plan, running) });
     };
     return withWritableStore(place, options, (store) => use(store, perform));
   }
   return withSharedStore(place, options, (sharedStore, where) =>
     withWorkerPool({ where, cwd: place.cwd, workers }, (startPool) => {
       // So many at once is said of all workers together: where each took that many, the first ones would leave nothing to the others.
-      const perform: Runner = (plan, { environment, concurrency = 64, budget, signal, retry, onProgress }) => {
+      const perform: Runner = async (plan, running) => {
+        const { environment, concurrency = 64, budget, signal, retry, onProgress } = running;
         mark(plan);
         return runByWorkers(plan, {
-          ...{ sharedStore, environment, budget, signal, retry, onProgress },
+          ...{ sharedStore, environment, budget, signal, retry, onProgress, reuse, versions: await versioned(plan, running) },
           pool: workers === 0 ? null : () => startPool(Math.ceil(concurrency / workers)),
         });
       };

@@ -6,18 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { AgentServices } from '../agents/kinds.ts';
-import {
-  type AnyEnvironment,
-  type Claim,
-  Fault,
-  isFault,
-  type Lease,
-  type Lot,
-  sentenceOf,
-  type WorkerNote,
-  withBudget,
-} from '../core/index.ts';
+import { type Claim, Fault, isFault, type Lease, type Lot, sentenceOf, type WorkerNote, withBudget } from '../core/index.ts';
 import { routed } from '../models/routed.ts';
 import type { SharedStore } from '../store/index.ts';
 import { version } from '../workspace/version.ts';
@@ -25,13 +14,11 @@ import { ClaimAhead, spareOf } from './claim-ahead.ts';
 import type { EpisodePayload } from './enqueue-plan.ts';
 import type { Meter, SharedPace } from './metered-models.ts';
 import { playJobEpisode } from './play-job.ts';
-import { RunContext } from './run-context.ts';
+import { RunContext, type StageOptions } from './run-context.ts';
 
 /** What a worker works with, and how much at once. */
-export interface WorkerOptions {
+export interface WorkerOptions extends Pick<StageOptions, 'environment' | 'services' | 'checkVersions'> {
   readonly sharedStore: SharedStore;
-  readonly environment: (name: string) => Promise<AnyEnvironment>;
-  readonly services: AgentServices;
   /** Episodes at once. */
   readonly concurrency: number;
   /** Milliseconds that a job stays leased without a renewal. */
@@ -271,7 +258,17 @@ export class Worker {
     for (let tried = 1; ; tried++) {
       try {
         const { id, run } = lease;
-        const part = { store: this.#options.sharedStore.store, id, run, environment, agents, seed, task: lot.task, limits: lot.limits };
+        const part = {
+          store: this.#options.sharedStore.store,
+          id,
+          run,
+          environment,
+          agents,
+          seed,
+          task: lot.task,
+          limits: lot.limits,
+          versions: lot.versions?.[cast],
+        };
         const begun = open || tried > 1 || !lease.fresh;
         const playing = { ...part, signal, begun, onPlayed: leave, breathe: (events: number) => this.#breathe(events) };
         const end = await withBudget(runContext.meter, () => routed(id, () => playJobEpisode(playing)));
@@ -299,13 +296,11 @@ export class Worker {
     const known = this.#runContexts.get(run);
     // A run that was stopped and got a larger budget begins with a new signal.
     if (known !== undefined && !known.halt.signal.aborted) return known;
-    const { sharedStore, services, environment, pace = {} } = this.#options;
+    const { sharedStore, services, environment, checkVersions, pace = {} } = this.#options;
     const runContext = new RunContext(run, {
       ledger: sharedStore.ledger,
       worker: `${this.id}${known === undefined ? '' : `+${this.#retired.length + 1}`}`,
-      pace,
-      services,
-      environment,
+      ...{ pace, services, environment, checkVersions },
     });
     this.#runContexts.set(run, runContext);
     if (known !== undefined) this.#retired.push(known.meter);

@@ -77,7 +77,9 @@ async function copyEpisodes(from: Store, to: Store, some: readonly Named[], coun
   const logs = await Promise.all(some.map(async ({ id }) => ({ events: await from.events(id), scores: await from.scores(id) })));
   const known = await Promise.all(some.map(async ({ id }) => (await to.episode(id))?.events ?? 0));
   const before = await Promise.all(some.map(async ({ id }) => (await to.scores(id)).length));
-  const appends = some.map(({ id, run }, i) => to.append(id, known[i]!, logs[i]!.events.slice(known[i]), run ?? undefined));
+  const appends = some.map(({ id, run, versions }, i) =>
+    to.append(id, known[i]!, logs[i]!.events.slice(known[i]), run ?? undefined, undefined, versions),
+  );
   await Promise.all(appends);
   await Promise.all(some.map(({ id }, i) => (logs[i]!.scores.length > 0 ? to.putScores(id, logs[i]!.scores) : undefined)));
   return Promise.all(
@@ -97,14 +99,14 @@ async function copyEpisodes(from: Store, to: Store, some: readonly Named[], coun
   );
 }
 
-type Named = Pick<EpisodeRecord, 'id' | 'run'>;
+type Named = Pick<EpisodeRecord, 'id' | 'run' | 'versions'>;
 
 /** The episodes, oldest first; only their names are kept in memory. */
 async function oldestFirst(store: Store): Promise<readonly Named[]> {
   const all: Named[] = [];
   for (let before: { readonly before?: number } = {}; ; ) {
     const rows = await store.episodes({ ...before, limit: 1000 });
-    for (const { id, run } of rows) all.push({ id, run });
+    for (const { id, run, versions } of rows) all.push({ id, run, ...(versions === undefined ? {} : { versions }) });
     const last = rows.at(-1);
     if (last === undefined) return all.reverse();
     before = { before: last.order };

@@ -1,5 +1,5 @@
 /**
- * @file Counts episodes by environment, cast, end and returns, a stretch at a time: an embedded database runs in this thread and must let
+ * @file Counts episodes by environment, cast, versions, end and returns, a stretch at a time: an embedded database runs in this thread and must let
  * others work in between.
  */
 
@@ -17,13 +17,14 @@ export async function countEpisodes(
   const counts = new Map<string, EpisodeTally>();
   for (let after = 0; ; ) {
     const edge = await edgeAfter(db, query, { after, stretch });
-    for (const { environment, casting, status, returns, count } of await countRows(db, query, [after, edge])) {
-      const key = JSON.stringify([environment, casting, status, returns]);
+    for (const { environment, casting, versions, status, returns, count } of await countRows(db, query, [after, edge])) {
+      const key = JSON.stringify([environment, casting, versions, status, returns]);
       const known = counts.get(key);
       if (known === undefined)
         counts.set(key, {
           ...{ environment, cast: JSON.parse(casting), status, count: Number(count) },
           returns: returns === null ? null : JSON.parse(returns),
+          ...(versions === null ? {} : { versions: JSON.parse(versions) }),
         });
       else counts.set(key, { ...known, count: known.count + Number(count) });
     }
@@ -52,7 +53,7 @@ async function edgeAfter(
 function countRows(db: Kysely<Tables>, query: EpisodeQuery, [after, edge]: readonly [number, number | null]) {
   const { agent } = query;
   return narrowQuery(db, query)
-    .select((row) => ['environment', 'casting', 'status', 'returns', row.fn.countAll().as('count')] as const)
+    .select((row) => ['environment', 'casting', 'versions', 'status', 'returns', row.fn.countAll().as('count')] as const)
     .where('position', '>', after)
     .$if(edge !== null, (q) => q.where('position', '<=', edge as number))
     .$if(agent !== undefined, (q) =>
@@ -65,7 +66,7 @@ function countRows(db: Kysely<Tables>, query: EpisodeQuery, [after, edge]: reado
           .$if(edge !== null, (own) => own.where('episode', '<=', edge as number)),
       ),
     )
-    .groupBy(['environment', 'casting', 'status', 'returns'])
+    .groupBy(['environment', 'casting', 'versions', 'status', 'returns'])
     .execute();
 }
 

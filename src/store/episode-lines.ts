@@ -3,14 +3,14 @@
  * checked once. Where they do not, lines are better read as a whole.
  */
 
-import { type EpisodeEvent, freeze, type Json } from '../core/index.ts';
+import { type EpisodeEvent, type EpisodeVersions, freeze, type Json } from '../core/index.ts';
 import { keepPackedText } from './pack.ts';
-import { eventProblem, isTextTooDeep, isUsualEvent } from './records.ts';
+import { eventProblem, isTextTooDeep, isUsualEvent, versionsProblem } from './records.ts';
 import { TextMemo, withoutLine } from './text-memo.ts';
 
 const opening = '{"kind":"episode","id":"';
 const closing = ']}';
-const head = /^\{"kind":"episode","id":"([\w:.-]+)","run":(?:null|"([\w:.-]+)"),"events":\[(?=\{"kind":")/;
+const head = /^\{"kind":"episode","id":"([\w:.-]+)","run":(?:null|"([\w:.-]+)"),(?:"versions":(\{[^\n]*?\}\}),)?"events":\[(?=\{"kind":")/;
 /** Between two events. Inside a text its quotes would be escaped; inside an event it would cut off something that is no JSON. */
 const seam = '},{"kind":"';
 /** Characters of a line in which its head ends. */
@@ -19,6 +19,7 @@ const longestHead = 1000;
 interface EpisodeLine {
   readonly id: string;
   readonly run: string | null;
+  readonly versions?: EpisodeVersions;
   readonly events: readonly EpisodeEvent[];
 }
 
@@ -26,6 +27,7 @@ interface EpisodeLine {
 export class EpisodeLines {
   readonly #unpack: (packed: Json) => Json;
   readonly #known = new TextMemo<EpisodeEvent | null>();
+  readonly #versions = new TextMemo<EpisodeVersions | null>();
   /** Characters that were looked at, and how many of them were parsed. */
   #seen = 0;
   #parsed = 0;
@@ -56,7 +58,26 @@ export class EpisodeLines {
       from = to + 1;
     }
     this.#seen += line.length;
-    return { id: withoutLine(found[1]!), run: found[2] === undefined ? null : withoutLine(found[2]), events };
+    const versions = found[3] === undefined ? undefined : this.#readVersions(found[3]);
+    if (versions === null) return null;
+    const run = found[2] === undefined ? null : withoutLine(found[2]);
+    return { id: withoutLine(found[1]!), run, ...(versions === undefined ? {} : { versions }), events };
+  }
+
+  /** Fingerprints from their JSON, the same object for the same text; null where they are none. */
+  #readVersions(text: string): EpisodeVersions | null {
+    return this.#versions.get(
+      text,
+      (written) => {
+        try {
+          const read: unknown = JSON.parse(written);
+          return versionsProblem(read) === null ? freeze(read as EpisodeVersions) : null;
+        } catch {
+          return null;
+        }
+      },
+      withoutLine,
+    );
   }
 
   /** Whether most of the text so far was new. */

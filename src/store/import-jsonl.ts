@@ -3,6 +3,7 @@
 import {
   type AgentSpec,
   type EpisodeEvent,
+  type EpisodeVersions,
   equal,
   Fault,
   hash,
@@ -74,6 +75,7 @@ interface Arrival {
   readonly line: number;
   readonly id: string;
   readonly run: string | null;
+  readonly versions?: EpisodeVersions;
   readonly events: readonly EpisodeEvent[];
   readonly scores: Score[];
 }
@@ -291,11 +293,11 @@ class Import {
     return there.length === 0 ? new Map() : readEpisodes(this.#store, there, { events: true, scores: true });
   }
 
-  async #write({ id, run, events }: Arrival, { from, scores }: Missing): Promise<void> {
+  async #write({ id, run, versions, events }: Arrival, { from, scores }: Missing): Promise<void> {
     const fresh = from === 0 ? events : events.slice(from);
     const { counts } = this;
     await Promise.all([
-      this.#store.append(id, from, fresh, run ?? undefined),
+      this.#store.append(id, from, fresh, run ?? undefined, undefined, versions),
       scores.length === 0 ? undefined : this.#store.putScores(id, scores),
     ]);
     if (from === 0) counts.episodes++;

@@ -1,14 +1,15 @@
 /** @file A section of an import: reads its lines into checked values. Lines of one section may refer to the shared values in it. */
 
-import type { EpisodeEvent, Json, JsonObject, Score } from '../core/index.ts';
+import type { EpisodeEvent, EpisodeVersions, Json, JsonObject, Score } from '../core/index.ts';
 import { EpisodeLines } from './episode-lines.ts';
 import { addressOf, type Hole, holesIn, type Piece, Unpacker } from './pack.ts';
-import { deepest, eventProblem, isTextTooDeep, isUsualEvent, scoreProblem } from './records.ts';
+import { deepest, eventProblem, isTextTooDeep, isUsualEvent, scoreProblem, versionsProblem } from './records.ts';
 import { readScoreLine } from './score-lines.ts';
 
 export interface ReadEpisode {
   readonly id: string;
   readonly run: string | null;
+  readonly versions?: EpisodeVersions;
   readonly events: readonly EpisodeEvent[];
 }
 
@@ -35,12 +36,18 @@ export class ImportSection {
   }
 
   readEpisode(record: JsonObject, text: string): ReadEpisode {
-    const { id, run = null, events } = record;
+    const { id, run = null, versions, events } = record;
     if (typeof id !== 'string' || !Array.isArray(events)) throw new Error('expected an episode with an id and events');
     if (run !== null && typeof run !== 'string') throw new Error('expected the id of a run, or null');
+    if (versions !== undefined) refuse(versionsProblem(versions));
     const log = this.#unpack(record, text);
     for (let i = 0; i < log.length; i++) if (!isUsualEvent(log[i])) refuse(eventProblem(log[i], i));
-    return { id, run: run as string | null, events: log };
+    return {
+      id,
+      run: run as string | null,
+      ...(versions === undefined ? {} : { versions: versions as unknown as EpisodeVersions }),
+      events: log,
+    };
   }
 
   readScores({ episode, scores }: JsonObject): ReadScores {
@@ -53,7 +60,7 @@ export class ImportSection {
   #unpack(record: JsonObject, text: string): readonly EpisodeEvent[] {
     const events = record['events'] as Json[];
     const holes: Hole[] = [];
-    const isUsual = Object.keys(record).length === 4 && 'run' in record;
+    const isUsual = Object.keys(record).length === ('versions' in record ? 5 : 4) && 'run' in record;
     if (!isUsual || !holesIn(events, holes, deepest - 1)) {
       refuseDepth(text);
       return this.#unpacker.unpack(events) as unknown as EpisodeEvent[];

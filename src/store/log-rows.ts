@@ -23,6 +23,8 @@ export interface NewEpisode {
   readonly seed: number;
   readonly casting: string;
   readonly task: string;
+  /** The fingerprints of what plays, as JSON. */
+  readonly versions: string | null;
 }
 
 export interface ScoreWrite {

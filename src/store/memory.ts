@@ -6,6 +6,7 @@ import type {
   EpisodeQuery,
   EpisodeRecord,
   EpisodeTally,
+  EpisodeVersions,
   FoundEpisodes,
   Json,
   RunRecord,
@@ -41,6 +42,7 @@ interface Log {
   readonly order: number;
   readonly added: number;
   readonly run: string | null;
+  readonly versions: EpisodeVersions | undefined;
   readonly start: Omit<StartEvent, 'kind'>;
   readonly progress: LogLength;
   /** Packed JSON text, event by event. */
@@ -138,8 +140,8 @@ class MemoryStore implements Store {
 
   async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly EpisodeTally[]> {
     const counts = new Map<string, number>();
-    for (const { environment, cast, status, returns } of await this.episodes(query)) {
-      const key = JSON.stringify({ environment, cast, status, returns });
+    for (const { environment, cast, versions, status, returns } of await this.episodes(query)) {
+      const key = JSON.stringify({ environment, cast, versions, status, returns });
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     return [...counts].map(([key, count]) => ({ ...JSON.parse(key), count }));
@@ -191,7 +193,7 @@ class MemoryStore implements Store {
     this.#closed = true;
   }
 
-  async #append(...[episode, index, events, run]: Parameters<Store['append']>): Promise<void> {
+  async #append(...[episode, index, events, run, , versions]: Parameters<Store['append']>): Promise<void> {
     this.#check();
     const portion = portionOf(episode, index, events);
     if (run !== undefined) checkName('A run', run);
@@ -201,7 +203,7 @@ class MemoryStore implements Store {
     const stored = this.#logs.get(episode);
     const refused = refusal(episode, stored?.progress ?? null, portion);
     if (refused !== null) throw refused;
-    const log = stored ?? this.#open(texts[0]!, run);
+    const log = stored ?? this.#open(texts[0]!, run, versions);
     this.#logs.set(episode, log);
     log.texts.push(...texts);
     advance(log.progress, portion);
@@ -214,12 +216,13 @@ class MemoryStore implements Store {
     for (const { address, text } of scores.map(toAddressed)) if (!log.scores.has(address)) log.scores.set(address, text);
   }
 
-  #open(start: string, run: string | undefined): Log {
+  #open(start: string, run: string | undefined, versions: EpisodeVersions | undefined): Log {
     const opening = this.#unpack(start) as unknown as StartEvent;
     return {
       order: this.#logs.size + 1,
       added: Date.now(),
       run: run ?? null,
+      versions: versions === undefined ? undefined : structuredClone(versions),
       start: opening,
       progress: unbegun(),
       texts: [],
@@ -243,10 +246,14 @@ function fits(log: Log, { run, environment, agent, status }: EpisodeQuery): bool
   return status === undefined || log.progress.status === status;
 }
 
-function recordOf(id: string, { order, run, start, progress }: Log): EpisodeRecord {
+function recordOf(id: string, { order, run, versions, start, progress }: Log): EpisodeRecord {
   const { environment, task, seed, cast } = start;
   const { status, events, end } = progress;
-  return { id, run, environment, task, seed, cast, status, events, turns: turnsOf(progress), returns: end?.returns ?? null, order };
+  return {
+    ...{ id, run, environment, task, seed, cast, status, events, turns: turnsOf(progress), returns: end?.returns ?? null },
+    ...(versions === undefined ? {} : { versions }),
+    order,
+  };
 }
 
 function parseStored<T>(text: string | undefined): T | null {

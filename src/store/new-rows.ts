@@ -33,7 +33,7 @@ type AddressedScore = ScoreWrite['scores'][number];
 /** All but the place of a log and the time at which it is stored. */
 export const newEpisodeColumns = [
   ...(['id', 'run', 'environment', 'status', 'seed', 'events'] as const),
-  ...(['begun', 'turns', 'returns', 'casting', 'task'] as const),
+  ...(['begun', 'turns', 'returns', 'casting', 'task', 'versions'] as const),
 ];
 
 /** Puts rows together, log by log. */

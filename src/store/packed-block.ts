@@ -75,7 +75,7 @@ export class BlockPacker {
       const read = this.#readLine(text);
       if (read === null) continue;
       if ('events' in read) {
-        const append = packAppend(this.#packer, read.id, 0, read.events, read.run ?? undefined);
+        const append = packAppend(this.#packer, read.id, 0, read.events, read.run ?? undefined, read.versions);
         if (append === null || numbers.has(read.id)) return null;
         numbers.set(read.id, rows.addLog(append));
         first ??= line;

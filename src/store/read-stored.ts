@@ -2,7 +2,15 @@
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
-import { type EpisodeEvent, type EpisodeParts, type EpisodeRecord, freeze, type Json, type StoredEpisode } from '../core/index.ts';
+import {
+  type EpisodeEvent,
+  type EpisodeParts,
+  type EpisodeRecord,
+  type EpisodeVersions,
+  freeze,
+  type Json,
+  type StoredEpisode,
+} from '../core/index.ts';
 import { readBack, turnsOf } from './append-rules.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
 import type { Pieces } from './shared-parts.ts';
@@ -98,6 +106,7 @@ export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], piec
       events: Number(row.events),
       turns: row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns),
       returns: row.returns === null ? null : (toShared(row.returns) as EpisodeRecord['returns']),
+      ...(row.versions === null ? {} : { versions: toShared(row.versions) as unknown as EpisodeVersions }),
       order: Number(row.position),
     }),
   );

@@ -88,6 +88,8 @@ const run = open({
 
 const score = open({ name: required(name), value: optional(withWords('a number or null', orNull(number()))) });
 
+const versions = open({ environment: required(text), agents: required(withWords('a text for each seat', record(text))) });
+
 const played = open({
   episode: required(name),
   environment: required(name),
@@ -125,6 +127,11 @@ export function specProblem(value: unknown): string | null {
 
 export function scoreProblem(value: unknown): string | null {
   return firstProblem(score, value, 'a score', 'a score: ');
+}
+
+/** The fingerprints of an episode. */
+export function versionsProblem(value: unknown): string | null {
+  return firstProblem(versions, value, 'the versions of an episode', 'the versions of an episode: ');
 }
 
 /** One event of a log, at its index. */

@@ -76,6 +76,8 @@ export interface EpisodesTable {
   returns: string | null;
   casting: string;
   task: string;
+  /** The fingerprints of what played, as JSON; null where they are unknown. */
+  versions: string | null;
   /** When it was stored, in milliseconds since 1970: for retention, and nowhere in a log. */
   added: number;
 }
@@ -155,4 +157,5 @@ export const migrations: readonly string[] = [
    drop table scores;
    alter table score_references rename to scores;`,
   'alter table spendings add column revision integer not null default 0;',
+  `alter table episodes add column versions text;`,
 ];

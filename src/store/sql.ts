@@ -332,10 +332,10 @@ export class SqlStore implements Store, PackedStore {
       .$if(limit !== undefined, (q) => q.limit(limit as number));
   }
 
-  async #append(...[episode, index, events, run, writer]: Parameters<Store['append']>): Promise<void> {
+  async #append(...[episode, index, events, run, writer, versions]: Parameters<Store['append']>): Promise<void> {
     this.#check();
     // Packed now, not at the commit: what an agent changes in place a moment later is not recorded.
-    const packed = packAppend(this.#packer, episode, index, events, run);
+    const packed = packAppend(this.#packer, episode, index, events, run, versions);
     if (packed === null) return;
     if (this.#packer.size > 2 ** 24) this.#packer.forget();
     await this.#commits.add({ ...packed, writer }, packed.body.length);

@@ -2,7 +2,10 @@
 
 import { expect, it } from 'vitest';
 import type { EpisodeEvent, Store } from '../core/index.ts';
+import { importJsonl } from './import-jsonl.ts';
+import { exportJsonl } from './jsonl.ts';
 import { log, refused } from './logs.cases.ts';
+import { memoryStore } from './memory.ts';
 
 /** Finding episodes again. */
 export function listing(at: () => Store): void {
@@ -112,6 +115,33 @@ export function listing(at: () => Store): void {
     expect(counts(await store.tally({ agent: 'bob', status: 'over', run: 'r' }))).toEqual([1, 3]);
     expect(counts(await store.tally({ environment: 'other@1' }))).toEqual([1]);
     expect(await store.tally({ run: 'none' })).toEqual([]);
+  });
+
+  it('[S38] keeps the fingerprints of an episode next to its log, and counts versions apart', async () => {
+    const store = at();
+    const versions = (mark: string) => ({ environment: 'e1', agents: { a: mark, b: 'b1' } });
+    await store.append('x', 0, log(1), 'r', undefined, versions('a1'));
+    await store.append('y', 0, log(1), 'r', undefined, versions('a2~3'));
+    await store.append('z', 0, log(1), 'r');
+    // What is appended later changes nothing about what played.
+    await store.append('v', 0, log(1, {}, 'running'), 'r', undefined, versions('a1'));
+    await store.append('v', (await store.events('v')).length, log(1).slice(-1), 'r', undefined, versions('other'));
+    expect((await store.episode('x'))?.versions).toEqual(versions('a1'));
+    expect(await store.episode('z')).not.toHaveProperty('versions');
+    expect((await store.episodes({ run: 'r' })).map(({ id, versions: of }) => [id, of?.agents['a']])).toEqual([
+      ['v', 'a1'],
+      ['z', undefined],
+      ['y', 'a2~3'],
+      ['x', 'a1'],
+    ]);
+    const counts = (await store.tally({ run: 'r' })).map(({ versions: of, count }) => `${of?.agents['a']} ${count}`);
+    expect(counts.sort()).toEqual(['a1 2', 'a2~3 1', 'undefined 1']);
+    // Logs are what they are without them.
+    expect(await store.events('x')).toEqual(await store.events('z'));
+    const other = memoryStore();
+    await importJsonl(other, exportJsonl(store));
+    expect((await other.episode('y'))?.versions).toEqual(versions('a2~3'));
+    expect(await other.episode('z')).not.toHaveProperty('versions');
   });
 
   it('[S9] finds ids by what they begin with, taken literally', async () => {

@@ -137,7 +137,7 @@ async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<strin
 }
 
 function logOf(row: Selectable<EpisodesTable>): GrowingLog {
-  const { id, run, environment, casting, task, status } = row;
+  const { id, run, environment, casting, task, status, versions } = row;
   const events = Number(row.events);
   const progress: LogLength = {
     events,
@@ -145,7 +145,7 @@ function logOf(row: Selectable<EpisodesTable>): GrowingLog {
     status,
     end: row.turns === null ? null : { turns: Number(row.turns), returns: JSON.parse(row.returns as string) },
   };
-  const opening = { run, environment, seed: Number(row.seed), casting, task };
+  const opening = { run, environment, seed: Number(row.seed), casting, task, versions };
   return { id, position: Number(row.position), opening, progress, stored: events, bodies: [] };
 }
 

@@ -3,6 +3,7 @@
 import { type EpisodeEvent, isObject, type Json, type Store } from '../core/index.ts';
 import type { Instrument, ItemKind, SurveyItem } from '../environments/survey/instrument.ts';
 import type { AnswerStatus, SurveyAnswer } from '../environments/survey/sitting.ts';
+import { currentRecords } from '../workspace/versions.ts';
 import type { SurveyPlan } from './plan.ts';
 
 /** "missing" where a person was not asked to the end, by a budget, a failure or a stop. */
@@ -45,7 +46,9 @@ type Asked = Pick<SurveyPlan, 'run' | 'instrument'> & {
 /** All rows of a survey from a store, people and items in their order. A log says who answered, so that none needs to be looked up by its plan. */
 export async function readAnswers({ run, instrument, people }: Asked, store: Store): Promise<readonly AnswerRow[]> {
   const found = new Map<string, { readonly episode: string; readonly note: Note | null }>();
-  for (const episode of (await store.statuses(run)).keys()) {
+  const episodes: string[] = [];
+  for await (const { id } of currentRecords(store, run)) episodes.push(id);
+  for (const episode of episodes.reverse()) {
     const events = await store.events(episode);
     const [start] = events;
     const person = start?.kind === 'start' ? (start.cast['respondent'] ?? '') : '';

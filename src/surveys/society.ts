@@ -17,6 +17,7 @@ import {
 import { didYouMean } from '../core/suggest.ts';
 import { samplePopulation } from '../personas/index.ts';
 import { holm } from '../scoring/statistics/multiple.ts';
+import { currentRecords } from '../workspace/versions.ts';
 import { type EffectRow, pairedEffect, powerOfT } from './effects.ts';
 import type { Experiment } from './experiment.ts';
 
@@ -80,9 +81,9 @@ export function planSociety(experiment: Experiment, { environment, agent, popula
 /** The figures that an episode ends with, by the seed it was played on. */
 export async function readMeasures(store: Store, run: string): Promise<ReadonlyMap<number, JsonObject>> {
   const found = new Map<number, JsonObject>();
-  for (const [episode, status] of await store.statuses(run)) {
+  for await (const { id, status } of currentRecords(store, run)) {
     if (status !== 'over') continue;
-    const events = await store.events(episode);
+    const events = await store.events(id);
     const [start] = events;
     const note = events.findLast(
       (event) =>

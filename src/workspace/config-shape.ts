@@ -51,6 +51,7 @@ const endpointFields: Fields<ModelEndpoint> = {
   context: optional(whole(128), 'the most tokens that it holds'),
   sampling: optional(object(samplingFields), 'settings of calls that name none of their own'),
   price: optional(object(priceFields), 'US dollars a million tokens'),
+  version: optional(name, 'the revision it serves; stored results are reused while it is the same'),
 };
 
 /** An endpoint in a file of its own. */

@@ -1,8 +1,8 @@
 /** @file What was trained here, by name: `local/RUN@best`, `local/RUN@last` or `local/RUN@step-N` is an agent wherever a spec may name one; a recipe's name is its newest run. */
 
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
+import { type Agent, type AnyEnvironment, Fault, hash, type Json, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
 import { Gaussian, Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
@@ -10,8 +10,10 @@ import { isPath, resolveEnvironment } from './environments.ts';
 import { loadRoles, rolesOf } from './learner-roles.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
 import { loadLearner } from './loaders.ts';
+import { digestFile } from './programs.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
 import { environmentsOf, groundOf, isOwnLearner, type TrainingRun, tableOn, taskOf } from './training-run.ts';
+import { Trust } from './trust.ts';
 
 interface Found {
   readonly folder: string;
@@ -41,15 +43,25 @@ export async function loadTrainedAgent(name: string, environment: AnyEnvironment
     throw new Fault('input', `${name} has learned ${learned.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
   const learner = await learnerAt(name, found, cwd);
   const { view } = found.run.recipe;
-  return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd }) : learner.policy());
+  return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd, trust: Trust.runFolder }) : learner.policy());
 }
 
 /** An environment from a file is what it calls itself, however its file is written; who has learned in a dream may play what was dreamed of. */
 async function plays(name: string, environment: AnyEnvironment, cwd: string): Promise<boolean> {
   if (name === nameOf(environment) || name === environment.id) return true;
   if (!isPath(name)) return false;
-  const { id } = await resolveEnvironment(name, cwd);
+  const { id } = await resolveEnvironment(name, cwd, Trust.runFolder);
   return id === environment.id || id.startsWith(`dream-of-${nameOf(environment)}-wrong-`);
+}
+
+/** The hash of a checkpoint: its recipe and its weights, whenever and wherever they were made. */
+export function digestCheckpoint(name: string, cwd: string): string {
+  const { folder, run, stored } = find(name, cwd);
+  const text = JSON.stringify(stored.checkpoint);
+  const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors') && text.includes(file));
+  // Two files with the same weights have different names.
+  const plain = weights.reduce((shorter, file) => shorter.replaceAll(file, ''), text).replaceAll(JSON.stringify(folder).slice(1, -1), '');
+  return hash([run.recipe as unknown as Json, plain, weights.map((file) => digestFile(join(folder, file))).sort()]).slice(0, 32);
 }
 
 function find(name: string, cwd: string): Found {
@@ -79,8 +91,16 @@ async function load(id: string, { recipe, seed }: TrainingRun, { stored, folder,
   const plain = (weights: string) => loadPlain(id, recipe, { weights, folder, cwd });
   const roles = rolesOf(recipe);
   if (roles === null) return plain(stored.checkpoint.learner);
-  const environment = await resolveEnvironment(recipe.training.environment, cwd, 'folder');
-  return loadRoles(roles, stored.checkpoint.learner, { id, environment, task: taskOf(recipe), seed, cwd, load: plain });
+  const environment = await resolveEnvironment(recipe.training.environment, cwd, Trust.runFolder);
+  return loadRoles(roles, stored.checkpoint.learner, {
+    id,
+    environment,
+    task: taskOf(recipe),
+    seed,
+    cwd,
+    trust: Trust.runFolder,
+    load: plain,
+  });
 }
 
 async function loadPlain(
@@ -96,12 +116,12 @@ async function loadPlain(
   }
   if (kind === 'tinker') {
     const { serverLearner } = await import('./server-learner.ts');
-    const learner = await (await serverLearner(recipe, { seed: 0, cwd }))();
+    const learner = await (await serverLearner(recipe, { seed: 0, cwd, trust: Trust.runFolder }))();
     await learner.load(weights);
     return learner;
   }
   if (isOwnLearner(kind)) {
-    const make = await loadLearner(kind, cwd, 'folder');
+    const make = await loadLearner(kind, cwd, Trust.runFolder);
     const learner = await make({ id, seed: 0 });
     await learner.load(weights);
     return learner;
@@ -111,7 +131,7 @@ async function loadPlain(
     await learner.load(weights);
     return learner;
   }
-  const environment = await resolveEnvironment(recipe.training.environment, cwd, 'folder');
+  const environment = await resolveEnvironment(recipe.training.environment, cwd, Trust.runFolder);
   const ground = groundOf(recipe, environment);
   const learner = ground.kind === 'tree' ? tableOn(recipe, ground) : new Tabular({ id, optimiser: recipe.training.optimiser });
   await learner.load(weights);

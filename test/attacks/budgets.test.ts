@@ -46,6 +46,29 @@ describe('no budget is overspent', () => {
         }
       });
 
+  const ways = {
+    'are refused with 429': ['error', 429],
+    'are cut off in the middle': ['cut', 500],
+    'report less than nothing': ['negative', 500],
+    'report counts that are no numbers': ['absurd', 500],
+  } as const;
+  const some = ['eight at once, tokens', 'eight at once, calls', 'a run, eight episodes at once, tokens', 'a judge', 'a proposer'] as const;
+  for (const [how, [failure, status]] of Object.entries(ways))
+    for (const what of some)
+      it(`${what}, where calls ${how}`, async () => {
+        const { budget, spend } = setUps[what]!;
+        const { spent, reported } = await onStage(
+          failure,
+          async (stage) => ({ reported: await spend(stage, budget), spent: stage.server.spent }),
+          status,
+        );
+        expect(spent.calls).toBeGreaterThan(0);
+        for (const part of ['calls', 'tokens', 'money'] as const) {
+          expect(spent[part]).toBeLessThanOrEqual((budget[part] ?? Infinity) * (1 + 1e-9));
+          expect(reported[part]).toBeGreaterThanOrEqual(spent[part] * (1 - 1e-9));
+        }
+      });
+
   it('would be noticed: without a budget the same calls spend more than each of them allows', async () => {
     const spent = await onStage('error', async (stage) => {
       await burst(stage, await stage.models()(stage.name), { lanes: 8 });

@@ -22,6 +22,7 @@ import type { shownRatings } from '../declarations/arena.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
 import { type Column, table } from '../render/table.ts';
+import { noticeChanges } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
 
@@ -33,6 +34,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly rating?: ShownRating;
   readonly concurrency?: number;
   readonly workers?: number;
+  readonly reuse?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -40,30 +42,34 @@ interface Options extends StoreOptions, SpendingOptions {
 export const arena: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
-    const agents = await contestants(options.agents, terminal.cwd);
+    const agents = await contestants(options.agents, terminal.cwd, terminal.trust);
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
     for (const spec of agents) {
       if (isHuman(spec.kind)) throw new Fault('input', 'An arena is played without people; to play yourself, use "ludus play".');
-      for (const seat of environment.seats(task)) await createAgentLoader(createAgentServices(terminal.cwd))(spec, seat, environment);
+      for (const seat of environment.seats(task))
+        await createAgentLoader(createAgentServices(terminal.cwd, terminal.trust))(spec, seat, environment);
     }
     if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
       return exits.interrupted;
     const games = options.games ?? 1000;
     return withRunner(terminal, options, async (store, perform) => {
-      const began = Date.now();
+      const began = performance.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const report = await runArena({
-        ...{ environment, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
+        trust: terminal.trust,
+        ...{ environment, source: args[0]!, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
         ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
         budget: budgetOf(options),
+        reuse: options.reuse,
+        onChanges: (changes, run) => noticeChanges(terminal, changes, run),
       }).finally(() => {
         release();
         line.done();
       });
-      const seconds = (Date.now() - began) / 1000;
+      const seconds = (performance.now() - began) / 1000;
       const { ranking, ...rest } = report;
       const exploits = await foundExploits(store, environment.id, agents);
       if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking, exploits });
@@ -96,7 +102,7 @@ async function failureLine(store: Store, { run, failed, played }: ArenaReport): 
 }
 
 function text(
-  { ranking, played, before, failed, stopped, run }: ArenaReport,
+  { ranking, played, before, failed, stopped, run, unpinned }: ArenaReport,
   { title, terminal, rating }: { title: string; terminal: Terminal; rating: ShownRating | undefined },
 ): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
@@ -104,11 +110,12 @@ function text(
   const head = `${colours.bold(title)} ${colours.faint(`· ${games} · ${run}`)}`;
   if (ranking === null)
     return failed > 0 && failed === played ? head : `${head}\n\nThere are too few games for a ranking; play more with --games.`;
+  const again = Object.keys(unpinned).length === 0 ? '' : ' with --reuse';
   const why = {
     separated: 'It stopped there.',
     budget: ranking.separation.decided ? '' : `All games are used up; ${more(ranking)}.`,
-    money: 'The budget is used up; the same command goes on with more.',
-    signal: 'Stopped; the same command goes on where it stopped.',
+    money: `The budget is used up; the same command${again} goes on with more.`,
+    signal: `Stopped; the same command${again} goes on where it stopped.`,
   }[stopped];
   const columns = tableWidth(terminal);
   return [

@@ -15,6 +15,7 @@ import { readSpec } from '../../workspace/agents.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import { findRun, loadRun, type StoreOptions, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
+import { earlierText } from '../../workspace/versions.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
@@ -58,31 +59,33 @@ export const compare: CommandRun = {
       const found = await sides(store, [a, b], { run: run?.id, score, card });
       const comparison = contest(found.a, found.b, { over, ...(target === undefined ? {} : { target }) });
       const leftOut = comparison.leftOut + found.leftOut;
-      if (json === true) printJson(terminal, { score: found.score, ...comparison, leftOut });
+      if (json === true) printJson(terminal, { score: found.score, ...comparison, leftOut, earlier: found.earlier });
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
         const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
         const facts = `by ${found.score}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} left out that only one has played`}`;
-        print(terminal, ...words, ...sideLines(comparison), colours.faint(facts));
+        const earlier = found.earlier === 0 ? [] : [colours.faint(earlierText(found.earlier))];
+        print(terminal, ...words, ...sideLines(comparison), colours.faint(facts), ...earlier);
       }
       return exits.fine;
     });
   },
 };
 
-/** Plays two agents on fresh tasks. */
+/** Plays two agents on the tasks of a suite. */
 async function compareOn(
   words: readonly [string, string],
   options: Options & { readonly on: string },
   terminal: Terminal,
 ): Promise<number> {
-  const [before, after] = await Promise.all(words.map((word) => readSpec(word, terminal.cwd)));
-  const suite = await loadSuite(options.on, terminal.cwd);
+  const [before, after] = await Promise.all(words.map((word) => readSpec(word, terminal.cwd, terminal.trust)));
+  const suite = await loadSuite(options.on, terminal.cwd, terminal.trust);
   return withWritableStore(terminal, options, async (store) => {
     const { controller, release } = interruptible(terminal);
     try {
       const { plays, seed, control: run } = options;
       const found = await compareSpecs({
+        trust: terminal.trust,
         ...{ before: before!, after: after!, suite, run, plays, seed, store },
         ...{ cwd: terminal.cwd, signal: controller.signal },
       });

@@ -16,10 +16,11 @@ import { withRunner } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { chooseOver, type Over } from '../../scoring/statistics/estimator.ts';
 import { readConfigIn } from '../../workspace/config.ts';
-import { formatJudgeUsage, judgesFor, silentJudges } from '../../workspace/judges.ts';
+import { formatJudgeUsage, judgedAgainText, judgesFor, silentJudges } from '../../workspace/judges.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels, contestants } from '../../workspace/suites.ts';
+import { earlierText } from '../../workspace/versions.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions } from '../model-options.ts';
@@ -31,6 +32,7 @@ import { faultsText } from '../render/faults.ts';
 import { progressLine } from '../render/progress.ts';
 import { risksText } from '../render/risks.ts';
 import { standingsText } from '../render/standings.ts';
+import { noticeChanges } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
@@ -44,6 +46,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly humans?: string;
   readonly judge?: string;
   readonly retry?: boolean;
+  readonly reuse?: boolean;
   readonly run?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -53,13 +56,21 @@ export const evaluate: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const suite = await loadSuite(args[0]!, terminal.cwd);
-    const tested = await contestants(options.agents, terminal.cwd);
-    const judges = await judgesFor(options, terminal.cwd);
+    const suite = await loadSuite(args[0]!, terminal.cwd, terminal.trust);
+    const tested = await contestants(options.agents, terminal.cwd, terminal.trust);
+    const judges = await judgesFor(options, terminal);
     const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;
     const evaluation = {
+      trust: terminal.trust,
       ...{ suite, agents: tested, judges, cwd: terminal.cwd },
-      ...{ seeds: options.seeds, over: options.over, concurrency: options.concurrency, retry: options.retry, run: options.run },
+      ...{
+        seeds: options.seeds,
+        over: options.over,
+        concurrency: options.concurrency,
+        retry: options.retry,
+        run: options.run,
+        reuse: options.reuse,
+      },
       budget: budgetOf(options),
     };
     // What cannot be played is found before the user is asked whether to pay for it.
@@ -69,17 +80,18 @@ export const evaluate: CommandRun = {
     const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
     if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return withRunner(terminal, options, async (store, perform) => {
-      const began = Date.now();
+      const began = performance.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const { report, scored } = await evaluateRun({
         ...{ ...evaluation, store, perform, signal: controller.signal },
         onProgress: line.tell,
+        onChanges: (changes, run) => noticeChanges(terminal, changes, run),
       }).finally(() => {
         line.done();
         release();
       });
-      const seconds = (Date.now() - began) / 1000;
+      const seconds = (performance.now() - began) / 1000;
       const names = tested.map(({ name }) => name);
       const faults = faultsIn(scored, names);
       const all = [...new Set([...names, ...suite.nulls])];
@@ -128,11 +140,16 @@ function problemsIn({ failed, judges, scoring }: EvaluateReport): readonly strin
   return scoring === null || scoring.stopped ? all : [...all, ...silentJudges(judges, scoring)];
 }
 
-function closing(terminal: Terminal, { run, played, before, stopped, why, scoring }: EvaluateReport): void {
+function closing(terminal: Terminal, { run, played, before, earlier, unpinned, stopped, why, scoring, judges }: EvaluateReport): void {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = `${count(played, 'episode')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
   terminal.stderr.write(`${colours.faint(facts)}\n`);
+  if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);
+  if ((scoring?.judgedAgain ?? 0) > 0)
+    terminal.stderr.write(`${colours.yellow(printable(judgedAgainText(judges, scoring!.judgedAgain)))}\n`);
   for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${colours.yellow(printable(failureText(failure)))}\n`);
   if (why !== undefined) terminal.stderr.write(`${colours.yellow(printable(why))}\n`);
-  if (stopped !== null) terminal.stderr.write(`${colours.yellow('Stopped before the suite was done; the same command goes on.')}\n`);
+  const again = Object.keys(unpinned).length === 0 ? '' : ' with --reuse';
+  if (stopped !== null)
+    terminal.stderr.write(`${colours.yellow(`Stopped before the suite was done; the same command${again} goes on.`)}\n`);
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { count } from '../../core/format.ts';
 import { Fault, type Json, nameOf } from '../../core/index.ts';
 import { experienceFrom } from '../../evaluation/experience.ts';
-import { recordsOf } from '../../evaluation/score-run.ts';
+import { recordsOf } from '../../evaluation/stored-run.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
@@ -24,8 +24,8 @@ interface Options extends StoreOptions {
 export const experience: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
-    const spec = await readSpec(options.agent, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
+    const spec = await readSpec(options.agent, terminal.cwd, terminal.trust);
     if (!/^llm(:|$)/.test(spec.kind))
       throw new Fault('input', `Experience is for language agents, and ${spec.name} is of the kind "${spec.kind}".`);
     const seats = environment.seats(environment.task({}));

@@ -1,7 +1,7 @@
 /** @file `ludus probe`: a character asked what its own card says, with a report card; a gate for every edit of a card. */
 
 import { createAgentLoader } from '../../agents/kinds.ts';
-import { type Agent, type AgentSpec, Fault, type Json, printable } from '../../core/index.ts';
+import { type Agent, type AgentSpec, Fault, type Json, printable, type Store } from '../../core/index.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { cardMarkdown, cardPage } from '../../evaluation/probes/card-text.ts';
 import { controlAgent } from '../../evaluation/probes/controls.ts';
@@ -18,9 +18,11 @@ import type { Persona } from '../../personas/index.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
+import { Fingerprints } from '../../workspace/fingerprint.ts';
 import { judgeModel, loadJudge } from '../../workspace/judges.ts';
 import { resolvePersona, writeOut } from '../../workspace/personas.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -59,14 +61,22 @@ export const probe: CommandRun = {
         const task = (await builtInEnvironment('chat')).task(chatTask(persona, { user: visitorName, turns: 1 })) as Json;
         const run = await putCastRun(
           store,
-          { kind: 'probe', title: persona.id, environment: 'chat', task, seed, cast },
+          {
+            kind: 'probe',
+            title: persona.id,
+            environment: 'chat',
+            task,
+            seed,
+            cast,
+            version: await versionOf(agent.spec, store, terminal),
+          },
           { place: terminal },
         );
         const common = { agent: agent.make, seed, store, run, signal: controller.signal };
         if (options.gym === true) {
           const judges = (options.judge ?? []).map((name) => ({
             name,
-            create: (rubric: Parameters<typeof judgeModel>[1]) => judgeModel(name, rubric, terminal.cwd),
+            create: (rubric: Parameters<typeof judgeModel>[1]) => judgeModel(name, rubric, terminal),
           }));
           const result = await runGym(persona, { ...common, judges, ...(options.items === undefined ? {} : { questions: options.items }) });
           return reportGym(result, { persona, run, options, terminal });
@@ -93,6 +103,12 @@ export const probe: CommandRun = {
   }),
 };
 
+/** The fingerprint of who is asked. One that cannot be pinned gets a run for each time that it is asked. */
+async function versionOf(spec: AgentSpec, store: Store, { cwd, trust }: Terminal): Promise<string> {
+  const { hash, unpinned } = await new Fingerprints({ cwd, trust }).agent(spec.name.startsWith('control:') ? spec.kind : spec);
+  return unpinned.length === 0 ? hash : `${hash}~${(await store.runs()).length}`;
+}
+
 interface Character {
   readonly spec: AgentSpec;
   make(asked: Probe): Agent | Promise<Agent>;
@@ -115,8 +131,8 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
   }
   if (typed === 'human' || typed === 'me')
     throw new Fault('input', 'A probe asks some hundred questions, so no person is asked; use "ludus chat".');
-  const spec: AgentSpec = { ...(await readSpec(typed, terminal.cwd)), ...document };
-  const load = createAgentLoader(createAgentServices(terminal.cwd, 'user', options));
+  const spec: AgentSpec = { ...(await readSpec(typed, terminal.cwd, terminal.trust)), ...document };
+  const load = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
   const environment = await builtInEnvironment('chat');
   const seated = await load(spec, 'character', environment);
   const version = (card: Persona) => load({ ...spec, persona: card as unknown as Json }, 'character', environment);
@@ -144,7 +160,7 @@ async function readerModel([first, second]: readonly string[], terminal: Termina
   if (second !== undefined) throw new Fault('input', 'One model reads the answers; two judges are for --gym.');
   if (first.startsWith('fake:'))
     throw new Fault('input', `${first} answers rubrics and cannot read answers; leave out --judge for rules, or add --gym.`);
-  return loadJudge(first, terminal.cwd);
+  return loadJudge(first, terminal.cwd, terminal.trust);
 }
 
 async function readerFor({ judge = [] }: Options, terminal: Terminal, signal: AbortSignal) {

@@ -3,7 +3,7 @@
 import { userInfo } from 'node:os';
 import { type EpisodeEvent, equal, Fault, printable, type Score, type Store } from '../../core/index.ts';
 import { peopleAgreement } from '../../evaluation/people-agreement.ts';
-import { recordsOf } from '../../evaluation/score-run.ts';
+import { recordsOf } from '../../evaluation/stored-run.ts';
 import { faultPrefix } from '../../scoring/faults/detector.ts';
 import { usualScorers } from '../../scoring/index.ts';
 import { addReview, blindPairs, readReviews, withoutLabel } from '../../store/reviews.ts';

@@ -5,6 +5,7 @@ import { count, duration, formatGrouped } from '../../core/format.ts';
 import { Fault, type Json, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { didYouMean } from '../../core/suggest.ts';
+import { loadPlanTasks } from '../../engine/plan.ts';
 import type { RunReport } from '../../engine/run.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { setTimerResolution } from '../../fleet/timers.ts';
@@ -21,9 +22,11 @@ import { keepWeights } from '../../surveys/stored-survey.ts';
 import { itemTables } from '../../surveys/tables.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
-import { loadPopulation } from '../../workspace/loaders.ts';
+import { loadEnvironment, loadPopulation } from '../../workspace/loaders.ts';
 import { writeOut } from '../../workspace/personas.ts';
+import { planVersions } from '../../workspace/plan-versions.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
+import { currentIn } from '../../workspace/versions.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions } from '../model-options.ts';
@@ -31,6 +34,7 @@ import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
 import { moneyWords, spanWords } from '../render/estimate.ts';
 import { checksText, tablesText } from '../render/survey.ts';
+import { withNotices } from '../render/version-changes.ts';
 import type { SpendingOptions } from '../spending.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 import { askPeople } from './survey/ask.ts';
@@ -49,6 +53,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly concurrency?: number;
   readonly workers?: number;
   readonly retry?: boolean;
+  readonly reuse?: boolean;
   readonly estimate?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -66,13 +71,26 @@ export const survey: CommandRun = {
         'input',
         `--by names "${options.by}", but the attributes are ${attributes.join(', ')}.${didYouMean(options.by, attributes)}`,
       );
-    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     // An agent that does not exist is found before anybody is asked.
     const [first] = survey.plan.casts;
     await make(first?.['respondent'] as never, 'respondent', await builtInEnvironment('survey'));
-    return withRunner(terminal, options, async (store, perform) => {
-      const ended = [...(await store.statuses(survey.run)).values()].filter((status) => status !== 'running').length;
-      const estimate = await estimateSurvey(survey, { env: terminal.env, ended });
+    return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
+      const planned = {
+        plan: survey.plan,
+        sheet: await loadPlanTasks(survey.plan, (name) => loadEnvironment(name, terminal.cwd, terminal.trust)),
+      };
+      const versions = await planVersions([planned], {
+        store,
+        run: survey.run,
+        cwd: terminal.cwd,
+        trust: terminal.trust,
+        reuse: options.reuse,
+      });
+      const { tallies } = currentIn(await store.tally({ run: survey.run }), versions.current);
+      const ended = tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
+      const agents = createAgentServices(terminal.cwd, terminal.trust);
+      const estimate = await estimateSurvey(survey, { env: terminal.env, ended, agents });
       const called = estimate.calls.high > 0;
       const takes = called ? `about ${spanWords(estimate.calls)} model calls; ${moneyWords(estimate)}` : 'no model is called';
       terminal.stderr.write(
@@ -83,7 +101,7 @@ export const survey: CommandRun = {
         return exits.fine;
       }
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
-      const began = Date.now();
+      const began = performance.now();
       const report = await askPeople(survey, { store, perform, make, options, terminal });
       await keepWeights(survey, store);
       const rows = await readAnswers(survey, store);
@@ -91,7 +109,8 @@ export const survey: CommandRun = {
         options.output === undefined
           ? { files: [], programs: {} }
           : await writeAnswers(options.output, rows, survey.instrument, terminal.cwd);
-      return printSurvey({ survey, report, rows, written, options, seconds: (Date.now() - began) / 1000 }, terminal);
+      const isPinned = versions.unpinned.size === 0;
+      return printSurvey({ survey, report, rows, written, options, isPinned, seconds: (performance.now() - began) / 1000 }, terminal);
     });
   },
 };
@@ -103,10 +122,10 @@ async function surveyFrom(file: string, options: Options, terminal: Terminal): P
   const questionnaire: Json = jsonFrom(await planText(file, terminal, 'questionnaire'), where);
   return planSurvey({
     questionnaire,
-    population: await loadPopulation(options.population, terminal.cwd),
+    population: await loadPopulation(options.population, terminal.cwd, terminal.trust),
     number: options.number ?? 100,
     seed: options.seed ?? 0,
-    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),
     exact: options.chance !== true,
     fresh: options.fresh === true,
     told: options.tell ?? '',
@@ -120,9 +139,11 @@ interface Told {
   readonly written: AnswerFiles;
   readonly options: Options;
   readonly seconds: number;
+  /** Whether the same command resumes it without --reuse. */
+  readonly isPinned: boolean;
 }
 
-function printSurvey({ survey, report, rows, written, options, seconds }: Told, terminal: Terminal): number {
+function printSurvey({ survey, report, rows, written, options, seconds, isPinned }: Told, terminal: Terminal): number {
   const { instrument, people } = survey;
   const labels = (item: string) => instrument.items.find(({ id }) => id === item)?.options ?? [];
   const tables = itemTables(rows, { labels, ...(options.by === undefined ? {} : { by: options.by }) });
@@ -166,7 +187,7 @@ function printSurvey({ survey, report, rows, written, options, seconds }: Told, 
   if (report.why !== undefined) terminal.stderr.write(`${colours.yellow(printable(report.why))}\n`);
   if (missing > 0)
     terminal.stderr.write(
-      `${colours.yellow(`${formatGrouped(missing)} of ${formatGrouped(rows.length)} answers are missing; the same command goes on${report.ends.error > 0 ? ', with --retry also where it failed' : ''}.`)}\n`,
+      `${colours.yellow(`${formatGrouped(missing)} of ${formatGrouped(rows.length)} answers are missing; the same command${isPinned ? '' : ' with --reuse'} goes on${report.ends.error > 0 ? ', with --retry also where it failed' : ''}.`)}\n`,
     );
   if (report.stopped === 'signal') return exits.interrupted;
   return missing > 0 ? exits.found : exits.fine;

@@ -1,6 +1,6 @@
 /** @file What `ludus arena` takes: its options, help and examples. */
 
-import { type CommandDeclaration, examples, oneOf, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandDeclaration, examples, oneOf, whole, withJson, withReuse, withStore, withWorkers } from '../command.ts';
 import { withSpending } from '../spending.ts';
 
 /** Ratings that can stand beside Bradley–Terry. */
@@ -21,7 +21,7 @@ export const arena: CommandDeclaration = {
       )
       .option('--concurrency <n>', 'games at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withSpending(command))));
+    withJson(withStore(withReuse(withWorkers(withSpending(command)))));
     examples(command, {
       'ludus arena kuhn-poker --agents random,scripted:honest,scripted:bold': 'who is best at poker?',
       'ludus arena tic-tac-toe --agents random,scripted --games 200': 'stops as soon as the order is decided',

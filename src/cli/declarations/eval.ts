@@ -1,7 +1,7 @@
 /** @file What `ludus eval` takes: its options, help and examples. */
 
 import { suiteNames } from '../../scoring/suites/built-in.ts';
-import { type CommandDeclaration, examples, whole, withJson, withOver, withStore, withWorkers } from '../command.ts';
+import { type CommandDeclaration, examples, whole, withJson, withOver, withReuse, withStore, withWorkers } from '../command.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
@@ -15,12 +15,12 @@ export const evaluate: CommandDeclaration = {
       .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
       .option('--judge <model>', 'the model that judges; see "ludus trust" first')
       .option('--humans <file>', 'conversations of people: how like them are the simulated ones? (default: "test.humans" of ludus.config)')
-      .option('--run <name>', 'the run it is played into (default: one for each wording of the suite)')
+      .option('--run <name>', 'name of the run that keeps the results (default: derived from the suite)')
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withOver(withSpending(withModelOptions(command))))));
+    withJson(withStore(withReuse(withWorkers(withOver(withSpending(withModelOptions(command)))))));
     examples(command, {
-      'ludus eval games-core --agents random,scripted': 'what is played already is not played again',
+      'ludus eval games-core --agents random,scripted': 'a second time reuses what did not change',
       'ludus eval service-core --agents scripted --seeds 8': 'more seeds, added to those that are there',
       'ludus eval service-core --agents scripted --over seeds': 'how sure on these tasks, not on others',
       'ludus eval my-suite.json --agents my-agent.json --json': 'a suite and an agent of your own',

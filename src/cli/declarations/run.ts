@@ -1,6 +1,6 @@
 /** @file What `ludus run` takes: its options, help and examples. */
 
-import { type CommandDeclaration, examples, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../command.ts';
 import { withSpending } from '../spending.ts';
 
 /** A plan with everything that is often needed, as the help shows it. */
@@ -35,9 +35,9 @@ export const run: CommandDeclaration = {
       .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withSpending(command))));
+    withJson(withStore(withReuse(withWorkers(withSpending(command)))));
     examples(command, {
-      'ludus run plan.json --store results.sqlite': 'play what is missing of a plan',
+      'ludus run plan.json --store results.sqlite': 'play what is missing or has changed',
       [`echo '{"environments":["kuhn-poker"],"seeds":100}' | ludus run -`]: 'a hundred hands between random players',
       'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
       'ludus run plan.json --store postgres://me@db/ludus --workers 0': 'by the workers of a fleet',

@@ -1,6 +1,6 @@
 /** @file What `ludus score` takes: its options, help and examples. */
 
-import { type CommandDeclaration, examples, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandDeclaration, examples, withJson, withReuse, withStore, withWorkers } from '../command.ts';
 import { withSpending } from '../spending.ts';
 
 export const score: CommandDeclaration = {
@@ -20,7 +20,7 @@ export const score: CommandDeclaration = {
         'with a pairwise rubric like furina: the run to compare with, episode by episode; "source" compares with the lines a suite was built from',
       )
       .option('--again', 'also score what has its scores');
-    withJson(withStore(withWorkers(withSpending(command))));
+    withJson(withStore(withReuse(withWorkers(withSpending(command)))));
     examples(command, {
       'ludus score games-core': 'what is not scored yet',
       'ludus score baseline --scorers return,form,repetition': 'by these rules',

@@ -1,6 +1,6 @@
 /** @file What `ludus survey` takes: its options, help and examples. */
 
-import { type CommandDeclaration, examples, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../command.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
@@ -45,7 +45,7 @@ export const survey: CommandDeclaration = {
       .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--retry', 'ask people again whose interview failed')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
+    withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
       'ludus survey q.json --population customers -n 200 --agent fake': 'offline; chance answers',
       'ludus survey q.json --population people.csv --agent llm:MODEL -o answers.csv': 'a table',

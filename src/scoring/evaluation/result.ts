@@ -8,12 +8,16 @@ import { latest, resultName, testedSeats } from './row.ts';
 export function resultsOf(
   suite: Suite,
   scene: SuiteScene,
-  { record, scores }: { record: Pick<EpisodeRecord, 'environment' | 'cast'>; scores: readonly Score[] },
+  {
+    record,
+    scores,
+    rule = sceneHash(scene),
+  }: { record: Pick<EpisodeRecord, 'environment' | 'cast'>; scores: readonly Score[]; rule?: string },
 ): Score[] {
-  return testedSeats(record).map((seat) => resultOf(suite, scene, { seat, given: latest(scores, scene.score, seat) }));
+  return testedSeats(record).map((seat) => resultOf(suite, scene, { seat, given: latest(scores, scene.score, seat), rule }));
 }
 
-function resultOf(suite: Suite, scene: SuiteScene, { seat, given }: { seat: Seat; given: Score | null }): Score {
+function resultOf(suite: Suite, scene: SuiteScene, { seat, given, rule }: { seat: Seat; given: Score | null; rule: string }): Score {
   const [low, high] = scene.scale;
   const raw = given?.value ?? null;
   // A result is good when it is high, whichever way its scorer counts.
@@ -29,7 +33,7 @@ function resultOf(suite: Suite, scene: SuiteScene, { seat, given }: { seat: Seat
     evidence: given?.evidence ?? [],
     ...(given?.floor === undefined ? {} : { floor: scaleValue(given.floor) }),
     cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 },
-    provenance: { ...given?.provenance, suite: `${suite.name}@${suite.version}`, scene: scene.name, rule: sceneHash(scene) },
+    provenance: { ...given?.provenance, suite: `${suite.name}@${suite.version}`, scene: scene.name, rule },
   };
 }
 

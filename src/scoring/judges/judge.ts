@@ -38,6 +38,8 @@ export interface JudgeOptions {
   readonly hide?: readonly string[];
   /** Episodes with more text than this, in characters, are not sent. */
   readonly longest?: number;
+  /** Why nobody can tell whether the model is still the same, where that is so. */
+  readonly unpinned?: string | undefined;
 }
 
 /** A scorer that asks a model by a rubric. */
@@ -46,6 +48,8 @@ export interface Judge extends Scorer {
   readonly model: string;
   /** Equal hashes: same rubric, same model, same sampling, same prompt to the letter. */
   readonly hash: string;
+  /** Why nobody can tell whether its model is still the same; left out where it is. */
+  readonly unpinned?: string | undefined;
   readonly tally: Tally;
 }
 
@@ -68,6 +72,7 @@ export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
     rubric,
     model: options.model.id,
     hash: mark,
+    unpinned: options.unpinned,
     get tally() {
       return desk.tally;
     },
@@ -170,7 +175,15 @@ function judgeHash(rubric: Rubric, options: JudgeOptions): string {
   const persona = { name: 'Ann', statements: ['Ann answers.'], secrets: ['Ann hides.'] };
   const stage = stageOf({ episodes: rubric.form === 'pairwise' ? [episode, episode] : [episode], seat: 'ann', persona, reference: {} });
   const bench = { desk: new JudgeClient(options), stage, options };
-  const asked = { code, model: model.id, sampling, retries, batch, rubric: rubricHash(rubric) };
+  const asked = {
+    code,
+    model: model.id,
+    ...(model.version === undefined ? {} : { version: model.version }),
+    sampling,
+    retries,
+    batch,
+    rubric: rubricHash(rubric),
+  };
   if (rubric.form === 'pairwise') {
     const form = pairwiseReply(rubric.axes.map(({ id }) => id));
     return hash({ ...asked, chat: pairwiseChat(rubric, stage), form } as unknown as Json);

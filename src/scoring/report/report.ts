@@ -39,6 +39,8 @@ export interface ReportInput {
   readonly exploits?: readonly FoundExploit[];
   /** What intervals generalize to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
+  /** Stored episodes of earlier versions that are not among these. */
+  readonly earlier?: number | undefined;
 }
 
 /** The mean of one score for each agent. */
@@ -57,6 +59,8 @@ export interface Report {
   /** Values lie from 0 to 1 and are shown as points of a hundred. */
   readonly points: boolean;
   readonly episodes: number;
+  /** Stored episodes of earlier versions, which the report leaves out. */
+  readonly earlier: number;
   readonly ends: Readonly<Record<string, number>>;
   readonly standings: Standings;
   /** The mean of every agent on every seat. */
@@ -90,6 +94,7 @@ export function reportOf(input: ReportInput): Report {
     seats: seatStandings(rows, standings.over),
     points: arePoints(rows),
     episodes: records.size,
+    earlier: input.earlier ?? 0,
     comparisons: comparisonsOf(rows, standings),
     lines: linesOf(rows, scores, { deciding: score, over: standings.over }),
     failures: failuresIn([...scores.values()].flat().filter(({ name }) => name !== resultName)),

@@ -9,7 +9,9 @@ import { readPlan } from '../../engine/plan.ts';
 import { run } from '../../engine/run.ts';
 import { scoreRun } from '../../evaluation/score-run.ts';
 import { scorerNames } from '../../scoring/index.ts';
+import { openRunVersions } from '../../workspace/run-plan.ts';
 import { findRun } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { tool } from './seat.ts';
 
 export interface AdminOptions {
@@ -30,7 +32,8 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
   });
   tool(server, 'run', {
-    description: 'Plays a plan into the store: environments × tasks × seeds × casts. Playing it again plays only what is missing.',
+    description:
+      'Plays a plan into the store: environments × tasks × seeds × casts. Playing it again plays only what is missing or has changed.',
     input: {
       type: 'object',
       properties: {
@@ -40,7 +43,9 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
       additionalProperties: false,
     },
     async call({ plan }, signal) {
-      const report = await run(readPlan(plan as Json), { store, environment, agent, signal });
+      const read = readPlan(plan as Json);
+      const { of: versions } = await openRunVersions(read, { store, environment, cwd: process.cwd(), trust: Trust.request });
+      const report = await run(read, { store, environment, agent, signal, versions });
       const text = `Run ${report.run}: ${report.played} of ${report.planned} episodes played now, ${report.before} before.`;
       return { text, data: JSON.parse(JSON.stringify(report)) as Json };
     },
@@ -60,7 +65,15 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
       const record = await findRun(store, typed as string);
       if (record === null) throw new Fault('input', `There is no run "${typed}" in this store.`);
       const names = scorers as readonly string[] | undefined;
-      const report = await scoreRun({ store, run: record.id, suite: null, sceneOf: () => null, scorers: names, options: { signal } });
+      const report = await scoreRun({
+        store,
+        run: record.id,
+        suite: null,
+        sceneOf: () => null,
+        scorers: names,
+        trust: Trust.request,
+        options: { signal },
+      });
       return { text: `${report.scored} episodes scored, ${report.scores} scores.`, data: { run: record.id, ...report } };
     },
   });

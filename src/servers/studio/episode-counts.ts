@@ -1,6 +1,7 @@
 /** @file Counts of what episodes came to, kept while nothing changes: a page may ask often, and a million rows are counted once. */
 
 import type { EpisodeQuery, EpisodeTally, Store } from '../../core/index.ts';
+import { currentIn, readVersions } from '../../workspace/versions.ts';
 
 type Query = Omit<EpisodeQuery, 'before' | 'limit'>;
 
@@ -20,12 +21,27 @@ const most = 200;
 export class EpisodeCounts {
   readonly #store: Store;
   readonly #kept = new Map<string, Kept>();
+  /** The same object for the same counts: readers recognize by it that nothing has changed. */
+  readonly #present = new WeakMap<readonly EpisodeTally[], { readonly key: string; readonly tallies: readonly EpisodeTally[] }>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** Of a run, those that are about the present. */
   async of(query: Query = {}): Promise<readonly EpisodeTally[]> {
+    const tallies = await this.#all(query);
+    if (query.run === undefined) return tallies;
+    const current = await readVersions(this.#store, query.run);
+    const key = JSON.stringify([[...current.superseded], [...current.agents.keys()], current.reuse]);
+    const known = this.#present.get(tallies);
+    if (known?.key === key) return known.tallies;
+    const { tallies: present } = currentIn(tallies, current);
+    this.#present.set(tallies, { key, tallies: present });
+    return present;
+  }
+
+  async #all(query: Query): Promise<readonly EpisodeTally[]> {
     const key = JSON.stringify(query);
     const [newest] = await this.#store.episodes({ ...query, limit: 1 });
     const [running] = query.status === undefined ? await this.#store.episodes({ ...query, status: 'running', limit: 1 }) : [undefined];

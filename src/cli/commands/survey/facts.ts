@@ -15,6 +15,7 @@ import { type CommandRun, exits } from '../../command.ts';
 import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
+import { withNotices } from '../../render/version-changes.ts';
 import type { SpendingOptions } from '../../spending.ts';
 import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 import { askPeople } from './ask.ts';
@@ -33,17 +34,17 @@ export const facts: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const population = await loadPopulation(args[0]!, terminal.cwd);
+    const population = await loadPopulation(args[0]!, terminal.cwd, terminal.trust);
     const [number, seed] = [options.number ?? 50, options.seed ?? 0];
     const questionnaire = factQuestionnaire(population, number, seed);
     if ((questionnaire as { items: readonly unknown[] }).items.length === 0)
       throw new Fault('input', 'The people of this population have no attribute in which they differ, so that nothing can be asked.');
     const survey = planSurvey({
       ...{ questionnaire, population, number, seed },
-      agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+      agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),
     });
-    const make = createAgentLoader(createAgentServices(terminal.cwd));
-    return withRunner(terminal, options, async (store, perform) => {
+    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
+    return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
       const report = await askPeople(survey, { store, perform, make, options, terminal });
       const rows = await readAnswers(survey, store);
       const found = checkFacts(rows, (item) => survey.instrument.items.find(({ id }) => id === item)?.scale ?? item);

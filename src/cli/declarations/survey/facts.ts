@@ -1,6 +1,6 @@
 /** @file What `ludus survey facts` takes: its options, help and examples. */
 
-import { type CommandDeclaration, examples, whole, withJson, withStore, withWorkers } from '../../command.ts';
+import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../../command.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
@@ -13,7 +13,7 @@ export const facts: CommandDeclaration = {
       .option('--seed <n>', 'dice of people and orders (default: 0)', whole('--seed', 0))
       .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--retry', 'ask people again whose interview failed');
-    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
+    withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
       'ludus survey facts ./spec.json -n 50 --agent llm:MODEL': 'do they know who they are?',
       'ludus survey facts customers --agent fake --json': 'a floor: chance answers',

@@ -1,6 +1,6 @@
 /** @file What `ludus survey town` takes: its options, help and examples. */
 
-import { type CommandDeclaration, examples, whole, withJson, withStore, withWorkers } from '../../command.ts';
+import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../../command.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
@@ -17,7 +17,7 @@ export const town: CommandDeclaration = {
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--retry', 'play again what failed')
       .option('--yes', 'do not ask before it starts');
-    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
+    withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
       'ludus survey town': 'what memory, reflection and plans are worth; offline',
       'ludus survey town --agent llm:MODEL --people 5 -n 3 --yes': 'the same of a model',

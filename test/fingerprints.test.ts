@@ -1,0 +1,420 @@
+/**
+ * @file Stored results belong to what produced them: where one byte of it changes, the affected episodes are played again and the result is
+ * another; where nothing changes, nothing is played and nobody is asked.
+ */
+
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folder, ludus } from '../src/cli/terminal.cases.ts';
+import { cells, episodeId, loadPlanTasks, readPlan } from '../src/engine/plan.ts';
+import { openStore } from '../src/store/index.ts';
+import { Fingerprints } from '../src/workspace/fingerprint.ts';
+import { loadEnvironment } from '../src/workspace/loaders.ts';
+import { checkVersions } from '../src/workspace/plan-versions.ts';
+import { Trust } from '../src/workspace/trust.ts';
+import type { VersionChange } from '../src/workspace/versions.ts';
+
+/** Two seats say heads or tails at once; heads pays what pay.mjs says. */
+const coin = `import { pay } from './pay.mjs';
+const seats = ['first', 'second'];
+export const coin = {
+  id: 'coin@1',
+  about: { summary: 'Say heads.', tasks: [{}], turns: 4, complete: true },
+  knobs: {},
+  task: () => ({}),
+  seats: () => seats,
+  start: () => ({ state: {}, messages: [{ to: seats, text: 'Say [heads] or [tails].' }], asks: seats.map((seat) => ({ seat, choices: ['[heads]', '[tails]'] })) }),
+  step: (_, actions) => ({
+    state: {}, messages: [], asks: [],
+    rewards: Object.fromEntries(seats.map((seat) => [seat, actions[seat].text.includes('heads') ? pay : 0])),
+  }),
+};
+`;
+
+/** The same where seats talk: a bot makes no moves, and hears the other seats alone. */
+const talk = coin
+  .replace(", choices: ['[heads]', '[tails]']", '')
+  .replace('complete: true', 'complete: false')
+  .replace(/messages: \[\{ to.*?\}\]/, "messages: seats.map((seat, i) => ({ to: [seat], from: seats[1 - i], text: 'Heads or tails?' }))");
+
+/** Takes the first choice that it is shown, and the last where anything in its prompt is unlucky. */
+const model = `export default { id: 'mine', async complete(prompt) {
+  const all = prompt.messages.map(({ content }) => content).join('\\n');
+  const moves = prompt.messages.at(-1).content.match(/\\[(?:heads|tails|yes|no|\\d)\\]/g) ?? ['[1]', '[2]'];
+  const text = /unlucky/i.test(all) ? moves.at(-1) : moves[0];
+  return { model: 'mine', text, finish: 'stop', usage: { promptTokens: 1, completionTokens: 1 }, cost: 0 };
+} };
+`;
+
+const scorer = `export const lucky = { name: 'lucky', tier: 'rule', async score({ episodes }) {
+  return episodes.flatMap(({ id, events }) => events[0].seats.map((seat) => ({
+    name: 'lucky', seat, value: 1, status: 'ok', scale: [0, 2], evidence: [],
+    cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 },
+  })));
+} };
+`;
+
+const program = `import { choose } from './help.mjs';
+const at = 0;
+export default { name: 'mine', async act({ ask }) { return { action: { text: choose(ask.choices ?? ['[heads]', '[tails]'], at) } }; } };
+`;
+
+const clerk = { name: 'clerk', kind: 'llm', model: './model.mjs', texts: { instruction: 'You are lucky.' } };
+
+const suiteOf = (environment: string, score = 'return') => ({
+  ...{ name: 'small', seeds: 2, nulls: ['random'] },
+  scenes: [{ name: 'one', environment, seats: ['first'], others: { second: 'random' }, score, scale: [-2, 2], pass: 1 }],
+});
+
+/** A folder with everything in it; each thing has one of its own. */
+function prepared(environment: string, word: string, more: Readonly<Record<string, string>> = {}): string {
+  const here = folder();
+  const files = {
+    ...{ 'coin.mjs': coin, 'pay.mjs': 'export const pay = 1;\n', 'model.mjs': model, 'a.mjs': program, 'scorer.mjs': scorer },
+    'help.mjs': 'export const choose = (list, at) => list[at + 0];\n',
+    'clerk.json': JSON.stringify(clerk),
+    'ann.json': JSON.stringify({ ...clerk, name: 'ann', persona: { name: 'Ann Lucky' } }),
+    'suite.json': JSON.stringify(suiteOf(environment)),
+    'plan.json': JSON.stringify({ name: 'plan', environments: [environment], seeds: 2, casts: [{ first: word, second: 'random' }] }),
+    'q.json': JSON.stringify({ name: 'q', items: [{ id: 'move', text: 'Will you move?', options: ['yes', 'no'] }] }),
+    ...more,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(here, name), text);
+  return here;
+}
+
+interface Seen {
+  /** Null where a command plays nothing itself. */
+  readonly played: number | null;
+  readonly result: unknown;
+  readonly changes: readonly VersionChange[];
+}
+
+async function asked<T>(here: string, ...words: string[]): Promise<T> {
+  const { code, out, err } = await ludus(here, [...words, '--json']);
+  expect({ words, code, err: code === 0 ? '' : err + out }).toEqual({ words, code: 0, err: '' });
+  return JSON.parse(out) as T;
+}
+
+interface Printed {
+  readonly played: number;
+  readonly changes: readonly VersionChange[];
+  readonly agents: readonly { readonly agent: string; readonly isNull: boolean; readonly value: number }[];
+  readonly pairs: unknown;
+  readonly seats: readonly { readonly seat: string; readonly agent: string; readonly value: number }[];
+}
+
+type Command = 'eval' | 'compare' | 'arena' | 'run' | 'survey';
+
+interface Place {
+  readonly here: string;
+  readonly word: string;
+  readonly name: string;
+  readonly environment: string;
+  readonly more: readonly string[];
+}
+
+const commands: Readonly<Record<Command, (place: Place) => Promise<Seen>>> = {
+  async eval({ here, word, name, more }) {
+    const { played, changes, agents } = await asked<Printed>(
+      here,
+      'eval',
+      './suite.json',
+      '--agents',
+      word,
+      '--run',
+      'kept',
+      '--yes',
+      ...more,
+    );
+    return { played, changes, result: agents.find(({ agent }) => agent === name)?.value };
+  },
+  /** Of what the evaluation before it stored. */
+  async compare({ here, name }) {
+    const compared = await asked<{ readonly sides: { readonly a: unknown } }>(here, 'compare', name, 'random', '--run', 'kept');
+    return { played: null, changes: [], result: compared.sides.a };
+  },
+  async arena({ here, word, environment, more }) {
+    const games = ['--games', '8', '--yes', ...more];
+    const { played, changes, pairs } = await asked<Printed>(here, 'arena', environment, '--agents', `${word},random`, ...games);
+    return { played, changes, result: pairs };
+  },
+  async run({ here, more }) {
+    const { played, changes, seats } = await asked<Printed>(here, 'run', './plan.json', '--yes', ...more);
+    return { played, changes, result: seats.filter(({ seat }) => seat === 'first') };
+  },
+  async survey({ here, word, more }) {
+    const words = ['--population', 'customers', '-n', '2', '--agent', word, '--yes', ...more];
+    const { played, tables } = await asked<{ readonly played: number; readonly tables: unknown }>(here, 'survey', './q.json', ...words);
+    return { played, changes: [], result: tables };
+  },
+};
+
+interface Thing {
+  readonly thing: string;
+  readonly word?: string;
+  readonly name?: string;
+  readonly environment?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** One byte, or what stands for it. */
+  readonly change: (here: string) => void | Promise<void>;
+  readonly by: readonly Command[];
+  /** What the change is called; null where nothing is played again for it. */
+  readonly reported: Partial<VersionChange> | null;
+}
+
+function edit(file: string, from: string, to: string): (here: string) => void {
+  return (here) => {
+    const before = readFileSync(join(here, file), 'utf8');
+    expect(before).toContain(from);
+    writeFileSync(join(here, file), before.replace(from, to));
+  };
+}
+
+const all: readonly Command[] = ['eval', 'compare', 'arena', 'run', 'survey'];
+const trained = async (here: string, games: string) =>
+  expect((await ludus(here, ['train', 'kuhn-tabular', '--name', 'q', '--games', games, '--force'])).code).toBe(0);
+
+/**
+ * Cells that are not here: a survey is asked in an environment that is built in, by a persona of its population, and cannot be answered by
+ * what learned poker; arena, run and survey have neither suite nor scorer.
+ */
+const things: readonly Thing[] = [
+  { thing: 'program', change: edit('a.mjs', 'at = 0', 'at = 1'), by: all, reported: { what: 'agent', name: './a.mjs' } },
+  { thing: 'imported module', change: edit('help.mjs', '+ 0', '+ 1'), by: all, reported: { what: 'agent', name: './a.mjs' } },
+  {
+    ...{ thing: 'prompt', word: './clerk.json', name: 'clerk', by: all, reported: { what: 'agent', name: 'clerk (./model.mjs)' } },
+    change: edit('clerk.json', 'are lucky', 'are unlucky'),
+  },
+  {
+    ...{ thing: 'persona', word: './ann.json', name: 'ann', by: ['eval', 'compare', 'arena', 'run'] },
+    ...{ change: edit('ann.json', 'Ann Lucky', 'Ann Unlucky'), reported: { what: 'agent', name: 'ann (./model.mjs)' } },
+  },
+  {
+    ...{ thing: 'model', word: './clerk.json', name: 'clerk', by: all, reported: { what: 'agent', name: 'clerk (./model.mjs)' } },
+    change: edit('model.mjs', ': moves[0]', ': moves[1]'),
+  },
+  {
+    ...{ thing: 'environment', by: ['eval', 'compare', 'arena', 'run'], reported: { what: 'environment', name: 'coin@1' } },
+    change: edit('pay.mjs', 'pay = 1', 'pay = 2'),
+  },
+  {
+    ...{
+      thing: 'checkpoint',
+      word: 'local/q@best',
+      name: 'local/q@best',
+      environment: 'kuhn-poker',
+      by: ['eval', 'compare', 'arena', 'run'],
+    },
+    ...{ change: (here: string) => trained(here, '6000'), reported: { what: 'agent', name: 'local/q@best' } },
+  },
+  { thing: 'suite', change: edit('suite.json', '"scale":[-2,2]', '"scale":[-2,4]'), by: ['eval', 'compare'], reported: null },
+  {
+    ...{ thing: 'scorer', by: ['eval', 'compare'], reported: null, change: edit('scorer.mjs', 'value: 1', 'value: 0') },
+    files: { 'suite.json': JSON.stringify(suiteOf('./coin.mjs', './scorer.mjs')) },
+  },
+];
+
+describe('a changed', () => {
+  it.each(things)('$thing makes another result, and what is unchanged is reused', async ({ change, by, reported, ...thing }) => {
+    const { word = './a.mjs', name = 'mine', environment = './coin.mjs' } = thing;
+    const seeds = environment === 'kuhn-poker' ? { 'plan.json': plan(environment, word, 12), 'suite.json': suite(environment, 12) } : {};
+    const here = prepared(environment, word, { ...seeds, ...thing.files });
+    if (thing.thing === 'checkpoint') await trained(here, '100');
+    const place = { here, word, name, environment, more: [] };
+    const first = new Map<Command, Seen>();
+    for (const command of by) first.set(command, await commands[command](place));
+    for (const command of by) {
+      const { played, result, changes } = await commands[command](place);
+      expect({ command, played: played ?? 0, result, changes }).toEqual({
+        command,
+        played: 0,
+        result: first.get(command)?.result,
+        changes: [],
+      });
+    }
+    await change(here);
+    for (const command of by) {
+      const { played, result, changes } = await commands[command](place);
+      const before = first.get(command)!;
+      expect({ command, result }).not.toEqual({ command, result: before.result });
+      if (reported === null || command === 'survey' || played === null) {
+        expect({ command, played: played ?? 0 }).toEqual({ command, played: command === 'survey' ? 2 : 0 });
+        continue;
+      }
+      const { what, name: called = '' } = reported;
+      expect(changes).toEqual([expect.objectContaining({ reason: 'changed', what, name: expect.stringContaining(called) })]);
+      // In an evaluation the agent that does not try is not played again, unless the rules are others.
+      if (command === 'eval') expect(played).toBe(reported.what === 'environment' ? before.played : before.played! / 2);
+      if (command === 'run') expect(played).toBe(before.played);
+    }
+  });
+
+  it('agent file under the same name starts a row of its own, and going back finds the old one', async () => {
+    const here = prepared('./coin.mjs', './clerk.json');
+    const place = { here, word: './clerk.json', name: 'clerk', environment: './coin.mjs', more: [] };
+    const lucky = await commands.eval(place);
+    edit('clerk.json', 'are lucky', 'are unlucky')(here);
+    const unlucky = await commands.eval(place);
+    expect([lucky.result, unlucky.result]).toEqual([0.75, 0.5]);
+    // Neither the report nor the tables mix the two.
+    const report = await ludus(here, ['report', 'kept', '--suite', './suite.json', '--format', 'md']);
+    expect(report.out).toMatch(/clerk.*50\.0/);
+    expect(report.out).toContain('2 episodes of earlier versions are stored and left out.');
+    expect((await ludus(here, ['show', 'kept'])).out).toContain('2 episodes of earlier versions are stored and left out.');
+    edit('clerk.json', 'are unlucky', 'are lucky')(here);
+    expect(await commands.eval(place)).toEqual({ played: 0, changes: [], result: 0.75 });
+    // Two files with one name play side by side.
+    writeFileSync(join(here, 'other.json'), JSON.stringify({ ...clerk, texts: { instruction: 'You are unlucky.' } }));
+    const both = await asked<Printed>(here, 'eval', './suite.json', '--agents', './clerk.json,./other.json', '--run', 'kept', '--yes');
+    expect(both.agents.filter(({ isNull }) => !isNull).map(({ agent, value }) => [agent, value])).toEqual([
+      ['clerk', 0.75],
+      ['clerk (./other.json)', 0.5],
+    ]);
+  });
+
+  it('scorer that goes back to what it was gives the first score again', async () => {
+    const here = prepared('./coin.mjs', './a.mjs', { 'suite.json': JSON.stringify(suiteOf('./coin.mjs', './scorer.mjs')) });
+    const place = { here, word: './a.mjs', name: 'mine', environment: './coin.mjs', more: [] };
+    const results: unknown[] = [(await commands.eval(place)).result];
+    for (const [from, to] of [
+      ['value: 1', 'value: 0'],
+      ['value: 0', 'value: 1'],
+    ] as const) {
+      edit('scorer.mjs', from, to)(here);
+      results.push((await commands.eval(place)).result);
+    }
+    expect(results).toEqual([0.75, 0.5, 0.75]);
+  });
+});
+
+describe('what is stored', () => {
+  const place = (here: string, ...more: string[]) => ({ here, word: './a.mjs', name: 'mine', environment: './coin.mjs', more });
+
+  it('without fingerprints counts only where that is asked for', async () => {
+    const here = prepared('./coin.mjs', './a.mjs');
+    const first = await commands.run(place(here));
+    // As an edition before fingerprints would have left it: other ids, no versions, no journals.
+    const file = join(here, '.ludus', 'ludus.sqlite');
+    const store = await openStore(file);
+    const logs = await Promise.all((await store.episodes()).map(async ({ id }) => store.events(id)));
+    await store.close();
+    rmSync(join(here, '.ludus'), { recursive: true });
+    mkdirSync(join(here, '.ludus'));
+    const older = await openStore(file);
+    const read = readPlan(JSON.parse(readFileSync(join(here, 'plan.json'), 'utf8')));
+    const sheet = await loadPlanTasks(read, (name) => loadEnvironment(name, here, Trust.commandLine));
+    await older.putRun({ id: 'plan', plan: read, episodes: 2 });
+    for (const cell of cells(read, sheet)) {
+      const log = logs.find(([start]) => start?.kind === 'start' && start.seed === cell.seed)!;
+      await older.append(episodeId('plan', cell), 0, log, 'plan');
+    }
+    await older.close();
+    const shown = await asked<{ readonly seats: Printed['seats'] }>(here, 'show', 'plan');
+    expect(shown.seats.filter(({ seat }) => seat === 'first')).toEqual(first.result);
+    expect(await commands.run(place(here, '--reuse'))).toEqual({ ...first, played: 0 });
+    const again = await commands.run(place(here));
+    expect(again).toEqual({ ...first, changes: [{ what: 'run', name: 'plan', reason: 'unknown', episodes: 2 }] });
+    expect(await commands.run(place(here))).toEqual({ ...first, played: 0 });
+  });
+
+  it('comes along in an export, and is reused where it was imported', async () => {
+    const here = prepared('./coin.mjs', './a.mjs');
+    const first = await commands.eval(place(here));
+    expect((await ludus(here, ['export', '--format', 'jsonl', '-o', 'all.jsonl'])).code).toBe(0);
+    rmSync(join(here, '.ludus'), { recursive: true });
+    expect((await ludus(here, ['import', 'all.jsonl'])).code).toBe(0);
+    expect(await commands.eval(place(here))).toEqual({ ...first, played: 0 });
+  });
+
+  it('by workers is played again where an agent changed, and by no worker with other files', async () => {
+    const here = prepared('./coin.mjs', './a.mjs');
+    const first = await commands.run(place(here, '--workers', '1'));
+    expect((await commands.run(place(here, '--workers', '1'))).played).toBe(0);
+    edit('help.mjs', '+ 0', '+ 1')(here);
+    const again = await commands.run(place(here, '--workers', '1'));
+    expect(again.played).toBe(first.played);
+    expect(again.result).not.toEqual(first.result);
+    const cast = { first: './a.mjs', second: 'random' };
+    const prints = new Fingerprints({ cwd: here, trust: Trust.commandLine });
+    const agents = { first: (await prints.agent('./a.mjs')).hash, second: (await prints.agent('random')).hash };
+    const versions = { environment: (await prints.environment('./coin.mjs')).hash, agents };
+    const job = { environment: './coin.mjs', cast, versions };
+    await checkVersions(job, { cwd: here, trust: Trust.job });
+    edit('help.mjs', '+ 1', '+ 0')(here);
+    await expect(checkVersions(job, { cwd: here, trust: Trust.job })).rejects.toThrow('"./a.mjs" of this worker differs');
+  });
+});
+
+function plan(environment: string, word: string, seeds: number): string {
+  return JSON.stringify({ name: 'plan', environments: [environment], seeds, casts: [{ first: word, second: 'random' }] });
+}
+
+function suite(environment: string, seeds: number): string {
+  return JSON.stringify({ ...suiteOf(environment), seeds });
+}
+
+describe('a bot behind an address', () => {
+  let server: Server;
+  let url = '';
+  let requests = 0;
+  let answer = 'heads';
+  beforeAll(async () => {
+    // It speaks as a bot and as a model of a server.
+    server = createServer((request, response) => {
+      if (request.method !== 'POST' || request.url?.includes('/api/') === true) {
+        response.writeHead(404).end('{}');
+        return;
+      }
+      requests++;
+      request.resume();
+      const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: answer } }];
+      const said = { reply: answer, choices, usage: { prompt_tokens: 1, completion_tokens: 1 } };
+      request.on('end', () => response.setHeader('content-type', 'application/json').end(JSON.stringify(said)));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chat`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  const bot = (settings: object) => JSON.stringify({ name: 'bot', kind: 'bot', settings: { url, ...settings } });
+
+  // Questions of a survey are no words of another seat, and a bot does not hear them: there a model of the server is asked.
+  it.each(['eval', 'arena', 'run', 'survey'] as const)(
+    'is asked again by %s every time, unless what is stored is to be kept',
+    async (command) => {
+      answer = command === 'survey' ? '[1]' : 'heads';
+      const hosted = JSON.stringify({ name: 'bot', kind: 'llm', model: `${url.replace('/chat', '/v1')}#some` });
+      const here = prepared('./coin.mjs', './bot.json', { 'coin.mjs': talk, 'bot.json': command === 'survey' ? hosted : bot({}) });
+      const place = { here, word: './bot.json', name: 'bot', environment: './coin.mjs', more: [] };
+      const first = await commands[command](place);
+      answer = command === 'survey' ? '[2]' : 'tails';
+      requests = 0;
+      const kept = await commands[command]({ ...place, more: ['--reuse'] });
+      expect([kept.played, kept.result, requests]).toEqual([0, first.result, 0]);
+      const again = await commands[command](place);
+      expect(again.result).not.toEqual(first.result);
+      expect(requests).toBeGreaterThan(0);
+      if (command !== 'survey')
+        expect(again.changes).toEqual([expect.objectContaining({ reason: 'unpinned', why: `${url} has no "version"` })]);
+    },
+  );
+
+  it('with a version is not asked again until the version is another', async () => {
+    answer = 'heads';
+    const here = prepared('./coin.mjs', './bot.json', { 'coin.mjs': talk, 'bot.json': bot({ version: '1' }) });
+    const place = { here, word: './bot.json', name: 'bot', environment: './coin.mjs', more: [] };
+    const first = await commands.eval(place);
+    answer = 'tails';
+    requests = 0;
+    expect(await commands.eval(place)).toEqual({ played: 0, changes: [], result: first.result });
+    expect(requests).toBe(0);
+    writeFileSync(join(here, 'bot.json'), bot({ version: '2' }));
+    const second = await commands.eval(place);
+    expect(second.result).not.toEqual(first.result);
+    expect(second.changes).toEqual([expect.objectContaining({ what: 'agent', name: 'bot', reason: 'changed', episodes: 2 })]);
+  });
+});
