@@ -199,8 +199,8 @@ export class Fingerprints {
     if (/^gguf[:/]|\.gguf/i.test(address)) {
       parts.note('model', address);
       // A name or an address of a GGUF is downloaded once and then stays what it is.
-      for (const part of address.replace(/^gguf[:/]/i, '').split(/(?<=\.gguf(?:#sha256=\w+)?)\+/i)) {
-        const path = resolve(this.#cwd, part.split('#', 1)[0]!);
+      for (const file of filesIn(address.replace(/^gguf[:/]/i, ''))) {
+        const path = resolve(this.#cwd, file.split('#', 1)[0]!);
         if (existsSync(path)) parts.note('weights', digestFile(path));
       }
       return;
@@ -236,6 +236,19 @@ export class Fingerprints {
     } else if (Array.isArray(value)) for (const item of value) this.#namedFiles(item, parts);
     else if (isObject(value)) for (const item of Object.values(value)) this.#namedFiles(item, parts);
   }
+}
+
+/** A model file and its adapters, joined by "+" after each ".gguf" and its checksum. */
+function filesIn(address: string): readonly string[] {
+  const files: string[] = [];
+  let start = 0;
+  for (let at = address.indexOf('+'); at >= 0; at = address.indexOf('+', at + 1)) {
+    const [file = ''] = address.slice(start, at).split('#', 1);
+    if (!file.toLowerCase().endsWith('.gguf')) continue;
+    files.push(address.slice(start, at));
+    start = at + 1;
+  }
+  return [...files, address.slice(start)];
 }
 
 /** A server is what it was only where its configuration says which version it serves, or the name of its model does. */
