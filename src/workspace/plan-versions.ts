@@ -281,7 +281,8 @@ function groupChanges(changes: readonly VersionChange[], planned: readonly Plann
   for (const { sheet } of planned)
     for (const spec of sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))))
       if (typeof spec !== 'string') kinds.set(spec.name, isBot(spec) || /[\\/]/.test(spec.kind) ? spec.kind : (spec.model ?? spec.kind));
-  const kindOf = ({ what, name }: VersionChange) => (what === 'agent' ? (kinds.get(name) ?? name) : name);
+  const names = new Map(planned.flatMap(({ sheet }) => [...sheet.names]));
+  const kindOf = ({ what, name }: VersionChange) => (what === 'agent' ? kinds : names).get(name) ?? name;
   const groups = Map.groupBy(changes, (change) => JSON.stringify([change.what, change.reason, kindOf(change)]));
   return [...groups.values()].map((group): VersionChange => {
     const first = group[0]!;

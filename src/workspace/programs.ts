@@ -131,7 +131,7 @@ function isInstalled(file: string): boolean {
 // ── what a program consists of ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A program with all that it imports: its files by their content, installed packages by name and version. */
-export interface ProgramFiles {
+interface ProgramFiles {
   readonly files: ReadonlyMap<string, string>;
   readonly packages: readonly string[];
 }
@@ -139,7 +139,7 @@ export interface ProgramFiles {
 /** More than that is no program of an agent, but somebody's whole disk. */
 const mostFiles = 5000;
 
-export function filesOfProgram(file: string): ProgramFiles {
+function filesOfProgram(file: string): ProgramFiles {
   const files = new Map<string, string>();
   const packages = new Set<string>();
   const queue = [file];
