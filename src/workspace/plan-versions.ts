@@ -102,7 +102,7 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
     known.set(key, made);
     return made;
   };
-  const unpinned = new Map([...unpinnedIn(environments), ...unpinnedIn(agents)]);
+  const unpinned = new Map([...findUnpinned(environments), ...findUnpinned(agents)]);
   const isFirst = before.environments.size === 0;
   const tallies = isFirst || entryFor(before, present, reuse) !== null ? await store.tally({ run }) : [];
   return {
@@ -215,7 +215,7 @@ function keyOf(spec: Json): string {
   return typeof spec === 'string' ? spec : keptText(spec);
 }
 
-function unpinnedIn(prints: Prints): readonly (readonly [string, string])[] {
+function findUnpinned(prints: Prints): readonly (readonly [string, string])[] {
   return [...prints].flatMap(([name, versions]) => {
     const why = [...new Set([...versions.values()].flatMap((print) => print.unpinned))];
     return why.length === 0 ? [] : [[name, why.join('; ')] as const];
@@ -260,7 +260,7 @@ function changesIn({ planned, before, current, tallies, unpinned, run }: Compari
         );
       const gone = old.versions.filter((one) => !now.versions.includes(one));
       const fresh = now.versions.filter((one) => !old.versions.includes(one));
-      const episodes = Math.min(countOf(gone), plannedFor(part, name, planned) - countOf(fresh));
+      const episodes = Math.min(countOf(gone), countPlanned(part, name, planned) - countOf(fresh));
       if (episodes <= 0) continue;
       const plain = (one: string) => one.split('~')[0]!;
       const isRepeat = gone.every((one) => fresh.some((next) => plain(next) === plain(one)));
@@ -295,7 +295,7 @@ function groupChanges(changes: readonly VersionChange[], planned: readonly Plann
 }
 
 /** How many episodes of some plans a name takes part in. */
-function plannedFor(part: 'environments' | 'agents', name: string, planned: readonly PlannedTasks[]): number {
+function countPlanned(part: 'environments' | 'agents', name: string, planned: readonly PlannedTasks[]): number {
   let episodes = 0;
   for (const { plan, sheet } of planned) {
     const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;

@@ -51,7 +51,7 @@ export const run: CommandRun = {
     return withRunner(terminal, options, async (store, perform) => {
       const id = runId(plan);
       const versions = await planVersions([{ plan, sheet }], { store, run: id, cwd: terminal.cwd, reuse: options.reuse });
-      const ended = endedIn(currentIn(await store.tally({ run: id }), versions.current).tallies);
+      const ended = countEnded(currentIn(await store.tally({ run: id }), versions.current).tallies);
       const called = callsModels(sheet);
       const estimate = called ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended }) : null;
       announce(terminal, { plan, sheet, ended, estimate, options });
@@ -87,7 +87,7 @@ export const run: CommandRun = {
   },
 };
 
-function endedIn(tallies: readonly EpisodeTally[]): number {
+function countEnded(tallies: readonly EpisodeTally[]): number {
   return tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
 }
 
