@@ -44,7 +44,8 @@ export default defineConfig({
     teardownTimeout: 70_000,
     expect: { poll: { timeout: 290_000, interval: 10 } },
     // Marks and consents of tests go to a folder of their own, not to the settings of whoever runs them.
-    env: { LUDUS_HOME: join(tmpdir(), `ludus-test-home-${process.getuid?.() ?? 0}`), TMPDIR: temporaryFolder() },
+    // Folders of tests are trusted; tests of that trust start processes without this.
+    env: { LUDUS_TRUST: '/', LUDUS_HOME: join(tmpdir(), `ludus-test-home-${process.getuid?.() ?? 0}`), TMPDIR: temporaryFolder() },
     globalSetup: 'test/fixtures/compile-cache.ts',
     sequence: { sequencer: SlowFirst },
     pool: 'forks',

@@ -6,9 +6,12 @@ import { play } from '../src/engine/play.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { chatTask } from '../src/personas/chat-task.ts';
 import { gallery, type Persona } from '../src/personas/index.ts';
-import { agentServices } from '../src/workspace/agent-services.ts';
+import { createAgentServices } from '../src/workspace/agent-services.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import type { Bench } from './models.ts';
 import type { Figure } from './run.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 const turns = 6;
 const inFlight = 8;

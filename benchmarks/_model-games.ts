@@ -6,9 +6,12 @@ import { play } from '../src/engine/play.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { exploit } from '../src/evaluation/exploit.ts';
 import { gallery } from '../src/personas/index.ts';
-import { agentServices } from '../src/workspace/agent-services.ts';
+import { createAgentServices } from '../src/workspace/agent-services.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import type { Bench } from './models.ts';
 import type { Figure } from './run.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 const inFlight = 8;
 
@@ -64,7 +67,7 @@ async function playedAt(bench: Bench, table: Table): Promise<readonly Figure[]> 
 /** What a perfect opponent wins from the model at Kuhn poker, by the model's own chances. */
 export async function exploitability(bench: Bench): Promise<readonly Figure[]> {
   if (bench.model.score === undefined) return [];
-  const found = await exploit(bench.name, await builtInEnvironment('kuhn-poker'));
+  const found = await exploit(bench.name, await builtInEnvironment('kuhn-poker'), { trust: Trust.commandLine });
   return [
     {
       name: 'kuhn-poker.exploitability',

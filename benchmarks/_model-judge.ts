@@ -9,6 +9,7 @@ import { improve } from '../src/learning/prompts/improve.ts';
 import { cardLine, examine } from '../src/scoring/trust/index.ts';
 import { openStore } from '../src/store/index.ts';
 import { loadRubric } from '../src/workspace/loaders.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import type { Bench } from './models.ts';
 import type { Figure } from './run.ts';
 
@@ -26,7 +27,7 @@ export async function judge({ model, keeper }: Bench): Promise<readonly Figure[]
     },
   };
   const card = await examine({
-    rubric: await loadRubric(rubric, process.cwd()),
+    rubric: await loadRubric(rubric, process.cwd(), Trust.commandLine),
     judge: { model: kept, retries: 0, sampling: { temperature: 0, maxTokens: 360 } },
     twins,
   });
@@ -43,18 +44,27 @@ export async function judge({ model, keeper }: Bench): Promise<readonly Figure[]
 export async function improvement({ name }: Bench): Promise<readonly Figure[]> {
   const store = await openStore(join(mkdtempSync(join(tmpdir(), 'ludus-bench-')), 'store.sqlite'));
   try {
-    const run = await improveRun({
-      recipe: 'instruction-demo',
-      model: name,
-      seed: 1,
-      calls: 12,
-      locked: [],
-      counts: { propose: 4, select: 4, report: 4 },
-    });
+    const run = await improveRun(
+      {
+        recipe: 'instruction-demo',
+        model: name,
+        seed: 1,
+        calls: 12,
+        locked: [],
+        counts: { propose: 4, select: 4, report: 4 },
+      },
+      process.cwd(),
+      Trust.commandLine,
+    );
     await saveImproveRun(store, run);
     const course = improve(
       workOf(run),
-      await createImproveServices(store, run, { cwd: process.cwd(), concurrency: 8, signal: new AbortController().signal }),
+      await createImproveServices(store, run, {
+        trust: Trust.commandLine,
+        cwd: process.cwd(),
+        concurrency: 8,
+        signal: new AbortController().signal,
+      }),
     );
     for (let next = await course.next(); ; next = await course.next()) {
       if (next.done !== true) continue;

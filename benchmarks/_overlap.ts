@@ -15,16 +15,24 @@ import type { Recipe } from '../src/learning/rl/recipe.ts';
 import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
 import { openSharedStore } from '../src/store/index.ts';
 import { createTrainer } from '../src/training/trainer.ts';
-import type { Figure } from './run.ts';
+import { Trust } from '../src/workspace/trust.ts';
+import { sizeOf } from './_size.ts';
+import type { Figure, Flags } from './run.ts';
 
-const batch = 64;
 /** The first updates load what is needed and are not counted. */
-const [first, updates] = [1, 6];
+const first = 1;
 
-export async function overlap(): Promise<readonly Figure[]> {
+interface Amounts {
+  readonly updates: number;
+  readonly batch: number;
+}
+
+export async function overlap(flags: Flags): Promise<readonly Figure[]> {
+  const amounts: Amounts = { updates: sizeOf(flags, 'updates', 6, 2), batch: sizeOf(flags, 'batch', 64, 4) };
+  const { updates } = amounts;
   const name = 'overlap.learner_idle';
   if (!hasRuntime()) return [{ name, value: null, unit: '', note: 'onnxruntime-node is not installed' }];
-  const [ahead, turns] = [await waited(true), await waited(false)];
+  const [ahead, turns] = [await waited(true, amounts), await waited(false, amounts)];
   const per = (milliseconds: number) => `${Math.round(milliseconds / (updates - first))} ms`;
   return [
     {
@@ -44,7 +52,7 @@ export async function overlap(): Promise<readonly Figure[]> {
 }
 
 /** Milliseconds in all, and those in which the learner was at work. */
-async function waited(ahead: boolean): Promise<{ readonly whole: number; readonly learned: number }> {
+async function waited(ahead: boolean, amounts: Amounts): Promise<{ readonly whole: number; readonly learned: number }> {
   const cwd = mkdtempSync(join(tmpdir(), 'ludus-overlap-'));
   const where = join(cwd, 'store.sqlite');
   const sharedStore = await openSharedStore(where);
@@ -60,11 +68,14 @@ async function waited(ahead: boolean): Promise<{ readonly whole: number; readonl
     });
     const far = rolloutsBy({ sharedStore, run: 'lesson', seed: 1, environment: builtInEnvironment, signal: stop.signal });
     const rollouts = (method: Recipe, learner: Learner) => far(method, watched(learner, work));
-    const trainer = await createTrainer({ recipe: lesson(ahead), seed: 1 }, { cwd, folder: null, rollouts });
+    const trainer = await createTrainer(
+      { recipe: lesson(ahead, amounts), seed: 1 },
+      { trust: Trust.commandLine, cwd, folder: null, rollouts },
+    );
     await trainer.run(first);
     work.milliseconds = 0;
     const began = performance.now();
-    await trainer.run(updates);
+    await trainer.run(amounts.updates);
     return { whole: performance.now() - began, learned: work.milliseconds };
   } finally {
     stop.abort();
@@ -74,9 +85,9 @@ async function waited(ahead: boolean): Promise<{ readonly whole: number; readonl
   }
 }
 
-function lesson(ahead: boolean): Recipe {
+function lesson(ahead: boolean, { updates, batch }: Amounts): Recipe {
   const spiral = builtInRecipe('spiral');
-  const warmUp = { games: 64, steps: 60, rate: 3e-3, rows: 32 };
+  const warmUp = { games: batch, steps: updates * 10, rate: 3e-3, rows: 32 };
   const about = { environment: 'tic-tac-toe', learner: 'transformer', sizes: { width: 128, layers: 2, heads: 4 }, warmUp } as const;
   // So slowly that games and gradients stay what they are: it is their time that is measured.
   const rate = { from: 1e-6, to: 1e-6 };

@@ -8,7 +8,8 @@ import { twentyQuestions } from '../src/environments/twenty-questions.ts';
 import { hasRuntime, learnVocabulary, Transformer } from '../src/learners/transformer/index.ts';
 import { textsOf } from '../src/learning/rl/vocabulary-texts.ts';
 import { warmUp } from '../src/learning/rl/warm-up.ts';
-import type { Figure } from './run.ts';
+import { sizeOf } from './_size.ts';
+import type { Figure, Flags } from './run.ts';
 
 interface SampledGame {
   readonly name: string;
@@ -37,23 +38,38 @@ const games: readonly SampledGame[] = [
   },
 ];
 
+/** Steps and games of imitation, and the most episodes at once. */
+interface Amounts {
+  readonly steps: number;
+  readonly played: number;
+  readonly most: number;
+}
+
 /** The sizes of `many-lm`, after so much imitation that most answers are moves. */
 const sizes = { width: 64, layers: 1, heads: 8 };
 
-export async function sampling(): Promise<readonly Figure[]> {
+export async function sampling(flags: Flags): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
-  for (const game of games) {
-    if (hasRuntime()) figures.push(...(await sampledIn(game)));
+  const amounts = {
+    steps: sizeOf(flags, 'warm', 80, 1),
+    played: sizeOf(flags, 'imitated', 300, 10),
+    most: sizeOf(flags, 'episodes', 512, 4),
+  };
+  for (const game of games.slice(0, sizeOf(flags, 'sampled-games', games.length, 1))) {
+    if (hasRuntime()) figures.push(...(await sampledIn(game, amounts)));
     else figures.push({ name: `sampling.${game.name}`, value: null, unit: '', note: 'onnxruntime-node is not installed' });
   }
   return figures;
 }
 
-async function sampledIn({ name, environment, task, context, maxTokens, script, others = {}, episodes }: SampledGame) {
+async function sampledIn(
+  { name, environment, task, context, maxTokens, script, others = {}, episodes }: SampledGame,
+  { steps, played, most }: Amounts,
+) {
   const texts = await textsOf(environment, { games: 100, seed: 1, task, others, script });
   const model = await Transformer.create({ vocabulary: learnVocabulary(texts, 512), seed: 1, context, maxTokens, ...sizes });
   await warmUp(model, [{ environment, task, others }], {
-    ...{ games: 300, steps: 80, rate: 3e-3, rows: 24, seed: 1 },
+    ...{ games: played, steps, rate: 3e-3, rows: 24, seed: 1 },
     ...(script !== undefined && { script }),
   });
   const weights = await model.weights();
@@ -61,7 +77,7 @@ async function sampledIn({ name, environment, task, context, maxTokens, script, 
   const seats: readonly string[] = environment.seats(environment.task(task));
   const cast = Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? policy]));
   const figures: Figure[] = [];
-  for (const count of episodes) {
+  for (const count of new Set(episodes.map((wanted) => Math.min(wanted, most)))) {
     const speeds: number[] = [];
     let prompts = 0;
     for (let round = 0; round < 3; round++) {

@@ -10,7 +10,8 @@ import { hasRuntime } from '../src/learners/transformer/index.ts';
 import type { Sizes } from '../src/learners/transformer/network.ts';
 import { runtime } from '../src/learners/transformer/runtime.ts';
 import { TransformerTrainer } from '../src/learners/transformer/trainer.ts';
-import type { Figure } from './run.ts';
+import { sizeOf } from './_size.ts';
+import type { Figure, Flags } from './run.ts';
 
 /** Rows of a step. */
 const batch = 32;
@@ -50,12 +51,14 @@ interface Stepper {
 }
 
 /** Training steps beside PyTorch's. */
-export async function trainingSteps(): Promise<readonly Figure[]> {
+export async function trainingSteps(flags: Flags): Promise<readonly Figure[]> {
   const names = ['ms', 'torch_ratio', 'torch_ratio_one_thread'];
   if (!hasRuntime()) return noRuntime(measured.flatMap(({ name }) => names.map((figure) => `${name}.${figure}`)));
   const figures: Figure[] = [];
-  for (const one of measured) {
-    const { name, goal } = one;
+  const counted = measured.slice(0, sizeOf(flags, 'networks', measured.length, 1));
+  for (const network of counted) {
+    const { name, goal } = network;
+    const one = { ...network, steps: sizeOf(flags, 'steps', network.steps, 1) };
     const two = await inTurns(one, 2);
     const alone = await inTurns(one, 1);
     figures.push(

@@ -3,30 +3,37 @@
 import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { kuhnLm } from '../src/learning/rl/recipes/language.ts';
 import { train } from '../src/training/train.ts';
+import { Trust } from '../src/workspace/trust.ts';
+import { sizeOf } from './_size.ts';
 import { noRuntime } from './_training-steps.ts';
-import type { Figure } from './run.ts';
+import type { Figure, Flags } from './run.ts';
 
-/** Seeds that no setting was chosen on. */
-const seeds = [501, 502, 503];
+/** The first of the seeds that no setting was chosen on. */
+const firstSeed = 501;
 
 /** How Kuhn poker is learned through text. */
-export async function kuhnThroughText(): Promise<readonly Figure[]> {
-  return hasRuntime() ? kuhn() : noRuntime(['kuhn_lm.seconds_to_0.05', 'kuhn_lm.sampled_tokens_per_s']);
+export async function kuhnThroughText(flags: Flags): Promise<readonly Figure[]> {
+  return hasRuntime() ? kuhn(flags) : noRuntime(['kuhn_lm.seconds_to_0.05', 'kuhn_lm.sampled_tokens_per_s']);
 }
 
 /**
  * Seconds until exploitability is told below 0.05 for good, the slowest of three seeds; and how they end. CPU-seconds, since other work on
  * the machine is no part of it; one thread.
  */
-async function kuhn(): Promise<readonly Figure[]> {
+async function kuhn(flags: Flags): Promise<readonly Figure[]> {
+  const seeds = Array.from({ length: sizeOf(flags, 'text-seeds', 3, 1) }, (_, i) => firstSeed + i);
+  const { training } = kuhnLm;
+  const [games, steps] = [sizeOf(flags, 'text-games', training.games, training.batch), sizeOf(flags, 'warm', training.warmUp!.steps, 1)];
+  const recipe = { ...kuhnLm, training: { ...training, games, warmUp: { ...training.warmUp!, steps } } };
   const runs: { reached: number; end: number; invalid: number; seconds: number; tokens: number; speed: number }[] = [];
   for (const seed of seeds) {
     const clock = process.cpuUsage();
     const spent = () => (process.cpuUsage(clock).user + process.cpuUsage(clock).system) / 1e6;
     let reached = Number.POSITIVE_INFINITY;
     const report = await train(
-      { recipe: kuhnLm, seed },
+      { recipe, seed },
       {
+        trust: Trust.commandLine,
         cwd: process.cwd(),
         folder: null,
         tell: ({ exploitability }) => {

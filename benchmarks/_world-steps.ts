@@ -13,7 +13,7 @@ export interface WorldSteps {
 }
 
 /** The best of several rounds, after rounds that warm up, of about a third of a second each. */
-async function stepsPerSecond(environment: AnyEnvironment): Promise<WorldSteps> {
+async function stepsPerSecond(environment: AnyEnvironment, least: number): Promise<WorldSteps> {
   const policies = cast(environment);
   let best = 0;
   let seed = 0;
@@ -21,7 +21,7 @@ async function stepsPerSecond(environment: AnyEnvironment): Promise<WorldSteps> 
   for (let round = 0; round < 6; round++) {
     const clock = process.cpuUsage();
     let [seconds, turns] = [0, 0];
-    while (seconds < 0.35) {
+    while (seconds < least) {
       const seeds = Array.from({ length: 32 }, () => seed++);
       for (const log of await rollout(environment, policies, { seeds })) {
         const end = log.at(-1);
@@ -45,4 +45,5 @@ function cast(environment: AnyEnvironment): Record<Seat, Policy> {
   return Object.fromEntries(seats.map((seat: Seat) => [seat, scriptedPolicy(seat, environment.scripts?.[seat] ?? random)]));
 }
 
-parentPort?.postMessage(await stepsPerSecond(await builtInEnvironment(workerData as string)));
+const { name, seconds } = workerData as { readonly name: string; readonly seconds: number };
+parentPort?.postMessage(await stepsPerSecond(await builtInEnvironment(name), seconds));

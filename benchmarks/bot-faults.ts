@@ -11,7 +11,9 @@ import { faultsIn } from '../src/evaluation/faults.ts';
 import { rudenessIn } from '../src/scoring/faults/manner.ts';
 import { memoryStore } from '../src/store/memory.ts';
 import { suiteOfDesk } from '../src/workspace/desks.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { planted } from './_faulty-bots.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 interface HumanTurn {
@@ -34,14 +36,15 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   if (typeof flags['humans'] === 'string') return rudeHumans(flags['humans']);
   const file = join(import.meta.dirname, typeof flags['file'] === 'string' ? flags['file'] : '_faulty-bots.ts');
   const bots: Readonly<Record<string, { readonly fault: string }>> = flags['file'] === undefined ? planted : (await import(file)).planted;
-  const names = ['clean', ...Object.keys(bots)];
+  const names = ['clean', ...Object.keys(bots).slice(0, sizeOf(flags, 'bots', Number.POSITIVE_INFINITY, 1))];
   const store = memoryStore();
   const suite = suiteOfDesk(sampleDesk);
   const agents = names.map((name) => ({
     name,
     kind: `bot:${name === 'clean' ? join(import.meta.dirname, '_faulty-bots.ts') : file}#${name}`,
   }));
-  const { report, scored } = await evaluateRun({ suite, agents, store });
+  const seeds = sizeOf(flags, 'seeds', suite.seeds, 1);
+  const { report, scored } = await evaluateRun({ trust: Trust.commandLine, suite, agents, store, seeds });
   return faultsIn(scored, names).flatMap(({ agent, faults, conversations }): Figure[] => {
     const wanted = agent === 'clean' ? null : bots[agent]?.fault;
     const own = faults.find(({ fault }) => fault === wanted);

@@ -9,6 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { WebSocket } from 'ws';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const sockets = 64;
@@ -26,8 +27,8 @@ interface Rate {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const seconds = Number(flags['seconds'] ?? 5);
-  const rounds = Number(flags['rounds'] ?? 3);
+  const seconds = sizeOf(flags, 'seconds', 5, 0.1);
+  const rounds = sizeOf(flags, 'rounds', 3, 1);
   const folder = mkdtempSync(join(tmpdir(), 'ludus-doors-'));
   const reference = await official();
   const servers = [await ludus(join(folder, 'store.sqlite')), await ludus(), ...('url' in reference ? [reference] : [])];

@@ -26,10 +26,14 @@ import { customers } from '../src/personas/index.ts';
 import { memoryStore, openSharedStore } from '../src/store/index.ts';
 import { type Server, startServer } from '../src/store/postgres/server.cases.ts';
 import { planSurvey } from '../src/surveys/plan.ts';
-import { agentServices } from '../src/workspace/agent-services.ts';
+import { createAgentServices } from '../src/workspace/agent-services.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import { chaos } from '../test/fixtures/chaos.ts';
 import { slowModel } from '../test/fixtures/slow-model.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const server = await startServer(['-c', 'shared_buffers=256MB', '-c', 'max_wal_size=2GB']);
@@ -43,9 +47,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   try {
     if (flags['chaos'] !== undefined) say(await badDay(server, Number(flags['chaos'] === true ? 20 : flags['chaos'])));
     else {
-      if (only.includes('ingest')) say(await ingest(server, Number(flags['events'] ?? 600_000)));
-      if (only.includes('overhead')) say(await overhead(server));
-      if (only.includes('scaling')) say(await scaling(server));
+      if (only.includes('ingest')) say(await ingest(server, sizeOf(flags, 'events', 600_000, 1000)));
+      if (only.includes('overhead')) say(await overhead(server, sizeOf(flags, 'episodes', 6000, 20)));
+      if (only.includes('scaling')) say(await scaling(server, { each: sizeOf(flags, 'each', 100, 4), most: sizeOf(flags, 'most', 4, 1) }));
       if (only.includes('people')) say(await people(server, flags));
     }
   } finally {
@@ -97,11 +101,11 @@ async function poured(where: string, events: number, logAt: (i: number) => reado
   const seconds = (performance.now() - began) / 1000;
   const { user, system } = process.cpuUsage(clock);
   await Promise.all(crew.map((sharedStore) => sharedStore.close()));
-  return { rate: written / seconds, cpu: (user + system) / written, bytes: (await sizeOf(where)) / written };
+  return { rate: written / seconds, cpu: (user + system) / written, bytes: (await bytesOn(where)) / written };
 }
 
 /** Bytes of a schema on disk. */
-async function sizeOf(where: string): Promise<number> {
+async function bytesOn(where: string): Promise<number> {
   const client = new pg.Client(where.split('?')[0]!);
   await client.connect();
   const sql =
@@ -129,8 +133,7 @@ function logOf(seed: number): EpisodeEvent[] {
 }
 
 /** CPU of this process for an episode by way of jobs, less what the same episode costs without them. */
-async function overhead(server: Server): Promise<readonly Figure[]> {
-  const episodes = 6000;
+async function overhead(server: Server, episodes: number): Promise<readonly Figure[]> {
   const plan = readPlan({ name: 'cost', environments: ['kuhn-poker'], seeds: episodes });
   const cpu = async (work: () => Promise<unknown>) => {
     const clock = process.cpuUsage();
@@ -171,20 +174,20 @@ async function overhead(server: Server): Promise<readonly Figure[]> {
 }
 
 /** Episodes a second with a model that thinks for 200 ms, by 1, 2 and 4 worker processes of 2 episodes each: waiting is what they do most. */
-async function scaling(server: Server): Promise<readonly Figure[]> {
+async function scaling(server: Server, { each, most }: { readonly each: number; readonly most: number }): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   let first = 0;
-  for (const workers of [1, 2, 4]) {
+  for (const workers of [1, 2, 4].filter((count) => count <= most)) {
     const model = await slowModel(200);
     const sharedStore = await openSharedStore(server.address(`scale${workers}`));
     const spec = { name: 'Ann', kind: 'llm', model: model.name };
-    const plan = readPlan({ name: 'scale', environments: ['kuhn-poker'], seeds: 100 * workers, casts: [{ '*': spec }] });
+    const plan = readPlan({ name: 'scale', environments: ['kuhn-poker'], seeds: each * workers, casts: [{ '*': spec }] });
     const crew = Array.from({ length: workers }, () => processOf(server.address(`scale${workers}`), { places: 2, calls: 64 }));
     await until(async () => (await sharedStore.jobs.workers()).length === workers);
     await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
-    await until(async () => (await sharedStore.jobs.standing('scale')).done >= 15 * workers);
+    await until(async () => (await sharedStore.jobs.standing('scale')).done >= 0.15 * each * workers);
     const [before, began, busy] = [(await sharedStore.jobs.standing('scale')).done, performance.now(), loadNow()];
-    await until(async () => (await sharedStore.jobs.standing('scale')).done >= 85 * workers);
+    await until(async () => (await sharedStore.jobs.standing('scale')).done >= 0.85 * each * workers);
     const seconds = (performance.now() - began) / 1000;
     const rate = ((await sharedStore.jobs.standing('scale')).done - before) / seconds;
     const load = (loadNow() - busy) / seconds / 1000;
@@ -211,7 +214,8 @@ async function scaling(server: Server): Promise<readonly Figure[]> {
 
 /** People of a survey who are played by a model of 200 ms, by workers that are there before: on PostgreSQL, and on one file. */
 async function people(server: Server, flags: Flags): Promise<readonly Figure[]> {
-  const [asked, atOnce, workers] = [Number(flags['asked'] ?? 1000), Number(flags['at-once'] ?? 64), Number(flags['workers'] ?? 4)];
+  const [asked, atOnce] = [sizeOf(flags, 'asked', 1000, 4), sizeOf(flags, 'at-once', 64, 4)];
+  const workers = sizeOf(flags, 'workers', 4, 1);
   const folder = mkdtempSync(join(tmpdir(), 'ludus-bench-'));
   const figures: Figure[] = [];
   const options = ['no', 'rather no', 'neither', 'rather yes', 'yes'];

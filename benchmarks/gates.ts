@@ -18,6 +18,7 @@ import { acceptance, editKinds, errorOf, type GateRule, gateRules, inflation, mi
 import { TrialLedger } from '../src/learning/prompts/trial-ledger.ts';
 import { placesOf } from '../src/learning/prompts/trial-scores.ts';
 import { sqliteStore } from '../src/store/index.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const rows: readonly (readonly [string, number, number, GateRule])[] = [
@@ -34,12 +35,18 @@ const rows: readonly (readonly [string, number, number, GateRule])[] = [
 ];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const draws = Number(flags['draws'] ?? 10_000);
-  const seeds = Number(flags['seeds'] ?? 10);
+  const draws = sizeOf(flags, 'draws', 10_000, 20);
+  const seeds = sizeOf(flags, 'seeds', 10, 0);
   const folder = mkdtempSync(join(tmpdir(), 'ludus-gates-'));
   const store = await sqliteStore(join(folder, 'gates.sqlite'));
   try {
-    return [...tableOf(draws), ...luck(draws), ...(await overhead(store)), ...(await opening(store)), ...(await engines(seeds))];
+    return [
+      ...tableOf(draws),
+      ...luck(draws),
+      ...(await overhead(store, flags)),
+      ...(await opening(store, sizeOf(flags, 'candidates', 5000, 50))),
+      ...(await engines(seeds)),
+    ];
   } finally {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
@@ -78,14 +85,11 @@ function luck(draws: number): readonly Figure[] {
   ];
 }
 
-/** A model's answer takes so long on average, and anything from half to one and a half times that. */
-const milliseconds = 1000;
-const concurrency = 500;
-const waves = 6;
-const times = 3;
-
 /** The same plays of about a second each, 500 at once, with the evaluator and its ledger and with nothing; the quickest of a few times each. */
-async function overhead(store: Store): Promise<readonly Figure[]> {
+async function overhead(store: Store, flags: Flags): Promise<readonly Figure[]> {
+  // A model's answer takes this long on average, and anything from half to one and a half times that.
+  const milliseconds = sizeOf(flags, 'milliseconds', 1000, 5);
+  const [concurrency, waves, times] = [sizeOf(flags, 'at-once', 500, 5), sizeOf(flags, 'waves', 6, 2), sizeOf(flags, 'times', 3, 1)];
   const cost = { calls: 1, promptTokens: 800, completionTokens: 80, money: 0.001 };
   const dice = rng(1, 'latency');
   const delays = Array.from({ length: concurrency * waves }, () => milliseconds * (0.5 + dice.next()));
@@ -141,7 +145,7 @@ async function timed(work: () => Promise<unknown>): Promise<Timed> {
 }
 
 /** An archive of 5,000 candidates, opened from SQLite. */
-async function opening(store: Store): Promise<readonly Figure[]> {
+async function opening(store: Store, candidates: number): Promise<readonly Figure[]> {
   await store.putRun({ id: 'many', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0 });
   const log = await ArchiveLog.open(store, 'many');
   const archive = log.archive('bench');
@@ -151,7 +155,7 @@ async function opening(store: Store): Promise<readonly Figure[]> {
     createFirstCandidate({ name: 'x', kind: 'x', texts: { instruction: text, 'skill/a': text, 'skill/b': text } }),
   ];
   archive.add(made[0]!);
-  for (let i = 1; i < 5000; i++) {
+  for (let i = 1; i < candidates; i++) {
     const parent = dice.pick(made);
     const origin = { engine: 'bench', proposer: 'bench', step: i };
     const one = createChild({ ...parent.components, instruction: `${text}\n${i}` }, { parents: [parent], origin });

@@ -22,6 +22,7 @@ import { builtInEnvironment } from '../src/environments/index.ts';
 import { frontWeights } from '../src/learning/prompts/pareto.ts';
 import { customers, samplePopulation } from '../src/personas/index.ts';
 import { openStore } from '../src/store/index.ts';
+import { sizeOf } from './_size.ts';
 import { codeOf, knowersOf, openVault } from './_vault.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -171,13 +172,15 @@ const curves: Readonly<Record<string, { readonly sizes: readonly number[]; reado
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const names = typeof flags['only'] === 'string' ? flags['only'].split(',') : Object.keys(curves);
   const most = Number(flags['most'] ?? Number.POSITIVE_INFINITY);
+  const [count, rounds] = [sizeOf(flags, 'points', Number.POSITIVE_INFINITY, 2), sizeOf(flags, 'rounds', 200, 1)];
   const folder = mkdtempSync(join(tmpdir(), 'ludus-growth-'));
   const figures: Figure[] = [];
   try {
     for (const name of names) {
       const { sizes, about, curve } = curves[name]!;
       const costs: { readonly size: number; readonly cost: number }[] = [];
-      for (const size of sizes.filter((one) => one <= most)) costs.push({ size, cost: await costOf(curve, size, folder) });
+      for (const size of sizes.filter((one) => one <= most).slice(0, count))
+        costs.push({ size, cost: await costOf(curve, size, { folder, rounds }) });
       const [before, last] = costs.slice(-2);
       const exponent =
         before === undefined || last === undefined ? null : Math.log(last.cost / before.cost) / Math.log(last.size / before.size);
@@ -192,9 +195,13 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 }
 
 /** The least CPU time of several rounds, each long enough to be measured. */
-async function costOf(curve: Curve, size: number, folder: string): Promise<number> {
+async function costOf(
+  curve: Curve,
+  size: number,
+  { folder, rounds }: { readonly folder: string; readonly rounds: number },
+): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let round = 0, spent = 0; round < 3 || (round < 200 && spent < 300); round++) {
+  for (let round = 0, spent = 0; round < Math.min(3, rounds) || (round < rounds && spent < 300); round++) {
     const { work, done } = await curve(size, folder);
     const clock = process.cpuUsage();
     await work();

@@ -11,16 +11,17 @@ import { engineGrounds } from '../src/improving/engine-grounds.cases.ts';
 import { groundReport, grounds, trialsOf } from '../src/improving/grounds.cases.ts';
 import { engines } from '../src/learning/prompts/engines/index.ts';
 import { errorOf } from '../src/learning/prompts/gate.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const baselines = ['random', 'resample'];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const [seeds, calls] = [Number(flags['seeds'] ?? 10), Number(flags['calls'] ?? 300)];
+  const [seeds, calls] = [sizeOf(flags, 'seeds', 10, 1), sizeOf(flags, 'calls', 300, 60)];
   const named = (flag: string) => (typeof flags[flag] === 'string' ? flags[flag].split(',') : null);
   const all = named('engines') ?? Object.keys(engines).filter((name) => !baselines.includes(name));
   const wanted = all.filter((name) => !Object.hasOwn(engineGrounds, name));
-  const places = named('grounds');
+  const places = named('grounds') ?? (flags['smoke'] === true ? [grounds[0]!.name] : null);
   const figures: Figure[] = [];
   for (const ground of grounds.filter(({ name }) => places?.includes(name) ?? true)) {
     const over = new Map<string, number[]>(wanted.map((name) => [name, []]));

@@ -14,6 +14,8 @@ import { type Met, playMatchup } from '../src/learning/rl/matchup.ts';
 import { manyLm } from '../src/learning/rl/recipes/language.ts';
 import { createTrainer } from '../src/training/trainer.ts';
 import { opponentBy } from '../src/workspace/seat-policies.ts';
+import { Trust } from '../src/workspace/trust.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 interface Anchor {
@@ -68,18 +70,18 @@ const anchorsOnServer: readonly Anchor[] = [
 ];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const number = (name: string, usual: number) => Number(flags[name] ?? usual);
+  const number = (name: string, usual: number, smoke = usual) => sizeOf(flags, name, usual, smoke);
   const { url, base } = flags;
   const served = typeof url === 'string' && typeof base === 'string' ? { url, base, rank: number('rank', 16) } : null;
   if (served === null && !hasRuntime()) return [{ name: 'many_lm', value: null, unit: '', note: 'onnxruntime-node is not installed' }];
   const seed = number('seed', 1);
-  const games = number('games', manyLm.training.games);
-  const meet = number('meet', 500);
-  const recipe = { ...manyLm, training: { ...manyLm.training, games, ...(served === null ? {} : onServer(served, number)) } };
+  const games = number('games', manyLm.training.games, manyLm.training.batch);
+  const meet = number('meet', 500, 1);
+  const recipe = { ...manyLm, training: { ...manyLm.training, games, ...(served === null ? alone(number) : onServer(served, number)) } };
   const until = performance.now() + 1000 * number('seconds', Number.POSITIVE_INFINITY);
   const whom = served === null ? anchors : anchorsOnServer;
   let played = 0;
-  const training = await createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
+  const training = await createTrainer({ recipe, seed }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
   const { learner } = training;
   await training.begin();
   process.stderr.write(`… imitated, ${time()}\n`);
@@ -110,6 +112,13 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     { name: 'many_lm.seconds', value: trained, unit: 's', note: `of one core, ${played} of ${games} games, seed ${seed}` },
     { name: 'many_lm.wall_seconds', value: performance.now() / 1000, unit: 's' },
   ];
+}
+
+/** As the recipe has it; fewer steps of imitation where `--warm` says so. */
+function alone(number: (name: string, usual: number, smoke?: number) => number) {
+  const warmUp = manyLm.training.warmUp!;
+  const steps = number('warm', warmUp.steps, 1);
+  return { warmUp: { ...warmUp, steps, games: Math.ceil((warmUp.games * steps) / warmUp.steps) } };
 }
 
 /** A large model needs less: gentler steps, fewer of them. It has two more games. */

@@ -42,7 +42,8 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<readonly Figure[]
 };
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const name = process.env['LUDUS_MODEL'] ?? '';
+  const isSmoke = flags['smoke'] === true;
+  const name = process.env['LUDUS_MODEL'] ?? (isSmoke ? 'fake' : '');
   if (name === '') {
     process.stdout.write('Skipped: LUDUS_MODEL names no model; give it a GGUF file or any other model, e.g. LUDUS_MODEL=./model.gguf.\n');
     if (flags['json'] === true) process.stdout.write('[]\n');
@@ -61,9 +62,16 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   };
   const keeper = await keeperIn(typeof flags['keep'] === 'string' ? flags['keep'] : mkdtempSync(join(tmpdir(), 'ludus-models-')));
   process.stderr.write(`Episodes and figures are kept in ${keeper.folder}\n`);
-  const bench: Bench = { name, model, calls, replies: number(flags['replies'], 200), hands: number(flags['hands'], 50), keeper };
+  const bench: Bench = {
+    name,
+    model,
+    calls,
+    replies: number(flags['replies'], isSmoke ? 2 : 200),
+    hands: number(flags['hands'], isSmoke ? 2 : 50),
+    keeper,
+  };
   const context = (await bare.context?.()) ?? null;
-  const wanted = typeof flags['only'] === 'string' ? flags['only'].split(',') : Object.keys(parts);
+  const wanted = typeof flags['only'] === 'string' ? flags['only'].split(',') : isSmoke ? ['kuhn'] : Object.keys(parts);
   const figures: Figure[] = [];
   for (const part of wanted) {
     const run = parts[part];

@@ -21,6 +21,8 @@ import { type Suite, suite } from '../src/scoring/suites/index.ts';
 import { ReportDesk } from '../src/servers/studio/report-desk.ts';
 import { openStore } from '../src/store/index.ts';
 import { exportJsonl } from '../src/store/jsonl.ts';
+import { Trust } from '../src/workspace/trust.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 /** Kuhn poker on both seats: episodes as small as they come, so that what is measured is the path and not the episodes. */
@@ -59,7 +61,7 @@ interface Size {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const asked = Number(flags['count'] ?? 20_000);
+  const asked = sizeOf(flags, 'count', 20_000, 80);
   const figures: Figure[] = [];
   for (const size of [poker, desk])
     for (const figure of await measureSize(size, asked * size.share)) figures.push({ ...figure, name: `${size.name}${figure.name}` });
@@ -77,17 +79,17 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
     const file = join(folder, 'paths.sqlite');
     const store = await openStore(file);
     // Two episodes of each seed: both seats of a poker game, or the agent and the one that does not try.
-    const options = { suite: size.suite, agents: size.agents, seeds: episodes / 2, store };
+    const options = { trust: Trust.commandLine, suite: size.suite, agents: size.agents, seeds: episodes / 2, store };
     const first = await timed(() => evaluate(options));
     say({ name: 'eval.episodes_per_cpu_s', value: episodes / first.seconds, unit: 'episodes', note: 'played, stored, scored, reported' });
     const again = await timed(() => evaluate(options));
     if (again.value.played !== 0) throw new Error(`${again.value.played} episodes were played again.`);
     say({ name: 'eval.resume_s', value: again.seconds, unit: 's', goal: '≤ 2 at 100,000', note: `${episodes} episodes, ${slices(again)}` });
     const { run } = again.value;
-    const scored = await timed(() => scoreRun({ store, run, suite: null, sceneOf: () => null, again: true }));
+    const scored = await timed(() => scoreRun({ trust: Trust.commandLine, store, run, suite: null, sceneOf: () => null, again: true }));
     say({ name: 'score.episodes_per_cpu_s', value: episodes / scored.seconds, unit: 'episodes', goal: '≥ 10,000', note: slices(scored) });
     const record = await store.run(run);
-    const report = await timed(() => reportFor(record!, {}, { store, cwd: folder }));
+    const report = await timed(() => reportFor(record!, {}, { trust: Trust.commandLine, store, cwd: folder }));
     say({ name: 'report.s', value: report.seconds, unit: 's', note: `${episodes} episodes, ${slices(report)}` });
     const tally = await timed(() => store.tally({ run }));
     say({

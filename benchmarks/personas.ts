@@ -5,6 +5,7 @@ import type { Mind } from '../src/agents/mind/mind.ts';
 import { type ActionEvent, type Model, rng } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';
 import { customers, dinnerGuests, samplePopulation } from '../src/personas/index.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const guests = dinnerGuests.slice(0, 3);
@@ -49,8 +50,8 @@ async function milliseconds(run: () => unknown): Promise<number> {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const turns = Number(flags['turns'] ?? 50);
-  const passes = Number(flags['passes'] ?? 5);
+  const turns = sizeOf(flags, 'turns', 50, 4);
+  const passes = sizeOf(flags, 'passes', 5, 1);
   const all = await dinner(turns);
   const minds = all.map(({ mind }) => mind as unknown as Mind);
   const later = minds.flatMap(({ turn, prompt }) => (turn > 1 && prompt !== undefined ? [prompt] : []));

@@ -3,10 +3,11 @@
 import { meanOrZero as mean } from '../src/core/mean.ts';
 import { pipelineTrials } from './_pipeline-tasks.ts';
 import { playTrial } from './_pipeline-trials.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const games = Number(flags['games'] ?? 200);
+  const games = sizeOf(flags, 'games', 200, 1);
   const figures: Figure[] = [];
   for (const trial of pipelineTrials) {
     const seeds = Array.from({ length: games }, (_, seed) => seed);

@@ -6,7 +6,8 @@
  * are paired by question, and their intervals drawn anew by persona, since questions to one persona are not independent.
  */
 
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createAgentLoader } from '../src/agents/kinds.ts';
 import type { Json } from '../src/core/index.ts';
@@ -15,11 +16,13 @@ import { knowledgeProbes } from '../src/evaluation/probes/knowledge.ts';
 import { playProbes } from '../src/evaluation/probes/play-probes.ts';
 import type { Probe } from '../src/evaluation/probes/probe.ts';
 import { hasKey, readReply } from '../src/evaluation/probes/read-reply.ts';
-import { type Persona, parsePersona } from '../src/personas/index.ts';
+import { dinnerGuests, type Persona, parsePersona } from '../src/personas/index.ts';
 import { bootstrap } from '../src/scoring/statistics/bootstrap.ts';
 import { mean } from '../src/scoring/statistics/mean.ts';
 import { createAgentServices } from '../src/workspace/agent-services.ts';
 import { resolvePersona } from '../src/workspace/personas.ts';
+import { Trust } from '../src/workspace/trust.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const prompts = ['card', 'one line', 'name'] as const;
@@ -37,15 +40,15 @@ interface Asked {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const { model, personas: folder } = flags;
+  const { model, personas: folder } = flags['smoke'] === true ? { model: 'fake', personas: sampleFolder() } : flags;
   if (typeof model !== 'string' || typeof folder !== 'string')
     throw new Error('Expected --model=NAME and --personas=FOLDER, a folder of persona files.');
-  const number = (name: string, other: number) => Number(flags[name] ?? other);
+  const number = (name: string, usual: number) => sizeOf(flags, name, usual, name === 'number' ? 2 : usual);
   const files = readdirSync(resolve(folder)).sort();
   const step = Math.max(1, Math.floor((files.length - number('skip', 0)) / number('number', 24)));
   const chosen = files.filter((_, i) => i >= number('skip', 0) && (i - number('skip', 0)) % step === 0).slice(0, number('number', 24));
   const until = performance.now() + 1000 * number('seconds', 86_400);
-  const load = createAgentLoader(createAgentServices(process.cwd(), 'user', {}));
+  const load = createAgentLoader(createAgentServices(process.cwd(), Trust.commandLine, {}));
   const asked: Asked[] = [];
   for (const file of chosen) {
     if (performance.now() > until) break;
@@ -54,6 +57,13 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     if (typeof flags['transcripts'] === 'string') writeFileSync(flags['transcripts'], `${JSON.stringify(asked, null, 1)}\n`);
   }
   return [...prompts.map((name) => shareOf(asked, name)), differenceOf(asked, 'card', 'one line'), differenceOf(asked, 'one line', 'name')];
+}
+
+/** A folder with two personas, for a run without a model. */
+function sampleFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ludus-probes-'));
+  for (const guest of dinnerGuests.slice(0, 2)) writeFileSync(join(folder, `${guest.id}.json`), JSON.stringify(guest));
+  return folder;
 }
 
 async function askPersona(persona: Persona, model: string, load: ReturnType<typeof createAgentLoader>): Promise<readonly Asked[]> {

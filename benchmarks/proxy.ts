@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 interface Told {
@@ -24,7 +25,7 @@ interface Told {
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const calls = Number(flags['calls'] ?? 50_000);
+  const calls = sizeOf(flags, 'calls', 50_000, 200);
   const folder = mkdtempSync(join(tmpdir(), 'ludus-proxy-'));
   const model = start(['server']);
   const { url: direct } = await told(model);
@@ -33,7 +34,11 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   try {
     const figures: Figure[] = [];
     for (const streamed of [false, true]) {
-      const [bare, added] = await latencies(direct, through, { streamed, pairs: Number(flags['pairs'] ?? 2000) });
+      const [bare, added] = await latencies(direct, through, {
+        streamed,
+        pairs: sizeOf(flags, 'pairs', 2000, 5),
+        warm: sizeOf(flags, 'warm', 200, 2),
+      });
       const name = streamed ? 'proxy.stream' : 'proxy.call';
       const note = `directly p50 ${at(bare, 0.5).toFixed(2)}, p95 ${at(bare, 0.95).toFixed(2)} ms`;
       figures.push({ name: `${name}_overhead_p50_ms`, value: at(added, 0.5) - at(bare, 0.5), unit: 'ms', note });
@@ -61,11 +66,11 @@ function told(child: ChildProcess): Promise<Told> {
 async function latencies(
   direct: string,
   through: string,
-  { streamed, pairs }: { streamed: boolean; pairs: number },
+  { streamed, pairs, warm }: { streamed: boolean; pairs: number; warm: number },
 ): Promise<readonly [readonly number[], readonly number[]]> {
   const bare: number[] = [];
   const added: number[] = [];
-  for (let i = -200; i < pairs; i++) {
+  for (let i = -warm; i < pairs; i++) {
     const [a, b] = [await timed(direct, streamed, `one ${i}`), await timed(through, streamed, `one ${i}`)];
     if (i < 0) continue;
     bare.push(a);
@@ -85,7 +90,7 @@ async function timed(base: string, stream: boolean, content: string): Promise<nu
 async function memory(proxy: ChildProcess, root: string, calls: number): Promise<readonly Figure[]> {
   const each = 20;
   const episodes = Math.ceil(calls / each);
-  const early = Math.min(episodes, Math.max(50, Math.floor(episodes / 10)));
+  const early = Math.min(episodes, Math.max(Math.min(50, Math.ceil(episodes / 2)), Math.floor(episodes / 10)));
   let next = 0;
   const work = async (until: number) => {
     for (let episode = next++; episode < until; episode = next++) {

@@ -1,12 +1,13 @@
 /**
- * @file Runs one benchmark: `npm run bench -- NAME [--json] [flags]`.
+ * @file Runs one benchmark: `npm run bench -- NAME [--json] [flags]`. Runs all of them, as small as possible: `npm run bench -- smoke`.
  *
- * A benchmark is a file beside this one that exports `measure(flags)`. Its figures are printed as a table with machine and commit, saved to
+ * A benchmark is a file next to this one that exports `measure(flags)`. Its figures are printed as a table with machine and commit, saved to
  * benchmarks/results/, and, with --json, printed once more as `[{"name","value","unit"}]` on the last line. With --only, which measures a part,
- * the saved figures of the other parts stay, each with the commit it was measured at.
+ * the saved figures of the other parts stay, each with the commit it was measured at. With --smoke it measures next to nothing and saves
+ * nothing: that shows that the benchmark still runs.
  */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -33,11 +34,12 @@ for (const word of rest) {
   flags[flag] = value ?? true;
 }
 
-const known = readdirSync(here)
+const names = readdirSync(here)
   .filter((file) => file.endsWith('.ts') && file !== 'run.ts' && !file.startsWith('_'))
   .map((file) => file.slice(0, -3));
-if (name === undefined || !existsSync(join(here, `${name}.ts`)) || name === 'run') {
-  console.error(`Expected the name of a benchmark, one of ${known.join(', ')}: npm run bench -- ${known[0]}`);
+if (name === 'smoke') process.exit(smokeAll(names));
+if (name === undefined || !names.includes(name)) {
+  console.error(`Expected the name of a benchmark, one of ${names.join(', ')}, or "smoke" for all: npm run bench -- ${names[0]}`);
   process.exit(2);
 }
 
@@ -59,12 +61,41 @@ for (const { name: figure, value, unit, goal, note } of figures) {
   const text = `${figure.padEnd(widest)}  ${(value === null ? '–' : round(value)).padStart(12)} ${unit.padEnd(14)} ${goal === undefined ? '' : `goal ${goal}`}`;
   process.stdout.write(`${text.trimEnd()}${note === undefined ? '' : `   ${note}`}\n`);
 }
-mkdirSync(join(here, 'results'), { recursive: true });
-const file = join(here, 'results', `${name}.json`);
-const saved = flags['only'] === undefined ? figures : [...earlierFigures(file, figures), ...figures];
-writeFileSync(file, `${JSON.stringify({ benchmark: name, commit, machine, flags, figures: saved }, null, 2)}\n`);
+if (flags['smoke'] === true) checkFigures(figures);
+else save(name);
 if (flags['json'] === true)
   process.stdout.write(`${JSON.stringify(figures.map(({ name: figure, value, unit }) => ({ name: figure, value, unit })))}\n`);
+
+function save(benchmark: string): void {
+  mkdirSync(join(here, 'results'), { recursive: true });
+  const file = join(here, 'results', `${benchmark}.json`);
+  const saved = flags['only'] === undefined ? figures : [...earlierFigures(file, figures), ...figures];
+  writeFileSync(file, `${JSON.stringify({ benchmark, commit, machine, flags, figures: saved }, null, 2)}\n`);
+}
+
+/** Every benchmark in its own process, one after the other; gives the exit code. */
+function smokeAll(benchmarks: readonly string[]): number {
+  let failures = 0;
+  for (const benchmark of benchmarks) {
+    const began = performance.now();
+    const { status, stdout, stderr } = spawnSync(process.execPath, [import.meta.filename, benchmark, '--smoke'], { encoding: 'utf8' });
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    process.stdout.write(`${status === 0 ? '✓' : '✗'} ${benchmark} ${seconds} s\n`);
+    if (status === 0) continue;
+    failures++;
+    process.stderr.write(`${stdout}${stderr}\n`);
+  }
+  if (failures > 0) process.stderr.write(`${failures} of ${benchmarks.length} benchmarks failed.\n`);
+  return failures === 0 ? 0 : 1;
+}
+
+/** A benchmark that measures nothing, or no number, is broken; one that lacks something on this machine says so in a note. */
+function checkFigures(measured: readonly Figure[]): void {
+  const broken = measured.filter(({ value, note }) => (value === null ? note === undefined : Number.isNaN(value)));
+  if (measured.length > 0 && broken.length === 0) return;
+  console.error(measured.length === 0 ? 'There are no figures.' : `Not a number: ${broken.map((figure) => figure.name).join(', ')}.`);
+  process.exit(1);
+}
 
 /** Figures of earlier runs that this one has not measured. */
 function earlierFigures(file: string, measured: readonly Figure[]): readonly Figure[] {

@@ -5,6 +5,7 @@ import { rollout } from '../src/engine/rollout.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { builtInScorer, scorerNames, usualScorers } from '../src/scoring/index.ts';
 import { scoreEpisodes } from '../src/scoring/score.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const environments = ['kuhn-poker', 'dilemma', 'bargain', 'commons', 'werewolf', 'service-desk', 'privacy-guard', 'social-scene', 'clinic'];
@@ -23,7 +24,7 @@ async function logsOf(name: string, count: number): Promise<readonly Episode[]> 
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const count = Number(flags['count'] ?? 100);
+  const count = sizeOf(flags, 'count', 100, 1);
   const logs = (await Promise.all(environments.map((name) => logsOf(name, count)))).flat();
   const figures: Figure[] = [];
   for (const [label, names] of [

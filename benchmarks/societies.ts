@@ -17,6 +17,8 @@ import { memoryStore } from '../src/store/index.ts';
 import { readAnswers } from '../src/surveys/answers.ts';
 import { planSurvey } from '../src/surveys/plan.ts';
 import { createAgentServices } from '../src/workspace/agent-services.ts';
+import { Trust } from '../src/workspace/trust.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 async function seconds<T>(work: () => T | Promise<T>): Promise<readonly [T, number]> {
@@ -70,7 +72,7 @@ async function askSlowly(people: number, atOnce: number): Promise<{ readonly ide
   const questionnaire = { refusal: false, items };
   const survey = planSurvey({ questionnaire, population: customers, number: people, agent: { name: 'slow', kind: 'llm:slow' } });
   const model = fakeModel({ answers: ['[1]'], latency: { mean: latency, spread: 0 } });
-  const agent = createAgentLoader({ ...createAgentServices(process.cwd()), model: async () => model });
+  const agent = createAgentLoader({ ...createAgentServices(process.cwd(), Trust.commandLine), model: async () => model });
   const began = performance.now();
   const [, spent] = await seconds(() =>
     run(survey.plan, { store: memoryStore(), environment: builtInEnvironment, agent, concurrency: atOnce }),
@@ -86,8 +88,8 @@ function loadNote(): { readonly note: string } | null {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const people = Number(flags['people'] ?? 100_000);
-  const asked = Number(flags['asked'] ?? 1000);
+  const people = sizeOf(flags, 'people', 100_000, 200);
+  const asked = sizeOf(flags, 'asked', 1000, 4);
   const steps = 100;
   const memory = process.memoryUsage().rss;
   const graph = makeGraph('small-world', people, 6, rng(1, 'graph'));
@@ -99,13 +101,17 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const store = memoryStore();
   const survey = planSurvey({ questionnaire: { items }, population: customers, number: asked, agent: { name: 'fake', kind: 'llm:fake' } });
   const [rows, interviewed] = await seconds(async () => {
-    await run(survey.plan, { store, environment: builtInEnvironment, agent: createAgentLoader(createAgentServices(process.cwd())) });
+    await run(survey.plan, {
+      store,
+      environment: builtInEnvironment,
+      agent: createAgentLoader(createAgentServices(process.cwd(), Trust.commandLine)),
+    });
     return readAnswers(survey, store);
   });
   const platformSteps = 10;
   const platform = await playPlatform(people, platformSteps);
   const slow: Figure[] = [];
-  for (const atOnce of String(flags['at-once'] ?? 64)
+  for (const atOnce of String(flags['at-once'] ?? (flags['smoke'] === true ? 4 : 64))
     .split(',')
     .map(Number)) {
     const { ideal, callsPerSecond } = await askSlowly(asked, atOnce);

@@ -25,6 +25,7 @@ import { builtInEnvironment } from '../src/environments/index.ts';
 import { setTimerResolution } from '../src/fleet/timers.ts';
 import { fakeModel } from '../src/models/fake.ts';
 import { openStore } from '../src/store/index.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) });
@@ -40,18 +41,28 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 
   // First, as in a process of its own: `ludus run --concurrency 5000` says so, too, before its heap has grown.
   setTimerResolution(5000);
-  say(...(await inFlight(kuhn)));
+  say(...(await inFlight(kuhn, flags)));
   setFlagsFromString('--semi-space-growth-factor=2');
-  say({ name: 'ttt.steps_per_cpu_s', value: (await rollouts(ticTacToe, 400)).turns, unit: 'steps', goal: '≥ 600,000 (20× TextArena)' });
+  say({
+    name: 'ttt.steps_per_cpu_s',
+    value: (await rollouts(ticTacToe, sizeOf(flags, 'groups', 400, 2))).turns,
+    unit: 'steps',
+    goal: '≥ 600,000 (20× TextArena)',
+  });
   say({
     name: 'kuhn.rollout_episodes_per_cpu_s',
-    value: (await rollouts(kuhn, 800)).episodes,
+    value: (await rollouts(kuhn, 2 * sizeOf(flags, 'groups', 400, 2))).episodes,
     unit: 'episodes',
     goal: '≥ 58,000 (10× TextArena)',
   });
-  say({ name: 'kuhn.play_episodes_per_cpu_s', value: await plays(kuhn, 8000), unit: 'episodes', goal: '≥ 10,000' });
-  say(...(await stored(kuhn, flags['10m'] === true ? 10_000_000 : 1_000_000)));
-  say(...coldStart());
+  say({
+    name: 'kuhn.play_episodes_per_cpu_s',
+    value: await plays(kuhn, sizeOf(flags, 'plays', 8000, 50)),
+    unit: 'episodes',
+    goal: '≥ 10,000',
+  });
+  say(...(await stored(kuhn, flags['10m'] === true ? 10_000_000 : sizeOf(flags, 'events', 1_000_000, 20_000))));
+  say(...coldStart(sizeOf(flags, 'starts', 7, 1)));
   return figures;
 }
 
@@ -88,10 +99,11 @@ async function plays(environment: AnyEnvironment, episodes: number): Promise<num
 }
 
 /** Five thousand episodes that wait for a model of 200 ms: how near to the ideal, and what each costs in memory. */
-async function inFlight(environment: AnyEnvironment): Promise<Figure[]> {
-  const lanes = 5000;
+async function inFlight(environment: AnyEnvironment, flags: Flags): Promise<Figure[]> {
+  const lanes = sizeOf(flags, 'lanes', 5000, 50);
   const latency = 200;
-  const [warm, measured] = [2000, 4000];
+  const measured = sizeOf(flags, 'milliseconds', 4000, 500);
+  const warm = measured / 2;
   const model = fakeModel({ answers: () => '', latency: { mean: latency, spread: 0 } });
   let answered = 0;
   const agent: Agent = {
@@ -181,7 +193,7 @@ async function stored(environment: AnyEnvironment, events: number): Promise<Figu
     }
     await store.close();
     times.sort((a, b) => a - b);
-    const name = events === 1_000_000 ? 'store.list_ms_1m' : 'store.list_ms_10m';
+    const name = events <= 1_000_000 ? 'store.list_ms_1m' : 'store.list_ms_10m';
     return [
       {
         name: 'store.events_per_s',
@@ -204,22 +216,22 @@ async function stored(environment: AnyEnvironment, events: number): Promise<Figu
 }
 
 /** A new process to its first observation, from the compiled package. */
-function coldStart(): Figure[] {
+function coldStart(starts: number): Figure[] {
   const door = join(import.meta.dirname, '..', 'dist', 'exports', 'ludus.js');
   const script = `
-    const { environment, play, scripted } = await import(${JSON.stringify(door)});
+    const { loadEnvironment, play, scripted } = await import(${JSON.stringify(door)});
     const agent = scripted('a', ({ ask }) => ({ text: ask.choices[0] }));
-    for await (const event of play(await environment('kuhn-poker'), { first: agent, second: agent })) if (event.kind === 'message') break;
+    for await (const event of play(await loadEnvironment('kuhn-poker'), { first: agent, second: agent })) if (event.kind === 'message') break;
     console.log(JSON.stringify({ rss: process.memoryUsage().rss / 2 ** 20, seconds: performance.now() / 1000 }));`;
   const runs = Array.from(
-    { length: 7 },
+    { length: starts },
     () =>
       JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })) as {
         rss: number;
         seconds: number;
       },
   );
-  const median = (pick: (run: { rss: number; seconds: number }) => number) => runs.map(pick).sort((a, b) => a - b)[3]!;
+  const median = (pick: (run: { rss: number; seconds: number }) => number) => runs.map(pick).sort((a, b) => a - b)[starts >> 1]!;
   return [
     { name: 'cold.start_s', value: median((run) => run.seconds), unit: 's', goal: '≤ 0.25' },
     { name: 'cold.rss_mb', value: median((run) => run.rss), unit: 'MB', goal: '≤ 80' },

@@ -6,6 +6,7 @@
 import { type AnyEnvironment, Dice, type Script, type Seat, scriptedPolicy } from '../src/core/index.ts';
 import { rollout } from '../src/engine/rollout.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 const goals: Readonly<Record<string, readonly [rules: string, logged: string]>> = {
@@ -18,11 +19,12 @@ const goals: Readonly<Record<string, readonly [rules: string, logged: string]>> 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   const names = typeof flags['only'] === 'string' ? flags['only'].split(',') : Object.keys(goals);
+  const share = sizeOf(flags, 'seconds', 0.33, 0.01);
   for (const name of names) {
     const environment = await builtInEnvironment(name);
     const [rulesGoal = '', loggedGoal = ''] = goals[name] ?? [];
-    const rules = await best((seed) => stepsOfRules(environment, seed));
-    const logged = await best((seed) => stepsLogged(environment, seed));
+    const rules = await best((seed) => stepsOfRules(environment, seed), share);
+    const logged = await best((seed) => stepsLogged(environment, seed), share);
     const note = `${Math.round(logged.episodes).toLocaleString('en-US')} logged episodes`;
     figures.push({ name: `${name}.rules_steps_per_cpu_s`, value: rules.steps, unit: 'steps', ...(rulesGoal && { goal: rulesGoal }) });
     figures.push({
@@ -43,13 +45,13 @@ interface Counted {
 }
 
 /** The best of four rounds of a third of a CPU-second, after two that warm up. */
-async function best(work: (seed: number) => Counted | Promise<Counted>): Promise<Counted> {
+async function best(work: (seed: number) => Counted | Promise<Counted>, share: number): Promise<Counted> {
   let found: Counted = { steps: 0, episodes: 0 };
   let seed = 0;
   for (let round = 0; round < 6; round++) {
     const clock = process.cpuUsage();
     let [steps, episodes, seconds] = [0, 0, 0];
-    while (seconds < 0.33) {
+    while (seconds < share) {
       const done = await work(seed);
       seed += done.episodes;
       steps += done.steps;

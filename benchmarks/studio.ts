@@ -5,11 +5,12 @@
 
 import type { CDPSession, Page } from 'playwright-core';
 import { callStudio, enter, noBrowser, openBrowser, removeFolder, startStudio, studioFolder, visit } from '../test/browser.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   if (noBrowser !== null) return [{ name: 'interaction to next paint, p95', value: null, unit: 'ms', note: noBrowser }];
-  const minutes = Number(flags['minutes'] ?? 10);
+  const minutes = sizeOf(flags, 'minutes', 10, 0.02);
   const studio = await startStudio(studioFolder());
   const browser = await openBrowser();
   try {

@@ -2,6 +2,7 @@
 
 import { teamProtocols } from '../src/core/team-protocols.ts';
 import { wilson } from '../src/scoring/statistics/rates.ts';
+import { sizeOf } from './_size.ts';
 import { codeOf, type Knower, knowersOf, openVault, sabotaged, type VaultPlay } from './_vault.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -13,7 +14,7 @@ interface Rate {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const games = Number(flags['games'] ?? 200);
+  const games = sizeOf(flags, 'games', 200, 1);
   const figures: Figure[] = [];
   const rate = (name: string, plays: readonly VaultPlay[], goal?: string): Rate => {
     const opened = plays.filter((one) => one.opened).length;

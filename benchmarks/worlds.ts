@@ -6,6 +6,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { environmentNames } from '../src/environments/index.ts';
+import { sizeOf } from './_size.ts';
 import type { WorldSteps } from './_world-steps.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -37,10 +38,15 @@ const games = [
 const goals: Readonly<Record<string, number>> = { 'tic-tac-toe': 600_000, sites: 5000 };
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const only = typeof flags['only'] === 'string' ? flags['only'].split(',') : environmentNames;
+  const only =
+    typeof flags['only'] === 'string'
+      ? flags['only'].split(',')
+      : flags['smoke'] === true
+        ? environmentNames.slice(0, 8)
+        : environmentNames;
   const figures: Figure[] = [];
   for (const name of only) {
-    const { rate, turns } = await stepsPerSecond(name);
+    const { rate, turns } = await stepsPerSecond(name, sizeOf(flags, 'seconds', 0.35, 0.001));
     const goal = goals[name] ?? (games.includes(name) ? 100_000 : 20_000);
     figures.push({
       name: `${name}.steps_per_cpu_s`,
@@ -54,7 +60,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   return figures;
 }
 
-function stepsPerSecond(name: string): Promise<WorldSteps> {
-  const worker = new Worker(new URL('./_world-steps.ts', import.meta.url), { workerData: name });
+function stepsPerSecond(name: string, seconds: number): Promise<WorldSteps> {
+  const worker = new Worker(new URL('./_world-steps.ts', import.meta.url), { workerData: { name, seconds } });
   return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
 }

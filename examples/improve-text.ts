@@ -50,7 +50,7 @@ for (let next = await course.next(); ; next = await course.next()) {
   if (next.done !== true) continue;
   const { start, best, baselines } = next.value;
   console.log(
-    `chips in six hands, on fresh tasks: start ${start.report?.toFixed(2)}, best ${best.report?.toFixed(2)}, random edits ${baselines.random.report?.toFixed(2)}`,
+    `chips in six hands, in the report: start ${start.report?.toFixed(2)}, best ${best.report?.toFixed(2)}, random edits ${baselines.random.report?.toFixed(2)}`,
   );
   break;
 }

@@ -2,10 +2,10 @@
 
 import { createAgent, openStore } from 'ludus';
 import { gallery } from 'ludus/personas';
-import { a2aRoutes, EpisodeHost, mcpRoutes, openCatalogue, openEnvRoutes, serve } from 'ludus/servers';
+import { a2aRoutes, EpisodeHost, mcpRoutes, openCatalogue, openEnvRoutes, serve, Trust } from 'ludus/servers';
 
 const store = await openStore('memory:');
-const { environments } = await openCatalogue(undefined, process.cwd());
+const { environments } = await openCatalogue(undefined, process.cwd(), Trust.commandLine);
 const episodeHost = new EpisodeHost({ environments, agent: createAgent, store });
 const sessions = { most: 16, idle: 60_000 };
 const { door, root } = openEnvRoutes({ episodeHost, environment: 'tic-tac-toe', ...sessions });

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadEnvironment, readPlan } from 'ludus';
-import { createAgentServices, fleetView, openSharedStore, runByWorkers, Worker, writeDataset } from 'ludus/servers';
+import { createAgentServices, fleetView, openSharedStore, runByWorkers, Trust, Worker, writeDataset } from 'ludus/servers';
 
 const folder = mkdtempSync(join(tmpdir(), 'ludus-workers-'));
 // A file for workers of one machine; postgres://… for workers of many.
@@ -12,7 +12,7 @@ const sharedStore = await openSharedStore(join(folder, 'shared.sqlite'));
 const plan = readPlan({ name: 'shared', environments: ['tic-tac-toe'], seeds: 20, casts: [{ X: 'scripted:minimax', O: 'random' }] });
 
 const stop = new AbortController();
-const services = createAgentServices(folder);
+const services = createAgentServices(folder, Trust.job);
 const worker = new Worker({ sharedStore, environment: loadEnvironment, services, concurrency: 8 });
 const working = worker.run(stop.signal);
 const report = await runByWorkers(plan, { sharedStore, environment: loadEnvironment, pool: null });

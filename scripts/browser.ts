@@ -1,5 +1,5 @@
 /**
- * @file Finds a Chromium for the tests of the studio and, where a machine is ours to set up (root, with apt-get: a container), installs one.
+ * @file Finds a Chromium for the tests of the studio. Where root runs the tests and there is apt-get, installs one; see apt.ts.
  *
  * Anywhere else nothing is installed: those tests then say what is missing and are skipped. LUDUS_BROWSER=skip leaves the machine alone.
  */
@@ -34,5 +34,10 @@ function runs(path: string): boolean {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href && findChromium() === null && process.env['LUDUS_BROWSER'] !== 'skip')
-  aptInstall(['chromium-headless-shell', 'chromium'], 'Chromium', 'the tests of the studio');
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href && findChromium() === null)
+  await aptInstall({
+    names: ['chromium-headless-shell', 'chromium'],
+    title: 'Chromium',
+    neededBy: 'the tests of the studio',
+    refusal: 'LUDUS_BROWSER',
+  });

@@ -1,5 +1,5 @@
 /**
- * @file Sees to it that bubblewrap is there for the tests of the sandbox, and installs it where a machine is ours to set up.
+ * @file Checks for bubblewrap, which tests of the sandbox need. Where root runs the tests and there is apt-get, installs it; see apt.ts.
  *
  * Anywhere else nothing is installed: those tests then say what is missing and are skipped. LUDUS_BUBBLEWRAP=skip leaves the machine alone.
  */
@@ -8,5 +8,10 @@ import { spawnSync } from 'node:child_process';
 import { aptInstall } from './apt.ts';
 
 const here = spawnSync('bwrap', ['--version']).status === 0;
-if (process.platform === 'linux' && !here && process.env['LUDUS_BUBBLEWRAP'] !== 'skip')
-  aptInstall(['bubblewrap'], 'bubblewrap', 'the tests of the sandbox inside it');
+if (process.platform === 'linux' && !here)
+  await aptInstall({
+    names: ['bubblewrap'],
+    title: 'bubblewrap',
+    neededBy: 'the tests of the sandbox inside it',
+    refusal: 'LUDUS_BUBBLEWRAP',
+  });

@@ -81,6 +81,7 @@ function baseline({ baseline: rule }: Recipe): string {
     return `critic by ${rule.level}, λ ${rule.alpha === undefined ? rule.trace : `by length (α ${rule.alpha})`}${rule.warm === undefined ? '' : `, warmed up over ${rule.warm}`}${rule.joint === true ? ', along the chain of all seats' : ''}`;
   if (rule.kind === 'utterances') return `critics of utterances, replay of ${rule.room}`;
   if (rule.kind === 'bought') return `own, or central where it pays more than ${rule.cost}`;
+  if (rule.kind === 'positions') return `values of positions, ${rule.decay}`;
   const key = rule.key.length === 0 ? 'batch' : rule.key.join(' + ');
   if (rule.kind === 'running') return `running by ${key}, ${rule.decay}`;
   return `${rule.center} by ${key}${rule.scale === 'none' ? '' : `, ÷ ${rule.scale}`}${rule.plus === undefined ? '' : `, plus ${rule.plus.key.join(' + ')}`}`;

@@ -10,8 +10,8 @@ import { isBuilt, nodeOf } from './fresh.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
 
-function run(command, args) {
-  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+function run(command, args, input = 'ignore') {
+  const done = spawnSync(command, args, { cwd: root, stdio: [input, 2, 2], shell: process.platform === 'win32' });
   if (done.status !== 0) {
     console.error(
       `Set-up stopped: "${command} ${args.join(' ')}" failed${done.error ? ` (${done.error.message})` : ''}. Mend that and run the command again.`,
@@ -25,10 +25,13 @@ process.env.ONNXRUNTIME_NODE_INSTALL ??= 'skip';
 
 const installed = at('node_modules', '.package-lock.json');
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at('package-lock.json')).mtimeMs) {
+  console.error('Installing the packages of package-lock.json into node_modules (about 700 MB) …');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
+if (!isBuilt(root)) console.error('Building dist …');
 if (!isBuilt(root)) run(process.execPath, [at('scripts', 'build.mjs')]);
 
-// Tests of the studio want a browser, those of the sandbox bubblewrap. Our own Node runs these: the shell still knows where the machine's older one is.
-if (process.argv[2] === 'browser') for (const script of ['browser.ts', 'bubblewrap.ts']) run(nodeOf(root), [at('scripts', script)]);
+// Tests of the studio need a browser, those of the sandbox bubblewrap. Both scripts say what they are about to install, and ask at a terminal.
+if (process.argv[2] === 'browser')
+  for (const script of ['browser.ts', 'bubblewrap.ts']) run(nodeOf(root), [at('scripts', script)], 'inherit');

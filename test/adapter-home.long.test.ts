@@ -12,7 +12,7 @@ import { folder as at, ludus } from '../src/cli/terminal.cases.ts';
 import { chatOf, rng } from '../src/core/index.ts';
 import { kuhnPoker } from '../src/environments/kuhn-poker.ts';
 import { distance, gameTree } from '../src/environments/solve/index.ts';
-import { softmax } from '../src/evaluation/exploit.ts';
+import { chancesFrom } from '../src/evaluation/exploit.ts';
 import type { Tinker } from '../src/learners/tinker/index.ts';
 import { createModel } from '../src/models/index.ts';
 import { peerPath } from '../src/models/peer.ts';
@@ -153,7 +153,7 @@ describe.skipIf(!able)('an adapter that was trained on a server', () => {
       const there = (await learner.logprobs(rows)).map((row, i) =>
         Array.from(row).reduce((sum, one, at) => sum + (rows[i]!.mask[at] === 1 ? one : 0), 0),
       );
-      strategy.push(softmax(there).chances);
+      strategy.push(chancesFrom(there).chances);
       const { logprobs } = await model.score!({ messages: chatOf(view) }, choices, never);
       far.push(...logprobs.map((value, i) => Math.abs(value - there[i]!)));
     }

@@ -107,6 +107,13 @@ export async function startStudio(cwd: string, port = 0): Promise<RunningStudio>
   };
 }
 
+/** Where the pages of a server are, by its port: at its host name, where the sessions of browsers are. */
+const origins = new Map<string, string>();
+
+export function pageOrigin(url: string): string {
+  return origins.get(new URL(url).port) ?? url;
+}
+
 /** A page that has come in by the printed address; whatever it logs as an error is kept. */
 export async function enter(context: BrowserContext, { url, token }: RunningStudio): Promise<Page & { readonly problems: string[] }> {
   const page = Object.assign(await context.newPage(), { problems: [] as string[] });
@@ -115,6 +122,7 @@ export async function enter(context: BrowserContext, { url, token }: RunningStud
     if (message.type() === 'error' && !/ERR_|Failed to load resource/.test(message.text())) page.problems.push(message.text());
   });
   await page.goto(`${url}/?token=${token}`);
+  origins.set(new URL(url).port, new URL(page.url()).origin);
   return page;
 }
 
@@ -127,7 +135,7 @@ export async function callStudio<T>({ url, token }: RunningStudio, path: string,
 
 /** Opens a place of the page by the part of its address after the #, and waits until the page shows it: what stood there before has gone. */
 export async function visit(page: Page, { url }: Pick<RunningStudio, 'url'>, place: string): Promise<void> {
-  await page.goto(`${url}/#${place}`);
+  await page.goto(`${pageOrigin(url)}/#${place}`);
   await page.waitForFunction('document.getElementById("main")?.dataset.shown === location.hash', undefined, { polling: 20 });
 }
 

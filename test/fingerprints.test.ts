@@ -14,6 +14,7 @@ import { openStore } from '../src/store/index.ts';
 import { Fingerprints } from '../src/workspace/fingerprint.ts';
 import { loadEnvironment } from '../src/workspace/loaders.ts';
 import { checkVersions } from '../src/workspace/plan-versions.ts';
+import { Trust } from '../src/workspace/trust.ts';
 import type { VersionChange } from '../src/workspace/versions.ts';
 
 /** Two seats say heads or tails at once; heads pays what pay.mjs says. */
@@ -305,7 +306,7 @@ describe('what is stored', () => {
     mkdirSync(join(here, '.ludus'));
     const older = await openStore(file);
     const read = readPlan(JSON.parse(readFileSync(join(here, 'plan.json'), 'utf8')));
-    const sheet = await loadPlanTasks(read, (name) => loadEnvironment(name, here));
+    const sheet = await loadPlanTasks(read, (name) => loadEnvironment(name, here, Trust.commandLine));
     await older.putRun({ id: 'plan', plan: read, episodes: 2 });
     for (const cell of cells(read, sheet)) {
       const log = logs.find(([start]) => start?.kind === 'start' && start.seed === cell.seed)!;
@@ -338,13 +339,13 @@ describe('what is stored', () => {
     expect(again.played).toBe(first.played);
     expect(again.result).not.toEqual(first.result);
     const cast = { first: './a.mjs', second: 'random' };
-    const prints = new Fingerprints({ cwd: here });
+    const prints = new Fingerprints({ cwd: here, trust: Trust.commandLine });
     const agents = { first: (await prints.agent('./a.mjs')).hash, second: (await prints.agent('random')).hash };
     const versions = { environment: (await prints.environment('./coin.mjs')).hash, agents };
     const job = { environment: './coin.mjs', cast, versions };
-    await checkVersions(job, { cwd: here, source: 'folder' });
+    await checkVersions(job, { cwd: here, trust: Trust.job });
     edit('help.mjs', '+ 1', '+ 0')(here);
-    await expect(checkVersions(job, { cwd: here, source: 'folder' })).rejects.toThrow('"./a.mjs" of this worker differs');
+    await expect(checkVersions(job, { cwd: here, trust: Trust.job })).rejects.toThrow('"./a.mjs" of this worker differs');
   });
 });
 

@@ -21,7 +21,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   models: ['core', 'files'],
   learners: ['core', 'files', 'models'],
   scoring: ['core', 'personas'],
-  learning: ['core', 'engine'],
+  learning: ['core', 'engine', 'scoring'],
   store: ['core', 'files'],
   workspace: leaves,
   training: [...leaves, 'workspace'],

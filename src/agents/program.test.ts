@@ -5,9 +5,12 @@ import { type AgentSpec, type EndEvent, type EpisodeEvent, type Json, rng, type 
 import { play } from '../engine/play.ts';
 import { replay } from '../engine/replay.ts';
 import { maze } from '../environments/maze/maze.ts';
-import { agentServices } from '../workspace/agent-services.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
 import { readAgent } from '../workspace/agents.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createAgentLoader } from './kinds.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 const never = new AbortController().signal;
 const load = createAgentLoader(agentServices);

@@ -3,13 +3,14 @@
 import { Fault } from '../core/fault.ts';
 import { count } from '../core/format.ts';
 import type { Json } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { EvaluatorBudget } from '../learning/prompts/evaluator.ts';
 import { type CostName, costNames } from '../learning/prompts/objectives.ts';
 
 /** Calls of the evaluator as a plain number, or tokens or dollars for the whole run. */
 export function budgetIn(text: string): EvaluatorBudget {
-  const found = /^(?:\$\s*(\d*\.?\d+)|(\d*\.?\d+)\s*(calls?|tokens?|dollars?|usd)?)$/i.exec(text.trim());
+  const found = linear(/^(?:\$\s*(\d*\.?\d+)|(\d*\.?\d+)\s*(calls?|tokens?|dollars?|usd)?)$/i).exec(text.trim());
   const [, dollars, plain, unit = 'calls'] = found ?? [];
   const value = Number(dollars ?? plain);
   const isMoney = dollars !== undefined || /^(dollar|usd)/i.test(unit);

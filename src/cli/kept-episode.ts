@@ -21,7 +21,11 @@ interface OpenedEpisode extends EpisodeWithCast {
 export async function openKeptEpisode({ args, terminal, known }: CommandCall, options: KeptOptions): Promise<OpenedEpisode> {
   const kept = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
   const { environment: named } = options;
-  const environment = await resolveEnvironment(named ?? kept.rules.name, terminal.cwd, named === undefined ? kept.rules.source : 'user');
+  const environment = await resolveEnvironment(
+    named ?? kept.rules.name,
+    terminal.cwd,
+    named === undefined ? kept.rules.trust : terminal.trust,
+  );
   const seats = environment.seats(kept.record.task);
   return { ...kept, environment, now: namedSeats(options, { environment: nameOf(environment), seats, known }) };
 }

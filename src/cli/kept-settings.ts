@@ -4,6 +4,7 @@ import { Fault } from '../core/index.ts';
 import type { KeptSource } from '../learning/rl/recipe.ts';
 import { keptGround } from '../training/kept-source.ts';
 import { storeExists, withExistingStore } from '../workspace/stores.ts';
+import { Trust } from '../workspace/trust.ts';
 import type { KeptOptions } from './kept-options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,8 +26,8 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal): Pr
   if (environment !== undefined) return source;
   const { cwd } = terminal;
   const ground = storeExists(terminal, options)
-    ? await withExistingStore(terminal, options, (store) => keptGround(kept, { cwd, store }))
-    : await keptGround(kept, { cwd, store: undefined });
+    ? await withExistingStore(terminal, options, (store) => keptGround(kept, { trust: Trust.commandLine, cwd, store }))
+    : await keptGround(kept, { trust: Trust.commandLine, cwd, store: undefined });
   if (ground === null) throw new Fault('input', `${from} has no episode to learn from; "ludus list runs" shows what is there.`);
   const [task, ...more] = ground.tasks;
   return [

@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { closeBots } from '../agents/bot/open-bots.ts';
 import { Fault, isFault, sentenceOf } from '../core/fault.ts';
+import { linear } from '../core/linear.ts';
 import { printable } from '../core/printable.ts';
 import type { LudusConfig } from '../workspace/config.ts';
 import { closeTools } from '../workspace/open-tools.ts';
 import { version } from '../workspace/version.ts';
 import { type CommandEntry, exits } from './command.ts';
+import { useFolderSettings } from './folder-settings.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { showWaits } from './render/waits.ts';
 import { width } from './render/width.ts';
@@ -198,9 +200,10 @@ const opening = `Language agents take seats in small worlds, play, and leave log
 export async function main(argv: readonly string[] = process.argv.slice(2), terminal: Terminal = processTerminal()): Promise<number> {
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
   const endWaits = showWaits(terminal);
+  const data = join(terminal.cwd, '.ludus');
+  const hadData = existsSync(data);
   try {
-    await keysFor(terminal);
-    const config = await configFor(terminal);
+    const config = await useFolderSettings(argv, terminal);
     return await dispatch(
       argv.filter((word) => word !== '--debug'),
       terminal,
@@ -214,16 +217,10 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
     return code;
   } finally {
     endWaits();
+    if (!hadData && existsSync(data)) (await import('../workspace/folder-trust.ts')).noteOwnFolder(terminal);
     await closeTools();
     await closeBots();
   }
-}
-
-/** Keys that were entered in the studio; loaded only where there are some, since most commands call no model. */
-async function keysFor(terminal: Terminal): Promise<void> {
-  if (!existsSync(join(terminal.cwd, '.ludus', 'keys.json'))) return;
-  const refused = (await import('../workspace/keys.ts')).loadKeys(terminal);
-  if (refused !== null) terminal.stderr.write(`${refused}\n`);
 }
 
 /** `help` for a command that does not exist is no help. */
@@ -241,12 +238,6 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
     }
     known = (await entry.load()).parts;
   }
-}
-
-/** The configuration of the folder; what reads it is loaded only where there is one. */
-async function configFor({ cwd }: Terminal): Promise<LudusConfig> {
-  const isThere = ['ts', 'mts', 'mjs', 'js', 'json'].some((ending) => existsSync(join(cwd, `ludus.config.${ending}`)));
-  return isThere ? (await import('../workspace/config.ts')).useConfig(cwd) : {};
 }
 
 /** Options that the configuration has a value for; flags, which are read later, win over it, and so do variables. */
@@ -296,7 +287,7 @@ function lineSentence(thrown: CommanderError, command: Command, words: readonly 
   // An option that must be given may be there under a wrong name, which says more than that it is missing.
   const flag = unknown ?? (/required option/.test(thrown.message) ? firstUnknownOption(words, command) : undefined);
   if (flag !== undefined) return unknownOptionSentence(flag, command);
-  const said = thrown.message.replace(/^error: /, '').replace(/\(Did you mean (.*?)\?\)/, '– did you mean $1?');
+  const said = thrown.message.replace(/^error: /, '').replace(linear(/\(Did you mean (.*?)\?\)/), '– did you mean $1?');
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?]$/.test(said) ? '' : '.'}`;
 }
 
@@ -346,7 +337,10 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
       const { prepareOutputs } = await import('./output-files.ts');
       prepareOutputs(command.opts(), terminal.cwd);
       const { run } = await loadRun!();
-      line.code = await run({ args: command.processedArgs, options: command.opts(), terminal, known });
+      const { countingSpending } = await import('./spending-total.ts');
+      line.code = await countingSpending(terminal, (counting) =>
+        run({ args: command.processedArgs, options: command.opts(), terminal: counting, known }),
+      );
     });
   }
   return last;

@@ -21,6 +21,7 @@ import type { Playing } from '../engine/episode-player.ts';
 import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
 import { brief, type StoreOptions, withWritableStore } from '../workspace/stores.ts';
+import { Trust } from '../workspace/trust.ts';
 import { isHuman } from './cast.ts';
 import { exits } from './command.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
@@ -79,11 +80,9 @@ export async function playAtTerminal(staging: Staging): Promise<TerminalEpisode>
         agents[seat] =
           typeof spec === 'object' && 'act' in spec
             ? spec
-            : await createAgentLoader(createAgentServices(terminal.cwd, staging.stored?.includes(seat) ? 'data' : 'user', staging.keep))(
-                spec,
-                seat,
-                staging.environment,
-              );
+            : await createAgentLoader(
+                createAgentServices(terminal.cwd, staging.stored?.includes(seat) ? Trust.storedData : terminal.trust, staging.keep),
+              )(spec, seat, staging.environment);
     }
     const company: Company = { agents, people, signal: controller.signal, colours };
     return await withWritableStore(terminal, staging.keep, (store) => perform(staging, company, store));

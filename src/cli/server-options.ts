@@ -19,6 +19,11 @@ export function withClientOptions(command: Command): Command {
     .option('--opponents <agent>', "who takes the other seats (default: the world's own stand-ins, or chance)")
     .option('--allow <agent>', 'an agent that clients may name besides random and scripted ones, as llm:MODEL or llm:*', collect)
     .option('--sessions <n>', 'clients at once', whole('--sessions', 1, 100_000), 256)
+    .option(
+      '--sessions-per-token <n>',
+      'sessions of one token at once (default: a quarter of --sessions)',
+      whole('--sessions-per-token', 1, 100_000),
+    )
     .option('--idle <seconds>', 'when an idle client is disconnected', amount('--idle'), 600);
 }
 

@@ -39,7 +39,7 @@ describe('what a command spends on models', () => {
 
   it.each([
     [['--max-total-tokens', '40'], 'The budget of 40 tokens'],
-    [['--max-cost', '1'], 'whose price is not known'],
+    [['--max-cost', '1'], 'cannot be enforced'],
   ])('by %j: a call that could exceed it is not made', async (limit, sentence) => {
     const { code, err } = await ludus(folder(), ['chat', 'innkeeper', '--model', model(), ...limit], { typed: 'one\n' });
     expect([code, server.spent.calls]).toEqual([1, 0]);

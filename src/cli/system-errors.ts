@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { sentenceOf } from '../core/fault.ts';
+import { linear } from '../core/linear.ts';
 
 /** The folder of the package, whether its sources run or what was built of them. */
 const house = fileURLToPath(new URL('../../', import.meta.url));
@@ -43,8 +44,8 @@ export function systemSentence(thrown: unknown): string | undefined {
 /** The sentence for an error that was thrown in a file of the user's, with its line; undefined where the first place in its stack is ours or a package's. */
 export function ownFileSentence(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  const [, place = '', line] = /^\s+at (?:.* \()?((?:file:\/\/)?\/[^()]+?):(\d+):\d+\)?$/m.exec(thrown.stack ?? '') ?? [];
-  const file = place.startsWith('file:') ? fileURLToPath(place.replace(/\?.*$/, '')) : place;
+  const [, place = '', line] = linear(/^\s+at (?:.* \()?((?:file:\/\/)?\/[^()]+?):(\d+):\d+\)?$/m).exec(thrown.stack ?? '') ?? [];
+  const file = place.startsWith('file:') ? fileURLToPath(place.replace(linear(/\?.*$/), '')) : place;
   if (file === '' || file.startsWith(house) || file.includes('/node_modules/')) return undefined;
   const said = sentenceOf(thrown);
   return `${file}:${line} failed: ${thrown.name === 'Error' ? '' : `${thrown.name}: `}${said}${/[.!?]$/.test(said) ? '' : '.'} --debug shows how it was called.`;

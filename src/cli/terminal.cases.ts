@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll } from 'vitest';
 import { until } from '../../test/fixtures/until.ts';
 import { openStore } from '../store/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { main } from './main.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -50,6 +51,7 @@ export async function ludus(cwd: string, argv: readonly string[], setting: Setti
     // Models that the machine has pulled would take seats otherwise.
     env: { LUDUS_CACHE: join(cwd, '.cache'), ...env },
     cwd,
+    trust: Trust.commandLine,
     interrupts(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

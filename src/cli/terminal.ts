@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { printable } from '../core/printable.ts';
+import { Trust } from '../workspace/trust.ts';
 import { exits } from './command.ts';
 
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -12,10 +13,24 @@ export interface Terminal {
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The trust in what is typed here: the command line is the entry point that decides it for every command. */
+  readonly trust: Trust;
   /** Calls the listener at every Ctrl-C until the returned function is called. */
   interrupts(listener: () => void): () => void;
   /** Leaves at once, whatever is under way. */
   leave(code: number): void;
+  /** What the command has spent on models so far; null where it has called none. */
+  spending?(): CommandSpending | null;
+}
+
+/** What a command has spent on models, counted where calls are made: every request once, and nothing that came from a cache. */
+export interface CommandSpending {
+  readonly calls: number;
+  readonly tokens: number;
+  /** US dollars; null where the price of a call is unknown. */
+  readonly money: number | null;
+  /** Answers that came from a cache, for which nobody was called. */
+  readonly cached: number;
 }
 
 /** The terminal of this process. */
@@ -32,6 +47,7 @@ export function processTerminal(): Terminal {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
+    trust: Trust.commandLine,
     cwd: process.cwd(),
     interrupts(listener) {
       process.on('SIGINT', listener);
@@ -74,9 +90,11 @@ export function jsonText(value: unknown, indent?: number): string {
   return `${text.replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, escaped)}\n`;
 }
 
-/** One JSON value on one line of stdout, for machines. */
+/** One JSON value on one line of stdout, for machines. An object also has what the command has spent on models, if it has called any. */
 export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.stdout.write(jsonText(value));
+  const spending = terminal.spending?.() ?? null;
+  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+  terminal.stdout.write(jsonText(spending === null || !isPlain ? value : { ...value, spending }));
 }
 
 /** Lines for people on stdout. Colours pass; whatever else would steer a screen is made visible, since a text may come from anywhere. */

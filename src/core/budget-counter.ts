@@ -42,6 +42,10 @@ export interface CallBudget {
   refuse(fault: BudgetFault): void;
   /** Calls of this model are reserved one by one, so they are not to be counted again from a log. */
   know(model: string): void;
+  /** Counts an answer that came from a cache: nobody was called, and nothing was spent. */
+  countCached?(): void;
+  /** Counts what others have spent for this one: workers in processes of their own. */
+  include?(spending: WorkerSpending): void;
 }
 
 export type BudgetPart = keyof Budget;
@@ -49,11 +53,14 @@ export type BudgetPart = keyof Budget;
 /** Thrown instead of making a call. */
 export class BudgetFault extends Fault {
   readonly part: BudgetPart;
+  /** Nothing was spent: a limit on money cannot be enforced, because a price is unknown. */
+  readonly isPriceUnknown: boolean;
 
-  constructor(part: BudgetPart, message: string) {
+  constructor(part: BudgetPart, message: string, isPriceUnknown = false) {
     super('model', message);
     this.name = 'BudgetFault';
     this.part = part;
+    this.isPriceUnknown = isPriceUnknown;
   }
 }
 
@@ -79,6 +86,7 @@ export class BudgetCounter implements CallBudget {
   readonly allowance: Allowance;
   readonly #options: PurseOptions;
   readonly #settled = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  #cached = 0;
   readonly #held = { tokens: 0, money: 0 };
   readonly #known = new Set<string>();
   readonly #failures: Failures;
@@ -96,6 +104,21 @@ export class BudgetCounter implements CallBudget {
   get spent(): WorkerSpending {
     const { calls, tokens, money, unpriced } = this.#settled;
     return { calls, tokens: tokens + this.#held.tokens, money: this.#held.money === 0 ? money : money + this.#held.money, unpriced };
+  }
+
+  /** Answers that came from a cache, which are not spending. */
+  get cached(): number {
+    return this.#cached;
+  }
+
+  countCached(): void {
+    this.#cached++;
+    this.#options.parent?.countCached?.();
+  }
+
+  include(spending: WorkerSpending): void {
+    for (const part of ['calls', 'tokens', 'money', 'unpriced'] as const) this.#settled[part] += spending[part];
+    this.#options.parent?.include?.(spending);
   }
 
   get calls(): number {
@@ -121,6 +144,11 @@ export class BudgetCounter implements CallBudget {
 
   knows(model: string): boolean {
     return this.#known.has(model);
+  }
+
+  /** Whether any model reserves its calls here, so that what was spent is what was counted. */
+  get isUsed(): boolean {
+    return this.#known.size > 0;
   }
 
   refuse(fault: BudgetFault): void {
@@ -316,10 +344,13 @@ export function brokenBound(
 }
 
 export function unpricedFault(model: string, money: number): BudgetFault {
-  return new BudgetFault(
-    'money',
-    `A budget of $${money} cannot be kept with ${model}, whose price is not known; give its price in a file named by LUDUS_PRICES, or drop the budget. No call was made.`,
-  );
+  return new BudgetFault('money', unpricedSentence(model, money), true);
+}
+
+/** Why a limit on money cannot be enforced with a model, and what to do. */
+export function unpricedSentence(model: string, money: number): string {
+  const example = JSON.stringify({ [model]: { prompt: 0.15, completion: 0.6 } });
+  return `The price of ${model} is unknown, so a budget of $${money} cannot be enforced. Give its price in dollars per million tokens in a JSON file named by LUDUS_PRICES, such as ${example}, or limit calls or tokens instead. No call was made.`;
 }
 
 export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {

@@ -6,6 +6,7 @@
  */
 
 import type { CallBudget } from './budget-counter.ts';
+import type { Usage } from './model.ts';
 
 interface Carrier<T> {
   run<R>(value: T, use: () => R): R;
@@ -32,8 +33,8 @@ export function currentBudget(): CallBudget | undefined {
 export interface Attempt {
   /** Whether a request was made of it. */
   used: boolean;
-  /** Reserves another request: what was made of it before counts as failed. */
-  again(): Promise<void>;
+  /** Reserves another request. The one before counts by its usage where that is given, else as failed. */
+  again(usage?: Usage): Promise<void>;
 }
 
 export function withAttempt<T>(attempt: Attempt, use: () => T): T {
@@ -45,7 +46,7 @@ export function currentAttempt(): Attempt | undefined {
   return attempts?.getStore();
 }
 
-/** For models that send a request again by themselves: every request is a call, and is reserved. */
-export async function reserveAnotherAttempt(): Promise<void> {
-  await attempts?.getStore()?.again();
+/** For models that send several requests for one call: every request is a call, and is reserved. `usage` is what the last one took, if it is known. */
+export async function reserveAnotherAttempt(usage?: Usage): Promise<void> {
+  await attempts?.getStore()?.again(usage);
 }

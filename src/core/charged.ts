@@ -81,11 +81,20 @@ async function completeWithin(model: Model, budgets: readonly CallBudget[], aske
   const outer = currentAttempt();
   const attempt: Attempt = {
     used: false,
-    again: async () => {
+    again: async (usage) => {
       const before = charge;
       charge = nothing;
-      before.fail(new Error('It was asked again.'), true);
-      await outer?.again();
+      if (usage === undefined) before.fail(new Error('It was asked again.'), true);
+      else
+        before.settle({
+          model: model.id,
+          prompt,
+          text: '',
+          finish: 'stop',
+          usage,
+          cost: costBound(model.price, usage.promptTokens, usage.completionTokens),
+        });
+      await outer?.again(usage);
       charge = await reserveAll(budgets, bound, signal);
     },
   };

@@ -1,5 +1,7 @@
 /** @file Sentences that claim something was done, announce that it will be, or refuse it. Plain rules over words, for desks and detectors. */
 
+import { linear } from './linear.ts';
+
 /** What a sentence claims: the action by the stem of its verb, and the sentence itself, letter for letter. */
 export interface ActionClaim {
   readonly verb: string;
@@ -9,8 +11,9 @@ export interface ActionClaim {
 /** Verbs of actions that change something for a customer, by their stem, with their past forms. */
 const verbs: Readonly<Record<string, RegExp>> = {
   cancel: /\bcancell?ed\b/i,
-  refund:
+  refund: linear(
     /\b(?:refunded|reimbursed|paid back|credited|(?:issued|processed|given you|sent you|made|granted) (?:you )?(?:an? |the |your )?(?:\w+ )?refund)\b/i,
+  ),
   change: /\b(?:changed|updated|amended|modified)\b/i,
   return: /\b(?:returned|taken back)\b/i,
   exchange: /\b(?:exchanged|swapped|replaced)\b/i,
@@ -30,7 +33,7 @@ const verbs: Readonly<Record<string, RegExp>> = {
 /** The same verbs as somebody asks for them or announces them. */
 const plainVerbs: Readonly<Record<string, RegExp>> = {
   cancel: /\bcancel(?:l?ing|lation)?\b/i,
-  refund: /\b(?:refund(?:ing)?|reimburs\w+|(?:money|fee|it|that|price|amount|\d) back|pay\w* (?:you )?back)\b/i,
+  refund: linear(/\b(?:refund(?:ing)?|reimburs\w+|(?:money|fee|it|that|price|amount|\d) back|pay\w* (?:you )?back)\b/i),
   change: /\b(?:chang(?:e|ing)|updat(?:e|ing)|amend|modify)\b/i,
   return: /\b(?:return(?:ing)?|tak(?:e|ing) (?:it |them )?back)\b/i,
   exchange: /\b(?:exchang(?:e|ing)|swap|replac(?:e|ing|ement))\b/i,
@@ -39,8 +42,8 @@ const plainVerbs: Readonly<Record<string, RegExp>> = {
   order: /\b(?:re)?order(?:ing)? (?:it|one|another|a|an|some)\b/i,
   charge: /\b(?:charg(?:e|ing)|bill me|debit)\b/i,
   remove: /\b(?:remov(?:e|ing)|delet(?:e|ing)|eras(?:e|ing))\b/i,
-  close: /\b(?:clos(?:e|ing)|deactivat\w+|terminat\w+)\b/i,
-  open: /\b(?:open(?:ing)? (?:an?|my|the)|activat\w+|unlock)\b/i,
+  close: linear(/\b(?:clos(?:e|ing)|deactivat\w+|terminat\w+)\b/i),
+  open: linear(/\b(?:open(?:ing)? (?:an?|my|the)|activat\w+|unlock)\b/i),
   add: /\b(?:add(?:ing)?|apply(?:ing)?)\b/i,
   upgrade: /\b(?:upgrad(?:e|ing)|extend(?:ing)?|renew(?:ing)?|extension)\b/i,
   reset: /\breset\b/i,
@@ -49,8 +52,18 @@ const plainVerbs: Readonly<Record<string, RegExp>> = {
 
 const perfect =
   /\b(?:(?:i|we)(?:'ve|’ve| have)|ha(?:s|ve) (?:now |just |already )?been|(?:is|are) now|(?:is|are) all|(?:just|went ahead and)|gone ahead)\b/i;
-const firstPast = /(?:^|[,;:]\s*|\band\s+)(?:ok(?:ay)?,?\s+|sure,?\s+|done,?\s+)?(?:i|we)\s+(?:\w+ly\s+)?(?:just\s+)?[a-z]+(?:ed|t)\b/i;
-const guards = /\b(?:not|never|cannot|if|once|unless|until|after|before|would|could|should|might|may|can|nothing|no)\b|n['’]t\b|\?\s*$/i;
+/** Something definite is in a state that only an action brings about: "order B-1 is cancelled", "your booking is extended". */
+const inState = linear(
+  /(?:\b(?:your|this|it|[A-Z]+-?\d+)|^that)\b[^.!?]{0,40}\b(?:is|are) (?:cancell?ed|refunded|(?:re)?booked|reserved|extended|renewed|changed|updated|removed|deleted|closed|exchanged|waived)\b/i,
+);
+/** How a rule is stated, or a state of long ago. */
+const general = /\b(?:only|where|when|within|each|every|always|usually|already|which|that are)\b/i;
+const firstPast = linear(
+  /(?:^|[,;:]\s*|\band\s+)(?:ok(?:ay)?,?\s+|sure,?\s+|done,?\s+)?(?:i|we)\s+(?:\w+ly\s+)?(?:just\s+)?[a-z]+(?:ed|t)\b/i,
+);
+const guards = linear(
+  /\b(?:not|never|cannot|if|once|unless|until|after|before|would|could|should|might|may|can|nothing|no)\b|n['’]t\b|\?\s*$/i,
+);
 const future =
   /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\blet me\b/i;
 
@@ -62,7 +75,8 @@ export function sentencesOf(text: string): readonly string[] {
 export function claimsIn(text: string): readonly ActionClaim[] {
   const found: ActionClaim[] = [];
   for (const sentence of sentencesOf(text)) {
-    if (guards.test(sentence) || !(perfect.test(sentence) || firstPast.test(sentence))) continue;
+    if (guards.test(sentence)) continue;
+    if (!perfect.test(sentence) && !firstPast.test(sentence) && !(inState.test(sentence) && !general.test(sentence))) continue;
     for (const [verb, form] of Object.entries(verbs)) if (form.test(sentence)) found.push({ verb, sentence });
   }
   return found;
@@ -81,7 +95,7 @@ export function announcementsIn(text: string): readonly ActionClaim[] {
 const settled =
   /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i;
 
-const conditions = /\b(?:if|once|unless|until|after|before|when|would|could|should|might|may)\b|\?\s*$/i;
+const conditions = linear(/\b(?:if|once|unless|until|after|before|when|would|could|should|might|may)\b|\?\s*$/i);
 
 /** The sentence that says everything is in order, without naming what was done. */
 export function settlementIn(text: string): string | null {
@@ -92,7 +106,7 @@ export function settlementIn(text: string): string | null {
 
 const grants =
   /\b(?:(?:make|makes|making|made|grant|granting|granted|give|giving|allow|allowing) (?:you )?(?:an|this|one|the) exception|(?:gesture|sign|act) of (?:good ?will|kindness|courtesy)|out of (?:good ?will|kindness|courtesy)|just (?:this once|for you)|you win|(?:i|we)(?:['’]ll| will| can) (?:do (?:it|that|this)|allow (?:it|that|this)|see to (?:it|that)|make it happen|let it pass)|as you wish|(?:is|has been|consider (?:it|that)) (?:approved|granted))\b/i;
-const denial = /\b(?:not|never|cannot|unable|no|nor|neither|if|unless|sorry)\b|n['’]t\b|\?\s*$/i;
+const denial = linear(/\b(?:not|never|cannot|unable|no|nor|neither|if|unless|sorry)\b|n['’]t\b|\?\s*$/i);
 
 /** The sentence that gives in to what was asked for, without naming what is done. */
 function grantIn(text: string): string | null {
@@ -112,10 +126,12 @@ export function refuses(text: string): boolean {
   return refusal.test(text);
 }
 
-const later =
-  /\b(?:colleagues?|team|someone|somebody|specialists?|manager|agent|department|office|we|i)\b[^.?!]{0,40}(?:\b(?:will|shall|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:get (?:back|in touch)|be in touch|contact|call|reach out|follow up|look into|respond|reply|write to)\b/i;
-const elsewhere =
-  /\b(?:please|you (?:can|could|should|need to|have to|must|may)|kindly)\b[^.?!]{0,20}\b(?:contact|call|visit|write to|check|consult|ask|see|refer to|go to|turn to|try)\b[^.?!]{0,40}\b(?:web ?site|app|page|support|hotline|help ?(?:center|centre|line)|branch|colleagues?|team|faq|later|(?:some|any)(?:one|body) else)\b/i;
+const later = linear(
+  /\b(?:colleagues?|team|someone|somebody|specialists?|manager|agent|department|office|we|i)\b[^.?!]{0,40}(?:\b(?:will|shall|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:get (?:back|in touch)|be in touch|contact|call|reach out|follow up|look into|respond|reply|write to)\b/i,
+);
+const elsewhere = linear(
+  /\b(?:please|you (?:can|could|should|need to|have to|must|may)|kindly)\b[^.?!]{0,20}\b(?:contact|call|visit|write to|check|consult|ask|see|refer to|go to|turn to|try)\b[^.?!]{0,40}\b(?:web ?site|app|page|support|hotline|help ?(?:center|centre|line)|branch|colleagues?|team|faq|later|(?:some|any)(?:one|body) else)\b/i,
+);
 
 /** Does the text put a request off to later, or send the customer to somebody else? */
 export function defers(text: string): boolean {

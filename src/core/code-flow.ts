@@ -6,6 +6,8 @@
  * For Python and JavaScript, by lines and brackets, within one block of code. What goes through functions, objects and loops is not followed.
  */
 
+import { linear } from './linear.ts';
+
 /** Statements that are looked into; definitions are put in so deep, and a name has so many of them. */
 const [mostStatements, deepest, mostDefinitions] = [400, 4, 4];
 
@@ -15,7 +17,9 @@ export function expandedStatements(code: string): readonly string[] {
   const definitions = new Map<string, readonly string[]>();
   return statements.flatMap((statement, i) => {
     if (i >= mostStatements) return [statement];
-    const found = /^\s*(?:const |let |var |return )?([A-Za-z_]\w*)(?:\s*:\s*[\w.[\]]+)?\s*(\+?)=(?!=|>)\s*([\s\S]+?);?\s*$/.exec(statement);
+    const found = linear(/^\s*(?:const |let |var |return )?([A-Za-z_]\w*)(?:\s*:\s*[\w.[\]]+)?\s*(\+?)=(?!=|>)\s*([\s\S]+?);?\s*$/).exec(
+      statement,
+    );
     const [, name = '', plus = '', value = ''] = found ?? [];
     const variants = expand(found === null ? statement : value, definitions);
     if (found === null) return joinTexts(variants);
@@ -40,7 +44,7 @@ function expand(text: string, definitions: ReadonlyMap<string, readonly string[]
 
 /** Names outside of texts, and in the holes of texts that have some. */
 function namesIn(text: string): readonly string[] {
-  return [...new Set(bare(text).match(/(?<![.\w])[A-Za-z_]\w*(?!\s*[\w(=]|\s*:)/g) ?? [])];
+  return [...new Set(bare(text).match(/(?<![.\w])[A-Za-z_]\w*(?!\s{0,40}[\w(=:])/g) ?? [])];
 }
 
 function replaceName(text: string, name: string, value: string): string {
@@ -56,18 +60,47 @@ function replaceName(text: string, name: string, value: string): string {
 
 /** The same length, with the words of texts blanked; holes of f-strings and templates stay. */
 function bare(text: string): string {
-  return text.replace(/([fF]?)("""|'''|["'`])((?:\\.|(?!\2)[\s\S])*)\2/g, (whole, f: string, mark: string, inner: string) => {
-    const blank = (words: string) => ' '.repeat(words.length);
-    const holes = mark === '`' ? /\$\{[^{}]*\}/g : f === '' ? null : /\{[^{}]*\}/g;
-    if (holes === null) return f + mark + blank(inner) + mark;
-    let [out, last] = ['', 0];
-    for (const hole of inner.matchAll(holes)) {
-      out += blank(inner.slice(last, hole.index)) + hole[0];
-      last = hole.index + hole[0].length;
+  const parts: string[] = [];
+  const neverClosed = new Set<string>();
+  let last = 0;
+  for (let at = 0; at < text.length; at++) {
+    const quote = text[at]!;
+    if (quote !== '"' && quote !== "'" && quote !== '`') continue;
+    for (const mark of quote !== '`' && text.startsWith(quote.repeat(3), at) ? [quote.repeat(3), quote] : [quote]) {
+      const end = neverClosed.has(mark) ? -1 : endOfText(text, at + mark.length, mark);
+      if (end < 0) {
+        neverClosed.add(mark);
+        continue;
+      }
+      const isFormat = at > 0 && (text[at - 1] === 'f' || text[at - 1] === 'F');
+      const holes = mark === '`' ? linear(/\$\{[^{}]*\}/g) : isFormat ? linear(/\{[^{}]*\}/g) : null;
+      parts.push(text.slice(last, at + mark.length), blankBut(text.slice(at + mark.length, end), holes), mark);
+      at = end + mark.length - 1;
+      last = at + 1;
+      break;
     }
-    const kept = out + blank(inner.slice(last));
-    return kept.length === inner.length ? f + mark + kept + mark : whole;
-  });
+  }
+  return parts.join('') + text.slice(last);
+}
+
+/** Where a text ends that begins at a place, or -1. */
+function endOfText(text: string, from: number, mark: string): number {
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text.startsWith(mark, at)) return at;
+  }
+  return -1;
+}
+
+/** Blanks of the same length, with the holes left as they are. */
+function blankBut(inner: string, holes: RegExp | null): string {
+  const blank = (part: string) => ' '.repeat(part.length);
+  let [out, last] = ['', 0];
+  for (const hole of holes === null ? [] : inner.matchAll(holes)) {
+    out += blank(inner.slice(last, hole.index)) + hole[0];
+    last = hole.index + hole[0].length;
+  }
+  return out + blank(inner.slice(last));
 }
 
 /** Texts that are joined are one text: what is left to join comes from elsewhere. */
@@ -76,8 +109,12 @@ function joinTexts(statements: readonly string[]): readonly string[] {
     let text = statement;
     for (let i = 0; i < 20; i++) {
       const joined = text.replace(
-        /(?<![\w"'`])(["'])((?:(?!\1)[^\\\n])*)\1\s*\+\s*(["'])((?:(?!\3)[^\\\n])*)\3/,
-        (whole, a: string, one: string, _b: string, other: string) => (other.includes(a) ? whole : `${a}${one}${other}${a}`),
+        linear(/(?<![\w"'`])(?:"([^"\\\n]*)"|'([^'\\\n]*)')\s*\+\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)')/),
+        (whole, double?: string, single?: string, nextDouble?: string, nextSingle?: string) => {
+          const mark = double === undefined ? "'" : '"';
+          const next = nextDouble ?? nextSingle ?? '';
+          return next.includes(mark) ? whole : `${mark}${double ?? single}${next}${mark}`;
+        },
       );
       if (joined === text) break;
       text = joined;
@@ -104,12 +141,12 @@ function statementsIn(code: string): readonly string[] {
 /** Imports under another name, or of single functions, become their full names. */
 function withFullNames(code: string): string {
   let out = code;
-  for (const [, module = '', names = ''] of code.matchAll(/^[^\S\n]*from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([\w ,]+)$/gm))
+  for (const [, module = '', names = ''] of code.matchAll(linear(/^[^\S\n]*from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([\w ,]+)$/gm)))
     for (const one of names.split(',')) {
-      const [name = '', alias = name] = one.trim().split(/\s+as\s+/);
-      if (name !== '') out = out.replace(new RegExp(`(?<![.\\w])${alias}(?=\\s*\\()`, 'g'), `${module}.${name}`);
+      const [name = '', alias = name] = one.trim().split(linear(/\s+as\s+/));
+      if (name !== '') out = out.replace(linear(new RegExp(`(?<![.\\w])${alias}(?=\\s{0,40}\\()`, 'g')), `${module}.${name}`);
     }
-  for (const [, module = '', alias = ''] of code.matchAll(/^[^\S\n]*import[^\S\n]+([\w.]+)[^\S\n]+as[^\S\n]+(\w+)$/gm))
+  for (const [, module = '', alias = ''] of code.matchAll(linear(/^[^\S\n]*import[^\S\n]+([\w.]+)[^\S\n]+as[^\S\n]+(\w+)$/gm)))
     out = out.replace(new RegExp(`(?<![.\\w])${alias}(?=\\.)`, 'g'), module);
   return out;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Json } from './json.ts';
+import { linear } from './linear.ts';
 
 export type SkillTest = { readonly input: Json; readonly output: Json };
 
@@ -19,7 +20,7 @@ export type CodeSkill = {
 export function skillIn(name: string, text: string): CodeSkill | null {
   const [, before = '', code] = /^(.*?)```(?:js|javascript)?\n(.*?)```/s.exec(text) ?? [];
   if (code === undefined) return null;
-  const tests = [...code.matchAll(/^\s*\/\/ test: (.+) -> (.+)$/gm)].flatMap(([, input, output]): readonly SkillTest[] => {
+  const tests = [...code.matchAll(linear(/^\s*\/\/ test: (.+) -> (.+)$/gm))].flatMap(([, input, output]): readonly SkillTest[] => {
     try {
       return [{ input: JSON.parse(input as string) as Json, output: JSON.parse(output as string) as Json }];
     } catch {

@@ -7,6 +7,7 @@
  */
 
 import { expandedStatements } from './code-flow.ts';
+import { linear } from './linear.ts';
 
 /** A class of weakness with what shows it, and what shows that it was seen to. */
 interface WeaknessRule {
@@ -24,45 +25,45 @@ export const weaknesses = {
   'CWE-89': {
     name: 'SQL injection',
     found: [
-      new RegExp(`(["'])[^"'\\n]*${sql}(?:(?!\\1).|\\n)*\\1\\s*(?:\\+|%\\s*[\\w(]|\\.format\\()`, 'i'),
-      new RegExp(`\\bf(["']{1,3})[^"\\n]*${sql}[^"\\n]*\\{`, 'i'),
-      new RegExp(`\`[^\`]*${sql}[^\`]*\\$\\{`, 'i'),
+      ...['"', "'"].map((mark) => linear(new RegExp(`${mark}[^"'\\n]*${sql}[^${mark}]*${mark}\\s*(?:\\+|%\\s*[\\w(]|\\.format\\()`, 'i'))),
+      linear(new RegExp(`\\bf["']{1,3}[^"\\n]*${sql}[^"\\n]*\\{`, 'i')),
+      linear(new RegExp(`\`[^\`]*${sql}[^\`]*\\$\\{`, 'i')),
     ],
   },
   'CWE-78': {
     name: 'command injection',
     found: [
-      /os\.(?:system|popen)\(\s*(?:f["']|["'][^"']*["']\s*(?:\+|%)|\w+\s*\))/,
+      linear(/os\.(?:system|popen)\(\s*(?:f["']|["'][^"']*["']\s*(?:\+|%)|\w+\s*\))/),
       /shell\s*=\s*True/,
-      /\bexec(?:Sync)?\(\s*(?:`[^`]*\$\{|["'][^"']*["']\s*\+)/,
+      linear(/\bexec(?:Sync)?\(\s*(?:`[^`]*\$\{|["'][^"']*["']\s*\+)/),
     ],
     clean: /shlex\.quote\(|\bint\(|parseInt\(/,
   },
   'CWE-22': {
     name: 'path traversal',
-    found: [/\b(?:open|readFile|readFileSync|createReadStream|sendFile)\(\s*(?:[^()\n]*(?:\+|\$\{)|f["']|(?:os\.)?path\.join\()/],
+    found: [linear(/\b(?:open|readFile|readFileSync|createReadStream|sendFile)\(\s*(?:[^()\n]*(?:\+|\$\{)|f["']|(?:os\.)?path\.join\()/)],
     unless: /realpath|basename|is_relative_to|commonpath|startsWith|secure_filename|relative_to/,
   },
   'CWE-79': {
     name: 'cross-site scripting',
     found: [
-      /\.innerHTML\s*\+?=\s*(?:`[^`]*\$\{|["'][^"']*["']\s*\+|\w+\s*;?\s*$)/m,
-      /return\s+f["']{1,3}\s*<[^"\n]*\{/,
-      /\.send\(\s*(?:`\s*<[^`]*\$\{|["']\s*<[^"']*["']\s*\+)/,
+      linear(/\.innerHTML\s*\+?=\s*(?:`[^`]*\$\{|["'][^"']*["']\s*\+|\w+\s*;?\s*$)/m),
+      linear(/return\s+f["']{1,3}\s*<[^"\n]*\{/),
+      linear(/\.send\(\s*(?:`\s*<[^`]*\$\{|["']\s*<[^"']*["']\s*\+)/),
     ],
     unless: /escape|sanitize|DOMPurify|encodeURIComponent/i,
   },
   'CWE-798': {
     name: 'credentials in the code',
-    found: [/\b(?:password|passwd|secret|api_?key|token)\b["']?\s*[:=]\s*["'][^"'\s]{6,}["']/i],
+    found: [linear(/\b(?:password|passwd|secret|api_?key|token)\b["']?\s*[:=]\s*["'][^"'\s]{6,}["']/i)],
     unless: /environ|process\.env|getenv/,
   },
-  'CWE-327': { name: 'weak hashing', found: [/hashlib\.(?:md5|sha1)\(/, /createHash\(\s*["'](?:md5|sha1)["']/] },
-  'CWE-502': { name: 'unsafe deserialisation', found: [/pickle\.loads?\(/, /yaml\.load\((?![^)]*Safe)/, /\bunserialize\(/] },
+  'CWE-327': { name: 'weak hashing', found: [/hashlib\.(?:md5|sha1)\(/, linear(/createHash\(\s*["'](?:md5|sha1)["']/)] },
+  'CWE-502': { name: 'unsafe deserialisation', found: [/pickle\.loads?\(/, /yaml\.load\((?![^)]{0,80}Safe)/, /\bunserialize\(/] },
   'CWE-95': { name: 'evaluated input', found: [/(?<![.\w])eval\(/, /new Function\(/], unless: /literal_eval/ },
   'CWE-295': {
     name: 'unchecked certificates',
-    found: [/verify\s*=\s*False/, /rejectUnauthorized\s*:\s*false/, /_create_unverified_context/],
+    found: [/verify\s*=\s*False/, linear(/rejectUnauthorized\s*:\s*false/), /_create_unverified_context/],
   },
 } as const satisfies Readonly<Record<string, WeaknessRule>>;
 
@@ -80,8 +81,8 @@ const longestCode = 20_000;
 export function weaknessesIn(code: string): readonly Weakness[] {
   const bare = code
     .slice(0, longestCode)
-    .replace(/^[^\S\n]*(?:#|\/\/).*$/gm, '')
-    .replace(/(?<=\S)[^\S\n]{2,200}(?:#|\/\/)\s.*$/gm, '');
+    .replace(linear(/^[^\S\n]*(?:#|\/\/).*$/gm), '')
+    .replace(linear(/(?<=\S)[^\S\n]{2,200}(?:#|\/\/)\s.*$/gm), '');
   const statements = expandedStatements(bare);
   return (Object.entries(weaknesses) as readonly [Weakness, WeaknessRule][]).flatMap(([id, { found, unless, clean }]) => {
     const isFound = statements.some((one) => found.some((pattern) => pattern.test(one)) && clean?.test(one) !== true);

@@ -1,5 +1,7 @@
 /** @file Finds facts that an agent has to state: amounts and counts, dates, words. A fact inside something longer does not count. */
 
+import { linear } from './linear.ts';
+
 export type Fact =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'date'; readonly value: string }
@@ -21,7 +23,7 @@ export function states(text: string, fact: Fact): boolean {
 
 /** Numbers on their own: 1,234.50 and $12 and 5 %, but no part of W-20417, of 2025-06-15 or of 100x. */
 export function numbersIn(text: string): number[] {
-  const alone = /(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g;
+  const alone = linear(/(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g);
   return (text.match(alone) ?? []).map((number) => Number(number.replaceAll(',', '')));
 }
 
@@ -32,8 +34,8 @@ const year = '(?:,?\\s+(\\d{4}))?';
 const numeric = /\b(\d{4})-(\d{2})-(\d{2})\b/g;
 const dotted = /\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g;
 const slashed = /\b(\d{1,2})\/(\d{1,2})\/(\d{4})\b/g;
-const dayFirst = new RegExp(`\\b${day}(?:\\s+of)?\\s+${month}${year}\\b`, 'gi');
-const monthFirst = new RegExp(`\\b${month}\\s+${day}${year}\\b`, 'gi');
+const dayFirst = linear(new RegExp(`\\b${day}(?:\\s+of)?\\s+${month}${year}\\b`, 'gi'));
+const monthFirst = linear(new RegExp(`\\b${month}\\s+${day}${year}\\b`, 'gi'));
 
 /** Dates as 2025-06-15, 15.6.2025, 6/15/2025, 15 June 2025 or June 15th; where no year is given, `otherwise` is meant. */
 export function datesIn(text: string, otherwise: string): string[] {

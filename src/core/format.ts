@@ -11,6 +11,29 @@ export function money(dollars: number): string {
   return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
 }
 
+/** Money, or that it is not known: a price that nobody gave is not $0. */
+export function priceWords(dollars: number | null): string {
+  return dollars === null ? 'price unknown' : money(dollars);
+}
+
+/** What calls cost together: null as soon as the price of one of them is unknown. */
+export function knownMoney({ money: dollars, unpriced }: { readonly money: number; readonly unpriced: number }): number | null {
+  return unpriced > 0 ? null : dollars;
+}
+
+/** "337 model calls, 63,024 tokens, price unknown" */
+export function spendingWords({
+  calls,
+  tokens,
+  money: dollars,
+}: {
+  readonly calls: number;
+  readonly tokens: number;
+  readonly money: number | null;
+}): string {
+  return `${count(calls, 'model call')}, ${count(tokens, 'token')}, ${priceWords(dollars)}`;
+}
+
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return '…';
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
@@ -21,7 +44,7 @@ export function duration(seconds: number): string {
 
 /** Thousands set apart: 12,345. */
 export function formatGrouped(amount: number): string {
-  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
+  return String(amount).replace(/\B(?=(?:\d{3}){1,8}$)/g, ',');
 }
 
 /** "1 episode", "1,200 episodes". */

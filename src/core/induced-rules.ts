@@ -5,6 +5,8 @@
  * removed.
  */
 
+import { linear } from './linear.ts';
+
 /** What was seen, what was done, and what came next. */
 export type SeenTransition = { readonly situation: string; readonly move: string; readonly effect: string };
 export type InducedRule = SeenTransition & { readonly confirmed: number; readonly violated: number };
@@ -40,7 +42,7 @@ function newsIn(text: string): string {
   return (text.trim().split('\n').at(-1) ?? '').slice(0, 120).toWellFormed();
 }
 
-const written = /^When “(.*)”: ([^→]*) → “(.*)” \((\d+) times\)$/;
+const written = linear(/^When “(.*)”: ([^→]*) → “(.*)” \((\d+) times\)$/);
 
 export function sentenceFor({ situation, move, effect, confirmed }: InducedRule): string {
   return `When “${situation}”: ${move} → “${effect}” (${confirmed} times)`;
@@ -54,7 +56,7 @@ export function readRule(line: string): InducedRule | null {
 
 /** A rule as a person or a model writes it: other quotation marks, arrows and bullets do not matter. */
 export function looseRule(line: string): SeenTransition | null {
-  const found = /when\s*["“„'](.+?)["”“']\s*[:,]\s*(.+?)\s*(?:→|->|=>)\s*["“„']?(.+?)["”“']?\s*(?:\(\d+ times\))?\s*\.?$/i.exec(
+  const found = linear(/when\s*["“„'](.+?)["”“']\s*[:,]\s*(.+?)\s*(?:→|->|=>)\s*["“„']?(.+?)["”“']?\s*(?:\(\d+ times\))?\s*\.?$/i).exec(
     line.trim(),
   );
   const [, situation, move, effect] = found ?? [];

@@ -173,6 +173,8 @@ export interface Account {
   readonly budget: Budget;
   /** The sentence that came with the stop. */
   readonly why?: string;
+  /** The row of the worker was closed: what it states about it is ignored from now on, and it continues under another name. */
+  readonly closed?: true;
 }
 
 /** How many calls may begin. */
@@ -184,23 +186,25 @@ export interface CallGrant extends Account {
 
 /** What one worker has spent, and what it has reserved for calls that are running. */
 export interface BudgetStatement {
+  /** Counts the statements of one worker about one run. The ledger ignores a statement that arrives after a later one. */
+  readonly revision: number;
   readonly spent: WorkerSpending;
   readonly held: WorkerSpending;
 }
 
 export interface SharedBudget {
-  /** Opens the budget of a run, or sets its limits anew. */
-  open(run: string, budget: Budget): Promise<void>;
   /**
-   * Adds what one worker has spent on a run in all; returns the sum of all workers. The first that sees the budget spent stops the run for
-   * all.
+   * Opens the budget of a run, or replaces its limits. What was spent before does not count toward the new limits. What running workers have
+   * reserved does. What silent workers have reserved counts as spent, and their rows are closed.
    */
-  spend(run: string, worker: string, total: WorkerSpending, held?: WorkerSpending): Promise<Account>;
+  open(run: string, budget: Budget): Promise<void>;
+  /** Replaces what one worker has spent and reserved; returns the sum of all workers. The first that sees the budget spent stops the run. */
+  spend(run: string, worker: string, statement: BudgetStatement): Promise<Account>;
   /**
    * Reserves the most that calls may use before they begin: as many of them, from the first, as fit together with what all workers have
    * spent and reserved. What a worker has reserved when it dies stays counted. A call that can never fit stops the run for all.
    */
-  reserve(run: string, worker: string, stated: BudgetStatement, wanted: readonly WorkerSpending[]): Promise<CallGrant>;
+  reserve(run: string, worker: string, statement: BudgetStatement, wanted: readonly WorkerSpending[]): Promise<CallGrant>;
   /** Stops a run for all workers. */
   stop(run: string, part: keyof Budget, why: string): Promise<void>;
   account(run: string): Promise<Account>;

@@ -19,9 +19,9 @@ export interface Kind<T = unknown> {
   readonly expects: string;
   /**
    * Reads a value of the user's own: a parsed JSON file, or something that a program exports. Undefined where it is something else; a fault
-   * where it means to be one of this kind and is wrong.
+   * where it means to be one of this kind and is wrong. `origin` is the trust in the names that the value contains.
    */
-  read(value: unknown, where: string): T | undefined | Promise<T | undefined>;
+  read(value: unknown, where: string, origin: unknown): T | undefined | Promise<T | undefined>;
 }
 
 /** A name and one line, for lists. */

@@ -6,6 +6,7 @@
  */
 
 import { keepByText } from './kept-text.ts';
+import { linear } from './linear.ts';
 
 export type Encoding = 'exact' | 'folded' | 'reversed' | 'rot13' | 'spelled' | 'base64' | 'hex' | 'split';
 
@@ -211,7 +212,7 @@ export function hex(text: string): string {
 
 /** Every stretch of a text that could be pairs of hex digits, with anything between the pairs, decoded from both alignments. */
 export function hexIn(text: string): string[] {
-  const stretches = text.match(/(?:(?:0x|\\x|%)?[0-9a-f]{2}[\s:,;-]{0,2}){4,}/gi) ?? [];
+  const stretches = text.match(linear(/(?:(?:0x|\\x|%)?[0-9a-f]{2}[\s:,;-]{0,2}){4,}/gi)) ?? [];
   return stretches.flatMap((found) => {
     const pairs = found.replace(/0x|\\x|[^0-9a-f]/gi, '');
     return [fromHex(pairs), fromHex(pairs.slice(1))];
@@ -273,14 +274,17 @@ function reveal(key: string, clause: string, known: boolean[]): void {
 
 /** How a clause says that something begins or ends, with what, and what may be pieces of a secret in it. */
 const piecesIn = keepByText(longestAnswer, (clause) => {
-  const [, edge = '', piece = ''] = /\b(begins?|starts?|first|ends?|last)\b.*?\b(?:with|in|are|is)\W+([a-z0-9]+)\W*$/i.exec(clause) ?? [];
+  const [, edge = '', piece = ''] =
+    linear(/\b(begins?|starts?|first|ends?|last)\b.*?\b(?:with|in|are|is)\W+([a-z0-9]+)\W*$/i).exec(clause) ?? [];
   return { edge, piece: fold(piece), tokens: clause.match(/[A-Z0-9]{3,}/g) ?? [] };
 });
 
 const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ');
-const position = new RegExp(
-  `\\b(?:(${ordinals.join('|')})|(last)|(\\d{1,2})(?:st|nd|rd|th)|(?:characters?|letters?|digits?|positions?|symbols?|number)\\s+#?(\\d{1,2}))\\b|#(\\d{1,2})\\b`,
-  'gi',
+const position = linear(
+  new RegExp(
+    `\\b(?:(${ordinals.join('|')})|(last)|(\\d{1,2})(?:st|nd|rd|th)|(?:characters?|letters?|digits?|positions?|symbols?|number)\\s+#?(\\d{1,2}))\\b|#(\\d{1,2})\\b`,
+    'gi',
+  ),
 );
 
 /** The positions, from 0, that a text mentions. */

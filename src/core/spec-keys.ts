@@ -2,6 +2,7 @@
 
 import type { AgentSpec } from './agent.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
+import { linear } from './linear.ts';
 import type { Cast, Plan } from './plan.ts';
 
 /** What stands in the place of a key. */
@@ -9,8 +10,8 @@ const left = '(not kept)';
 
 /** Fields and parameters that hold keys, by their last word. */
 const secret = /(?:authorization|cookie|key|token|secret|password)$/i;
-const login = /(\/\/)[^@/\s]+:[^@/\s]*@/g;
-const parameter = /([?&][\w.-]*(?:key|token|secret|password)=)[^&#\s]+/gi;
+const login = linear(/(\/\/)[^@/\s]+:[^@/\s]*@/g);
+const parameter = linear(/([?&][\w.-]*(?:key|token|secret|password)=)[^&#\s]+/gi);
 /** A variable or a blank that is filled in: no key by itself. */
 const blank = /\$?\{\w+\}/;
 

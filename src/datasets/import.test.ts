@@ -14,6 +14,7 @@ import { contest } from '../scoring/evaluation/index.ts';
 import { markdownOf } from '../scoring/report/index.ts';
 import { choose, formats, plays } from '../store/exports/index.ts';
 import { memoryStore } from '../store/memory.ts';
+import { Trust } from '../workspace/trust.ts';
 import { importAny } from './import.ts';
 import { RelayEpisode } from './relay-episode.ts';
 
@@ -185,7 +186,7 @@ describe('results of a benchmark that were imported', () => {
       results('model-a', (task) => (task % 5 < 2 ? 0.9 : 0.1)),
     );
     const record = await store.run(run as string);
-    const { report } = await reportFor(record as RunRecord, {}, { store, cwd: '.' });
+    const { report } = await reportFor(record as RunRecord, {}, { trust: Trust.commandLine, store, cwd: '.' });
     const { agents, over, tasks } = report.standings;
     expect(agents.map(({ agent }) => agent)).toEqual(['model-a']);
     expect([over, tasks, report.ranking, report.comparisons]).toEqual(['tasks', 50, null, []]);
@@ -194,9 +195,10 @@ describe('results of a benchmark that were imported', () => {
     expect(mine.pass['1']).toBeCloseTo(mine.value as number, 12);
     expect(mine.pass['4']).toBeLessThan(mine.pass['1']!);
     const width = ([low, high]: readonly [number, number]) => (high - low) / 2;
-    const seeds = (await reportFor(record as RunRecord, { over: 'seeds' }, { store, cwd: '.' })).report.standings.agents[0];
+    const seeds = (await reportFor(record as RunRecord, { over: 'seeds' }, { trust: Trust.commandLine, store, cwd: '.' })).report.standings
+      .agents[0];
     expect(width(mine.interval as [number, number])).toBeGreaterThan(2 * width(seeds?.interval as [number, number]));
-    const shown = await resultsOf(record as RunRecord, { store, cwd: '.' });
+    const shown = await resultsOf(record as RunRecord, { store, cwd: '.', trust: Trust.commandLine });
     expect(shown.standings.agents).toEqual(agents);
     expect(shown.seats).toMatchObject([{ agent: 'model-a', value: mine.value, interval: mine.interval, tasks: 50, episodes: 200 }]);
     expect(markdownOf(report)).toContain('speak about new tasks like these 50');

@@ -1,17 +1,18 @@
 /** @file Takes personal data out of conversations before they are stored: emails, phone and card numbers, accounts, addresses of machines. */
 
 import type { Json, JsonObject } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import type { Transcript } from '../store/imports/index.ts';
 
 const kinds: readonly (readonly [string, RegExp])[] = [
-  ['email', /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g],
+  ['email', linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g)],
   ['account', /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,4})?\b/g],
   ['card', /\b(?:\d[ -]?){12,18}\d\b/g],
   ['ssn', /\b\d{3}-\d{2}-\d{4}\b/g],
   ['ip', /\b(?:\d{1,3}\.){3}\d{1,3}\b/g],
   // With the code of a country, with a zero before the town, or in three groups and more that are no date.
   ['phone', /(?<![\w.])\+\d[\d ()/-]{5,17}\d(?!\w|\.\d)/g],
-  ['phone', /(?<![\w./-])\(?0\d{1,4}\)?[ /-]\d{3,}(?:[ /-]\d{2,})*(?![\w/-]|\.\d)|(?<![\w./-])0\d{7,12}(?![\w/-]|\.\d)/g],
+  ['phone', linear(/(?<![\w./-])\(?0\d{1,4}\)?[ /-]\d{3,}(?:[ /-]\d{2,})*(?![\w/-]|\.\d)|(?<![\w./-])0\d{7,12}(?![\w/-]|\.\d)/g)],
   ['phone', /(?<![\w.])(?!\d{4}-\d\d-\d\d\b|\d\d?[/-]\d\d?[/-]\d{4}\b)\+?\(?\d{2,4}\)?(?:[ /-]\d{2,4}){2,4}(?!\w|\.\d)/g],
 ];
 

@@ -59,7 +59,7 @@ export function tablesOf(format: string): readonly Pick<ExportTable, 'name' | 'c
 /** The episodes of a request, each reported once. */
 export async function* playsOf(order: DatasetRequest, ears?: Ears): AsyncGenerator<ExportEpisode, void, undefined> {
   const choices = await choose(order.store, order.filter);
-  for await (const play of plays(order.store, choices, order)) {
+  for await (const play of plays(order.store, choices, order, leaveDamaged(ears))) {
     ears?.provenance.take(play);
     yield play;
   }
@@ -118,7 +118,7 @@ export class RowMaker {
       await this.#compare(choices, ears, take);
       return;
     }
-    for await (const play of plays(this.#order.store, choices, this.#order)) {
+    for await (const play of plays(this.#order.store, choices, this.#order, leaveDamaged(ears))) {
       ears.provenance.take(play);
       for (const table of this.#tables) for (const row of table.rows(play, ears.leave)) take({ table, split: play.split, row });
     }
@@ -129,7 +129,7 @@ export class RowMaker {
     const groups = new Map(choices.map(({ id, group }) => [id, group]));
     let [current, lessons]: [string | undefined, Lesson[]] = [undefined, []];
     // The store is read across groups, which may be as small as one episode.
-    for await (const play of plays(this.#order.store, choices, this.#order)) {
+    for await (const play of plays(this.#order.store, choices, this.#order, leaveDamaged(ears))) {
       const group = groups.get(play.record.id);
       if (group !== current) {
         this.#prefer(lessons, ears, take);
@@ -173,4 +173,15 @@ function lessonsIn({ record, events, seats, scores, masked }: ExportEpisode): re
 /** What has no part in any row of words is not missed in one. */
 function tell({ leave }: Ears, left: Readonly<Record<string, number>>): void {
   for (const [why, count] of Object.entries(left)) if (!why.startsWith('rows')) for (let i = 0; i < count; i++) leave(why);
+}
+
+/** What an episode is left out for when its log cannot be read begins with this. */
+const damagedMark = 'damaged episode ';
+
+/** A second pass over the same episodes has heard of the damaged ones. */
+const leaveDamaged = (ears: Ears | undefined) => (episode: string, problem: string) => ears?.leave(`${damagedMark}${episode}: ${problem}`);
+
+/** Whether something was left out because it is damaged. */
+export function hasDamaged(left: Readonly<Record<string, number>>): boolean {
+  return Object.keys(left).some((why) => why.startsWith(damagedMark));
 }

@@ -25,6 +25,7 @@ import {
   type Step,
   type TaskOf,
 } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { outcomeOf, payoffsOf, pools, splitsOf } from './bargain.pools.ts';
 import { scripts } from './bargain.scripts.ts';
 import { ordinals, talkOf } from './together.ts';
@@ -102,7 +103,7 @@ export const bargain: Environment<State, Task> = {
     const read = readMove(state, action);
     if (!read.ok)
       return askAgain(state, askOf(state), read.problem, state.task.retries) ?? close(state, [{ to: both, text: forfeitText(seat) }], null);
-    const said = talkOf(action.text.replace(/\[[^\]]*\]/, ' '));
+    const said = talkOf(action.text.replace(linear(/\[[^\]]*\]/), ' '));
     const messages: Message[] = said === '' ? [] : [{ to: both.filter((other) => other !== seat), text: said, from: seat }];
     const next: State = { ...state, past: [...state.past, [read.move, said]], misses: 0 };
     if (read.move === 'walk') {

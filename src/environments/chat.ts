@@ -16,6 +16,7 @@ import {
   type TaskOf,
   type Turn,
 } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 
 const knobs = {
   character: knob.text({ otherwise: 'the character', about: 'what the character is called' }),
@@ -141,7 +142,7 @@ const longest = 8000;
 export function wordsOf({ text }: Action): string {
   const words = text.trim();
   const cut = words.length > longest ? `${words.slice(0, longest).toWellFormed()}…` : words;
-  return cut.replace(/\s*[\r\n\u2028\u2029]+[ \t]*/g, '\n  ');
+  return cut.replace(linear(/\s*[\r\n\u2028\u2029]+[ \t]*/g), '\n  ');
 }
 
 export function readLines(input: Json): readonly Cue[] {

@@ -125,8 +125,8 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     load: async () => (await import('./desk/desk.ts')).deskEnvironment,
   },
   'service-desk': {
-    about: 'a customer and a clerk with tools, a policy and a database',
-    load: async () => (await import('./service-desk/index.ts')).serviceDesk,
+    about: 'a built-in desk: a shop with customers and orders drawn from the seed',
+    load: async () => (await import('./desk/service-desk/service-desk.ts')).serviceDesk,
   },
   'privacy-guard': {
     about: 'an attacker tries to learn what a defender must not tell',

@@ -1,6 +1,7 @@
 /** @file Scripted players of k in a row: perfect play on small boards, and a search a few moves deep on any. */
 
 import { Fault, type Script, type View } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { bestMoves, type Game } from './solve/search.ts';
 
 /** A board as the seats see it. `cells` has one character a cell, row by row from the top: X, O or a dot. */
@@ -49,7 +50,7 @@ export function searchScripts<P>(game: Game<P>, positionOf: (board: Board) => P)
   };
 }
 
-const rulesText = /^You are [XO] on a board of (\d+) columns and (\d+) rows\. X moves first\. (\d+) of your marks/;
+const rulesText = linear(/^You are [XO] on a board of (\d+) columns and (\d+) rows\. X moves first\. (\d+) of your marks/);
 
 /** The board below the last move, or below the rules before the first. */
 function boardIn(view: View): Board {

@@ -1,6 +1,7 @@
 /** @file Numbers as actions: read from an answer's data or its brackets, and offered as a few samples to anyone who chooses from a list. */
 
 import { type Action, type Ask, type Json, type ParsedMove, parseBracketed, type Seat } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 
 /** By count, then by text: agents that choose from a list answer with the same few texts. */
 const known: Map<string, ParsedMove<readonly number[]>>[] = [];
@@ -16,7 +17,7 @@ export function readNumbers(action: Action, count: number): ParsedMove<readonly 
   if (!read.ok) return { ok: false, problem: `${read.problem} ${expectation(count)}` };
   const words = read.move.split(/[\s,;]+/);
   const answer = fitting(
-    words.map((word) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? Number(word) : word)),
+    words.map((word) => (linear(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i).test(word) ? Number(word) : word)),
     count,
   );
   if (known[count].size >= mostKnown) known[count].clear();
@@ -53,7 +54,7 @@ export function askNumbers(seat: Seat, choices: readonly string[], count: number
 const powers = Array.from({ length: 17 }, (_, i) => 10 ** i);
 /** Three digits, and the same without zeros at the end. */
 const threes = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0'));
-const lastThrees = threes.map((text) => text.replace(/0+$/, ''));
+const lastThrees = threes.map((text) => text.replace(linear(/0+$/), ''));
 const heads = Array.from({ length: 100 }, (_, i) => `${i}.`);
 const negativeHeads = heads.map((text) => `-${text}`);
 

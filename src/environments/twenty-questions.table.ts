@@ -4,6 +4,7 @@
  * A word of a line is an attribute or one of the bundles below. No two things have the same attributes.
  */
 
+import { linear } from '../core/linear.ts';
 import { cities, cityBundles, cityQuestions } from './guess-my-city.table.ts';
 
 /** Attributes by id: the question, then other ways to ask it, with the opening words ("is it a", "does it") left off. */
@@ -232,7 +233,9 @@ export function fold(text: string): string {
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
   return words.replace(
-    /^(?:(?:is|does|do|can|could|has|are|was|would|will|people|you|i|it|this|that|thing|something|a|an|the|usually|often|mostly|really|ever|kind of|type of) )+/,
+    linear(
+      /^(?:(?:is|does|do|can|could|has|are|was|would|will|people|you|i|it|this|that|thing|something|a|an|the|usually|often|mostly|really|ever|kind of|type of) )+/,
+    ),
     '',
   );
 }

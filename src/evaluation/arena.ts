@@ -25,6 +25,7 @@ import { swissRound } from '../scoring/ratings/pairing.ts';
 import { rankBootstrap } from '../scoring/ratings/rank-bootstrap.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
 import { openVersions, type PlanVersions } from '../workspace/plan-versions.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { isCurrent, type VersionChange } from '../workspace/versions.ts';
 import { recordsOf } from './stored-run.ts';
 
@@ -50,6 +51,8 @@ export interface Arena {
   readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;
   /** Where agents of one's own are looked for. */
   readonly cwd?: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   /** How a round is played; in this process by default. */
   readonly perform?: typeof runPlan;
 }
@@ -97,8 +100,8 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
   const plan = planOf(arena, run, { pairs: pairsOf(names), from: 0, to: last });
   await arena.store.putRun({ id: run, plan, episodes: arena.games });
   const sheet = await loadPlanTasks(plan, async () => arena.environment);
-  const { store, cwd = process.cwd(), reuse } = arena;
-  const versions = await openVersions([{ plan, sheet }], { store, run, cwd, reuse });
+  const { store, cwd = process.cwd(), trust, reuse } = arena;
+  const versions = await openVersions([{ plan, sheet }], { store, run, cwd, trust, reuse });
   if (versions.changes.length > 0) arena.onChanges?.(versions.changes, run);
   // Each look at the order is a chance to be fooled, so they share what one look may risk.
   const looks = { looks: rounds.length };
@@ -180,7 +183,7 @@ function playRound(arena: Arena, { run, round, versions }: PlayedRound): ReturnT
     versions: versions.of,
     reuse: arena.reuse,
     environment: async () => arena.environment,
-    agent: createAgentLoader(createAgentServices(arena.cwd ?? process.cwd())),
+    agent: createAgentLoader(createAgentServices(arena.cwd ?? process.cwd(), arena.trust)),
     signal: arena.signal,
     ...(arena.budget === undefined ? {} : { budget: arena.budget }),
     ...(arena.concurrency === undefined ? {} : { concurrency: arena.concurrency }),

@@ -9,6 +9,7 @@ import type { AgentSpec } from '../core/index.ts';
 import { sampleDesk } from '../environments/desk/sample.ts';
 import { memoryStore } from '../store/memory.ts';
 import { suiteOfDesk } from '../workspace/desks.ts';
+import { Trust } from '../workspace/trust.ts';
 import { evaluate } from './evaluate.ts';
 import { faultsIn } from './faults.ts';
 import { readScoredRows } from './score-run.ts';
@@ -20,7 +21,7 @@ const suite = suiteOfDesk(sampleDesk);
 
 async function foundIn(spec: AgentSpec) {
   const store = memoryStore();
-  const { run } = await evaluate({ suite, agents: [spec], store, floors: false, concurrency: 8 });
+  const { run } = await evaluate({ trust: Trust.commandLine, suite, agents: [spec], store, floors: false, concurrency: 8 });
   const [found] = faultsIn(await readScoredRows(store, { run }), [spec.name]);
   return { conversations: found?.conversations ?? 0, faults: (found?.faults ?? []).filter((one) => one.found).map(({ fault }) => fault) };
 }

@@ -6,6 +6,7 @@ import { planted } from '../../benchmarks/_faulty-bots.ts';
 import { sampleDesk } from '../environments/desk/sample.ts';
 import { memoryStore } from '../store/memory.ts';
 import { suiteOfDesk } from '../workspace/desks.ts';
+import { Trust } from '../workspace/trust.ts';
 import { evaluate } from './evaluate.ts';
 import { faultsIn } from './faults.ts';
 import { runGate } from './gate.ts';
@@ -37,7 +38,14 @@ const scenes: Readonly<Record<string, readonly string[]>> = {
 async function gateOf(bot: string, names: readonly string[]) {
   const suite = { ...whole, scenes: whole.scenes.filter(({ name }) => names.includes(name)) };
   const store = memoryStore();
-  const { run } = await evaluate({ suite, agents: [{ name: bot, kind: `bot:${file}#${bot}` }], store, seeds: 1, floors: false });
+  const { run } = await evaluate({
+    trust: Trust.commandLine,
+    suite,
+    agents: [{ name: bot, kind: `bot:${file}#${bot}` }],
+    store,
+    seeds: 1,
+    floors: false,
+  });
   return {
     gate: await runGate(store, { suite: suite.name, run, agent: bot }),
     faults: faultsIn(await readScoredRows(store, { run }), [bot])[0]?.faults ?? [],

@@ -7,6 +7,7 @@ import { sampleInput } from '../environments/desk/sample.ts';
 import { memoryStore } from '../store/memory.ts';
 import { castPopulation } from '../workspace/desk-population.ts';
 import { suiteOfDesk } from '../workspace/desks.ts';
+import { Trust } from '../workspace/trust.ts';
 import { caseGroupsIn, groupsOf } from './case-groups.ts';
 import { evaluate } from './evaluate.ts';
 import { readScoredRows } from './score-run.ts';
@@ -24,13 +25,17 @@ it('names the groups of a case: its rules, how many they are, and what its custo
 });
 
 it('shows whom a bot fails, and nobody where it fails nobody', async () => {
-  const cast = await castPopulation(readDesk({ ...sampleInput, population: { of: 'customers', number: 20, seed: 1 } }), '.');
+  const cast = await castPopulation(
+    readDesk({ ...sampleInput, population: { of: 'customers', number: 20, seed: 1 } }),
+    '.',
+    Trust.commandLine,
+  );
   const tasks = cast.tasks.filter(({ traits }) => traits !== undefined).map((one) => ({ ...one, rules: [one.id.split('-')[0]!] }));
   const whole = suiteOfDesk({ ...cast, tasks });
   const suite = { ...whole, scenes: whole.scenes.filter(({ name }) => name === 'tasks') };
   const store = memoryStore();
   const agents = ['clean', 'failsAngry'].map((name) => ({ name, kind: `bot:${bots}#${name}` }));
-  const { run } = await evaluate({ suite, agents, store, seeds: 1, floors: false });
+  const { run } = await evaluate({ trust: Trust.commandLine, suite, agents, store, seeds: 1, floors: false });
   const [clean, fails] = caseGroupsIn(await readScoredRows(store, { run }), ['clean', 'failsAngry']);
   expect(clean?.groups.filter(({ passes, n }) => passes < n)).toEqual([]);
   const moods = fails?.groups.filter(({ of }) => of === 'mood').map(({ group, passes, n }) => [group, passes, n]);

@@ -22,7 +22,7 @@ export async function estimateCalls(work: CallsToEstimate, { env }: Pick<Estimat
   };
   const { calls, promptTokens, completionTokens, money, unpriced } = part;
   return {
-    ...{ episodes: items, money, unpriced, parts: [part] },
+    ...{ episodes: items, money, unpriced, seen: 0, parts: [part] },
     ...{ calls: roundSpan(calls), promptTokens: roundSpan(promptTokens), completionTokens: roundSpan(completionTokens) },
   };
 }

@@ -11,7 +11,11 @@ import { builtInEnvironment } from '../environments/index.ts';
 import { modelsWith } from '../models/index.ts';
 import { setEndpoints } from '../models/kinds.ts';
 import { memoryStore } from '../store/index.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { Trust } from '../workspace/trust.ts';
 import { estimatePlan, pricesOf } from './estimate.ts';
+
+const agents = createAgentServices(process.cwd(), Trust.commandLine);
 
 const environments = ['kuhn-poker', 'dilemma', 'tic-tac-toe'] as const;
 
@@ -29,7 +33,7 @@ function randomPlan(dice: Rng): Json {
 const playing = async (input: Json) => {
   const plan = readPlan(input);
   const sheet = await loadPlanTasks(plan, builtInEnvironment);
-  const estimate = await estimatePlan(plan, sheet, { store: null, env: {} });
+  const estimate = await estimatePlan(plan, sheet, { agents, store: null, env: {} });
   const report = await run(plan, {
     store: memoryStore(),
     environment: builtInEnvironment,
@@ -66,7 +70,7 @@ describe('an estimate', () => {
       '*': { name: model, kind: 'llm', model },
     }));
     const plan = readPlan({ environments: ['kuhn-poker'], seeds: 5, casts });
-    const { parts } = await estimatePlan(plan, await loadPlanTasks(plan, builtInEnvironment), { store: null, env: {} });
+    const { parts } = await estimatePlan(plan, await loadPlanTasks(plan, builtInEnvironment), { agents, store: null, env: {} });
     expect(new Set(parts.map(({ calls }) => JSON.stringify(calls))).size).toBe(1);
     expect(new Set(parts.map(({ money }) => money?.likely)).size).toBe(3);
   });
@@ -74,8 +78,8 @@ describe('an estimate', () => {
   it('counts only the episodes that the budget lets begin, and those that are left', async () => {
     const plan = readPlan({ environments: ['kuhn-poker'], seeds: 50, budget: { episodes: 7 }, casts: [{ '*': 'llm:fake' }] });
     const sheet = await loadPlanTasks(plan, builtInEnvironment);
-    expect((await estimatePlan(plan, sheet, { store: null, env: {} })).episodes).toBe(7);
-    expect((await estimatePlan(plan, sheet, { store: null, env: {}, ended: 47 })).episodes).toBe(3);
+    expect((await estimatePlan(plan, sheet, { agents, store: null, env: {} })).episodes).toBe(7);
+    expect((await estimatePlan(plan, sheet, { agents, store: null, env: {}, ended: 47 })).episodes).toBe(3);
   });
 });
 

@@ -2,17 +2,17 @@
  * @file What a plan would take: episodes, model calls, tokens and money, each with a range and where the figures come from.
  *
  * Where the store has episodes of the same environment and cast, the figures come from them. Where it has none, a few episodes are played
- * offline with the fake model in place of the real one: prompts are then the real ones, and only the length of answers is assumed. Casts
- * that differ only in names of models are played once for all of them, and in a large plan those that differ more are played fewer times
- * each.
+ * offline with the fake model in place of the real one: prompts are then the real ones, and only the length of answers is assumed. Casts that
+ * differ only in names of models are played once for all of them; in a large plan, those that differ more are played fewer times each.
  */
 
 import { isBot } from '../agents/bot/settings.ts';
-import { createAgentLoader } from '../agents/kinds.ts';
+import { type AgentServices, createAgentLoader } from '../agents/kinds.ts';
 import { modelsOfSpec, nestedSpecs, withNested } from '../agents/nested-specs.ts';
 import {
   type AgentSpec,
   type AnyEnvironment,
+  BudgetCounter,
   type Cast,
   canonical,
   type EpisodeEvent,
@@ -21,6 +21,7 @@ import {
   type Plan,
   type Seat,
   type Store,
+  withBudget,
 } from '../core/index.ts';
 import { meanOrZero } from '../core/mean.ts';
 import type { PlanTasks } from '../engine/plan.ts';
@@ -29,7 +30,6 @@ import { modelsWith } from '../models/index.ts';
 import { parseModelName } from '../models/kinds.ts';
 import { costOf, kindPrice, type Price, priceOf, readPrices } from '../models/priced.ts';
 import { prices } from '../models/prices.ts';
-import { agentServices } from '../workspace/agent-services.ts';
 import { isFileModel } from '../workspace/models.ts';
 import { callsATurn, usesTools } from './calls-a-turn.ts';
 
@@ -48,6 +48,8 @@ export interface CostEstimate {
   readonly money: Span | null;
   /** Models whose price is not known: what they cost comes on top. */
   readonly unpriced: readonly string[];
+  /** Distinct earlier episodes that the figures rest on: several parts may rest on the same ones. */
+  readonly seen: number;
   readonly parts: readonly Part[];
 }
 
@@ -68,6 +70,8 @@ export interface Part {
 }
 
 export interface EstimateOptions {
+  /** What the agents of the plan may use in a pilot; its models are replaced by fake ones. */
+  readonly agents: AgentServices;
   readonly store: Store | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Episodes that need not be played any more. */
@@ -92,7 +96,8 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
   const left = sheet.planned === 0 ? 0 : toPlay / sheet.planned;
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
   const parts: Part[] = [];
-  const pilot = new Pilots(options.signal);
+  const seen = new Set<string>();
+  const pilot = new Pilots(options);
   for (const { environment, task, casts } of sheet.scenes)
     for (const cast of casts) {
       const models = modelsIn(cast);
@@ -113,7 +118,8 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
         continue;
       }
       const before = options.store === null ? [] : await history(options.store, whole);
-      const taken = before.length > 0 ? before : await pilot.measureUse(whole);
+      for (const { id } of before) seen.add(id);
+      const taken = before.length > 0 ? before.map(({ use }) => use) : await pilot.measureUse(whole);
       const price = await pricesOf(common.models, options.env);
       parts.push({
         ...common,
@@ -129,6 +135,7 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
     completionTokens: roundSpan(spans(({ completionTokens }) => completionTokens)),
     money: priced.length === 0 ? null : priced.map(({ money }) => money as Span).reduce(addSpans, zero),
     unpriced: [...new Set(parts.flatMap(({ unpriced }) => unpriced))],
+    seen: seen.size,
     parts,
   };
 }
@@ -163,23 +170,26 @@ function namesIn(cast: Cast): Record<Seat, string> {
 }
 
 /** Episodes of the same environment with the same cast that were played to an end. */
-async function history(store: Store, { environment, cast, models }: Whole): Promise<readonly Taken[]> {
+async function history(
+  store: Store,
+  { environment, cast, models }: Whole,
+): Promise<readonly { readonly id: string; readonly use: Taken }[]> {
   const names = namesIn(cast);
   const rows = await store.episodes({ environment: environment.id, limit: 400 });
   const alike = rows.filter(({ cast: seated, status }) => (status === 'over' || status === 'limit') && equal(seated, names));
-  const logs = await Promise.all(alike.slice(0, looked).map(({ id }) => store.events(id)));
-  return logs.map((log) => useIn(log, models)).filter((taken) => Object.keys(taken).length > 0);
+  const logs = await Promise.all(alike.slice(0, looked).map(async ({ id }) => ({ id, use: useIn(await store.events(id), models) })));
+  return logs.filter(({ use }) => Object.keys(use).length > 0);
 }
 
 /** What offline episodes took, by seat. */
 class Pilots {
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: EstimateOptions;
   readonly #tried = new Map<string, readonly Taken[]>();
   /** The first of each environment: what later ones are taken to be like when there are too many. */
   readonly #first = new Map<string, readonly Taken[]>();
 
-  constructor(signal: AbortSignal | undefined) {
-    this.#signal = signal;
+  constructor(options: EstimateOptions) {
+    this.#options = options;
   }
 
   async measureUse(whole: Whole): Promise<readonly Taken[]> {
@@ -189,7 +199,7 @@ class Pilots {
     let seen = this.#tried.get(key);
     if (seen === undefined && this.#tried.size >= mostPiloted) seen = this.#first.get(environment.id);
     if (seen === undefined) {
-      seen = await playPilot({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#signal);
+      seen = await playPilot({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#options);
       this.#tried.set(key, seen);
       if (!this.#first.has(environment.id)) this.#first.set(environment.id, seen);
     }
@@ -222,19 +232,25 @@ function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
 }
 
 /** A few episodes with the fake model on every model seat, and the agents of the cast on the others. */
-async function playPilot({ plan, environment, task, cast }: Whole, times: number, signal?: AbortSignal): Promise<readonly Taken[]> {
+async function playPilot(
+  { plan, environment, task, cast }: Whole,
+  times: number,
+  { agents, signal }: EstimateOptions,
+): Promise<readonly Taken[]> {
   // A fake model counts its calls: a new one gives the same estimate for the same plan in a process that keeps running.
   const models = modelsWith();
-  const calledIn = createAgentLoader({ ...agentServices, model: () => models('fake') });
+  const calledIn = createAgentLoader({ ...agents, model: () => models('fake') });
   const seats = await Promise.all(
     Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
   );
   const seated = Object.fromEntries(Object.keys(cast).map((seat) => [seat, seat]));
   const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
   const out: Taken[] = [];
+  // A pilot is no spending: its calls are charged to nobody.
+  const apart = new BudgetCounter({ failures: Number.POSITIVE_INFINITY });
   for (let seed = 0; seed < times; seed++) {
-    const log = await Array.fromAsync(
-      play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) }),
+    const log = await withBudget(apart, () =>
+      Array.fromAsync(play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) })),
     );
     out.push(useIn(log, seated));
   }

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { readEpisodes } from '../core/index.ts';
 import { memoryStore } from '../store/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { evaluate } from './evaluate.ts';
 
 it('knows the scene of every stored episode, also of scenes that differ in the persona alone, and says the same again', async () => {
   const store = memoryStore();
-  const options = { suite: 'persona-core', agents: ['scripted'], seeds: 1, store };
+  const options = { trust: Trust.commandLine, suite: 'persona-core', agents: ['scripted'], seeds: 1, store };
   const first = await evaluate(options);
   const again = await evaluate(options);
   expect(again).toMatchObject({ played: 0, scoring: { scored: 0, before: first.played } });

@@ -14,6 +14,7 @@ import { resolveEnvironment } from '../workspace/environments.ts';
 import { type JudgeUsage, judgeUsageOf } from '../workspace/judges.ts';
 import { loadScorer, loadSuite } from '../workspace/loaders.ts';
 import { openVersions, type PlanVersions } from '../workspace/plan-versions.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { isCurrent, type VersionChange } from '../workspace/versions.ts';
 import { type ScoredRows, type ScoreRequest, type ScoringReport, scoredRowsIn, scoreRun } from './score-run.ts';
 import { readStoredRun, type StoredRun } from './stored-run.ts';
@@ -50,6 +51,8 @@ export interface EvaluateOptions {
   readonly onProgress?: ((progress: RunProgress) => void) | undefined;
   /** The folder in which files and trained agents are looked up. */
   readonly cwd?: string | undefined;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   /** What plays a plan; this process by default. */
   readonly perform?: ((plan: Plan, options: RunOptions) => Promise<RunReport>) | undefined;
 }
@@ -87,13 +90,13 @@ export interface EvaluationPlan {
 
 /** Reads everything first: the suite, its scorers and every agent are loaded before anything is played. */
 export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
-  const { cwd = process.cwd() } = options;
-  const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd) : options.suite;
+  const { cwd = process.cwd(), trust } = options;
+  const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd, trust) : options.suite;
   const tested = options.agents.map((one) => (typeof one === 'string' ? { name: one, kind: one } : one));
   const floors = options.floors === false ? [] : suite.nulls;
   const nulls = floors.filter((name) => !tested.some((one) => one.name === name)).map((name) => ({ name, kind: name }));
   const agents: readonly AgentSpec[] = [...tested, ...nulls];
-  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd)));
+  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd, trust)));
   const run = options.run ?? suiteRun(suite);
   const plans = suite.scenes.map(
     (scene): Plan => ({
@@ -106,7 +109,7 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
   let planned = 0;
   const sheets: PlanTasks[] = [];
   for (const plan of plans) {
-    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd));
+    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd, trust));
     planned += sheet.planned;
     sheets.push(sheet);
     for (const { environment, casts } of sheet.scenes)
@@ -114,7 +117,7 @@ export async function planEvaluation(options: EvaluateOptions): Promise<Evaluati
         for (const [seat, spec] of Object.entries(cast)) {
           if (isPerson(typeof spec === 'string' ? spec : spec.kind))
             throw new Fault('input', 'A suite is played without people, but --agents names a human; to play yourself, use "ludus play".');
-          await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
+          await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
         }
   }
   return { suite, run, agents, plans, sheets, planned };
@@ -142,13 +145,13 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport
 
 /** The same, with what was read of the run, for those who want to know more of it: to read it again takes as long as all else. */
 export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly report: EvaluateReport; readonly scored: ScoredRows }> {
-  const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd() } = options;
+  const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd(), trust } = options;
   const plan = await planEvaluation(options);
   const { suite, run, agents } = plan;
   await putEvaluation(store, plan);
   const versions = await openVersions(
     plan.plans.map((one, i) => ({ plan: one, sheet: plan.sheets[i]! })),
-    { store, run, cwd, reuse: options.reuse, candidates: agents },
+    { store, run, cwd, trust, reuse: options.reuse, candidates: agents },
   );
   if (versions.changes.length > 0) options.onChanges?.(versions.changes, run);
   const read = () => readStoredRun(store, [{ run, all: true }]);
@@ -170,7 +173,7 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
     const { money } = options.budget ?? {};
     const left = money === undefined ? {} : { budget: { money: Math.max(0, money - played.spent.money) } };
     scoring = await scoreRun({
-      ...{ store, run, suite, judges, cwd, reuse: options.reuse, options: { ...left, signal } },
+      ...{ store, run, suite, judges, cwd, trust, reuse: options.reuse, options: { ...left, signal } },
       ...{ sceneOf, read: stored },
     });
     if (scoring.stopped) played = { ...played, stopped: 'signal' };
@@ -252,7 +255,7 @@ async function playAll(
   { records }: StoredRun,
   options: EvaluateOptions & { store: Store; cwd: string; versions: VersionsOf },
 ): Promise<Played> {
-  const { store, cwd, perform = runPlan, concurrency, signal, onProgress } = options;
+  const { store, cwd, trust, perform = runPlan, concurrency, signal, onProgress } = options;
   const statuses = new Map<string, EpisodeRecord['status']>();
   for (const { id, status } of records.values()) statuses.set(id, status);
   let total: Played = {
@@ -267,8 +270,8 @@ async function playAll(
       budget: remaining(options.budget ?? {}, total.spent),
       // Two scenes may have episodes in common.
       ...(total.played === 0 && { statuses }),
-      environment: (name) => resolveEnvironment(name, cwd),
-      agent: createAgentLoader(createAgentServices(cwd)),
+      environment: (name) => resolveEnvironment(name, cwd, trust),
+      agent: createAgentLoader(createAgentServices(cwd, trust)),
       onProgress: (progress) => onProgress?.({ ...progress, ...addCounts(before, { ...progress, stopped: null }), planned }),
       ...(concurrency === undefined ? {} : { concurrency }),
     });

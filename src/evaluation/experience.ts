@@ -6,6 +6,7 @@
 
 import type { Experience } from '../agents/mind/experience.ts';
 import { type EpisodeEvent, Fault, type Seat } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { type DreamStep, stepsOf } from '../environments/dream/steps.ts';
 
 interface PlayedEpisode {
@@ -73,7 +74,7 @@ function partsOf(move: string): readonly [string, string] {
     .toLowerCase()
     .split(/\s+/);
   // "unlock door with key" is done to the door.
-  return [verb, thing.join(' ').replace(/ (?:with|to|from|on|in|into) .*$/, '')];
+  return [verb, thing.join(' ').replace(linear(/ (?:with|to|from|on|in|into) .*$/), '')];
 }
 
 interface PlanGroup {

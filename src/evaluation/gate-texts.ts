@@ -2,6 +2,7 @@
 
 import { count } from '../core/format.ts';
 import { escapeMarkdown } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { escapeHtml } from '../scoring/report/wording.ts';
 import { scopeText } from '../scoring/statistics/verdict.ts';
 import type { GateFailure, GateReport, GateTask } from './gate.ts';
@@ -73,7 +74,7 @@ function sectionOf(report: GateReport): string {
   const cell = (text: string) =>
     escapeMarkdown(text)
       .replaceAll('|', '\\|')
-      .replace(/\s*\n\s*/g, ' ');
+      .replace(linear(/\s*\n\s*/g), ' ');
   const failed = tasks.filter(({ passes, tries: all }) => passes < all);
   const faultLines = (faults?.faults ?? []).map(
     ({ fault, hits, n, interval: [low, high], found, owasp }) =>

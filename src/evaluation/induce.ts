@@ -14,6 +14,7 @@ import type { ChecklistRubric } from '../scoring/judges/rubric.ts';
 import { readReviews } from '../store/reviews.ts';
 import { loadJudge } from '../workspace/judges.ts';
 import { findEpisode } from '../workspace/stores.ts';
+import type { Trust } from '../workspace/trust.ts';
 
 /** One remark of a feedback file: an episode, or the first letters of its id, and what somebody wrote about it. */
 export interface FeedbackEntry {
@@ -69,8 +70,8 @@ export async function remarksOf(store: Store, run: RunRecord, entries: readonly 
 }
 
 /** The model that reads feedback: "fake:honest" and "fake:constant" need none. */
-export async function readerModel(name: string, remarks: readonly Remark[], cwd: string): Promise<Model> {
-  if (!name.startsWith('fake:')) return loadJudge(name, cwd);
+export async function readerModel(name: string, remarks: readonly Remark[], cwd: string, trust: Trust): Promise<Model> {
+  if (!name.startsWith('fake:')) return loadJudge(name, cwd, trust);
   const control = readerControls.find((one) => `fake:${one}` === name);
   if (control === undefined)
     throw new Fault(

@@ -4,6 +4,7 @@ import { type Episode, type EpisodeEvent, type EpisodeRecord, Fault, hash, type 
 import { isObject } from '../core/json.ts';
 import { testedSeats } from '../scoring/evaluation/index.ts';
 import type { Judge } from '../scoring/judges/index.ts';
+import { type LengthControlled, lengthControlled } from '../scoring/statistics/length-control.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
 import { personasInRun } from './episode-personas.ts';
@@ -34,6 +35,11 @@ export interface PairwiseReport extends PairwiseCount {
   readonly winRate: number | null;
   readonly interval: Interval | null;
   readonly floor: 0.5;
+  /** The win rate at equal length, with the regression behind it; null with the reason where none is possible. */
+  readonly lengthControl: LengthControlled | null;
+  readonly lengthProblem: string | null;
+  /** Of the pairs that were won or lost and differ in length, the share that the longer answer won: 0.5 is no preference. */
+  readonly longerWins: number | null;
   /** By the axis that the task names, else by the one that the judge named first. */
   readonly axes: Readonly<Record<string, PairwiseCount>>;
 }
@@ -47,7 +53,7 @@ export async function compareRuns({ store, run, against, judge, signal }: Pairwi
     for await (const record of recordsOf(store, { run: against }))
       if (record.status !== 'running') others.set(likenessOf(record), [...(others.get(likenessOf(record)) ?? []), record]);
   const personas = await personasInRun(store, run);
-  const decided: { readonly value: number; readonly axis: string }[] = [];
+  const decided: DecidedPair[] = [];
   let [pairs, unpaired] = [0, 0];
   for await (const record of recordsOf(store, { run })) {
     if (record.status === 'running') continue;
@@ -68,7 +74,8 @@ export async function compareRuns({ store, run, against, judge, signal }: Pairwi
         record.id,
         scores.map((score) => withSides(score, record.id, other.id)),
       );
-      for (const score of scores) if (score.value !== null) decided.push({ value: score.value, axis: axisIn(score) });
+      const lengths = { length: charactersWritten(events, seat), otherLength: charactersWritten(other.events, seat) };
+      for (const score of scores) if (score.value !== null) decided.push({ value: score.value, axis: axisIn(score), ...lengths });
     }
   }
   if (pairs === 0)
@@ -89,8 +96,35 @@ export async function compareRuns({ store, run, against, judge, signal }: Pairwi
     winRate: n === 0 ? null : wins / n,
     interval: n === 0 ? null : wilson(wins, n),
     floor: 0.5,
+    ...controlOf(decided),
     axes: Object.fromEntries([...Map.groupBy(decided, ({ axis }) => axis)].map(([axis, own]) => [axis, countOf(own)])),
   };
+}
+
+interface DecidedPair {
+  readonly value: number;
+  readonly axis: string;
+  /** Characters that the seat has written on either side. */
+  readonly length: number;
+  readonly otherLength: number;
+}
+
+/** How many characters a seat has written. */
+function charactersWritten(events: readonly EpisodeEvent[], seat: string): number {
+  return events.reduce((sum, event) => (event.kind === 'action' && event.seat === seat ? sum + event.action.text.length : sum), 0);
+}
+
+function controlOf(decided: readonly DecidedPair[]): Pick<PairwiseReport, 'lengthControl' | 'lengthProblem' | 'longerWins'> {
+  const unequal = decided.filter(({ value, length, otherLength }) => value !== 0.5 && length !== otherLength);
+  const longer = unequal.filter(({ value, length, otherLength }) => value > 0.5 === length > otherLength).length;
+  const longerWins = unequal.length === 0 ? null : longer / unequal.length;
+  try {
+    const lengthControl = lengthControlled(decided.map(({ value: win, length, otherLength }) => ({ win, length, otherLength })));
+    return { lengthControl, lengthProblem: null, longerWins };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return { lengthControl: null, lengthProblem: thrown.message, longerWins };
+  }
 }
 
 function countOf(decided: readonly { readonly value: number }[]): PairwiseCount {

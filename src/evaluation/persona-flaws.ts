@@ -3,6 +3,7 @@
  * traits claimed and shown otherwise. Rules over words; each finding names both places.
  */
 
+import { linear } from '../core/linear.ts';
 import { lexicalBigFive, type Persona, sentences, type Trait, traits } from '../personas/index.ts';
 import { nameStems, tellsIn } from '../scoring/rules/telling.ts';
 import { stemsOf, wordsOf } from '../scoring/rules/text.ts';
@@ -97,7 +98,7 @@ function clash(a: Claim, b: Claim): string | null {
 
 /** What a sentence is about: how often something is done adds nothing, but "not every evening" denies less than "not". */
 function matterOf(said: Said): string {
-  return isDenied(said) ? said.text : said.text.replace(/\b(?:(?:every|each) \w+|often|daily|usually|regularly)\b/gi, '');
+  return isDenied(said) ? said.text : said.text.replace(linear(/\b(?:(?:every|each) \w+|often|daily|usually|regularly)\b/gi), '');
 }
 
 function content(text: string, own: ReadonlySet<string>): ReadonlySet<string> {
@@ -261,7 +262,7 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
 /** "Traditional values" and "late into the night" describe a thing or an hour, "traditional and calm" somebody. */
 function isSaidOfSomebody(word: string, texts: readonly string[]): boolean {
   const after = 'and|or|but|nor|with|about|at|to|by|when|as|man|woman|person|boy|girl|fellow|soul|character';
-  const said = new RegExp(`\\b${word}\\b(?!\\s+(?!(?:${after})\\b)\\p{L})`, 'iu');
+  const said = linear(new RegExp(`\\b${word}\\b(?!\\s{1,20}(?!(?:${after})\\b)\\p{L})`, 'iu'));
   return texts.some((text) => said.test(text));
 }
 

@@ -5,6 +5,7 @@ import { transcript } from '../engine/transcript.ts';
 import { matchesOf, type Ranking, rankingOf } from '../scoring/arena/index.ts';
 import { type Report, reportOf, withWords } from '../scoring/report/index.ts';
 import { foundExploits } from '../training/found-exploits.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { gatherRun, type RunResultsOptions } from './results.ts';
 import type { ScoredRows } from './score-run.ts';
 
@@ -19,9 +20,9 @@ export interface Reported {
 export async function reportFor(
   run: RunRecord,
   options: RunResultsOptions,
-  { store, cwd }: { store: Store; cwd: string },
+  { store, cwd, trust }: { store: Store; cwd: string; trust: Trust },
 ): Promise<Reported> {
-  const { suite, gathered, options: tables } = await gatherRun(run, options, { store, cwd });
+  const { suite, gathered, options: tables } = await gatherRun(run, options, { store, cwd, trust });
   const agents = [...new Set(gathered.rows.map(({ agent }) => agent))].map((name) => ({ name, kind: name }));
   const played = [...new Set([...gathered.records.values()].map(({ environment }) => environment))];
   const exploits = (await Promise.all(played.map((environment) => foundExploits(store, environment, agents)))).flat();

@@ -14,8 +14,12 @@ import { arePoints } from '../scoring/report/index.ts';
 import type { Over } from '../scoring/statistics/estimator.ts';
 import { type Suite, usualTries } from '../scoring/suites/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
+import type { NamingPlace } from '../workspace/populations.ts';
 import { suiteBehind } from '../workspace/suites.ts';
 import { readScoredRows, type ScoredRows } from './score-run.ts';
+
+/** The store of a run, and the folder and trust of the names in it. */
+type ResultsPlace = NamingPlace & { readonly store: Store };
 
 export interface RunResultsOptions {
   /** The suite it was played for, where that is a file of one's own. */
@@ -33,12 +37,8 @@ export interface GatheredRun {
   readonly options: StandingsOptions;
 }
 
-export async function gatherRun(
-  run: RunRecord,
-  options: RunResultsOptions,
-  { store, cwd }: { readonly store: Store; readonly cwd: string },
-): Promise<GatheredRun> {
-  const suite = await suiteBehind(run.id, options.suite, cwd);
+export async function gatherRun(run: RunRecord, options: RunResultsOptions, { store, cwd, trust }: ResultsPlace): Promise<GatheredRun> {
+  const suite = await suiteBehind(run.id, options.suite, cwd, trust);
   const gathered = await readScoredRows(store, { run: run.id, score: options.score, card: options.card });
   const tables = suite === null ? { k: usualTries } : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) };
   return { suite, gathered, options: { ...tables, over: options.over } };
@@ -56,7 +56,7 @@ export interface RunResults {
   readonly earlier: number;
 }
 
-export async function resultsOf(run: RunRecord, place: { readonly store: Store; readonly cwd: string }): Promise<RunResults> {
+export async function resultsOf(run: RunRecord, place: ResultsPlace): Promise<RunResults> {
   const { gathered, options } = await gatherRun(run, {}, place);
   const { rows, score, earlier } = gathered;
   const standings = standingsOf(rows, { ...options, scenes: playedScenes(rows, options.scenes) });

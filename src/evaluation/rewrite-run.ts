@@ -5,6 +5,7 @@
 
 import { charged, type Episode, type EpisodeEvent, type Json, type Model, rng, type Score, type Store } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { linear } from '../core/linear.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { type Persona, type PersonaInput, parsePersona } from '../personas/index.ts';
 import { testedSeats } from '../scoring/evaluation/index.ts';
@@ -111,7 +112,7 @@ async function rewriteOne(
 }
 
 function readLines(text: string): ReadonlyMap<number, string> | null {
-  const body = /\{[\s\S]*\}/.exec(text)?.[0];
+  const body = linear(/\{[\s\S]*\}/).exec(text)?.[0];
   try {
     const json = body === undefined ? null : parseJson(body);
     const list = isObject(json) ? json['lines'] : undefined;
@@ -131,7 +132,7 @@ const textAt = (events: readonly EpisodeEvent[], at: number): string => {
 
 /** Names and numbers: what a rewrite may not bring in. */
 function factsIn(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(/(?<=[\p{L},;]\s)\p{Lu}\p{Ll}{2,}|\d+/gu)].map(([fact]) => fact));
+  return new Set([...text.matchAll(linear(/(?<=[\p{L},;]\s)\p{Lu}\p{Ll}{2,}|\d+/gu))].map(([fact]) => fact));
 }
 
 /** Whether a rewrite changes what it must not; null where it may be judged. */

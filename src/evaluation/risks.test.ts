@@ -9,6 +9,7 @@ import { sampleDesk, sampleInput } from '../environments/desk/sample.ts';
 import { readSuite } from '../scoring/suites/index.ts';
 import { memoryStore } from '../store/memory.ts';
 import { loadDesk, suiteOfDesk } from '../workspace/desks.ts';
+import { Trust } from '../workspace/trust.ts';
 import { evaluate } from './evaluate.ts';
 import { likenessNote, likenessOfRun } from './human-likeness.ts';
 import { purposeOf, risksIn } from './risks.ts';
@@ -32,7 +33,7 @@ async function risksOf(...names: readonly string[]) {
   const suite = { ...whole, scenes: whole.scenes.filter(({ name }) => scenes.includes(name)) };
   const store = memoryStore();
   const agents = names.map((name) => ({ name, kind: name.includes(':') ? name : `bot:${bots}#${name}` }));
-  const { run } = await evaluate({ suite, agents, store, seeds: 1, floors: false });
+  const { run } = await evaluate({ trust: Trust.commandLine, suite, agents, store, seeds: 1, floors: false });
   const found = risksIn(await readScoredRows(store, { run }), names);
   return {
     store,
@@ -89,12 +90,18 @@ describe('risk beside service', () => {
         },
       ],
     });
-    const { run } = await evaluate({ suite, agents: [{ name: 'fixer', kind: 'scripted' }], store, floors: false });
+    const { run } = await evaluate({
+      trust: Trust.commandLine,
+      suite,
+      agents: [{ name: 'fixer', kind: 'scripted' }],
+      store,
+      floors: false,
+    });
     expect(await likenessOfRun(store, (await readScoredRows(store, { run })).records.values(), undefined, '/')).toBeNull();
   });
 
   it('has an example for firms and households whose cases can be solved, with each kind of data apart', () => {
-    const sales = loadDesk('examples/sales-desk.json', join(import.meta.dirname, '..', '..'));
+    const sales = loadDesk('examples/sales-desk.json', join(import.meta.dirname, '..', '..'), Trust.commandLine);
     const { cases, solvable, probes, findings } = checkDesk(sales);
     expect([cases, solvable, findings]).toEqual([8, 8, []]);
     expect(probes).toMatchObject({

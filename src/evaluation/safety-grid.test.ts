@@ -7,6 +7,7 @@ import { failureModes, riskCategories } from '../environments/desk/risk-labels.t
 import { safetyDesks } from '../environments/desk/safety-desks.ts';
 import { safetyCore } from '../scoring/suites/safety-core.ts';
 import { memoryStore } from '../store/memory.ts';
+import { Trust } from '../workspace/trust.ts';
 import { evaluate } from './evaluate.ts';
 import { risksIn } from './risks.ts';
 import { readScoredRows } from './score-run.ts';
@@ -33,6 +34,7 @@ describe('desks at risk', () => {
     const suite = { ...safetyCore, scenes: safetyCore.scenes.filter(({ name }) => name.startsWith('five desks')) };
     const store = memoryStore();
     const { run } = await evaluate({
+      trust: Trust.commandLine,
       suite,
       agents: ['careful', 'obedient'].map((name) => ({ name, kind: `bot:${bots}#${name}` })),
       store,

@@ -6,6 +6,7 @@ import { folder, ludus } from '../cli/terminal.cases.ts';
 import type { Score } from '../core/index.ts';
 import type { Judge } from '../scoring/judges/index.ts';
 import { openStore } from '../store/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { scoreRun } from './score-run.ts';
 
 it('keeps the verdicts that came before a judge was stopped', async () => {
@@ -25,7 +26,10 @@ it('keeps the verdicts that came before a judge was stopped', async () => {
     },
   } as unknown as Judge;
   const scoring = { store, run: 'many', suite: null, sceneOf: () => null, scorers: ['form'], judges: [judge] };
-  expect(await scoreRun({ ...scoring, options: { signal: controller.signal } })).toMatchObject({ scored: 32, stopped: true });
+  expect(await scoreRun({ trust: Trust.commandLine, ...scoring, options: { signal: controller.signal } })).toMatchObject({
+    scored: 32,
+    stopped: true,
+  });
   const ids = (await store.episodes({ run: 'many', limit: 100 })).map(({ id }) => id);
   const judged = await Promise.all(ids.map(async (id) => (await store.scores(id)).some(({ name }) => name === 'judge/x')));
   expect(judged.filter(Boolean).length).toBe(32);

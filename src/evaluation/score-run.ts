@@ -19,9 +19,9 @@ import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score
 import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 import { portionsOf } from '../store/portions.ts';
-import type { CodeSource } from '../workspace/consent.ts';
 import { Fingerprints } from '../workspace/fingerprint.ts';
 import { loadScorer } from '../workspace/loaders.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 import { breathing, pagesIn, readStoredRun, type StoredRun, scoredPages } from './stored-run.ts';
 
@@ -43,7 +43,7 @@ export interface ScoreRequest {
   /** Where files of the user's own are meant from; the folder of the process without it. */
   readonly cwd?: string | undefined;
   /** Who names them. */
-  readonly source?: CodeSource | undefined;
+  readonly trust: Trust;
   /** What was read of the run already; it is read without. */
   readonly read?: StoredRun | undefined;
   /** Score what has its scores already once more. */
@@ -226,8 +226,8 @@ function isScored(given: readonly Score[], rule: string | null, { scorers, judge
 }
 
 /** What decides the results of each scene: what the scene says, and the files of its scorers. */
-async function rulesOf({ suite, cwd = process.cwd(), source }: ScoreRequest): Promise<(scene: SuiteScene) => string> {
-  const prints = new Fingerprints({ cwd, source });
+async function rulesOf({ suite, cwd = process.cwd(), trust }: ScoreRequest): Promise<(scene: SuiteScene) => string> {
+  const prints = new Fingerprints({ cwd, trust });
   const rules = new Map<SuiteScene, string>();
   for (const scene of suite?.scenes ?? []) {
     const made = await Promise.all([scene.score, ...scene.also].map((name) => prints.scorer(name)));
@@ -237,10 +237,10 @@ async function rulesOf({ suite, cwd = process.cwd(), source }: ScoreRequest): Pr
   return (scene) => rules.get(scene) ?? sceneHash(scene);
 }
 
-async function scorersFor(scene: SuiteScene | null, { scorers, cwd, source }: ScoreRequest): Promise<readonly Scorer[]> {
+async function scorersFor(scene: SuiteScene | null, { scorers, cwd = process.cwd(), trust }: ScoreRequest): Promise<readonly Scorer[]> {
   const own = scene === null ? usualScorers : [scene.score, ...scene.also];
   const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
-  return Promise.all(names.map((name) => loadScorer(name, cwd, source)));
+  return Promise.all(names.map((name) => loadScorer(name, cwd, trust)));
 }
 
 export interface ScoredRows {

@@ -5,6 +5,7 @@
 
 import type { EpisodeRecord, Json, Store } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { linear } from '../core/linear.ts';
 import { isSilent, type NextLineSpeech } from '../environments/next-line/next-line.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
@@ -31,10 +32,12 @@ const acts: readonly (readonly [string, RegExp])[] = [
   ['denies', /^\s*(?:no\b|nope|nah|not )/i],
   [
     'agrees',
-    /^\s*(?:yes|yeah|yep|yup|ok(?:ay)?\b|sure|sounds (?:good|great)|perfect|correct|right\b|that(?:'s| is) (?:right|correct|fine|it))/i,
+    linear(
+      /^\s*(?:yes|yeah|yep|yup|ok(?:ay)?\b|sure|sounds (?:good|great)|perfect|correct|right\b|that(?:'s| is) (?:right|correct|fine|it))/i,
+    ),
   ],
   ['leaves', /\b(?:bye|goodbye|that(?:'s| is| will be|'ll be) all|nothing else|have a (?:nice|good|great) )/i],
-  ['asks', /\?|^\s*(?:what|when|where|which|who|how|does|do|is|are|tell me)\b/i],
+  ['asks', linear(/\?|^\s*(?:what|when|where|which|who|how|does|do|is|are|tell me)\b/i)],
   ['wants', /\b(?:i (?:want|need|would like|wish)|i'd like|i'm looking|looking for|please|can you|could you|find me|get me|book)\b/i],
   ['thanks', /\b(?:thanks?|thank you|thx)\b/i],
 ];

@@ -6,9 +6,8 @@ export {
   type MakeRequest,
   type MakeWork,
   makeDataset,
-  prepareMake,
 } from '../datasets/make/dataset.ts';
-export { createImproveServices, type ImproveRequest, improveRun } from '../improving/improve.ts';
+export type { ImproveRequest } from '../improving/improve.ts';
 export { Gaussian, Tabular, Tinker } from '../learners/index.ts';
 export { hasRuntime, learnVocabulary, Transformer } from '../learners/transformer/index.ts';
 export {
@@ -74,5 +73,6 @@ export { recipes } from '../learning/rl/recipes/index.ts';
 export { usual as recipeDefaults } from '../learning/rl/recipes/parts.ts';
 export { type Splice, splice } from '../learning/rl/splice.ts';
 export { type Metrics, TrainingLoop } from '../learning/rl/training-loop.ts';
-export { runTraining, type TrainingReport, train } from '../training/train.ts';
+export type { TrainingReport } from '../training/train.ts';
 export type { TrainingRun } from '../workspace/training-run.ts';
+export { createImproveServices, improveRun, prepareMake, runTraining, train } from './user-learning.ts';

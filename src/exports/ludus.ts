@@ -92,9 +92,10 @@ export { solve } from '../environments/solve/index.ts';
 export { fakeModel } from '../models/fake.ts';
 export { createModel } from '../models/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from '../store/index.ts';
-export { defineConfig, type LudusConfig, useConfig } from '../workspace/config.ts';
+export { defineConfig, type LudusConfig } from '../workspace/config.ts';
 export { listKind } from '../workspace/describe.ts';
 export { kindOf, kinds } from '../workspace/kinds.ts';
+export type { RunPlanOptions } from '../workspace/run-plan.ts';
 export {
   loadAgent,
   loadEngine,
@@ -109,5 +110,6 @@ export {
   loadScorer,
   loadSuite,
   loadTeacher,
-} from '../workspace/loaders.ts';
-export { type RunPlanOptions, run } from '../workspace/run-plan.ts';
+  run,
+  useConfig,
+} from './user-loaders.ts';

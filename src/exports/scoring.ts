@@ -1,7 +1,7 @@
 /** @file `ludus/scoring`: scorers, judges and rubrics, suites, comparisons, reports. */
 
-export { type Arena, type ArenaReport, runArena } from '../evaluation/arena.ts';
-export { type EvaluateOptions, type EvaluateReport, evaluate } from '../evaluation/evaluate.ts';
+export type { ArenaReport } from '../evaluation/arena.ts';
+export type { EvaluateReport } from '../evaluation/evaluate.ts';
 export { type InduceReport, type InduceRequest, induceRubric } from '../evaluation/induce.ts';
 export { findFlaws, type PersonaFlaw } from '../evaluation/persona-flaws.ts';
 export { type ProbeCharacterOptions, probeCharacter, type ReportCard } from '../evaluation/probes/probe-character.ts';
@@ -22,3 +22,4 @@ export type { Embedder, Nli } from '../scoring/small/small.ts';
 export { type Comparison, compare } from '../scoring/statistics/compare.ts';
 export { readSuite, type Suite } from '../scoring/suites/index.ts';
 export { examine, type TrustCard } from '../scoring/trust/card.ts';
+export { type ArenaRequest, type EvaluateRequest, evaluate, runArena } from './user-evaluation.ts';

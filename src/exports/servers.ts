@@ -20,3 +20,4 @@ export { createToken, tokenFinder } from '../servers/tokens.ts';
 export { type DatasetFormat, formats } from '../store/exports/index.ts';
 export { copyStore, openSharedStore, type SharedStore } from '../store/index.ts';
 export { createAgentServices } from '../workspace/agent-services.ts';
+export { Trust } from '../workspace/trust.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvText, readCsv } from './csv.ts';
+import { csvText, readCsv, readCsvRecords } from './csv.ts';
 
 describe('tables', () => {
   it('come back as they were written, whatever is in them', () => {
@@ -15,6 +15,12 @@ describe('tables', () => {
   it('are read with other separators, line ends and a byte order mark', () => {
     expect(readCsv('\uFEFFa;b\r\n1;2\r\n\r\n', 'x')).toEqual({ columns: ['a', 'b'], rows: [['1', '2']] });
     expect(readCsv('a\tb\n1\t', 'x').rows).toEqual([['1', '']]);
+  });
+
+  it('are records with numbers, true and false, unless these are in quotes or are ids', () => {
+    const [first, second] = readCsvRecords('id; price ;open;zip;note\n007;4.50;true;01234; "a; b" \n8;-2;"false";"7";12 km\n', 'x.csv');
+    expect(first).toEqual({ id: '007', price: 4.5, open: true, zip: '01234', note: 'a; b' });
+    expect(second).toEqual({ id: '8', price: -2, open: 'false', zip: '7', note: '12 km' });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 /** @file Tables as comma-separated text (RFC 4180): read with every problem in a sentence, written so that spreadsheets take no text for a formula. */
 
-import { Fault, type Json } from '../core/index.ts';
+import { Fault, type Json, type JsonObject } from '../core/index.ts';
 
 export interface CsvTable {
   readonly columns: readonly string[];
@@ -9,8 +9,34 @@ export interface CsvTable {
 
 /** Reads a table with its header. Cells keep their text; an apostrophe that was written before a formula is dropped. */
 export function readCsv(text: string, where: string): CsvTable {
-  const lines = recordsIn(text.replace(/^\uFEFF/, ''), where);
-  const [columns = [], ...rows] = lines;
+  const { columns, rows } = tableIn(text, where);
+  return { columns, rows: rows.map((row) => row.map((cell) => cell.text)) };
+}
+
+/** Reads a table as records. Numbers, true and false are read as such unless they are in quotes; the first column stays text: it is the id. */
+export function readCsvRecords(text: string, where: string): readonly JsonObject[] {
+  const { columns, rows } = tableIn(text, where);
+  return rows.map((row) => Object.fromEntries(row.map((cell, i) => [columns[i]!.trim(), i === 0 ? trimmed(cell) : cellValue(cell)])));
+}
+
+const trimmed = ({ text, quoted }: CsvCell): string => (quoted ? text : text.trim());
+
+function cellValue(cell: CsvCell): Json {
+  const text = trimmed(cell);
+  if (cell.quoted) return text;
+  if (text === 'true' || text === 'false') return text === 'true';
+  // A number with a leading zero is a name: a zip code, a phone number.
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+interface CsvCell {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+function tableIn(text: string, where: string): { readonly columns: readonly string[]; readonly rows: readonly (readonly CsvCell[])[] } {
+  const [header = [], ...rows] = recordsIn(text.replace(/^\uFEFF/, ''), where);
+  const columns = header.map((cell) => cell.text);
   if (columns.length === 0 || columns.every((name) => name === ''))
     throw new Fault('input', `${where} must begin with a line of column names, but is empty.`);
   const twice = columns.find((name, i) => columns.indexOf(name) < i);
@@ -22,14 +48,18 @@ export function readCsv(text: string, where: string): CsvTable {
   return { columns, rows };
 }
 
-function recordsIn(text: string, where: string): string[][] {
+function recordsIn(text: string, where: string): CsvCell[][] {
   const separator = separatorOf(text);
-  const records: string[][] = [];
-  let record: string[] = [];
+  const records: CsvCell[][] = [];
+  let record: CsvCell[] = [];
   let at = 0;
   while (at < text.length) {
     let cell: string;
-    if (text[at] === '"') {
+    // Spaces before a quotation mark are none of the cell's.
+    const opening = /^ *"/.exec(text.slice(at, at + 40))?.[0].length ?? 0;
+    const quoted = opening > 0;
+    if (quoted) {
+      at += opening - 1;
       let end = at + 1;
       for (; ; end++) {
         end = text.indexOf('"', end);
@@ -45,17 +75,18 @@ function recordsIn(text: string, where: string): string[][] {
       cell = text.slice(at, end);
       at = end;
     }
-    record.push(/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+    while (quoted && text[at] === ' ') at++;
+    record.push({ text: /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell, quoted });
     if (text[at] === separator) {
       at++;
       if (at < text.length) continue;
-      record.push('');
+      record.push({ text: '', quoted: false });
     } else if (at < text.length && text[at] !== '\n' && text[at] !== '\r')
       throw new Fault('input', `${where}: row ${records.length + 1} goes on after a closing quotation mark.`);
     if (text[at] === '\r') at++;
     if (text[at] === '\n') at++;
     // An empty line is no row.
-    if (record.length > 1 || record[0] !== '') records.push(record);
+    if (record.length > 1 || record[0]?.text !== '') records.push(record);
     record = [];
   }
   return records;
@@ -79,7 +110,7 @@ export function csvCell(value: Json | undefined): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 export function csvText(columns: readonly string[], rows: Iterable<readonly (Json | undefined)[]>): string {

@@ -1,54 +1,99 @@
-/** @file Tables from Parquet files, as CSV gives them: a header, and every cell as text. */
+/**
+ * @file Tables from Parquet files, as CSV gives them: a header, and every cell as text.
+ *
+ * A few changed bytes make a decoder loop for hours or ask for any amount of memory, so a thread decodes, and it is ended when it takes more
+ * time or memory than the size of its file allows. The process goes on meanwhile.
+ */
 
 import { readFileSync } from 'node:fs';
-import * as zlib from 'node:zlib';
-import { Fault } from '../core/index.ts';
+import { Worker } from 'node:worker_threads';
+import { Fault, sentenceOf } from '../core/index.ts';
+import { threadFlags } from '../core/thread-flags.ts';
 import type { CsvTable } from './csv.ts';
-import { reasonOf } from './read-failure.ts';
 
-/** More cells than this do not fit into the memory of a process as texts; a few bytes of a file can claim any number of them. */
-const mostCells = 50_000_000;
+export interface ParquetRequest {
+  readonly file: ArrayBuffer;
+  readonly where: string;
+}
 
-/** A page unpacks to no more than its header says, and to no more than this. */
-const mostBytes = 2 ** 28;
-const within = (size: number) => ({ maxOutputLength: Math.max(1, Math.min(size, mostBytes)) });
+/** From the thread: it has loaded, or has decoded a file, or why it has not. */
+export type ParquetAnswer = 'ready' | { readonly table: CsvTable } | { readonly problem: string };
 
-/** The ways of compression that Node knows; Snappy is the reader's own. */
-const compressors = {
-  GZIP: (input: Uint8Array, size: number) => new Uint8Array(zlib.gunzipSync(input, within(size))),
-  BROTLI: (input: Uint8Array, size: number) => new Uint8Array(zlib.brotliDecompressSync(input, within(size))),
-  // Node 22 has it from 22.15 on; without it the reader says which compression the file has.
-  ...('zstdDecompressSync' in zlib
-    ? { ZSTD: (input: Uint8Array, size: number) => new Uint8Array(zlib.zstdDecompressSync(input, within(size))) }
-    : {}),
-};
+/** Decoding takes some 50 ms for each megabyte, so a busy machine is well within these. */
+const leastPatience = 3000;
+const patiencePerMegabyte = 3000;
+const mostMegabytes = 4096;
 
 /** Reads a table; what is missing is an empty cell. Columns that hold lists or objects are refused, because people differ in plain values. */
 export async function readParquet(path: string, where: string): Promise<CsvTable> {
-  const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
-  const bytes = readFileSync(path);
-  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const reader = new ParquetReader();
   try {
-    const metadata = await parquetMetadataAsync(file);
-    const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
-    const count = Number(metadata.num_rows);
-    if (count * columns.length > mostCells)
-      throw new Fault(
-        'input',
-        `${where} has ${count} rows of ${columns.length} columns; at most ${mostCells} cells are read, so give a part of it.`,
-      );
-    const objects = await parquetReadObjects({ file, metadata, compressors });
-    const rows = objects.map((row, i) => columns.map((name) => cellText(row[name], `${where}: row ${i + 1} of "${name}"`)));
-    return { columns, rows };
-  } catch (thrown) {
-    if (thrown instanceof Fault) throw thrown;
-    throw new Fault('input', `${where} cannot be read as Parquet: ${reasonOf(thrown)}.`, { cause: thrown });
+    return await reader.read(readFileSync(path), where);
+  } finally {
+    await reader.close();
   }
 }
 
-function cellText(value: unknown, where: string): string {
-  if (value === null || value === undefined) return '';
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value === 'object') throw new Fault('input', `${where} must be a text, a number or a date, but is a list or an object.`);
-  return String(value);
+/** Decodes one file after another in a thread, which begins again after a file that did not end. */
+export class ParquetReader {
+  #thread: Worker | null = null;
+  /** Hears the answer to the file that is being decoded. */
+  #hear: (answer: ParquetAnswer | { readonly lost: string }) => void = () => {};
+
+  async read(bytes: Uint8Array, where: string): Promise<CsvTable> {
+    if (this.#thread === null) await this.#start(where);
+    const thread = this.#thread!;
+    // A copy of these bytes alone: a small file is a part of memory that Node shares.
+    const file = new Uint8Array(bytes).buffer;
+    const patience = leastPatience + (patiencePerMegabyte * bytes.byteLength) / 2 ** 20;
+    const timer = setTimeout(() => this.#hear({ lost: `decoding did not end within ${Math.round(patience / 1000)} s` }), patience);
+    try {
+      return await new Promise<CsvTable>((resolve, reject) => {
+        this.#hear = (answer) => {
+          if (answer === 'ready') return;
+          if ('table' in answer) resolve(answer.table);
+          else if ('problem' in answer) reject(new Fault('input', answer.problem));
+          else {
+            this.#thread = null;
+            reject(damageFault(where, answer.lost));
+          }
+        };
+        thread.postMessage({ file, where } satisfies ParquetRequest, [file]);
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#hear = () => {};
+      if (this.#thread === null) await thread.terminate();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.terminate();
+    this.#thread = null;
+  }
+
+  /** Resolves when the thread has loaded its decoder. */
+  async #start(where: string): Promise<void> {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const thread = new Worker(new URL(`./parquet-thread.${extension}`, import.meta.url), {
+      execArgv: threadFlags,
+      resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
+    });
+    const tell = (answer: ParquetAnswer | { readonly lost: string }) => {
+      if (this.#thread === thread) this.#hear(answer);
+    };
+    this.#thread = thread;
+    thread.on('message', tell);
+    thread.on('error', (thrown: NodeJS.ErrnoException) =>
+      tell({ lost: thrown.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'decoding needs more memory than the file can hold' : sentenceOf(thrown) }),
+    );
+    thread.on('exit', () => tell({ lost: 'the decoder stopped' }));
+    await new Promise<void>((resolve, reject) => {
+      this.#hear = (answer) => (answer === 'ready' ? resolve() : reject(damageFault(where, 'the decoder did not start')));
+    });
+  }
+}
+
+function damageFault(where: string, what: string): Fault {
+  return new Fault('input', `${where} cannot be read as Parquet: ${what}. The file is damaged; export it again.`);
 }

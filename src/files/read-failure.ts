@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { sentenceOf } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { distance, nearest } from '../core/suggest.ts';
 
 /** Why a file could not be read or written, without the system's own words where we have better ones. */
@@ -36,5 +37,5 @@ export function nearbyFile(path: string): string {
 }
 
 function stemOf(name: string): string {
-  return name.replace(/(?<=.)\.[^.]*$/, '');
+  return name.replace(linear(/(?<=.)\.[^.]*$/), '');
 }

@@ -13,11 +13,14 @@ import { fakeModel } from '../models/fake.ts';
 import { routeNow } from '../models/routed.ts';
 import { memoryStore, openSharedStore, type SharedStore } from '../store/index.ts';
 import { startServer } from '../store/postgres/server.cases.ts';
-import { agentServices } from '../workspace/agent-services.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { Trust } from '../workspace/trust.ts';
 import { enqueuePlan } from './enqueue-plan.ts';
 import { runByWorkers } from './run-by-workers.ts';
 import { Worker, type WorkerOptions } from './worker.ts';
 import { startWorkers } from './worker-pool.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-fleet-'));
 const server = await startServer(['-c', 'fsync=off']);

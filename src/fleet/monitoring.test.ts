@@ -5,11 +5,14 @@ import { afterAll, expect, it } from 'vitest';
 import { readPlan } from '../engine/plan.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { openSharedStore } from '../store/index.ts';
-import { agentServices } from '../workspace/agent-services.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { Trust } from '../workspace/trust.ts';
 import { enqueuePlan } from './enqueue-plan.ts';
 import { fleetView } from './fleet-status.ts';
 import { openMonitoring } from './monitoring.ts';
 import { Worker } from './worker.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-door-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -7,10 +7,13 @@ import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe as recipeOf } from '../learning/rl/recipes/index.ts';
 import { openSharedStore } from '../store/index.ts';
 import { createTrainer } from '../training/trainer.ts';
-import { agentServices } from '../workspace/agent-services.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
 import { groundOf } from '../workspace/training-run.ts';
+import { Trust } from '../workspace/trust.ts';
 import { checkAge, rolloutsBy, rolloutWork } from './rollout-jobs.ts';
 import { Worker } from './worker.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-far-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -35,7 +38,10 @@ async function trained(name: string, settings: readonly string[], far: boolean) 
     }).run(stop.signal),
   );
   const rollouts = rolloutsBy({ sharedStore, run: 'lesson', seed: 3, environment: builtInEnvironment, signal: stop.signal });
-  const trainer = await createTrainer({ recipe, seed: 3 }, { cwd: directory, folder: null, ...(far && { rollouts }) });
+  const trainer = await createTrainer(
+    { recipe, seed: 3 },
+    { trust: Trust.commandLine, cwd: directory, folder: null, ...(far && { rollouts }) },
+  );
   await trainer.run(3);
   const { learner } = await trainer.save();
   const measured = await trainer.measure();

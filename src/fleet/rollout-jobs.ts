@@ -30,6 +30,7 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { memberPolicy, type RolloutBatch, type Rollouts } from '../learning/rl/rollouts.ts';
 import type { SharedStore } from '../store/index.ts';
 import { createSparring } from '../training/trainer.ts';
+import { Trust } from '../workspace/trust.ts';
 import { version } from '../workspace/version.ts';
 import type { RunContext } from './run-context.ts';
 import { waitForRun } from './wait-for-run.ts';
@@ -101,7 +102,7 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
     const environment = await runContext.environment(lot);
     const { recipe, seed } = lot.work as unknown as Work;
     const table = await known.get(lot.id, async () => ({
-      ...(await createSparring(recipe, seed, { environment, cwd: process.cwd() })),
+      ...(await createSparring(recipe, seed, { environment, cwd: process.cwd(), trust: Trust.job })),
       mark: '',
     }));
     const { weights, from, limits, ...batch } = lease.payload as unknown as RolloutPayload;

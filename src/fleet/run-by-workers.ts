@@ -3,6 +3,7 @@
 import {
   type AnyEnvironment,
   type Budget,
+  currentBudget,
   type EndReason,
   Fault,
   type Plan,
@@ -94,7 +95,9 @@ class Watch {
         `${dead - this.#before.dead} episodes could not be played, the first because: ${first?.reason} "ludus fleet --dead" shows all.`,
       );
     }
-    return { ...this.#progress(), stopped: this.#stopped, ...(this.#why === undefined ? {} : { why: this.#why }) };
+    const progress = this.#progress();
+    currentBudget()?.include?.(progress.spent);
+    return { ...progress, stopped: this.#stopped, ...(this.#why === undefined ? {} : { why: this.#why }) };
   }
 
   async #look(): Promise<void> {

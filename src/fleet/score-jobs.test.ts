@@ -8,9 +8,12 @@ import { run } from '../engine/run.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { scoreRun } from '../evaluation/score-run.ts';
 import { memoryStore, openSharedStore } from '../store/index.ts';
-import { agentServices } from '../workspace/agent-services.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { Trust } from '../workspace/trust.ts';
 import { enqueueScoring, scoreWork } from './score-jobs.ts';
 import { Worker } from './worker.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-scoring-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -21,7 +24,7 @@ it('[F7] scores by workers as by one process, once, however often it is asked fo
   const sharedStore = await openSharedStore(join(directory, 'scores.db'));
   for (const store of [alone, sharedStore.store])
     await run(plan, { store, environment: builtInEnvironment, agent: createAgentLoader(agentServices) });
-  await scoreRun({ store: alone, run: 'judged', suite: null, sceneOf: () => null });
+  await scoreRun({ trust: Trust.commandLine, store: alone, run: 'judged', suite: null, sceneOf: () => null });
   for (let time = 0; time < 2; time++) {
     expect(await enqueueScoring(sharedStore, 'judged')).toBe(120);
     const other = { score: scoreWork(sharedStore.store, directory) };

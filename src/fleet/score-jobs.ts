@@ -6,6 +6,7 @@ import { recordsOf } from '../evaluation/stored-run.ts';
 import type { SharedStore } from '../store/index.ts';
 import { judgesFor } from '../workspace/judges.ts';
 import { readScenes, suiteBehind } from '../workspace/suites.ts';
+import { Trust } from '../workspace/trust.ts';
 import { version } from '../workspace/version.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -45,13 +46,13 @@ export function scoreWork(
 ): (lease: Lease, lot: Lot, runContext: RunContext, signal: AbortSignal) => Promise<void> {
   return async ({ run, payload }, { work = {} }, _, signal) => {
     const { suite: named, scorers, again, reuse, versions: _versions, ...judging } = work as ScoringWork;
-    const suite = await suiteBehind(run, named, cwd);
-    const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, 'folder'));
+    const suite = await suiteBehind(run, named, cwd, Trust.job);
+    const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, Trust.job));
     const { episodes } = payload as { readonly episodes: readonly string[] };
     const records = await Promise.all(episodes.map((id) => store.episode(id)));
-    const judges = await judgesFor(judging, cwd);
+    const judges = await judgesFor(judging, { cwd, trust: Trust.job });
     await scoreRun({
-      ...{ run, suite, sceneOf, scorers, judges, again, reuse, cwd, source: 'folder' },
+      ...{ run, suite, sceneOf, scorers, judges, again, reuse, cwd, trust: Trust.job },
       store: only(store, records),
       options: { signal },
     });

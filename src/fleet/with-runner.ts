@@ -9,6 +9,7 @@ import { openSharedStore, type SharedStore } from '../store/index.ts';
 import { markOwn } from '../workspace/cast-run.ts';
 import { openRunVersions } from '../workspace/run-plan.ts';
 import { type StoreOptions, type WorkingFolder, whereOf, withWritableStore } from '../workspace/stores.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { changeText } from '../workspace/versions.ts';
 import { runByWorkers } from './run-by-workers.ts';
 import { startWorkers, type WorkerPool } from './worker-pool.ts';
@@ -25,7 +26,7 @@ export interface RunnerOptions extends StoreOptions {
 }
 
 export function withRunner<T>(
-  place: WorkingFolder,
+  place: WorkingFolder & { readonly trust: Trust },
   options: RunnerOptions,
   use: (store: Store, perform: Runner) => Promise<T>,
 ): Promise<T> {
@@ -38,7 +39,7 @@ export function withRunner<T>(
     ]);
   const versioned = async (plan: Plan, { store, environment, versions }: RunOptions): Promise<RunOptions['versions']> => {
     if (versions !== undefined) return versions;
-    const opened = await openRunVersions(plan, { store, environment, cwd: place.cwd, reuse });
+    const opened = await openRunVersions(plan, { store, environment, cwd: place.cwd, trust: place.trust, reuse });
     for (const change of opened.changes) options.notice?.(changeText(change, runId(plan)));
     return opened.of;
   };

@@ -7,6 +7,7 @@ import { useConfig } from '../workspace/config.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { closeTools } from '../workspace/open-tools.ts';
 import { checkVersions } from '../workspace/plan-versions.ts';
+import { Trust } from '../workspace/trust.ts';
 import { paceIn } from './rate-limits.ts';
 import { rolloutWork } from './rollout-jobs.ts';
 import { scoreWork } from './score-jobs.ts';
@@ -20,9 +21,9 @@ parentPort?.once('message', () => stop.abort());
 const sharedStore = await openSharedStore(where);
 const worker = new Worker({
   sharedStore,
-  environment: (name) => resolveEnvironment(name, cwd, 'folder'),
-  services: createAgentServices(cwd, 'folder'),
-  checkVersions: (cast) => checkVersions(cast, { cwd, source: 'folder' }),
+  environment: (name) => resolveEnvironment(name, cwd, Trust.job),
+  services: createAgentServices(cwd, Trust.job),
+  checkVersions: (cast) => checkVersions(cast, { cwd, trust: Trust.job }),
   concurrency,
   grace: 0,
   pace: paceIn(process.env),

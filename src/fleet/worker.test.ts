@@ -6,9 +6,12 @@ import type { Store } from '../core/index.ts';
 import { readPlan } from '../engine/plan.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { openSharedStore, type SharedStore } from '../store/index.ts';
-import { agentServices } from '../workspace/agent-services.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { Trust } from '../workspace/trust.ts';
 import { enqueuePlan } from './enqueue-plan.ts';
 import { Worker } from './worker.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-worker-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -299,7 +299,7 @@ export class Worker {
     const { sharedStore, services, environment, checkVersions, pace = {} } = this.#options;
     const runContext = new RunContext(run, {
       ledger: sharedStore.ledger,
-      worker: `${this.id}${known === undefined ? '' : `+${randomBytes(2).toString('hex')}`}`,
+      worker: `${this.id}${known === undefined ? '' : `+${this.#retired.length + 1}`}`,
       ...{ pace, services, environment, checkVersions },
     });
     this.#runContexts.set(run, runContext);

@@ -22,6 +22,7 @@ import { upperBound } from '../learning/adversaries/figures.ts';
 import type { PartGraphData } from '../learning/adversaries/part-graph.ts';
 import type { AttackVerdict } from '../learning/adversaries/verdict.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { type AttackKind, attackKinds } from './attack-kinds.ts';
 import type { KeptArsenal } from './kept-arsenal.ts';
 
@@ -45,6 +46,8 @@ export interface AttackOptions {
   /** Begin with what earlier attacks of this kind have kept in the store: all of them, or the runs that are named. */
   readonly arsenal?: 'all' | readonly string[] | undefined;
   readonly cwd: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -153,12 +156,12 @@ export class AttackRange {
   /** The bare model of a language agent, without the prompt that makes outside text inert; null for agents of other kinds. */
   async bareModel({ kind, model }: AgentSpec): Promise<Agent | null> {
     const name = model ?? /^llm:(.+)$/.exec(kind)?.[1];
-    const found = name === undefined ? undefined : await createAgentServices(this.#options.cwd).model?.(name);
+    const found = name === undefined ? undefined : await createAgentServices(this.#options.cwd, this.#options.trust).model?.(name);
     return found === undefined ? null : bareAgent(found);
   }
 
   async agent(spec: AgentSpec, seat: string): Promise<Agent> {
-    return createAgentLoader(createAgentServices(this.#options.cwd))(spec, seat, this.environment);
+    return createAgentLoader(createAgentServices(this.#options.cwd, this.#options.trust))(spec, seat, this.environment);
   }
 
   async play(

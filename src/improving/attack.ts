@@ -42,7 +42,7 @@ export interface AttackReport extends AssaultReport {
 export async function attack(options: AttackOptions): Promise<AttackReport> {
   const { target, with: kind, seed, budget, rounds = 0 } = options;
   const run = `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
-  const range = new AttackRange(options, run, await resolveEnvironment(attackKinds[kind], options.cwd));
+  const range = new AttackRange(options, run, await resolveEnvironment(attackKinds[kind], options.cwd, options.trust));
   const done: DefenceRound[] = [];
   const replays: AttackReplay[] = [];
   const front: string[] = [];

@@ -21,9 +21,9 @@ import {
   type Seat,
   scripted,
 } from '../core/index.ts';
+import { serviceDesk } from '../environments/desk/service-desk/service-desk.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { questWorld } from '../environments/quest-world/quest-world.ts';
-import { serviceDesk } from '../environments/service-desk/service-desk.ts';
 import type { Choices } from '../learning/prompts/choices.ts';
 import { lightStore } from '../learning/prompts/demo/demo.cases.ts';
 import type { Engine, Proposer } from '../learning/prompts/engine.ts';

@@ -35,10 +35,11 @@ import type { Split } from '../learning/prompts/trial-ledger.ts';
 import { createModel } from '../models/index.ts';
 import type { Suite } from '../scoring/suites/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
-import type { CodeSource } from '../workspace/consent.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { isFileName } from '../workspace/load.ts';
 import { loadEngine } from '../workspace/loaders.ts';
+import type { NamingPlace } from '../workspace/populations.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { choicesFor, namedChoices } from './choices.ts';
 import { createSuiteTrials } from './suite-trials.ts';
 import { checkProposer, loadTextProposer, recipeNamed, targetOf } from './targets.ts';
@@ -88,14 +89,14 @@ export type ImproveWork = Improvement & {
 /** The run of a request. The same request is the same run. */
 export async function improveRun(
   wish: ImproveRequest,
-  cwd?: string,
-  source?: CodeSource,
+  cwd: string,
+  trust: Trust,
 ): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
   if (wish.calls === undefined && wish.tokens === undefined && wish.money === undefined)
     throw new Fault('input', 'An improvement needs a budget: calls, tokens or money.');
   const target = targetOf(wish);
   const engineName = wish.engine ?? target.engine;
-  const engine = await loadEngine(engineName, cwd, source);
+  const engine = await loadEngine(engineName, cwd, trust);
   if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
     throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
   // A model that writes is named like one that plays, too.
@@ -191,7 +192,7 @@ export function workOf(run: RunRecord): ImproveWork {
 
 /** Everything an improvement needs from the workspace. */
 export async function createImproveServices(store: Store, run: RunRecord, context: ImproveContext): Promise<ImproveServices> {
-  const { cwd, agents: given = createAgentServices(cwd), ...rest } = context;
+  const { cwd, trust, agents: given = createAgentServices(cwd, trust), ...rest } = context;
   const agents = withSteadyFake(given);
   const work = workOf(run);
   const target = targetOf({
@@ -205,11 +206,22 @@ export async function createImproveServices(store: Store, run: RunRecord, contex
   const { suite, seed, start } = work;
   const ground =
     suite === undefined
-      ? await recipeTrials({ store, run: run.id, work, shelf, cwd, agents })
-      : await createSuiteTrials({ store, run: run.id, suite, seed, start, choices: namedChoices(start, work.choices ?? {}), cwd, agents });
-  const proposer = await loadTextProposer(work, target, { cwd, agents });
+      ? await recipeTrials({ store, run: run.id, work, shelf, cwd, trust, agents })
+      : await createSuiteTrials({
+          store,
+          run: run.id,
+          suite,
+          seed,
+          counts: work.tasks,
+          start,
+          choices: namedChoices(start, work.choices ?? {}),
+          cwd,
+          trust,
+          agents,
+        });
+  const proposer = await loadTextProposer(work, target, { cwd, trust, agents });
   const blind = target.proposers['blind']!;
-  const engine = await engineWith(work.engine, shelf, cwd);
+  const engine = await engineWith(work.engine, shelf, { cwd, trust });
   return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
 }
 
@@ -236,12 +248,14 @@ interface RecipeGround {
   readonly work: ImproveWork;
   readonly shelf: CheckpointJournal | null;
   readonly cwd: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
   readonly agents: AgentServices;
 }
 
-async function recipeTrials({ store, run, work, shelf, cwd, agents: services }: RecipeGround): Promise<TrialEnvironment> {
+async function recipeTrials({ store, run, work, shelf, cwd, trust, agents: services }: RecipeGround): Promise<TrialEnvironment> {
   const recipe = recipeNamed(work.recipe);
-  const environment = await resolveEnvironment(recipe.environment, cwd);
+  const environment = await resolveEnvironment(recipe.environment, cwd, trust);
   const called = createAgentLoader(services);
   const players = new PromiseCache<Agent>();
   const playerOf = (spec: AgentSpec) => {
@@ -265,14 +279,14 @@ async function recipeTrials({ store, run, work, shelf, cwd, agents: services }: 
   });
 }
 
-async function engineWith(name: string, shelf: CheckpointJournal | null, cwd: string): Promise<Engine> {
+async function engineWith(name: string, shelf: CheckpointJournal | null, { cwd, trust }: NamingPlace): Promise<Engine> {
   // Skills may be code, which is tried in the sandbox before it is kept.
   if (name === 'skills') return skillsWith((code, input) => runCode(code, input));
-  return name === 'together' && shelf !== null ? togetherWith(trainWith(shelf, rate)) : loadEngine(name, cwd, 'folder');
+  return name === 'together' && shelf !== null ? togetherWith(trainWith(shelf, rate)) : loadEngine(name, cwd, trust);
 }
 
 /** Tables learn in few and large steps. */
 const rate = 0.6;
 
 /** Where it is done, and with whose agents and models; left out, those of the workspace. */
-export type ImproveContext = { readonly cwd: string; readonly agents?: AgentServices } & Pick<ImproveServices, 'concurrency' | 'signal'>;
+export type ImproveContext = NamingPlace & { readonly agents?: AgentServices } & Pick<ImproveServices, 'concurrency' | 'signal'>;

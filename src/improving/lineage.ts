@@ -4,13 +4,12 @@
  */
 
 import { type AgentSpec, Fault, type RunRecord, type Store } from '../core/index.ts';
-import { meanOrZero } from '../core/mean.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { type Archive, ArchiveLog, type Archives, openArchives, type RejectedEdit } from '../learning/prompts/archive.ts';
 import type { Candidate } from '../learning/prompts/candidate.ts';
 import type { ImproveReport } from '../learning/prompts/report.ts';
 import { TrialLedger, type TrialRecord } from '../learning/prompts/trial-ledger.ts';
-import { byTask } from '../learning/prompts/trial-scores.ts';
+import { byUnit, identityOf, scoreOf } from '../learning/prompts/trial-scores.ts';
 import { loadRun } from '../workspace/stores.ts';
 
 /** One candidate as a lineage shows it. */
@@ -18,10 +17,10 @@ export interface Descendant {
   readonly candidate: Candidate;
   readonly engine: string;
   readonly verdicts: readonly RejectedEdit[];
-  /** Its mean on the select tasks, and over how many plays. */
-  readonly select: { readonly mean: number | null; readonly plays: number };
-  /** It and all its descendants, pooled: clade metaproductivity. */
-  readonly clade: { readonly mean: number | null; readonly plays: number; readonly size: number };
+  /** Its mean on the tasks of the gate, and over how many distinct tasks and episodes. */
+  readonly select: { readonly mean: number | null; readonly tasks: number; readonly episodes: number };
+  /** It and all its descendants, pooled over distinct tasks: clade metaproductivity. */
+  readonly clade: { readonly mean: number | null; readonly scores: number; readonly size: number };
 }
 
 export interface Lineage {
@@ -33,39 +32,39 @@ export interface Lineage {
 export async function lineageOf(store: Store, run: RunRecord): Promise<Lineage> {
   const archives = await openArchives(store, run.id);
   const plays = (await TrialLedger.open(store, run.id)).entries().filter((entry) => entry.kind === 'play');
-  const scores = selectScores(plays);
-  const of = (id: string) => scores.get(id) ?? [];
+  const selectPlays = scoredSelect(plays);
+  const of = (id: string) => [...byUnit(selectPlays.get(id) ?? []).values()].map(({ mean }) => mean);
   // Resampling plays the start more often than the gate does; beside its children it stands with the plays that they were compared on.
   const { repeats = 1 } = (run.work ?? {}) as { readonly repeats?: number };
-  const compared = selectScores(plays.filter(({ repeat }) => repeat < repeats));
+  const gatePlays = scoredSelect(plays.filter(({ repeat }) => repeat < repeats));
   const descendants = [...archives.engines.values()].flatMap((archive) => {
     const verdicts = new Map<string, RejectedEdit[]>();
     for (const one of archive.tried) verdicts.set(one.candidate, [...(verdicts.get(one.candidate) ?? []), one]);
     return archive.candidates.map((candidate): Descendant => {
       const { count, sum } = archive.metaproductivity(candidate.id, of);
-      const own = compared.get(candidate.id) ?? of(candidate.id);
+      const shown = gatePlays.get(candidate.id) ?? selectPlays.get(candidate.id) ?? [];
       return {
         candidate,
         engine: archive.engine,
         verdicts: verdicts.get(candidate.id) ?? [],
-        select: { mean: own.length === 0 ? null : meanOrZero(own), plays: own.length },
-        clade: { mean: count === 0 ? null : sum / count, plays: count, size: archive.clade(candidate.id).length },
+        select: {
+          mean: shown.length === 0 ? null : scoreOf(shown),
+          tasks: new Set(shown.map((play) => `${identityOf(play).scene}\n${identityOf(play).task}`)).size,
+          episodes: shown.length,
+        },
+        clade: { mean: count === 0 ? null : sum / count, scores: count, size: archive.clade(candidate.id).length },
       };
     });
   });
   return { run, archives, descendants };
 }
 
-/** Means by task, since resampling plays some tasks more often than others. */
-function selectScores(plays: readonly TrialRecord[]): ReadonlyMap<string, readonly number[]> {
-  const byCandidate = new Map<string, TrialRecord[]>();
-  for (const play of plays) {
-    if (play.split !== 'select') continue;
-    const list = byCandidate.get(play.candidate);
-    if (list === undefined) byCandidate.set(play.candidate, [play]);
-    else list.push(play);
-  }
-  return new Map([...byCandidate].map(([id, list]) => [id, [...byTask(list).values()]]));
+/** The scored plays of each candidate on the tasks of the gate. */
+function scoredSelect(plays: readonly TrialRecord[]): ReadonlyMap<string, readonly TrialRecord[]> {
+  return Map.groupBy(
+    plays.filter(({ split, score }) => split === 'select' && score !== null),
+    ({ candidate }) => candidate,
+  );
 }
 
 /** The report of a finished improvement, or null. */

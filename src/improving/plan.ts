@@ -1,8 +1,12 @@
-/** @file What an improvement plays, as plans: for an estimate of what it takes before it begins. */
+/** @file What an improvement plays, as plans: for an estimate of what it takes before it begins, and whether its budget can be enforced. */
 
-import type { Plan, RunRecord } from '../core/index.ts';
+import { modelsOfSpec } from '../agents/nested-specs.ts';
+import { unpricedSentence } from '../core/budget-counter.ts';
+import { Fault, type Plan, type RunRecord } from '../core/index.ts';
+import { pricesOf } from '../evaluation/estimate.ts';
 import { castsOf } from '../scoring/suites/index.ts';
-import { workOf } from './improve.ts';
+import { type ImproveWork, workOf } from './improve.ts';
+import { isModelName } from './targets.ts';
 
 /** Plays at most: the engine and both baselines, then all three on fresh tasks. Without a number of calls, the least that it takes. */
 export function mostPlays(run: RunRecord): number {
@@ -21,4 +25,23 @@ export function planImprovement(run: RunRecord): readonly Plan[] {
     // Candidates take one tested place at a time.
     casts: castsOf({ ...scene, seats: scene.seats.slice(0, 1) }, [start]),
   }));
+}
+
+/** Refuses a budget of money where the price of a model is unknown, before anything is called. */
+export async function checkPrices(run: RunRecord, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const work = workOf(run);
+  const { money } = work.budget;
+  if (money === undefined) return;
+  for (const [model, price] of await pricesOf(modelsOf(work, run), env))
+    if (price === null) throw new Fault('input', unpricedSentence(model, money));
+}
+
+/** Every model that the players, the values to try and the proposer name. */
+function modelsOf({ start, suite, proposer, choices = {}, model }: ImproveWork, { plan }: RunRecord): readonly string[] {
+  const casts = suite === undefined ? plan.casts : suite.scenes.flatMap((scene) => castsOf(scene, [start]));
+  const tried = (choices['model'] ?? []).filter((one) => typeof one === 'string');
+  const writers = proposer === 'model' ? [model ?? start.model ?? ''] : isModelName(proposer) ? [proposer] : [];
+  return [
+    ...new Set([...modelsOfSpec(start), ...casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)), ...tried, ...writers]),
+  ].filter((name) => name !== '');
 }

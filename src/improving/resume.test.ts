@@ -6,13 +6,14 @@ import { improve } from '../learning/prompts/improve.ts';
 import type { LedgerEntry } from '../learning/prompts/trial-ledger.ts';
 import { suite } from '../scoring/suites/index.ts';
 import { memoryStore } from '../store/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createImproveServices, improveRun } from './improve.ts';
 
 type Run = Awaited<ReturnType<typeof improveRun>>;
 
 /** Takes a run up with models made anew, as a new process does. */
 async function finish(store: Store, run: Run) {
-  const course = improve(run.work, await createImproveServices(store, run, { cwd: '.' }));
+  const course = improve(run.work, await createImproveServices(store, run, { trust: Trust.commandLine, cwd: '.' }));
   for (let next = await course.next(); ; next = await course.next()) if (next.done === true) return next.value;
 }
 
@@ -34,7 +35,11 @@ it('goes on as if it had never been cut off', async () => {
   const scenes = [{ environment: 'kuhn-poker', seats: ['first'], others: { '*': 'scripted:bold' } }];
   const mine = suite({ name: 'mine', about: 'poker', nulls: ['random'], scenes });
   const counts = { propose: 3, select: 4, report: 4 };
-  const run = await improveRun({ agent, suite: mine, engine: 'gepa', proposer: 'fake', calls: 30, seed: 1, counts });
+  const run = await improveRun(
+    { agent, suite: mine, engine: 'gepa', proposer: 'fake', calls: 30, seed: 1, counts },
+    process.cwd(),
+    Trust.commandLine,
+  );
   const whole = memoryStore();
   await whole.putRun(run);
   const report = await finish(whole, run);

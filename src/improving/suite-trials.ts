@@ -2,8 +2,9 @@
  * @file Trials on a suite: a candidate takes the tested seats of its scenes, the suite's own agents the others, and the scene's scorer
  * decides, as in an evaluation.
  *
- * Scenes come in turn, so that each weighs the same. Where a scene has tasks enough, those that proposers learn from, those that gates
- * choose by and those of the report are different tasks; where it has few, only the dice differ.
+ * Scenes come in turn, so that each weighs the same. Where a scene has tasks enough, those that proposers learn from and those that gates
+ * choose by are different tasks, and all others are held out from both. The report plays every task of the suite, and knows what each was used
+ * for. Where a scene has few tasks, only the seeds differ.
  */
 
 import { type AgentServices, createAgentLoader } from '../agents/kinds.ts';
@@ -24,21 +25,23 @@ import { PromiseCache } from '../core/promise-cache.ts';
 import { decidingScores } from '../evaluation/score-run.ts';
 import { type Choices, withChoice } from '../learning/prompts/choices.ts';
 import { addressOf, componentsOf, withComponents } from '../learning/prompts/components.ts';
-import { createTrials, type TrialPlace } from '../learning/prompts/episode-trials.ts';
+import { createTrials, type TrialPlace, taskName } from '../learning/prompts/episode-trials.ts';
 import type { TrialEnvironment } from '../learning/prompts/evaluator.ts';
-import { type Split, splits } from '../learning/prompts/trial-ledger.ts';
+import { type Split, splits, type TaskIdentity, type TaskUse, type TrialKey } from '../learning/prompts/trial-ledger.ts';
 import { resultsOf } from '../scoring/evaluation/index.ts';
 import { scoreEpisodes } from '../scoring/score.ts';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
-import type { CodeSource } from '../workspace/consent.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { loadScorer } from '../workspace/loaders.ts';
+import type { Trust } from '../workspace/trust.ts';
 
 /** A tested place of a scene with one of its tasks. */
 export interface SuiteItem {
   readonly scene: number;
   readonly place: SuiteScene['seats'][number];
   readonly task: Json;
+  /** What an improvement has used the task for. */
+  readonly use: TaskUse;
 }
 
 /** From so many on, the tasks of a scene are divided. */
@@ -47,16 +50,41 @@ const enoughTasks = 6;
 /** The tasks of each split, scene by scene. */
 export type SuiteSplit = Readonly<Record<Split, readonly (readonly SuiteItem[])[]>>;
 
-/** Divides the tasks of each scene among the splits, by dice: no two splits share one where the scene has enough. */
-export function splitSuite({ scenes }: Pick<Suite, 'scenes'>, seed: Seed): SuiteSplit {
-  const parts = scenes.map(({ tasks, seats }, scene) => {
+/** How many episodes proposals and the gate play at most: they need no more tasks than that. */
+export type SuiteCounts = Pick<Readonly<Record<Split, number>>, 'propose' | 'select'>;
+
+/**
+ * Divides the tasks of each scene, by dice: proposals and the gate get as many as they play, a third each at most, and no task of the other.
+ * The report has all tasks, those that were held out first. Null counts stand for no improvement: then every task is held out.
+ */
+export function splitSuite({ scenes }: Pick<Suite, 'scenes'>, seed: Seed, counts: SuiteCounts | null): SuiteSplit {
+  const parts = scenes.map(({ tasks, seats }, scene): Readonly<Record<Split, readonly SuiteItem[]>> => {
     const order = rng(seed, 'split', scene).shuffle(tasks);
+    const itemsOf = (own: readonly Json[], use: TaskUse) =>
+      own.flatMap((task) => seats.map((place): SuiteItem => ({ scene, place, task, use })));
+    if (order.length < enoughTasks) {
+      const items = itemsOf(order, 'seeds');
+      return { propose: items, select: items, report: items };
+    }
     const third = Math.floor(order.length / 3);
-    const cuts = order.length < enoughTasks ? null : { propose: [0, third], select: [third, 2 * third], report: [2 * third, order.length] };
-    const itemsOf = (own: readonly Json[]) => own.flatMap((task) => seats.map((place): SuiteItem => ({ scene, place, task })));
-    return (split: Split) => itemsOf(cuts === null ? order : order.slice(...cuts[split]));
+    const share = (split: keyof SuiteCounts) =>
+      counts === null ? 0 : Math.min(third, Math.ceil(counts[split] / scenes.length / seats.length));
+    const [shown, gate] = [share('propose'), share('propose') + share('select')];
+    const propose = itemsOf(order.slice(0, shown), 'proposer');
+    const select = itemsOf(order.slice(shown, gate), 'gate');
+    return { propose, select, report: [...itemsOf(order.slice(gate), 'held-out'), ...select, ...propose] };
   });
-  return Object.fromEntries(splits.map((split) => [split, parts.map((part) => part(split))])) as unknown as SuiteSplit;
+  return Object.fromEntries(splits.map((split) => [split, parts.map((part) => part[split])])) as unknown as SuiteSplit;
+}
+
+/** At least this many report episodes, and so many more that every task is played, each equally often. */
+export function reportEpisodes({ scenes }: Pick<Suite, 'scenes'>, atLeast: number): number {
+  const most = Math.max(
+    0,
+    ...scenes.filter(({ tasks }) => tasks.length >= enoughTasks).map(({ tasks, seats }) => tasks.length * seats.length),
+  );
+  const round = most * scenes.length;
+  return round === 0 ? atLeast : Math.ceil(atLeast / round) * round;
 }
 
 /** How many scenes of a suite have tasks of their own in every split. */
@@ -70,6 +98,8 @@ export interface SuiteTrialsOptions {
   readonly suite: Suite;
   /** The dice that divide its tasks. */
   readonly seed: Seed;
+  /** How many episodes proposals and the gate play; null where nothing is improved, so that no task was used before. */
+  readonly counts: SuiteCounts | null;
   /** The agent that is improved: it must be able to take every tested place, which is found out before anything is spent. */
   readonly start: AgentSpec;
   /** Values that its components may take: each is tried on, too. */
@@ -78,15 +108,20 @@ export interface SuiteTrialsOptions {
   /** What agents are made with. */
   readonly agents: AgentServices;
   /** Who names files in the suite. */
-  readonly source?: CodeSource | undefined;
+  readonly trust: Trust;
 }
 
 /** Loads everything that the suite names, and plays candidates on it. */
 export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<TrialEnvironment> {
-  const { store, run, suite, seed, start, choices = {}, cwd, source } = options;
+  const { store, run, suite, seed, counts, start, choices = {}, cwd, trust } = options;
   const load = createAgentLoader(options.agents);
-  const stages = await Promise.all(suite.scenes.map((scene) => stageOf(scene, cwd, source)));
-  const division = splitSuite(suite, seed);
+  const stages = await Promise.all(suite.scenes.map((scene) => stageOf(scene, cwd, trust)));
+  const division = splitSuite(suite, seed, counts);
+  const itemAt = ({ split, task: number }: TrialKey): SuiteItem => {
+    const scenes = division[split];
+    const items = scenes[number % scenes.length]!;
+    return items[Math.floor(number / scenes.length) % items.length]!;
+  };
   const agents = new PromiseCache<Agent>();
   const trialAgent = (spec: AgentSpec, seat: Seat, environment: AnyEnvironment) =>
     agents.get(hash([addressOf(spec), seat, environment.id]), () => load(spec, seat, environment));
@@ -95,11 +130,16 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
       for (const spec of [start, ...singleChoices(start, choices)])
         await trialAgent({ ...spec, kind: scene.kinds[start.name] ?? spec.kind }, seat, environment);
   return createTrials({
-    ...{ store, run, identity: ['suite', suite as unknown as Json, seed] },
-    place({ split, task: number }): TrialPlace {
-      const scenes = division[split];
-      const items = scenes[number % scenes.length]!;
-      const { scene: at, place, task } = items[Math.floor(number / scenes.length) % items.length]!;
+    ...{ store, run, identity: ['suite', suite as unknown as Json, seed, counts] },
+    taskAt(key): TaskIdentity {
+      const { scene, task, use } = itemAt(key);
+      const name = taskName(task);
+      // A task of a small scene is drawn again from every seed.
+      const unit = use === 'seeds' ? `${name} ${key.split}/${key.task}/${key.repeat}` : name;
+      return { scene: suite.scenes[scene]!.name, task: name, unit, use };
+    },
+    place(key): TrialPlace {
+      const { scene: at, place, task } = itemAt(key);
       const { scene, environment, score } = stages[at]!;
       return {
         ...{ environment, task },
@@ -129,10 +169,10 @@ interface Stage {
   readonly score: (suite: Suite, episode: Episode) => Promise<readonly Score[]>;
 }
 
-async function stageOf(scene: SuiteScene, cwd: string, source?: CodeSource): Promise<Stage> {
-  const environment = await resolveEnvironment(scene.environment, cwd, source);
+async function stageOf(scene: SuiteScene, cwd: string, trust: Trust): Promise<Stage> {
+  const environment = await resolveEnvironment(scene.environment, cwd, trust);
   for (const task of scene.tasks) environment.task(task);
-  const scorers = [await loadScorer(scene.score, cwd, source)];
+  const scorers = [await loadScorer(scene.score, cwd, trust)];
   const known = { personas: personasOf(scene), reference: scene.reference };
   return {
     ...{ scene, environment },

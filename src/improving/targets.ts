@@ -1,7 +1,6 @@
 /** @file What can be improved: the recipes that come along, and any agent of one's own on any suite; and who proposes edits there. */
 
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { AgentServices } from '../agents/kinds.ts';
 import { usualWriterText } from '../agents/llm/profile-writer.ts';
 import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat } from '../core/index.ts';
@@ -21,7 +20,10 @@ import { randomEdits } from '../learning/prompts/proposers/random-edits.ts';
 import { reflectWith } from '../learning/prompts/proposers/reflect.ts';
 import type { Split } from '../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../scoring/suites/index.ts';
+import { checkFile } from '../workspace/consent.ts';
+import type { NamingPlace } from '../workspace/populations.ts';
 import { improveRecipeNames } from './recipe-names.ts';
+import { reportEpisodes } from './suite-trials.ts';
 
 /** Something that can be improved: a seat of an environment, a start, who plays it without a model, and who proposes. */
 export interface ImproveRecipe {
@@ -86,13 +88,16 @@ export function targetOf({ recipe: name, agent, suite, model, choices = {} }: Ta
   };
 }
 
+/** Episodes of each split at least; the report plays every task. */
 const suiteCounts: Readonly<Record<Split, number>> = { propose: 12, select: 12, report: 48 };
 
 function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveTarget {
   const start = improvable(Object.hasOwn(choices, 'model') ? withModel(agent) : agent, choices);
   const proposers = { random: randomEdits(), blind: randomEdits() };
   return {
-    ...{ name: `${start.name}-${suite.name}`.replace(/[^\w.-]+/g, '-'), start, counts: suiteCounts, engine: 'gepa', proposers },
+    ...{ name: `${start.name}-${suite.name}`.replace(/[^\w.-]+/g, '-'), start },
+    counts: { ...suiteCounts, report: reportEpisodes(suite, suiteCounts.report) },
+    ...{ engine: 'gepa', proposers },
     plan: {
       environments: suite.scenes.map(({ environment, tasks }) => ({ environment, tasks })),
       casts: suite.scenes.flatMap((scene) => castsOf(scene, [start])),
@@ -131,7 +136,7 @@ export function recipeNamed(name: string): ImproveRecipe {
 }
 
 /** A model that may reflect is named like one, so that a slip in the name of a proposer is not taken for it. */
-function isModelName(name: string): boolean {
+export function isModelName(name: string): boolean {
   return /^fake\b|[/:]/.test(name) && !isLinesFile(name);
 }
 
@@ -153,11 +158,11 @@ export function checkProposer(name: string, { proposers }: ImproveTarget, model:
 export async function loadTextProposer(
   { proposer: name, model }: { readonly proposer: string; readonly model: string | null },
   { proposers }: ImproveTarget,
-  { cwd, agents: { model: called } }: { readonly cwd: string; readonly agents: AgentServices },
+  { cwd, trust, agents: { model: called } }: NamingPlace & { readonly agents: AgentServices },
 ): Promise<Proposer> {
   const own = proposers[name];
   if (own !== undefined) return own;
-  if (isLinesFile(name)) return learnedLines(await linesFrom(resolve(cwd, name)));
+  if (isLinesFile(name)) return learnedLines(await linesFrom(checkFile(name, trust, { cwd, env: process.env })));
   const wanted = name === 'model' ? model : name;
   if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model; name one by --model.`);
   return reflectWith({ model: await called(wanted) });

@@ -8,6 +8,7 @@ import type { Cost, Json } from '../core/index.ts';
 import { improve } from '../learning/prompts/improve.ts';
 import { suite } from '../scoring/suites/suite.ts';
 import { memoryStore } from '../store/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createImproveServices, improveRun } from './improve.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'ludus-teams-'));
@@ -21,10 +22,10 @@ it('plays the members and links that the engine "teams" gives a language agent',
   const poker = suite({ name: 'poker', about: 'poker', nulls: ['random'], scenes });
   const agent = { name: 'player', kind: 'llm:fake', texts: { instruction: 'You play for chips.' } };
   const wish = { agent, suite: poker, engine: 'teams', proposer: './lines.txt', gate: 'ties', seed: 2, settings: { looks: 2 } };
-  const run = await improveRun({ ...wish, calls: 40, counts: { propose: 3, select: 4, report: 2 } }, cwd);
+  const run = await improveRun({ ...wish, calls: 40, counts: { propose: 3, select: 4, report: 2 } }, cwd, Trust.commandLine);
   const store = memoryStore();
   await store.putRun(run);
-  const course = improve(run.work, await createImproveServices(store, run, { cwd }));
+  const course = improve(run.work, await createImproveServices(store, run, { trust: Trust.commandLine, cwd }));
   for (let next = await course.next(); next.done !== true; ) next = await course.next();
   type Entry = { readonly kind: string; readonly id: string; readonly candidate: string; readonly status: string; readonly cost: Cost };
   const entries = async (journal: string) =>

@@ -171,6 +171,11 @@ export class Tabular implements Learner {
     });
   }
 
+  /** Replaces the policy at one information set. */
+  place(set: number, logits: ArrayLike<number>): void {
+    this.table.place(set, logits);
+  }
+
   /** Plays against itself on its tree. The result is overwritten by the next call. */
   play({ games, dice, group = 1, even = false, opening }: TreePlay): Plays {
     const game = this.#treeOf();

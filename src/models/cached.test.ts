@@ -53,7 +53,7 @@ describe('re-runs', () => {
     const first = await cached(model, { folder }).complete(prompt('q'), { seed: 1 }, never);
     expect(first).toMatchObject({ text: 'answer 1', cost: 0.5 });
     const { milliseconds: _, ...same } = first;
-    expect(await cached(model, { folder }).complete(prompt('q'), { seed: 1 }, never)).toEqual({ ...same, cost: 0 });
+    expect(await cached(model, { folder }).complete(prompt('q'), { seed: 1 }, never)).toEqual({ ...same, cost: 0, kept: true });
     expect(state.calls).toBe(1);
   });
 

@@ -7,7 +7,17 @@
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hash, type Json, type Model, type ModelCall, modelFacts, type Prompt, type Sampling, sentenceOf } from '../core/index.ts';
+import {
+  currentBudget,
+  hash,
+  type Json,
+  type Model,
+  type ModelCall,
+  modelFacts,
+  type Prompt,
+  type Sampling,
+  sentenceOf,
+} from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 
 type Entry = Omit<ModelCall, 'prompt'>;
@@ -26,7 +36,7 @@ export function cached(model: Model, options: CacheOptions): Model {
   /** Reads an answer from disk, or has it made; a new one is given once it is on disk, for it was paid for. */
   async function find(path: string, prompt: Prompt, make: () => Promise<ModelCall>): Promise<ModelCall> {
     const kept = await read(path);
-    if (kept !== null) return { ...kept, prompt, cost: 0 };
+    if (kept !== null) return { ...kept, prompt, cost: 0, kept: true };
     const call = await make();
     await write(path, call).catch((thrown) => warn(`An answer of ${model.id} could not be kept in ${folder}: ${sentenceOf(thrown)}.`));
     return call;
@@ -38,12 +48,12 @@ export function cached(model: Model, options: CacheOptions): Model {
       signal.throwIfAborted();
       const key = keyOf(model.id, prompt, sampling);
       const joined = flights.get(key);
-      if (joined !== undefined && !joined.abandoned) return { ...(await joined.wait(signal, onText)), cost: 0 };
+      if (joined !== undefined && !joined.abandoned) return counted({ ...(await joined.wait(signal, onText)), cost: 0, kept: true });
       const path = join(folder, key.slice(0, 2), `${key}.json`);
       const flight = new Flight((alone, ear) => find(path, prompt, () => model.complete(prompt, sampling, alone, ear())));
       flights.set(key, flight);
       try {
-        return await flight.wait(signal, onText);
+        return counted(await flight.wait(signal, onText));
       } finally {
         flight.landed
           .catch(() => {})
@@ -53,6 +63,12 @@ export function cached(model: Model, options: CacheOptions): Model {
       }
     },
   };
+}
+
+/** Tells the budget of an answer that nobody was called for. */
+function counted(call: ModelCall): ModelCall {
+  if (call.kept === true) currentBudget()?.countCached?.();
+  return call;
 }
 
 /** The address of a question. */

@@ -327,7 +327,7 @@ describe('charged', () => {
   it('refuses a model whose price is not known where money is limited, before it is asked', async () => {
     const inner = model(answer());
     const one = charged(inner, new BudgetCounter({ money: 1 }));
-    await expect(one.complete(prompt(), {}, never)).rejects.toThrow('A budget of $1 cannot be kept with m, whose price is not known');
+    await expect(one.complete(prompt(), {}, never)).rejects.toMatchObject({ part: 'money', isPriceUnknown: true });
     expect(inner.calls).toBe(0);
     const calls = charged(model(answer()), new BudgetCounter({ calls: 5 }));
     for (let i = 0; i < 5; i++) await calls.complete(prompt(), {}, never);

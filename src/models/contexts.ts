@@ -25,7 +25,7 @@ export function hostedContext(name: string): number | undefined {
 }
 
 const seers =
-  /gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-5|(?:^|[/-])o[134](?:-|$)(?!mini)|claude|gemini|[-_]vl|vl[-_:]|vision|llava|pixtral|mistral-(?:small|medium)-(?:3|2[5-9])|gemma-?3(?!.*(?:1b|270m))|minicpm-v|internvl|smolvlm|moondream|kimi-(?:vl|k2\.5)|qwen2\.5-omni|llama-?4|showui|ui-tars/;
+  /gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-5|(?:^|[/-])o[134](?:-|$)(?!mini)|claude|gemini|[-_]vl|vl[-_:]|vision|llava|pixtral|mistral-(?:small|medium)-(?:3|2[5-9])|gemma-?3(?!.{0,80}(?:1b|270m))|minicpm-v|internvl|smolvlm|moondream|kimi-(?:vl|k2\.5)|qwen2\.5-omni|llama-?4|showui|ui-tars/;
 
 /** Does the name say that the model sees pictures? A setting of the agent can say so where a name does not. */
 export function seesByName(name: string): boolean {
@@ -33,7 +33,7 @@ export function seesByName(name: string): boolean {
 }
 
 const thinkers =
-  /qwen-?3(?!.*instruct)|qwq|deepseek-r|(?:^|[/:-])r1(?:[-:]|$)|gpt-5|gpt-oss|(?:^|[/-])o[134](?:-|$)|magistral|smollm3|think|reason|phi-4-mini-r|exaone-deep/;
+  /qwen-?3(?!.{0,80}instruct)|qwq|deepseek-r|(?:^|[/:-])r1(?:[-:]|$)|gpt-5|gpt-oss|(?:^|[/-])o[134](?:-|$)|magistral|smollm3|think|reason|phi-4-mini-r|exaone-deep/;
 
 /** Does the name say that the model thinks before it answers? Its thoughts count towards an answer's limit. */
 export function thinksByName(name: string): boolean {

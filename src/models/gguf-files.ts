@@ -18,7 +18,7 @@ const mostFiles = 40;
 const mostFolders = 400;
 
 /** Where Ludus, node-llama-cpp, LM Studio, Jan, GPT4All and people themselves keep such files. */
-function ggufFolders(env: EnvVars = process.env): readonly string[] {
+export function ggufFolders(env: EnvVars = process.env): readonly string[] {
   const home = env['HOME'] || env['USERPROFILE'] || homedir();
   return [
     join(cacheFolder(env), 'models'),

@@ -27,6 +27,20 @@ export async function readSpecialTokens(path: string): Promise<readonly string[]
   }
 }
 
+/** Whether a file begins like a GGUF file. Libraries quote what else they find, which may be anybody's. */
+export async function isGguf(path: string): Promise<boolean> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return bytesRead === 4 && buffer.toString('latin1') === 'GGUF';
+  } catch {
+    return false;
+  } finally {
+    await file?.close();
+  }
+}
+
 /** What a look at a file tells: the context that its model was trained for, or the family of models that it is an adapter for. */
 export interface GgufGlance {
   readonly context?: number;

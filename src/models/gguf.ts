@@ -6,6 +6,7 @@
  * does not fit is refused, never cut: what an agent sends fits, because it asks for the context first.
  */
 
+import { existsSync } from 'node:fs';
 import {
   canonical,
   type Escape,
@@ -22,7 +23,7 @@ import { thinksByName } from './contexts.ts';
 import { choiceGrammar, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { priorityOf } from './gguf-batches.ts';
-import { readSpecialTokens } from './gguf-header.ts';
+import { isGguf, readSpecialTokens } from './gguf-header.ts';
 import { type Functions, functionsOf, historyOf } from './gguf-history.ts';
 import { type GgufOptions, type LlamaResponse, type LoadedGguf, llamaLibrary, loadGguf } from './gguf-load.ts';
 import { scoreTexts } from './gguf-score.ts';
@@ -36,7 +37,9 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
   const library = options.library ?? (await llamaLibrary());
   const loadedNow = beginWait(id, 'loads');
   const loaded = await loadGguf(library, options)
-    .catch((thrown: unknown) => {
+    .catch(async (thrown: unknown) => {
+      for (const file of [path, ...adapters])
+        if (existsSync(file) && !(await isGguf(file))) throw new ModelFault(`${file} is not a GGUF file.`, { status: 400 });
       throw new ModelFault(`${path} could not be loaded: ${sentenceOf(thrown).slice(0, 300)}`, { status: 400 });
     })
     .finally(loadedNow);

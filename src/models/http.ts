@@ -5,6 +5,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { isFault, parseJson, sentenceOf } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { type Begun, beginRequest } from './begin-request.ts';
 import { ModelFault } from './fault.ts';
 import { routeHeader, routeNow } from './routed.ts';
@@ -126,7 +127,7 @@ async function refusal({ status, headers }: Begun, answer: HttpReply, request: H
       { status },
     );
   }
-  const said = redactKey(wordsOf(await answer.text()).slice(0, 10_000), request.key).replace(/[.\s]+$/, '');
+  const said = redactKey(wordsOf(await answer.text()).slice(0, 10_000), request.key).replace(linear(/[.\s]+$/), '');
   const wait = retryAfter(headers);
   const advice = adviceFor(status, request);
   return new ModelFault(`${request.name} answered ${status}: ${brief(said)}.${advice}`, {
@@ -151,7 +152,7 @@ function wordsOf(body: string): string {
     const words = [inner, message, detail].find((one) => typeof one === 'string' && one !== '');
     return words === undefined ? trimmed : (words as string);
   } catch {
-    const title = /<title[^>]*>([^<]*)<\/title>/i.exec(trimmed)?.[1];
+    const title = linear(/<title[^>]*>([^<]*)<\/title>/i).exec(trimmed)?.[1];
     return /^<(!doctype|html)/i.test(trimmed) ? `an HTML page${title === undefined ? '' : ` titled "${title.trim()}"`}` : trimmed;
   }
 }

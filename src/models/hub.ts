@@ -4,6 +4,7 @@
  */
 
 import { Fault, sentenceOf } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { fieldsOf } from './openai.wire.ts';
 
 type EnvVars = Readonly<Record<string, string | undefined>>;
@@ -16,7 +17,7 @@ export interface HubFile {
 }
 
 function hubAddress(env: EnvVars): string {
-  const written = (env['HF_ENDPOINT'] || 'https://huggingface.co').replace(/\/+$/, '');
+  const written = (env['HF_ENDPOINT'] || 'https://huggingface.co').replace(linear(/\/+$/), '');
   const url = URL.parse(written);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '')
     throw new Fault('input', 'HF_ENDPOINT must be an address such as https://hf-mirror.example, without a user or a password.');

@@ -49,7 +49,11 @@ export function keyElsewhere(address: string, env: EnvVars): string | undefined 
 }
 
 function boundOrigins(env: EnvVars): readonly string[] {
-  return (env[addressPlace] ?? '')
+  return originsIn(env[addressPlace]);
+}
+
+function originsIn(text = ''): readonly string[] {
+  return text
     .split(/[\s,]+/)
     .map(originOf)
     .filter((origin) => origin !== null);
@@ -57,4 +61,40 @@ function boundOrigins(env: EnvVars): readonly string[] {
 
 function isSet(env: EnvVars, name: string): boolean {
   return (env[name]?.trim() ?? '') !== '';
+}
+
+/** Well-known keys and the servers they are for; a variable may name another server of the same provider. */
+const knownKeys: Readonly<Record<string, { readonly origins: readonly string[]; readonly variable?: string }>> = {
+  OPENAI_API_KEY: { origins: ['https://api.openai.com'], variable: 'OPENAI_BASE_URL' },
+  ANTHROPIC_API_KEY: { origins: ['https://api.anthropic.com'], variable: 'ANTHROPIC_BASE_URL' },
+  GOOGLE_GENERATIVE_AI_API_KEY: { origins: ['https://generativelanguage.googleapis.com'], variable: 'GEMINI_BASE_URL' },
+  GEMINI_API_KEY: { origins: ['https://generativelanguage.googleapis.com'], variable: 'GEMINI_BASE_URL' },
+  MISTRAL_API_KEY: { origins: ['https://api.mistral.ai'] },
+  XAI_API_KEY: { origins: ['https://api.x.ai'] },
+  GROQ_API_KEY: { origins: ['https://api.groq.com'] },
+  DEEPSEEK_API_KEY: { origins: ['https://api.deepseek.com'] },
+  OPENROUTER_API_KEY: { origins: ['https://openrouter.ai'] },
+  TOGETHER_API_KEY: { origins: ['https://api.together.xyz', 'https://api.together.ai'] },
+  FIREWORKS_API_KEY: { origins: ['https://api.fireworks.ai'] },
+  COHERE_API_KEY: { origins: ['https://api.cohere.com', 'https://api.cohere.ai'] },
+  HF_TOKEN: { origins: ['https://huggingface.co', 'https://router.huggingface.co'], variable: 'HF_ENDPOINT' },
+  GITHUB_TOKEN: { origins: ['https://models.github.ai', 'https://models.inference.ai.azure.com'] },
+  [addressKey]: { origins: [], variable: addressPlace },
+  [tinkerKey]: { origins: [], variable: tinkerPlace },
+  LUDUS_TOKEN: { origins: [] },
+  AWS_SECRET_ACCESS_KEY: { origins: [] },
+  AWS_SESSION_TOKEN: { origins: [] },
+  GH_TOKEN: { origins: [] },
+  NPM_TOKEN: { origins: [] },
+};
+
+/** Why a well-known key may not be sent to an address; null where it may, and for other variables. */
+export function keyRefusal(key: string, address: string, env: EnvVars): string | null {
+  const known = Object.hasOwn(knownKeys, key) ? knownKeys[key] : undefined;
+  const origin = originOf(address);
+  if (known === undefined || origin === null) return null;
+  const origins = [...known.origins, ...(known.variable === undefined ? [] : originsIn(env[known.variable]))];
+  if (origins.includes(origin)) return null;
+  const where = origins.length === 0 ? 'to no server here' : `to ${origins.join(', ')} only`;
+  return `${key} is sent ${where}, not to ${origin}; "ludus keys set ${origin}" keeps a key for that server, and the endpoint then needs no "key".`;
 }

@@ -1,12 +1,13 @@
 /** @file Every kind of model, one line each, loaded when it is named; and how a name is read: KIND/REST, KIND:REST or an address with #MODEL. */
 
 import { Fault, type Model, type ModelPrice, type Prompt, type Rng, type Sampling } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { aiModel, aiProviders } from './ai-sdk.ts';
 import { dialectPlaces } from './dialects/index.ts';
 import type { Bounds } from './http.ts';
 import { isHubName } from './hub.ts';
-import { keyVariableFor } from './key-origins.ts';
+import { keyRefusal, keyVariableFor } from './key-origins.ts';
 import { type EnvVars, findGguf, pulledModel } from './local.ts';
 import { listOffered, openaiModel } from './openai.ts';
 import { usualSetting } from './usual-settings.ts';
@@ -200,7 +201,9 @@ function endpointKind(name: string, { url, model, key, sampling, context, price 
     ...(sampling === undefined ? {} : { sampling }),
     ...(price === undefined ? {} : { price }),
     async make(rest, making) {
-      const place = { ...boundsOf(making), baseURL: url, ...(key === undefined ? {} : { keyFrom: key }) };
+      const refusal = key === undefined ? null : keyRefusal(key, url, making.env);
+      if (refusal !== null) throw new Fault('input', `The endpoint "${name}" may not use its key: ${refusal}`);
+      const place = { ...boundsOf(making), baseURL: url, keyFrom: key ?? ((env: EnvVars) => keyVariableFor(url, env)) };
       if (key !== undefined && (making.env[key] ?? '') === '')
         throw new Fault('input', `The endpoint "${name}" wants its key in the variable ${key}, which is not set.`);
       const meant = rest === '' ? (model ?? (await onlyModel(place))) : rest;
@@ -247,14 +250,14 @@ export function pinnedRevision(name: string): boolean {
 
 /** A path of a GGUF file needs no word before it. */
 export function isGgufPath(name: string): boolean {
-  return /\.gguf(?:#sha256=\w+)?$/i.test(name) && !name.startsWith('gguf:') && !/^[a-z]+:\/\//i.test(name);
+  return /\.gguf(?:#sha256=\w{1,64})?$/i.test(name) && !name.startsWith('gguf:') && !/^[a-z]+:\/\//i.test(name);
 }
 
 async function gguf(rest: string, { env, threads = usualSetting('threads', env), onProgress }: Making): Promise<Model> {
   const [{ ggufModel }, { llamaLibrary }] = await Promise.all([import('./gguf.ts'), import('./gguf-load.ts')]);
   // First the package: nobody wants to download a model and then hear that it cannot be run.
   const library = await llamaLibrary();
-  const [base = rest, ...more] = rest.split(/(?<=\.gguf(?:#sha256=\w+)?)\+/i);
+  const [base = rest, ...more] = rest.split(/(?<=\.gguf(?:#sha256=\w{1,64})?)\+/i);
   const path = await findGguf(base, { env, onProgress });
   const adapters = await Promise.all(more.map((one) => findGguf(one, { env, onProgress })));
   const [contextSize, gpuLayers, sequences] = [
@@ -317,7 +320,7 @@ async function onlyModel(place: Endpoint & { readonly env: EnvVars }): Promise<s
 /** OLLAMA_HOST is written as a host, a host with a port, or an address. */
 function hostOf(written: string): string {
   const address = /^https?:\/\//.test(written) ? written : `http://${written}`;
-  return address.replace('//0.0.0.0', '//127.0.0.1').replace(/\/+$/, '');
+  return address.replace('//0.0.0.0', '//127.0.0.1').replace(linear(/\/+$/), '');
 }
 
 /** Any of the bracketed moves in the latest message that has some. */

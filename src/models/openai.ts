@@ -17,6 +17,7 @@ import {
   type Sampling,
   sentenceOf,
 } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { hostedContext, seesByName, thinksByName } from './contexts.ts';
 import { choiceIn, type Enforcement, enforcementWords, enforcing, freeNote, heldNote, probe, waysFor } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
@@ -100,12 +101,12 @@ async function tryWays(server: Server, signal: AbortSignal): Promise<Enforcement
     const prompt: Prompt = { messages: [{ role: 'user', content: probe.question }] };
     const body = { ...bodyOf(server.model, { prompt, sampling: { maxTokens: 24 }, streamed: false }), ...enforcing(way, probe.words) };
     const request = { ...requestTo(server, '/chat/completions', signal), body: JSON.stringify(body) };
-    const said = await exchange(request, async (answer) => (await read(server.id, answer, {})).words).catch((thrown: unknown) => {
-      if (thrown instanceof ModelFault && thrown.status !== undefined && thrown.status >= 400 && thrown.status < 500) return '';
+    const reply = await exchange(request, (answer) => read(server.id, answer, {})).catch((thrown: unknown) => {
+      if (thrown instanceof ModelFault && thrown.status !== undefined && thrown.status >= 400 && thrown.status < 500) return null;
       throw thrown;
     });
-    await reserveAnotherAttempt();
-    if ((probe.words as readonly string[]).includes(choiceIn(said, way, probe.words))) return way;
+    await reserveAnotherAttempt(reply?.usage);
+    if ((probe.words as readonly string[]).includes(choiceIn(reply?.words ?? '', way, probe.words))) return way;
   }
   return 'none';
 }
@@ -359,5 +360,5 @@ function addressOf(written: string): string {
     throw new Fault('input', `A model's address begins with http:// or https://, but came as "${redactKey(written, url?.password)}".`);
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw new Fault('input', `The address of ${url.host} must not carry a password or a query; put keys into environment variables.`);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(linear(/\/+$/), '');
 }

@@ -7,11 +7,14 @@ import type { Model, Prompt } from '../core/index.ts';
 import { run } from '../engine/run.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { memoryStore } from '../store/index.ts';
-import { agentServices } from '../workspace/agent-services.ts';
+import { createAgentServices } from '../workspace/agent-services.ts';
+import { Trust } from '../workspace/trust.ts';
 import { fakeModel } from './fake.ts';
 import { limited, ModelRateLimit } from './limited.ts';
 import { openaiModel } from './openai.ts';
 import { mostPassed, readingOf, Slots } from './slots.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 const never = new AbortController().signal;
 let server: ModelServer | undefined;

@@ -15,6 +15,7 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { linear } from '../core/linear.ts';
 import { checkPersona, parsePersona, personaSchema } from './parse.ts';
 import type { Persona } from './persona.ts';
 import { readScene } from './scene.ts';
@@ -190,7 +191,7 @@ async function askForDraft<T>(
 
 /** The JSON object in an answer, with or without talk or a fence around it: from its first brace to its last. */
 function jsonIn(answer: string): JsonObject | null {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)```/.exec(answer)?.[1] ?? answer;
+  const fenced = linear(/```(?:json)?\s*\n([\s\S]*?)```/).exec(answer)?.[1] ?? answer;
   try {
     const json = parseJson(fenced.slice(fenced.indexOf('{'), fenced.lastIndexOf('}') + 1));
     return isObject(json) ? json : null;

@@ -8,6 +8,7 @@
 
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { linear } from '../core/linear.ts';
 import { derive } from './lineage.ts';
 import { parsePersona } from './parse.ts';
 import type { Persona } from './persona.ts';
@@ -69,7 +70,8 @@ export function toStatement(sentence: string, name: string): string {
     .replace(leading, '')
     .replace(/^I'm\b/i, 'I am')
     .replace(/^I've\b/i, 'I have');
-  const [, adverb = '', first = '', rest = ''] = /^I ((?:(?:really|still|also|never|always) )*)([\w']+)([\s\S]*)$/i.exec(body) ?? [];
+  const [, adverb = '', first = '', rest = ''] =
+    linear(/^I ((?:(?:really|still|also|never|always) )*)([\w']+)([\s\S]*)$/i).exec(body) ?? [];
   if (first === '') return `${name}: ${sentence}`;
   const verb = thirds[first.toLowerCase()] ?? thirdPerson(first.toLowerCase());
   const turned = rest

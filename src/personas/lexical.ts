@@ -5,6 +5,7 @@
  * counts for the other pole. Little evidence pulls a score only a little from the middle.
  */
 
+import { linear } from '../core/linear.ts';
 import { traits } from './form.ts';
 import type { Trait } from './persona.ts';
 
@@ -32,7 +33,7 @@ const lexicon: Readonly<Record<Trait, readonly [string, string]>> = {
   ],
 };
 
-const negations = /\b(?:not|never|no|hardly|rarely|seldom|isn't|wasn't|aren't|doesn't|without|anything but)\s+(?:\w+\s+){0,2}$/i;
+const negations = linear(/\b(?:not|never|no|hardly|rarely|seldom|isn't|wasn't|aren't|doesn't|without|anything but)\s+(?:\w+\s+){0,2}$/i);
 
 export interface LexicalTrait {
   /** 0 to 100; 50 where no word of the lexicon occurs. */
@@ -75,5 +76,5 @@ function measureTrait(text: string, trait: Trait): LexicalTrait {
 }
 
 function matcher(words: string): RegExp {
-  return new RegExp(`\\b(?:${words.replaceAll('*', '\\w*').split(' ').join('|')})\\b`, 'gi');
+  return linear(new RegExp(`\\b(?:${words.replaceAll('*', '\\w*').split(' ').join('|')})\\b`, 'gi'));
 }

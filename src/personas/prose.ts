@@ -1,6 +1,7 @@
 /** @file A persona in sentences: the lines from which prompts and card descriptions are made, each from one part of the document. */
 
 import type { Json } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { schwartzValues, traits } from './form.ts';
 import type { Persona, Relation, SocialIdentity, Statement, Trait } from './persona.ts';
 
@@ -124,7 +125,9 @@ export function toSpokenKey(key: string): string {
 /** A text cut into sentences, each with its end mark; abbreviations and initials do not end one. */
 export function sentences(text: string): readonly string[] {
   const found = text.match(
-    /(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|vs|etc|e\.g|i\.e|\p{Lu})\.|[^.!?。！？]|[.!?](?!["'”’)\]]*(?:\s|$)))+(?:[.!?。！？]+["'”’)\]]*)?\s*|[.!?。！？]+\s*/gu,
+    linear(
+      /(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|vs|etc|e\.g|i\.e|\p{Lu})\.|[^.!?。！？]|[.!?](?!["'”’)\]]{0,20}(?:\s|$)))+(?:[.!?。！？]+["'”’)\]]*)?\s*|[.!?。！？]+\s*/gu,
+    ),
   );
   return (found ?? []).map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
 }

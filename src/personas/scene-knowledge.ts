@@ -5,6 +5,7 @@
 
 import { bm25, termsOf } from '../core/bm25.ts';
 import type { EpisodeEvent, JsonObject } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { expandMacros } from './lore/macros.ts';
 import type { Persona } from './persona.ts';
 import { mayKnow } from './visibility.ts';
@@ -71,7 +72,7 @@ export function recallPassages(wanted: string, passages: readonly KnownPassage[]
 
 /** A scene without a model: the wish is its topic, and what came to mind is what everybody there knows. */
 export function sceneByRule(wanted: string, cast: readonly string[], recalled: readonly KnownPassage[]): JsonObject {
-  const topic = wanted.trim().replace(/[.!?]+$/, '');
+  const topic = wanted.trim().replace(linear(/[.!?]+$/), '');
   const known = recalled.map(({ text }) => (/[.!?…"”]$/.test(text) ? text : `${text}.`));
   return {
     name: topic.slice(0, 40).trim(),

@@ -6,6 +6,7 @@
 
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { brief, isObject } from '../core/json.ts';
+import { linear } from '../core/linear.ts';
 import {
   anything,
   list,
@@ -204,7 +205,7 @@ function sentence(words: string): string {
  */
 function telling(secret: string, name: string): string {
   const rest = secret.startsWith(`${name} `) ? secret.slice(name.length + 1).replace(/^\S+\s+/, '') : secret;
-  return rest.replace(/[.!?]+$/, '');
+  return rest.replace(linear(/[.!?]+$/), '');
 }
 
 const levels: Readonly<Record<RelationKind, number>> = {

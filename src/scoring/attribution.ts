@@ -9,6 +9,7 @@
 
 import type { Episode, EpisodeEvent, Json, Seat } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { linear } from '../core/linear.ts';
 import { logOf } from './rules/log.ts';
 
 /** Events by their place in the log, each with those it depends on. */
@@ -141,8 +142,8 @@ export interface Blame {
 
 /** A written answer, "Agent Name: …" and "Step Number: …" on lines of their own; null where either is missing or given twice. */
 export function readBlame(text: string): Blame | null {
-  const agents = [...text.matchAll(/^[\s*]*agent(?: name)?[\s*]*:[\s*]*(\S.*?)[\s*]*$/gim)];
-  const steps = [...text.matchAll(/^[\s*]*step(?: number)?[\s*]*:[\s*]*(?:step )?(\d{1,9})[\s*.]*$/gim)];
+  const agents = [...text.matchAll(linear(/^[\s*]*agent(?: name)?[\s*]*:[\s*]*(\S.*?)[\s*]*$/gim))];
+  const steps = [...text.matchAll(linear(/^[\s*]*step(?: number)?[\s*]*:[\s*]*(?:step )?(\d{1,9})[\s*.]*$/gim))];
   if (agents.length !== 1 || steps.length !== 1) return null;
   return { agent: agents[0]?.[1] as string, step: Number(steps[0]?.[1]) };
 }

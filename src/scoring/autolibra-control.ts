@@ -6,6 +6,7 @@
  */
 
 import type { Json, Model } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import type { Remark } from './autolibra.ts';
 import { lineBreak } from './judges/inert.ts';
 import { linesOf, sceneOf } from './judges/scene.ts';
@@ -13,8 +14,9 @@ import { linesOf, sceneOf } from './judges/scene.ts';
 export const readerControls = ['honest', 'constant'] as const;
 export type ReaderControl = (typeof readerControls)[number];
 
-const critical =
-  /\b(not|no|never|without|too|but|rude|bad|badly|wrong|slow|lied?|lying|ignored?|forgot|missed|failed|boring|confus\w*|repeat\w*|un\w+)\b|n['’]t\b/i;
+const critical = linear(
+  /\b(not|no|never|without|too|but|rude|bad|badly|wrong|slow|lied?|lying|ignored?|forgot|missed|failed|boring|confus\w*|repeat\w*|un\w+)\b|n['’]t\b/i,
+);
 const sentenceEnd = new RegExp(`[.!?;\\n${lineBreak}]+`);
 const common = new Set(
   'about after again also although and another because been before being could didn does doesn each even every from have here into it its just like made make more most much never only other over really said same should some such than that their them then there they thing this those through too very was well were what when where which while with without would wouldn your'.split(
@@ -89,7 +91,7 @@ interface ReadRemark {
 
 function ratingsOf(asked: string, control: ReaderControl, read: readonly ReadRemark[]): Json {
   const [head = '', scene = ''] = asked.split('\n\nEpisode:\n');
-  const names = [...head.matchAll(/^(.+?): what is said of /gm)].map(([, name]) => name as string);
+  const names = [...head.matchAll(linear(/^(.+?): what is said of /gm))].map(([, name]) => name as string);
   const own = read.filter((remark) => remark.scene === scene).flatMap(({ aspects }) => aspects);
   const rate = (name: string) =>
     control === 'constant'

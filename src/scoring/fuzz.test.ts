@@ -140,7 +140,7 @@ describe('rules on logs of random worlds and hostile players', () => {
     for (let i = 0; i < amount(5, 20); i++) {
       const cut: Episode = { id: `cut ${i}`, events: events.slice(0, 1 + dice.int(events.length - 1)) };
       expect((await scoreAll([cut], true)).problems).toEqual([]);
-      for (const name of ['return', 'standing', 'service'])
+      for (const name of ['return', 'standing', 'desk'])
         for (const score of await (await builtInScorer(name)).score(inputOf(cut), never)) expect([name, score.value]).toEqual([name, null]);
     }
   });

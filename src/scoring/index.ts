@@ -19,10 +19,6 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'pass^k over many episodes: how often k tries of a task would all succeed',
     load: async () => (await import('./rules/pass.ts')).pass,
   },
-  service: {
-    about: 'service-desk: was the request fulfilled, by the policy, in the database',
-    load: async () => (await import('./rules/service.ts')).service,
-  },
   pairs: {
     about: 'desk: contradicting articles that were found, by precision and recall',
     load: async () => (await import('./faults/pairs.ts')).pairs,
@@ -203,7 +199,7 @@ export const usualScorers: readonly string[] = [
   'standing',
   'form',
   'expense',
-  'service',
+  'desk',
   'privacy',
   'scene',
   'commons',

@@ -5,6 +5,7 @@
  */
 
 import { Fault, rng } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { binomialCdf } from './statistics/distributions.ts';
 import type { Interval } from './statistics/mean.ts';
 import { mean, variance } from './statistics/mean.ts';
@@ -52,7 +53,7 @@ const features: Readonly<Record<string, (turns: SpokenTurns) => number>> = {
   'short forms': (turns) => share(turns, /['’](?:s|m|re|ve|ll|d|t)\b/i),
   corrections: (turns) => share(turns, /\b(?:actually|no,|sorry|i mean|instead|wait|rather)\b/i),
   agreement: (turns) => share(turns, /^\s*(?:yes|yeah|yep|ok(?:ay)?|sure|sounds good|great|perfect)\b/i),
-  frustration: (turns) => share(turns, /!{2,}|\b(?:ridiculous|annoy\w+|angry|useless|terrible|frustrat\w+)\b/i),
+  frustration: (turns) => share(turns, linear(/!{2,}|\b(?:ridiculous|annoy\w+|angry|useless|terrible|frustrat\w+)\b/i)),
 };
 
 const neighbours = 5;

@@ -8,6 +8,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { linear } from '../core/linear.ts';
 
 /** What a token may be good for. `admin` includes all others. */
 export const scopes = ['read', 'play', 'spend', 'admin'] as const;
@@ -40,6 +41,8 @@ export interface Guard {
   readonly token: string | null;
   /** Tokens besides the owner's. */
   readonly find: TokenFinder;
+  /** Whether the cookies of a request belong to a session of the studio's page at that host name. */
+  readonly isSession?: ((cookies: string | undefined, hostname: string) => boolean) | undefined;
   /** True where programs on this machine need no token. */
   readonly noToken: boolean;
 }
@@ -63,14 +66,11 @@ export interface AccessDenied {
   readonly error: string;
 }
 
-/** The name of the cookie that a page of ours carries the token in. */
-export const cookieName = 'ludus-token';
-
 /** The caller, or why it is refused. */
 export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   const { headers, needs } = arrival;
   const loopback = isLoopback(guard.host);
-  if (loopback && !isLoopback(hostname(headers.host ?? '')))
+  if (loopback && !isLoopback(hostnameOf(headers.host ?? '')))
     return {
       status: 403,
       error: `This server answers on loopback only, but was called as "${printHeader(headers.host)}"; call it as ${guard.host}.`,
@@ -80,6 +80,7 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
     return { status: 403, error: `A page of ${printHeader(origin)} may not do this here; use the server's own page, or a program.` };
   const found = tokensIn(headers, arrival.url).map((text) => callerBy(guard, text));
   const callers = found.filter((one) => one !== null && typeof one !== 'string') as Caller[];
+  if (guard.isSession?.(headers.cookie, hostnameOf(headers.host ?? '')) === true) callers.unshift(owner);
   if (guard.noToken && loopback && !arrival.guarded) callers.push(anonymous);
   // What is public on this machine needs any valid token from elsewhere.
   if (needs === null && (loopback || callers.length > 0)) return callers[0] ?? { id: 'anybody', scopes: [] };
@@ -109,10 +110,10 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Every text of a request that may be a token. */
-function tokensIn({ authorization, cookie, ...headers }: IncomingHttpHeaders, url: string): string[] {
-  const bearer = authorization?.match(/^Bearer\s+(.+)$/i)?.[1];
+function tokensIn({ authorization, ...headers }: IncomingHttpHeaders, url: string): string[] {
+  const bearer = authorization?.match(linear(/^Bearer\s+(.+)$/i))?.[1];
   // Clients that cannot send a header of their own send the part before the @ of an address: ws://ludus:TOKEN@host.
-  const basic = authorization?.match(/^Basic\s+(.+)$/i)?.[1];
+  const basic = authorization?.match(linear(/^Basic\s+(.+)$/i))?.[1];
   const password =
     basic === undefined
       ? undefined
@@ -120,10 +121,9 @@ function tokensIn({ authorization, cookie, ...headers }: IncomingHttpHeaders, ur
           .toString()
           .replace(/^[^:]*:/, '');
   const key = headers['x-ludus-token'];
-  const kept = cookie?.split(/;\s*/).find((pair) => pair.startsWith(`${cookieName}=`));
   const query = url.indexOf('?');
   const asked = query < 0 ? null : new URLSearchParams(url.slice(query + 1)).get('token');
-  return [bearer, password, typeof key === 'string' ? key : undefined, kept?.slice(cookieName.length + 1), asked ?? undefined].filter(
+  return [bearer, password, typeof key === 'string' ? key : undefined, asked ?? undefined].filter(
     (one) => one !== undefined && one !== '' && one.length <= 1000,
   ) as string[];
 }
@@ -146,7 +146,8 @@ function sameOrigin(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && host !== undefined && new URL(origin).host === host;
 }
 
-function hostname(host: string): string {
+/** The name in a Host header, without its port. */
+export function hostnameOf(host: string): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
 }
 

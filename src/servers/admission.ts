@@ -20,6 +20,9 @@ export interface Denial {
   readonly wait?: number;
 }
 
+/** The caller of an open socket, looked up again. */
+export type CallerNow = () => Caller | Denial;
+
 /** What a route declares about a request. */
 export interface Needs {
   readonly needs: readonly AccessScope[] | null;
@@ -57,6 +60,11 @@ export class Admission {
     if (needs === null) return found;
     const wait = this.#rate.take(found.id === anonymous.id ? `address ${address}` : found.id);
     return wait > 0 ? tooMany(wait) : found;
+  }
+
+  /** The caller of a socket as its token stands now: it may have been revoked, or have expired, since the socket was opened. */
+  recheck(request: IncomingMessage, { needs, guarded }: Needs): Caller | Denial {
+    return admit(this.#guard, { headers: request.headers, url: request.url ?? '/', changes: true, needs, guarded });
   }
 
   /** Writes a line where something could have changed, or a caller was refused. */

@@ -17,8 +17,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Fault, isFault, report, safely, sentenceOf } from '../core/index.ts';
 import { type AccessScope, type Caller, type Guard, isLoopback, pathOf, type TokenFinder } from './access.ts';
-import { Admission, type Denial, type Needs } from './admission.ts';
+import { Admission, type CallerNow, type Denial, type Needs } from './admission.ts';
 import type { AuditLog } from './audit-log.ts';
+import { type BrowserSessions, secretIn } from './browser-sessions.ts';
 import { type Health, statusCodeOf, worstOf } from './health.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 
@@ -35,7 +36,9 @@ export interface HttpRoutes {
    */
   needs?(path: string, method: string): readonly AccessScope[] | null;
   /** Accepts a WebSocket at a path below the mount; null where there is none. `wire` is its underlying connection. */
-  socket?(path: string, caller: Caller): ((socket: WebSocket, wire: Duplex) => void) | null;
+  socket?(path: string, caller: Caller, now: CallerNow): ((socket: WebSocket, wire: Duplex) => void) | null;
+  /** Sessions of its page in browsers; a caller with one is the owner. */
+  readonly sessions?: BrowserSessions;
   /** Whether it can do its work. */
   health?(): Health | Promise<Health>;
   /** Releases its resources when the server closes. */
@@ -86,7 +89,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const doors = [...options.doors].sort((a, b) => b.path.length - a.path.length);
   const needed = !noToken || doors.some(({ guarded }) => guarded === true);
   const token = options.token ?? (needed ? randomBytes(18).toString('base64url') : null);
-  const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken };
+  const sessions = doors.find((door) => door.sessions !== undefined)?.sessions;
+  const isSession = (cookies: string | undefined, hostname: string) => {
+    const secret = secretIn(cookies);
+    return secret !== undefined && sessions?.accepts(secret, hostname) === true;
+  };
+  const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken, isSession };
   const admission = new Admission({ guard, audit: log, rate: options.rate ?? { perSecond: 2000, burst: 4000 } });
   const server = createAdaptorServer({ fetch: appOf({ doors, admission, most }).fetch }) as Server;
   // A request must arrive within a minute, its headers within ten seconds; answers may stream for as long as they are read.
@@ -230,7 +238,8 @@ function upgrade(
     hangUp(socket, found);
     return;
   }
-  const taken = door?.socket?.(below(door, path), found) ?? null;
+  const now: CallerNow = () => admission.recheck(request, needsOf(door, path, 'SOCKET'));
+  const taken = door?.socket?.(below(door, path), found, now) ?? null;
   admission.note(request, found.id, taken === null ? 404 : 101);
   if (taken === null) {
     hangUp(socket, { status: 404, error: `There is no WebSocket at ${path.slice(0, 200)}.` });

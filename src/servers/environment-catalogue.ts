@@ -5,6 +5,7 @@ import { builtInEnvironment, environmentNames } from '../environments/index.ts';
 import { ownNames } from '../workspace/describe.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { environmentKind } from '../workspace/kinds.ts';
+import { Trust } from '../workspace/trust.ts';
 
 export interface EnvironmentCatalogue {
   readonly environments: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
@@ -13,11 +14,11 @@ export interface EnvironmentCatalogue {
 }
 
 /** The built-in worlds, the user's own of the configuration, and one by name or file. */
-export async function openCatalogue(typed: string | undefined, cwd: string): Promise<EnvironmentCatalogue> {
+export async function openCatalogue(typed: string | undefined, cwd: string, trust: Trust): Promise<EnvironmentCatalogue> {
   const environments = new Map(environmentNames.map((name) => [name, () => builtInEnvironment(name)]));
-  for (const name of await ownNames(environmentKind, cwd)) environments.set(name, () => resolveEnvironment(name, cwd));
+  for (const name of await ownNames(environmentKind, cwd)) environments.set(name, () => resolveEnvironment(name, cwd, Trust.configuration));
   if (typed === undefined) return { environments, environment: undefined };
-  const chosen = await resolveEnvironment(typed, cwd);
+  const chosen = await resolveEnvironment(typed, cwd, trust);
   environments.set(nameOf(chosen), async () => chosen);
   return { environments, environment: nameOf(chosen) };
 }

@@ -5,12 +5,13 @@ import { turns, until } from '../../test/fixtures/until.ts';
 import { createAgent } from '../agents/kinds.ts';
 import { type EpisodeEvent, Fault, type StartEvent, type Store } from '../core/index.ts';
 import { memoryStore } from '../store/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { openCatalogue } from './environment-catalogue.ts';
 import { EpisodeHost, type EpisodeHostOptions, type EpisodeRequest } from './episode-host.ts';
 import type { RemoteSeat } from './hosted-episode.ts';
 
 async function episodeHost(changes: Partial<EpisodeHostOptions> = {}): Promise<EpisodeHost> {
-  const { environments } = await openCatalogue(undefined, process.cwd());
+  const { environments } = await openCatalogue(undefined, process.cwd(), Trust.commandLine);
   return new EpisodeHost({ environments, agent: createAgent, store: null, ...changes });
 }
 

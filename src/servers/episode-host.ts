@@ -19,6 +19,7 @@ import {
   type Store,
   safely,
 } from '../core/index.ts';
+import { brief } from '../core/json.ts';
 import { AgentCache } from '../engine/agent-cache.ts';
 import { HostedEpisode, type RemoteSeat } from './hosted-episode.ts';
 import { HostedRecorder } from './hosted-recorder.ts';
@@ -27,7 +28,10 @@ import type { RequestRetryOptions } from './retry.ts';
 export interface EpisodeHostOptions {
   /** What can be played here, by its requested name. */
   readonly environments: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
+  /** Creates the agents that clients name. */
   readonly agent: AgentOf;
+  /** Creates the agents that the owner names: `others`, names of `allow` without a star, and those that a route assigns; `agent` by default. */
+  readonly ownerAgent?: AgentOf;
   /** Where episodes are kept; null keeps none. */
   readonly store: Store | null;
   /** The agent of seats that were not named and have no script of their own; random by default. */
@@ -88,12 +92,14 @@ export class EpisodeHost {
   readonly #options: EpisodeHostOptions;
   readonly #allowed: readonly string[];
   readonly #agents: AgentCache;
+  readonly #ownerAgents: AgentCache;
   readonly #gatherings = new Map<string, Gathering>();
 
   constructor(options: EpisodeHostOptions) {
     this.#options = options;
     // Names come from outside, and would otherwise fill the memory.
     this.#agents = new AgentCache(options.agent, 1000);
+    this.#ownerAgents = new AgentCache(options.ownerAgent ?? options.agent, 1000);
     this.#allowed = [...free, ...(options.allow ?? [])];
     this.ledger = new HostedRecorder(options.store, options.retry);
   }
@@ -198,7 +204,13 @@ export class EpisodeHost {
 
   /** Calls the agents in and begins. */
   async #lay({ environment, task, wish, cast, guests }: Laying): Promise<HostedEpisode> {
-    const agents = await this.#agents.cast(cast, environment);
+    const owners: Record<Seat, Wanted> = {};
+    const clients: Record<Seat, Wanted> = {};
+    for (const [seat, wanted] of Object.entries(cast)) {
+      const isOwners = wish.cast?.[seat] === wanted || this.#isOwners(wanted);
+      (isOwners ? owners : clients)[seat] = wanted;
+    }
+    const agents = { ...(await this.#ownerAgents.cast(owners, environment)), ...(await this.#agents.cast(clients, environment)) };
     const id = randomUUID().replaceAll('-', '').slice(-20);
     return new HostedEpisode({
       id,
@@ -210,6 +222,12 @@ export class EpisodeHost {
       guests,
       rested: this.ledger.note,
     });
+  }
+
+  /** True for a name that the owner typed, so that it does not matter that a client typed it, too. */
+  #isOwners(wanted: Wanted): boolean {
+    const { others, allow = [] } = this.#options;
+    return typeof wanted === 'string' && !wanted.endsWith('*') && [others, ...allow].includes(wanted);
   }
 
   /** The agent named for a seat. "*" does not apply to seats with a script of their own, such as an oracle or a patient. */
@@ -238,17 +256,25 @@ export class EpisodeHost {
     return named;
   }
 
+  /** Whether a client names opponents that may cost money. */
+  costs({ opponents }: EpisodeRequest): boolean {
+    if (opponents === undefined) return false;
+    const single = typeof opponents === 'string' || typeof (opponents as AgentSpec).kind === 'string';
+    const wanted = single ? [opponents as Wanted] : Object.values(opponents as Readonly<Record<Seat, Wanted>>);
+    return wanted.some((one) => !free.some((pattern) => fits(pattern, writtenName(one))));
+  }
+
   /** Reads an opponent before anything is started or recorded, so that what a log or a store cannot hold never gets there. */
   #check(wanted: Wanted, spend: boolean): void {
     const spec = typeof wanted === 'string' ? { kind: wanted, name: wanted } : wanted;
     if (typeof spec !== 'object' || spec === null || typeof spec.kind !== 'string' || !isName(spec.kind) || !isName(spec.name ?? spec.kind))
       throw new Fault(
         'input',
-        `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but came as ${brief(wanted)}.`,
+        `An opponent is the name of an agent, or a spec with texts as "kind" and "name", but came as ${brief(wanted as Json)}.`,
       );
-    const { kind, model, tools, settings } = spec as AgentSpec;
-    const written = model === undefined ? kind : `${kind}:${model}`;
-    const matches = (one: string) => (one.endsWith('*') ? written.startsWith(one.slice(0, -1)) : written === one);
+    const { kind, tools, settings } = spec as AgentSpec;
+    const written = writtenName(spec as AgentSpec);
+    const matches = (pattern: string) => fits(pattern, written);
     if (!this.#allowed.some(matches) || tools !== undefined || /^(human|me)\b/.test(kind) || (isBot(kind) && settings !== undefined))
       throw new Fault('input', `A guest may not call in ${brief(written)} here; allowed are ${this.#allowed.join(', ')}.`);
     if (!spend && !free.some(matches))
@@ -257,6 +283,16 @@ export class EpisodeHost {
         `${brief(written)} may cost money, which needs a token with the scope spend; name one of ${free.join(', ')}.`,
       );
   }
+}
+
+/** An agent as `allow` names it: its kind, and its model where it has one. */
+function writtenName(wanted: Wanted): string {
+  if (typeof wanted === 'string') return wanted;
+  return wanted.model === undefined ? wanted.kind : `${wanted.kind}:${wanted.model}`;
+}
+
+function fits(pattern: string, written: string): boolean {
+  return pattern.endsWith('*') ? written.startsWith(pattern.slice(0, -1)) : written === pattern;
 }
 
 /** A text that every store and every index can hold. */
@@ -289,8 +325,4 @@ function agreed({ environment, wish, task }: Gathering, joining: EpisodeRequest)
     (joining.opponents === undefined || canonical(joining.opponents as Json) === canonical((wish.opponents ?? null) as Json));
   if (!same)
     throw new Fault('input', `Match "${wish.match}" was begun with another seed, task or opponents; join it with the same, or with none.`);
-}
-
-function brief(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 80);
 }

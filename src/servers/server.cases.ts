@@ -3,6 +3,7 @@
 import { createAgent } from '../agents/kinds.ts';
 import type { EpisodeEvent, Store } from '../core/index.ts';
 import { memoryStore } from '../store/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { type HttpRoutes, type ServeOptions, type Serving, serve } from './app.ts';
 import { openCatalogue } from './environment-catalogue.ts';
 import { EpisodeHost, type EpisodeHostOptions } from './episode-host.ts';
@@ -33,7 +34,7 @@ const open: Serving[] = [];
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { episodeHost: changes, openenv, doors, host, most, store = memoryStore() } = options;
-  const { environments } = await openCatalogue(undefined, process.cwd());
+  const { environments } = await openCatalogue(undefined, process.cwd(), Trust.commandLine);
   const episodeHost = new EpisodeHost({ environments, agent: createAgent, store, ...changes });
   const { door, root } = openEnvRoutes({ episodeHost, ...openenv });
   const serving = await serve({

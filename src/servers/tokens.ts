@@ -5,11 +5,12 @@
  */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { Fault, parseJson, report } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
-import { type AccessScope, type Caller, digestOf, scopes, type TokenFinder } from './access.ts';
+import { markOf } from '../workspace/own-mark.ts';
+import { type AccessScope, type Caller, digestOf, equalTexts, scopes, type TokenFinder } from './access.ts';
 
 export interface TokenRecord {
   readonly id: string;
@@ -21,6 +22,8 @@ export interface TokenRecord {
   readonly created: number;
   readonly expires: number | null;
   readonly revoked: number | null;
+  /** The mark of this installation. A record without it came with the folder, and grants nothing. */
+  readonly mark?: string;
 }
 
 export interface NewToken {
@@ -66,8 +69,9 @@ export function createToken(file: string, { name = '', scopes: wanted, lifetime 
     expires: lifetime === null ? null : now + lifetime,
     revoked: null,
   };
-  writeTokens(file, [...readTokens(file), record]);
-  return { record, token };
+  const marked = markToken(file, record);
+  writeTokens(file, [...readTokens(file), marked]);
+  return { record: marked, token };
 }
 
 /** From now on the token is refused. */
@@ -94,7 +98,17 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
     const mark = stat === undefined ? 'none' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
     if (mark !== seen) {
       try {
-        records = readTokens(file);
+        const all = readTokens(file);
+        records = all.filter((record) => isOurs(file, record));
+        const ignored = all.length - records.length;
+        if (ignored > 0)
+          report(
+            'Reading tokens',
+            new Fault(
+              'input',
+              `${ignored} of ${all.length} tokens in ${file} were not created by this installation and grant nothing; "ludus token create" makes new ones.`,
+            ),
+          );
       } catch (thrown) {
         records = [];
         report('Reading tokens', thrown);
@@ -117,6 +131,22 @@ function lookUp(records: readonly TokenRecord[], token: string, now: number): Ca
   return { id: found.id, scopes: found.scopes };
 }
 
+/** A record with the mark of this installation: a folder that was downloaded or copied cannot bring tokens along. */
+export function markToken(file: string, { mark: _, ...record }: TokenRecord): TokenRecord {
+  return { ...record, mark: markFor(file, record) };
+}
+
+/** Whether this installation created the record for this folder. */
+export function isOurs(file: string, { mark, ...record }: TokenRecord): boolean {
+  return mark !== undefined && equalTexts(mark, markFor(file, record));
+}
+
+function markFor(file: string, { id, hash, scopes: held, created, expires, revoked }: TokenRecord): string {
+  const folder = dirname(dirname(file));
+  const path = existsSync(folder) ? realpathSync(folder) : resolve(folder);
+  return markOf({ env: process.env }, ['token', path, id, hash, [...held], created, expires, revoked]);
+}
+
 /** The prefix lets scanners for leaked secrets recognise it. */
 function secret(): { readonly token: string; readonly hash: string } {
   const token = `ludus_${randomBytes(24).toString('base64url')}`;
@@ -127,7 +157,9 @@ function change(file: string, id: string, edit: (record: TokenRecord) => TokenRe
   const all = readTokens(file);
   const found = all.find((record) => record.id === id);
   if (found === undefined) throw new Fault('input', `There is no token "${id}"; "ludus token list" shows all.`);
-  const edited = edit(found);
+  if (!isOurs(file, found))
+    throw new Fault('input', `Token ${id} was not created by this installation and grants nothing; create one with "ludus token create".`);
+  const edited = markToken(file, edit(found));
   writeTokens(
     file,
     all.map((record) => (record === found ? edited : record)),
@@ -147,7 +179,7 @@ export function writePrivately(file: string, text: string): void {
 }
 
 function isRecord(value: unknown): boolean {
-  const { id, hash, scopes: held, created, expires, revoked } = (value ?? {}) as Record<string, unknown>;
+  const { id, hash, scopes: held, created, expires, revoked, mark } = (value ?? {}) as Record<string, unknown>;
   const time = (one: unknown) => one === null || Number.isFinite(one);
   return (
     typeof id === 'string' &&
@@ -157,6 +189,7 @@ function isRecord(value: unknown): boolean {
     held.every((scope) => (scopes as readonly unknown[]).includes(scope)) &&
     Number.isFinite(created) &&
     time(expires) &&
-    time(revoked)
+    time(revoked) &&
+    (mark === undefined || typeof mark === 'string')
   );
 }

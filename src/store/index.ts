@@ -1,5 +1,7 @@
 /** @file Opens stores by address: memory, a SQLite file, PostgreSQL. The database is loaded when it is opened, not before. */
 
+import { rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Fault, type JobQueue, type SharedBudget, type Store } from '../core/index.ts';
 import type { Quarantine, StoreCheck } from './check-store.ts';
 import type { Database } from './database.ts';
@@ -122,8 +124,18 @@ export async function checkStoreAt(
 ): Promise<StoreCheck> {
   const room = await import('./check-store.ts');
   const readOnly = isFile(where) && (await import('./sqlite.ts')).isReadOnly(where, options);
-  const database = await databaseAt(where, { readOnly });
+  const database = await databaseAt(where, { readOnly, allowDamaged: true });
   return room.checkStore(database, quarantine).finally(() => database.close());
+}
+
+/** What SQLite's own check finds wrong with a file. A damaged one is marked, so that it is refused for writing whatever its size. */
+export async function checkPages(where: string, full: boolean): Promise<readonly string[]> {
+  const { damageMark, findDamageIn } = await import('./sqlite.ts');
+  const problems = findDamageIn(where, full);
+  const mark = damageMark(resolve(where));
+  if (problems.length === 0) rmSync(mark, { force: true });
+  else writeFileSync(mark, `${problems.join('\n')}\n`, { mode: 0o600 });
+  return problems;
 }
 
 /** Takes a run out of a store with everything that belongs to it; gives how many episodes it had. */

@@ -51,6 +51,7 @@ function later(): void {
 }
 const over = { outcome: 'over', turns: 3 };
 const spending = (calls: number, money = 0) => ({ calls, tokens: calls * 10, money, unpriced: 0 });
+const statement = (calls: number, money = 0, revision = 1) => ({ revision, spent: spending(calls, money), held: spending(0) });
 
 /** `open` opens the same shared store each time within one case: two of them are two processes. */
 export function jobsCases(name: string, place: () => () => Promise<SharedStore>): void {
@@ -270,14 +271,14 @@ function spendings(another: Another, name: string): void {
     const [taken] = (await one.jobs.claim({ worker: 'a', limit: 1, lease })) as [Lease];
     const stopped = new Promise<string>((resolve) => other.jobs.onStop(resolve));
     await other.jobs.wait(lease, never);
-    expect(await one.ledger.spend('r', 'a', spending(4, 0.2))).toEqual({
+    expect(await one.ledger.spend('r', 'a', statement(4, 0.2))).toEqual({
       ...{ spent: spending(4, 0.2), stopped: null, over: 0, bounded: true },
       budget: { calls: 10, money: 1 },
     });
-    await one.ledger.spend('r', 'a', spending(4, 0.2));
-    expect((await other.ledger.spend('r', 'b', spending(5, 0.25))).spent).toEqual(spending(9, 0.45));
-    expect((await other.ledger.spend('r', 'b', spending(6, 0.3))).stopped).toBeNull();
-    expect(await other.ledger.spend('r', 'b', spending(8, 0.3))).toMatchObject({ stopped: 'calls', over: 2 });
+    await one.ledger.spend('r', 'a', statement(4, 0.2));
+    expect((await other.ledger.spend('r', 'b', statement(5, 0.25))).spent).toEqual(spending(9, 0.45));
+    expect((await other.ledger.spend('r', 'b', statement(6, 0.3))).stopped).toBeNull();
+    expect(await other.ledger.spend('r', 'b', statement(8, 0.3))).toMatchObject({ stopped: 'calls', over: 2 });
     expect(await one.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: 'calls' });
     expect(await one.jobs.claim({ worker: 'a', limit: 1, lease })).toEqual([]);
     expect((await one.jobs.beat(note('a'), [taken], lease)).stopped).toEqual(['r']);
@@ -286,9 +287,9 @@ function spendings(another: Another, name: string): void {
     await one.ledger.open('r', { calls: 10 });
     expect(await one.ledger.account('r')).toMatchObject({ spent: spending(12, 0.5), stopped: null });
     expect(await one.jobs.claim({ worker: 'a', limit: 1, lease })).toHaveLength(1);
-    expect((await one.ledger.spend('r', 'a', spending(15))).stopped).toBe('calls');
+    expect((await one.ledger.spend('r', 'a', statement(15))).stopped).toBe('calls');
     await one.ledger.open('r', { money: 0.1 });
-    expect((await one.ledger.spend('r', 'a', spending(15, 0.3))).stopped).toBe('money');
+    expect((await one.ledger.spend('r', 'a', statement(15, 0.3))).stopped).toBe('money');
   });
 
   it('[J10] stops a run when its time is over, by the clock of the database', async () => {

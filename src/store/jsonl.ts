@@ -10,12 +10,13 @@ import { type AgentSpec, type EpisodeQuery, type EpisodeRecord, readEpisodes, ty
 import { Packer, type Shared } from './pack.ts';
 import { isPackedStore, type PackedLog, type PackedStore } from './packed-logs.ts';
 import { portionsOf } from './portions.ts';
+import { type OnDamaged, readAround } from './read-around.ts';
 
 /** Of the format. */
 export const version = 1;
 
 /** Everything in a store, or the episodes a query finds with their runs, agents' specs and scores: line by line, oldest episode first. */
-export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): AsyncGenerator<string, void, undefined> {
+export async function* exportJsonl(store: Store, query: EpisodeQuery = {}, onDamaged?: OnDamaged): AsyncGenerator<string, void, undefined> {
   const { episodes, runs, agents } = await selectEpisodes(store, query);
   const all = Object.values(query).every((value) => value === undefined);
   const counts = { episodes: 0, events: 0 };
@@ -28,8 +29,8 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
   }
   for (const spec of await lineage(store, all ? null : agents)) yield JSON.stringify({ kind: 'spec', spec });
   for await (const { id, run, versions, log, parts, isAnew } of isPackedStore(store)
-    ? storedLogs(store, episodes)
-    : packedLogs(store, episodes)) {
+    ? storedLogs(store, episodes, onDamaged)
+    : packedLogs(store, episodes, onDamaged)) {
     if (isAnew) yield JSON.stringify({ kind: 'forget' });
     for (const part of parts) yield valueLine(part);
     const version = versions === undefined ? '' : `,"versions":${JSON.stringify(versions)}`;
@@ -51,19 +52,29 @@ interface PackedEpisode extends Pick<Named, 'id' | 'run' | 'versions'> {
 }
 
 /** From a store that packs as exports do: texts are passed on as they are. */
-async function* storedLogs(store: PackedStore, episodes: readonly Named[]): AsyncGenerator<PackedEpisode, void, undefined> {
+async function* storedLogs(
+  store: PackedStore,
+  episodes: readonly Named[],
+  onDamaged?: OnDamaged,
+): AsyncGenerator<PackedEpisode, void, undefined> {
   const known = new Set<string>();
   let size = 0;
   for (const some of portionsOf(episodes)) {
-    const stored = await store.packedLogs(some.map(({ id }) => id));
+    const damaged = new Set<string>();
+    const note = passOver(damaged, onDamaged);
+    const ids = some.map(({ id }) => id);
+    const stored = await readAround(ids, (episodes) => store.packedLogs(episodes), note);
     for (const { id, run, versions } of some) {
+      if (damaged.has(id)) continue;
       const log = stored.get(id) ?? { count: 0, events: '', scores: '' };
       const isAnew = size >= remembered;
       if (isAnew) {
         known.clear();
         size = 0;
       }
-      const parts = await store.partsOf(log.events, (address) => known.has(address));
+      const readParts = async () => new Map([[id, await store.partsOf(log.events, (address) => known.has(address))]]);
+      const parts = (await readAround([id], readParts, note)).get(id);
+      if (parts === undefined) continue;
       for (const { hash: address, part } of parts) {
         known.add(address);
         size += part.length;
@@ -74,13 +85,20 @@ async function* storedLogs(store: PackedStore, episodes: readonly Named[]): Asyn
 }
 
 /** From any other store: logs are packed here. */
-async function* packedLogs(store: Store, episodes: readonly Named[]): AsyncGenerator<PackedEpisode, void, undefined> {
+async function* packedLogs(
+  store: Store,
+  episodes: readonly Named[],
+  onDamaged?: OnDamaged,
+): AsyncGenerator<PackedEpisode, void, undefined> {
   let parts: Shared[] = [];
   const packer = new Packer((part) => parts.push(part));
   for (const some of portionsOf(episodes)) {
     const ids = some.map(({ id }) => id);
-    const stored = await readEpisodes(store, ids, { events: true, scores: true });
+    const damaged = new Set<string>();
+    const read = (episodes: readonly string[]) => readEpisodes(store, episodes, { events: true, scores: true });
+    const stored = await readAround(ids, read, passOver(damaged, onDamaged));
     for (const { id, run, versions } of some) {
+      if (damaged.has(id)) continue;
       const { events = [], scores = [] } = stored.get(id) ?? {};
       const isAnew = packer.size >= remembered;
       if (isAnew) packer.forget();
@@ -96,6 +114,15 @@ async function* packedLogs(store: Store, episodes: readonly Named[]): AsyncGener
       };
     }
   }
+}
+
+/** Remembers damaged episodes where somebody hears of them; otherwise the first one ends the export. */
+function passOver(damaged: Set<string>, onDamaged: OnDamaged | undefined): OnDamaged | undefined {
+  if (onDamaged === undefined) return undefined;
+  return (episode, problem) => {
+    damaged.add(episode);
+    onDamaged(episode, problem);
+  };
 }
 
 function valueLine({ hash: address, parent, part }: Shared): string {

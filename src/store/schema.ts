@@ -24,7 +24,7 @@ export interface Tables {
   workers: { id: string; body: string; started: number; seen: number };
   purses: { run: string; budget: string; base: string; until: number | null; stopped: string | null };
   /** What each worker has spent in all: it reports its own sum, so that nothing is counted twice. */
-  spendings: { run: string; worker: string; calls: number; tokens: number; money: number; unpriced: number };
+  spendings: { run: string; worker: string; calls: number; tokens: number; money: number; unpriced: number; revision: number };
   /** When a slot is free again, if every worker keeps to its pace. */
   paces: { place: string; free: number };
 }
@@ -156,5 +156,6 @@ export const migrations: readonly string[] = [
      from scores cross join score_bodies on score_bodies.hash = scores.hash and score_bodies.body = scores.body;
    drop table scores;
    alter table score_references rename to scores;`,
+  'alter table spendings add column revision integer not null default 0;',
   `alter table episodes add column versions text;`,
 ];

@@ -21,6 +21,8 @@ export interface SqliteOptions {
   readonly maxBytes?: number;
   /** Nothing is changed, not even the schema. Also chosen where the file or its folder cannot be written. */
   readonly readOnly?: boolean;
+  /** Open a damaged file too: for the checks that report and repair it. */
+  readonly allowDamaged?: boolean;
 }
 
 /** Opens a file, or makes it. What was appended is on disk when its promise resolves. */
@@ -155,9 +157,10 @@ function checkWritable(file: string): void {
   }
 }
 
-function prepare(database: DatabaseSync, file: string, { patience = 5000, maxBytes }: SqliteOptions): void {
+function prepare(database: DatabaseSync, file: string, { patience = 5000, maxBytes, allowDamaged }: SqliteOptions): void {
   database.exec(`pragma busy_timeout = ${Math.round(patience)}`);
   recognise(database, file);
+  if (allowDamaged !== true) retryWhileBusy(patience, () => refuseDamaged(database, file));
   // Only from here on is the file ours to change. A write-ahead log lets readers and one writer work at once; "full" waits for the disk.
   retryWhileBusy(patience, () => database.exec('pragma page_size = 8192; pragma journal_mode = wal'));
   database.exec('pragma synchronous = full');
@@ -177,6 +180,47 @@ function retryWhileBusy(patience: number, work: () => void): void {
       if ((((thrown as { errcode?: number }).errcode ?? 0) & 0xff) !== 5 || waited >= patience) throw thrown;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
+  }
+}
+
+/** Files up to this size are checked whenever they are opened for writing, which takes about a tenth of a second at most. */
+const checkedSize = 2 ** 26;
+
+/** Next to a file that a check has found to be damaged: it holds what is wrong. */
+export const damageMark = (file: string): string => `${file}.damaged`;
+
+/** Nothing is written to a damaged file, since a write can destroy what is still whole. */
+function refuseDamaged(database: DatabaseSync, file: string): void {
+  const isMarked = existsSync(damageMark(file));
+  if (!isMarked && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > checkedSize) return;
+  const [problem] = findDamage(database);
+  if (problem === undefined) return;
+  throw new Fault(
+    'store',
+    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists what is wrong. To repair: "ludus export --read-only -o saved.jsonl" saves every readable episode, and "ludus import saved.jsonl --store NEW" makes a new store of them.`,
+  );
+}
+
+/** SQLite's own check: of every page, and with `full` of every index against its table. Empty where all is well. */
+export function findDamage(database: DatabaseSync, full = false, most = 10): readonly string[] {
+  try {
+    const rows = database.prepare(`pragma ${full ? 'integrity_check' : 'quick_check'}(${most})`).all() as Record<string, string>[];
+    const problems = rows.flatMap((row) => String(Object.values(row)[0]).split('\n'));
+    return problems.length === 1 && problems[0] === 'ok' ? [] : problems.filter((problem) => !problem.startsWith('***')).slice(0, most);
+  } catch (thrown) {
+    const code = ((thrown as { errcode?: number }).errcode ?? 0) & 0xff;
+    if (code === 11) return [sentenceOf(thrown)];
+    throw thrown;
+  }
+}
+
+/** The same for a file by its path; opened for reading. */
+export function findDamageIn(path: string, full: boolean): readonly string[] {
+  const database = new DatabaseSync(resolve(path), { readOnly: true });
+  try {
+    return findDamage(database, full);
+  } finally {
+    database.close();
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { loadPlanTasks } from '../engine/plan.ts';
 import { builtInEnvironment } from '../environments/index.ts';
-import { type CostEstimate, estimatePlan, type Span } from '../evaluation/estimate.ts';
+import { type CostEstimate, type EstimateOptions, estimatePlan, type Span } from '../evaluation/estimate.ts';
 import type { SurveyPlan } from './plan.ts';
 
 /** So many people are asked by the fake model. */
@@ -10,12 +10,12 @@ const pilots = 8;
 
 export async function estimateSurvey(
   { plan, people }: SurveyPlan,
-  { env, ended }: { readonly env: Readonly<Record<string, string | undefined>>; readonly ended: number },
+  { env, ended, agents }: Pick<EstimateOptions, 'env' | 'agents'> & { readonly ended: number },
 ): Promise<CostEstimate> {
   const all = people.personas.length;
   const some = { ...plan, casts: plan.casts.slice(0, pilots) };
   const sheet = await loadPlanTasks(some, builtInEnvironment);
-  const estimate = await estimatePlan(some, sheet, { store: null, env });
+  const estimate = await estimatePlan(some, sheet, { store: null, env, agents });
   const times = Math.max(0, all - ended) / some.casts.length;
   const scaleSpan = ({ low, likely, high }: Span): Span => ({ low: low * times, likely: likely * times, high: high * times });
   return {

@@ -4,6 +4,7 @@
  */
 
 import { type ChatMessage, type EpisodeEvent, Fault, isObject, type Json, type JsonObject, type Model, parseJson } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { list, object, one, or, pattern, readAs, required, type Shape, text, words } from '../core/shape.ts';
 
 export const extractKinds = ['text', 'number', 'yesno', 'one'] as const;
@@ -47,9 +48,12 @@ export function readExtractSchema(input: Json, where = 'The schema'): ExtractSch
     if (kind === 'one' && of.length < 2)
       throw new Fault('input', `${where}: the field "${name}" is one of several, but "of" has ${of.length}.`);
     try {
-      new RegExp(given, 'iu');
+      linear(new RegExp(given, 'iu')).test('');
     } catch {
-      throw new Fault('input', `${where}: the pattern of "${name}" is no regular expression: ${given}`);
+      throw new Fault(
+        'input',
+        `${where}: the pattern of "${name}" must be a regular expression without back references and unbounded lookarounds, got ${given}`,
+      );
     }
   }
   return read;
@@ -94,7 +98,7 @@ export async function extractFields(
 const own = (talk: readonly TalkLine[], { seats }: ExtractField) => talk.filter(({ seat }) => seats.length === 0 || seats.includes(seat));
 
 function byPattern(talk: readonly TalkLine[], field: ExtractField): Extracted {
-  const form = new RegExp(field.pattern, 'iu');
+  const form = linear(new RegExp(field.pattern, 'iu'));
   for (const { text: line } of own(talk, field)) {
     const match = form.exec(line);
     if (match !== null) return checkedValue(field, match[1] ?? match[0], match[0], [line]);

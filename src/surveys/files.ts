@@ -10,6 +10,7 @@ import { toDiskFault, writeFileAtomicSync } from '../files/atomic-file.ts';
 import { type CsvTable, csvText } from '../files/csv.ts';
 import { writeParquet } from '../store/exports/parquet-table.ts';
 import { readTable, weightIn } from '../workspace/populations.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { type AnswerRow, answerCells, answerColumns, codebookColumns, codebookRows, type RowStatus } from './answers.ts';
 import { loaderPrograms } from './loaders.ts';
 
@@ -106,8 +107,8 @@ const fixed = ['person', 'name', 'weight', 'ballot', 'wave', 'item', 'kind', 'st
 const statuses: readonly RowStatus[] = ['answered', 'refused', 'broken', 'skipped', 'missing'];
 
 /** Reads a tidy table as `writeAnswers` writes it; labels come from the codebook next to it, or from the answers themselves. */
-export async function readAnswerFile(file: string, cwd: string): Promise<AnswerFile> {
-  const table = await readTable(file, cwd);
+export async function readAnswerFile(file: string, cwd: string, trust: Trust): Promise<AnswerFile> {
+  const table = await readTable(file, cwd, trust);
   for (const name of ['person', 'item', 'kind', 'status', 'code', 'answer'])
     if (!table.columns.includes(name))
       throw new Fault(
@@ -137,7 +138,7 @@ export async function readAnswerFile(file: string, cwd: string): Promise<AnswerF
     };
   });
   const book = codebookName(file);
-  const labels = existsSync(resolve(cwd, book)) ? labelsIn(await readTable(book, cwd)) : labelsOf(rows);
+  const labels = existsSync(resolve(cwd, book)) ? labelsIn(await readTable(book, cwd, trust)) : labelsOf(rows);
   const kinds = new Map(rows.map(({ item, kind }) => [item, kind]));
   return { rows, attributes, variables: [...kinds].map(([item, kind]) => ({ item, kind, labels: labels.get(item) ?? [] })) };
 }

@@ -1,8 +1,9 @@
 /** @file Answers of people from a table: a row for each person with a column for each item, or a row for each person and item. */
 
 import { Fault } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import type { CsvTable } from '../files/csv.ts';
-import { readTable, weightIn } from '../workspace/populations.ts';
+import { type NamingPlace, readTable, weightIn } from '../workspace/populations.ts';
 import { type AnswerFile, firstWaves, type Variable } from './files.ts';
 
 export interface HumanPerson {
@@ -19,10 +20,10 @@ const empty = ['', 'na', 'n/a', '.', 'null', 'nan'];
 /** Items are matched by name; a cell is the words of an option or its number. */
 export async function readHumanFile(
   file: string,
-  cwd: string,
+  { cwd, trust }: NamingPlace,
   { rows, variables, attributes }: AnswerFile,
 ): Promise<readonly HumanPerson[]> {
-  const table = await readTable(file, cwd);
+  const table = await readTable(file, cwd, trust);
   const shared = attributes.filter((name) => table.columns.includes(name));
   const people = table.columns.includes('item')
     ? fromLong(table, file, variables, firstWaves(rows))
@@ -96,7 +97,7 @@ function codesOf({ item, labels }: Variable, given: string, where: string): read
   if (empty.includes(text.toLowerCase())) return null;
   const exact = labels.indexOf(text);
   if (exact >= 0) return [exact + 1];
-  const parts = text.split(text.includes(';') ? /\s*;\s*/ : /\s+/);
+  const parts = text.split(text.includes(';') ? linear(/\s*;\s*/) : /\s+/);
   const codes = parts.map((part) => {
     const at = labels.findIndex((label) => label.toLowerCase() === part.toLowerCase());
     return at >= 0 ? at + 1 : Number(part);

@@ -10,6 +10,7 @@ import { fakeModel } from '../models/fake.ts';
 import { customers } from '../personas/index.ts';
 import { memoryStore } from '../store/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
+import { Trust } from '../workspace/trust.ts';
 import { readAnswers } from './answers.ts';
 import { planSurvey } from './plan.ts';
 
@@ -46,7 +47,7 @@ it('asks everybody in the time that one person takes', async () => {
   const survey = planSurvey({ questionnaire, population: customers, number: people, agent: { name: 'slow', kind: 'llm:slow' } });
   const { model, elapsed, calls } = clockedModel(people);
   const store = memoryStore();
-  const agent = createAgentLoader({ ...createAgentServices(process.cwd()), model: async () => model });
+  const agent = createAgentLoader({ ...createAgentServices(process.cwd(), Trust.commandLine), model: async () => model });
   const report = await run(survey.plan, { store, environment: builtInEnvironment, agent, concurrency: people });
   expect(report).toMatchObject({ played: people, ends: { over: people } });
   expect(calls()).toBe(people * items);

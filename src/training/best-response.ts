@@ -13,6 +13,7 @@ import { summaryOf } from '../scoring/statistics/summary.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { smallTree } from './learners.ts';
 import { seatingOf } from './seating.ts';
 
@@ -42,19 +43,21 @@ export interface ResponseOptions {
   readonly recipe: Recipe;
   readonly seed: number;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
   readonly episodes?: number;
 }
 
 /** Plays what a run has learned against the agent it was trained against, on seeds that the training did not see. */
-export async function measureResponse({ run, recipe, seed, cwd, episodes = 5000 }: ResponseOptions): Promise<ResponseReport> {
+export async function measureResponse({ run, recipe, seed, cwd, trust, episodes = 5000 }: ResponseOptions): Promise<ResponseReport> {
   const { opponents: against = 'self', environment: name, task = {} } = recipe.training;
   if (against === 'self' || against === 'league')
     throw new Fault(
       'input',
       `A best response is trained against one agent, but this run plays against ${against}; name one with --against.`,
     );
-  const environment = await resolveEnvironment(name, cwd);
-  const { mine, others } = await seatingOf(recipe, environment, cwd);
+  const environment = await resolveEnvironment(name, cwd, trust);
+  const { mine, others } = await seatingOf(recipe, environment, cwd, trust);
   const learner = (await loadTrainedModel(`local/${run}@last`, cwd)).policy();
   const dice = rng(seed, 'best-response', 'fresh');
   const seeds = Array.from({ length: episodes }, () => dice.int(2 ** 32));
@@ -62,7 +65,9 @@ export async function measureResponse({ run, recipe, seed, cwd, episodes = 5000 
   const returns = await Promise.all(
     mine.map(async (own) => {
       const rest = await Promise.all(
-        mine.filter((seat) => seat !== own).map(async (seat) => [seat, await policyFor(against, { seat, environment, cwd })] as const),
+        mine
+          .filter((seat) => seat !== own)
+          .map(async (seat) => [seat, await policyFor(against, { seat, environment, cwd, trust })] as const),
       );
       const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(rest), [own]: learner };
       const logs = await rollout(environment, cast, { seeds, task });

@@ -16,6 +16,7 @@ import { isFileName } from '../workspace/load.ts';
 import { loadScorer } from '../workspace/loaders.ts';
 import { importFile } from '../workspace/programs.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
+import type { Trust } from '../workspace/trust.ts';
 import type { GainGround } from './gain.ts';
 import { helpedGain } from './helped-gain.ts';
 
@@ -23,17 +24,25 @@ import { helpedGain } from './helped-gain.ts';
 export async function channelJudges(
   { rewards = {}, phases = [] }: Recipe,
   cwd: string,
+  trust: Trust,
   game: JudgedGame,
 ): Promise<Readonly<Record<string, EpisodeJudge>>> {
   const all = Object.assign({}, rewards, ...phases.map((phase) => phase.rewards ?? {})) as NonNullable<Recipe['rewards']>;
   const judged = Object.entries(all).filter(([name]) => name !== 'environment' && name !== 'penalty');
-  return Object.fromEntries(await Promise.all(judged.map(async ([name, { by = name }]) => [name, await judgeBy(by, cwd, game)] as const)));
+  return Object.fromEntries(
+    await Promise.all(judged.map(async ([name, { by = name }]) => [name, await judgeBy(by, cwd, trust, game)] as const)),
+  );
 }
 
 /** Who pays turns in place of the environment, where the recipe names somebody; else a program must bring the judge. */
-export async function assignmentJudge({ assignment }: Recipe, cwd: string, game: JudgedGame): Promise<EpisodeJudge | undefined> {
+export async function assignmentJudge(
+  { assignment }: Recipe,
+  cwd: string,
+  trust: Trust,
+  game: JudgedGame,
+): Promise<EpisodeJudge | undefined> {
   if ((assignment.kind !== 'checklist' && assignment.kind !== 'human-gain') || assignment.by === undefined) return undefined;
-  return judgeBy(assignment.by, cwd, game);
+  return judgeBy(assignment.by, cwd, trust, game);
 }
 
 /** Who is judged, and in what: for judges that look at more than a log. */
@@ -46,23 +55,23 @@ const ofAnswers = 'own-chance:';
 const ofPartners = 'partner-gain:';
 const ofSteps = 'verdict:';
 
-async function judgeBy(by: string, cwd: string, { learner, ground }: JudgedGame): Promise<EpisodeJudge> {
+async function judgeBy(by: string, cwd: string, trust: Trust, { learner, ground }: JudgedGame): Promise<EpisodeJudge> {
   if (by === 'length') return ({ sample }) => sample.turns.map(({ written }) => written.length);
   if (by === 'words') return wordsSaid;
   if (by === 'shortness') return shortness;
   if (by === 'call-labels') return callLabels;
   if (by === 'own-chance') return ownChance(learner, paidAnswer);
-  if (by.startsWith(ofAnswers)) return ownChance(learner, await functionIn<AnswerOf>(by.slice(ofAnswers.length), cwd, 'answer'));
+  if (by.startsWith(ofAnswers)) return ownChance(learner, await functionIn<AnswerOf>(by.slice(ofAnswers.length), cwd, trust, 'answer'));
   if (by.startsWith(ofPartners)) {
     const { environment, mine } = ground;
-    return helpedGain(ground, await policyFor(by.slice(ofPartners.length), { seat: mine[0]!, environment, cwd }));
+    return helpedGain(ground, await policyFor(by.slice(ofPartners.length), { seat: mine[0]!, environment, cwd, trust }));
   }
   if (by.startsWith(ofSteps)) {
     const { environment, mine } = ground;
-    return stepVerdicts({ environment, writer: await policyFor(by.slice(ofSteps.length), { seat: mine[0]!, environment, cwd }) });
+    return stepVerdicts({ environment, writer: await policyFor(by.slice(ofSteps.length), { seat: mine[0]!, environment, cwd, trust }) });
   }
-  if (!isFileName(by)) return byScorer(by, cwd);
-  return functionIn<EpisodeJudge>(by, cwd, 'judge');
+  if (!isFileName(by)) return byScorer(by, cwd, trust);
+  return functionIn<EpisodeJudge>(by, cwd, trust, 'judge');
 }
 
 /** One for a step that somebody finds right, and minus one for a wrong one, by the number of steps: self-attributing (AgentEvolver). */
@@ -79,15 +88,15 @@ const expected = {
   answer: 'a default function of an episode that gives its right answer as a text, or null',
 } as const;
 
-async function functionIn<F>(file: string, cwd: string, what: keyof typeof expected): Promise<F> {
-  const { default: found } = await importFile(checkCode(resolve(cwd, file), 'user', { cwd, env: process.env }));
+async function functionIn<F>(file: string, cwd: string, trust: Trust, what: keyof typeof expected): Promise<F> {
+  const { default: found } = await importFile(checkCode(resolve(cwd, file), trust, { cwd, env: process.env }));
   if (typeof found === 'function') return found as F;
   throw new Fault('input', `${file} exports no ${what}: expected ${expected[what]}.`);
 }
 
 /** The mean of a scorer's values, paid to the last turn; a score that speaks of a turn of the seat is paid to that turn. */
-async function byScorer(name: string, cwd: string): Promise<EpisodeJudge> {
-  const scorer = await loadScorer(name, cwd);
+async function byScorer(name: string, cwd: string, trust: Trust): Promise<EpisodeJudge> {
+  const scorer = await loadScorer(name, cwd, trust);
   const signal = new AbortController().signal;
   return async ({ log, seat, sample }) => {
     const episodes = [{ id: 'training', events: log }];

@@ -14,6 +14,7 @@ import { resolveEnvironment } from '../workspace/environments.ts';
 import { loadProposer } from '../workspace/loaders.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import type { TrainingRun } from '../workspace/training-run.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { FigureTally } from './figure-tally.ts';
 import { freshReturns, type GainGround } from './gain.ts';
 import { learnerFor, type Playground } from './learners.ts';
@@ -24,7 +25,7 @@ const usualTasks = 64;
 /** Nodes of a tree that is grown to find out whether a task can be solved. */
 const mostNodes = 20_000;
 
-export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, folder, say }: TrainerServices): Promise<Trainer> {
+export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, trust, folder, say }: TrainerServices): Promise<Trainer> {
   const { coevolution, training } = recipe;
   if (coevolution === undefined) throw new Fault('input', `${recipe.name} proposes no tasks.`);
   if (training.environments !== undefined || training.tasks !== undefined || recipe.view !== undefined)
@@ -32,16 +33,16 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, f
       'input',
       `${recipe.name} has tasks proposed for one environment; leave out training.tasks, training.environments and view.`,
     );
-  const environment = await resolveEnvironment(training.environment, cwd);
-  const proposal = await loadProposer(coevolution.proposer, cwd);
+  const environment = await resolveEnvironment(training.environment, cwd, trust);
+  const proposal = await loadProposer(coevolution.proposer, cwd, trust);
   const { knobs, tasks: count = usualTasks } = coevolution;
   const { tasks: menu } = taskMenu(environment, { count, seed: 0, task: training.task ?? {}, ...(knobs !== undefined && { knobs }) });
-  const seating = await seatingOf(recipe, environment, cwd);
-  const made = await learnersOf(recipe, { environment, proposal, menu, seed, cwd, folder, others: seating.others });
+  const seating = await seatingOf(recipe, environment, cwd, trust);
+  const made = await learnersOf(recipe, { environment, proposal, menu, seed, cwd, trust, folder, others: seating.others });
   const tally = new FigureTally(made.solver);
   const { by } = coevolution;
   const workshop = createProposerEnvironment(environment, { reward: proposal.reward, menu });
-  const writer = by === undefined ? undefined : await policyFor(by, { seat: 'proposer', environment: workshop, cwd });
+  const writer = by === undefined ? undefined : await policyFor(by, { seat: 'proposer', environment: workshop, cwd, trust });
   const process = new Coevolution(recipe, {
     ...{ environment, proposal, menu, seed, ...made, ...seating, tell: (metrics) => tally.heard(metrics) },
     ...(proposal.solvable && { solvable: solvableIn(environment) }),
@@ -99,14 +100,16 @@ interface Making {
   readonly menu: readonly Json[];
   readonly seed: number;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
   readonly folder: string | null;
   readonly others: Playground['others'];
 }
 
 /** Learners of the roles: three of a kind, or one for all of them. */
-async function learnersOf(recipe: Recipe, { environment, proposal, menu, seed, cwd, folder, others }: Making) {
+async function learnersOf(recipe: Recipe, { environment, proposal, menu, seed, cwd, trust, folder, others }: Making) {
   const workshop: AnyEnvironment = createProposerEnvironment(environment, { reward: proposal.reward, menu });
-  const where = { seed, cwd, folder, ground: { kind: 'rollout' as const, why: '' } };
+  const where = { seed, cwd, trust, folder, ground: { kind: 'rollout' as const, why: '' } };
   const grounds: readonly Playground[] = menu.slice(0, 4).map((task) => ({ environment, task, others }));
   const proposing: readonly Playground[] = [{ environment: workshop, task: {}, others: {} }];
   const judging: readonly Playground[] = menu.slice(0, 4).map((task) => ({ environment: judgingEnvironment, task: { task }, others: {} }));

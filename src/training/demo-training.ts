@@ -7,6 +7,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { hasRuntime } from '../learners/transformer/index.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { runFolder } from '../workspace/run-folder.ts';
+import { Trust } from '../workspace/trust.ts';
 import { runTraining, type TrainingProgress } from './train.ts';
 
 export interface DemoTraining {
@@ -46,7 +47,7 @@ export async function* firstLesson({
   let last: TrainingProgress | null = null;
   for await (const progress of runTraining(
     { recipe: method, seed },
-    { cwd, folder, stopped: () => stopped?.() === true || (last?.seconds ?? 0) > seconds },
+    { cwd, trust: Trust.commandLine, folder, stopped: () => stopped?.() === true || (last?.seconds ?? 0) > seconds },
   )) {
     last = progress;
     yield progress;

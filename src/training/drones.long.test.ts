@@ -8,6 +8,7 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { meanOf } from '../scoring/statistics/mean.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer } from './trainer.ts';
 
 const recipe = builtInRecipe('drones-gaussian');
@@ -21,7 +22,7 @@ async function paid(policy: Policy): Promise<readonly number[]> {
 }
 
 async function policyOf(one: Recipe, updates?: number): Promise<Policy> {
-  const trainer = await createTrainer({ recipe: one, seed: 1 }, { cwd: process.cwd(), folder: null });
+  const trainer = await createTrainer({ recipe: one, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
   await trainer.run(updates ?? trainer.updates);
   return trainer.learner.policy();
 }

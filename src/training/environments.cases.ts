@@ -3,10 +3,11 @@
 import { expect } from 'vitest';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer } from './trainer.ts';
 
 export async function returnAfter(recipe: Recipe, updates: number): Promise<number> {
-  const trainer = await createTrainer({ recipe, seed: 1 }, { cwd: process.cwd(), folder: null });
+  const trainer = await createTrainer({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
   await trainer.run(updates);
   return (await trainer.measure()).returned as number;
 }

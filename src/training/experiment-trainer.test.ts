@@ -8,6 +8,7 @@ import { scriptedPolicy } from '../core/index.ts';
 import { askSkill, askVerdict, laboratory } from '../learning/curricula/experimenter.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { train } from './train.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'experiment-'));
@@ -35,28 +36,31 @@ const led = (...settings: readonly string[]) => override(builtInRecipe('game-on'
 
 it('keeps skill after skill and ends when all are kept; the last one alone is never learned in half of its games', async () => {
   const said: string[] = [];
-  const report = (await train({ recipe: led(), seed: 1 }, { cwd, folder: null, say: (one) => said.push(one) }))!;
+  const report = (await train({ recipe: led(), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null, say: (one) => said.push(one) }))!;
   const verdicts = said.flatMap((one) => /says (\w+) for (\w+)/.exec(one)?.slice(1) ?? []);
   expect(verdicts).toEqual(['keep', 'two', 'keep', 'four', 'keep', 'six', 'keep', 'eight']);
   expect(report.gain!.after).toBeGreaterThan(0.9);
   expect(report.games).toBeLessThan(9600);
   const alone = await train(
     { recipe: led('experiment.skills={"eight":{"dials":8}}', 'training.games=3200'), seed: 1 },
-    { cwd, folder: null },
+    { trust: Trust.commandLine, cwd, folder: null },
   );
   expect(alone!.gain!.after).toBeLessThan(0.1);
 });
 
 it('goes on where it stopped to the same end', async () => {
   const recipe = led('training.games=3840');
-  const whole = await train({ recipe, seed: 2 }, { cwd, folder: join(cwd, 'whole') });
+  const whole = await train({ recipe, seed: 2 }, { trust: Trust.commandLine, cwd, folder: join(cwd, 'whole') });
   let looks = 0;
   const folder = join(cwd, 'cut');
-  expect(await train({ recipe, seed: 2 }, { cwd, folder, stopped: () => looks++ === 9 })).toBeNull();
-  expect(await train({ recipe, seed: 2 }, { cwd, folder })).toMatchObject({ returned: whole!.returned, games: whole!.games });
+  expect(await train({ recipe, seed: 2 }, { trust: Trust.commandLine, cwd, folder, stopped: () => looks++ === 9 })).toBeNull();
+  expect(await train({ recipe, seed: 2 }, { trust: Trust.commandLine, cwd, folder })).toMatchObject({
+    returned: whole!.returned,
+    games: whole!.games,
+  });
 });
 
 it('has learned something though its schedule ended within a skill: the next stage has played no game yet', async () => {
   const recipe = led('training.games=320', 'experiment.skills={"one":{"dials":1},"two":{"dials":2}}');
-  expect((await train({ recipe, seed: 1 }, { cwd, folder: null }))!.nothing).toBeNull();
+  expect((await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null }))!.nothing).toBeNull();
 });

@@ -30,9 +30,14 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
   const { skills, look, by } = experiment;
   const names = Object.keys(skills);
   if (names.length === 0) throw new Fault('input', `${recipe.name} has no skills to train; name some in experiment.skills.`);
-  const environment = await resolveEnvironment(training.environment, services.cwd);
-  const experimenter = await policyFor(by, { seat: 'experimenter', environment: laboratory, cwd: services.cwd });
-  const ground: GainGround = { environment, tasks: Object.values(skills), seed, ...(await seatingOf(recipe, environment, services.cwd)) };
+  const environment = await resolveEnvironment(training.environment, services.cwd, services.trust);
+  const experimenter = await policyFor(by, { seat: 'experimenter', environment: laboratory, cwd: services.cwd, trust: services.trust });
+  const ground: GainGround = {
+    environment,
+    tasks: Object.values(skills),
+    seed,
+    ...(await seatingOf(recipe, environment, services.cwd, services.trust)),
+  };
   const updates = Math.ceil(training.games / training.batch);
   const open = async (skill: string, from: string | null): Promise<Stage> => {
     // Every stage may take all that is left: the experimenter says when it ends.

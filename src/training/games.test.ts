@@ -7,6 +7,7 @@ import { rollout } from '../engine/rollout.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
+import { Trust } from '../workspace/trust.ts';
 import { train } from './train.ts';
 
 const cwd = process.cwd();
@@ -15,7 +16,7 @@ const says = (text: string) => scriptedPolicy(text, () => ({ text }));
 const endOf = (log: readonly EpisodeEvent[]) => log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
 
 async function play(name: string, cast: Readonly<Record<string, Policy>>, task = {}) {
-  const environment = await resolveEnvironment(name, cwd);
+  const environment = await resolveEnvironment(name, cwd, Trust.commandLine);
   const named = Object.fromEntries(Object.entries(environment.scripts ?? {}).map(([script, act]) => [script, scriptedPolicy(script, act)]));
   const seated = Object.fromEntries(Object.entries(cast).map(([seat, policy]) => [seat, named[policy.name] ?? policy]));
   const logs = await rollout(environment, seated, { seeds, task });
@@ -24,7 +25,7 @@ async function play(name: string, cast: Readonly<Record<string, Policy>>, task =
 }
 
 const gain = async (name: string, ...settings: readonly string[]) =>
-  (await train({ recipe: override(builtInRecipe(name), settings), seed: 1 }, { cwd, folder: null }))!;
+  (await train({ recipe: override(builtInRecipe(name), settings), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null }))!;
 
 describe('advice', () => {
   it('reaches the player alone, as the last thing it reads, and the adviser is paid what the player is paid', async () => {

@@ -26,6 +26,7 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { readBound, within } from '../store/exports/bounds.ts';
 import { loadScorer } from '../workspace/loaders.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept } from './kept-warm-up.ts';
 import { RewardGuide } from './reward-guide.ts';
@@ -34,6 +35,8 @@ import type { Seating } from './seating.ts';
 export interface GuidePlace {
   readonly environment: AnyEnvironment;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
   readonly learner: Learner;
   /** How the learner plays. */
   readonly policy: Policy;
@@ -52,7 +55,7 @@ export async function guidesOf(recipe: Recipe, place: GuidePlace): Promise<reado
 
 async function rewardGuides({ name, rewardModel: settings }: Recipe, place: GuidePlace): Promise<readonly RewardGuide[]> {
   if (settings === undefined) return [];
-  const { environment, cwd, seed, seating, say, folder } = place;
+  const { environment, cwd, trust, seed, seating, say, folder } = place;
   const [seat, ...more] = seating.mine;
   if (seat === undefined || more.length > 0)
     throw new Fault(
@@ -60,7 +63,7 @@ async function rewardGuides({ name, rewardModel: settings }: Recipe, place: Guid
       `${name} has a reward model of one seat, and the learner has ${seating.mine.join(', ') || 'none'}; give the others away with training.seats.`,
     );
   const bound = readBound(settings.rule, 'rewardModel.rule');
-  const scorer = bound.score === 'return' ? null : await loadScorer(bound.score, cwd);
+  const scorer = bound.score === 'return' ? null : await loadScorer(bound.score, cwd, trust);
   const called = folder === null ? name : basename(folder);
   return [
     new RewardGuide({
@@ -79,11 +82,11 @@ async function rewardGuides({ name, rewardModel: settings }: Recipe, place: Guid
 
 const noEnd = new AbortController().signal;
 
-async function keptGuides(recipe: Recipe, { environment, cwd, learner, seed, seating, store, say }: GuidePlace) {
+async function keptGuides(recipe: Recipe, { environment, cwd, trust, learner, seed, seating, store, say }: GuidePlace) {
   const { kept, rounds, guidance } = recipe;
   // An expert's kept episodes are the business of the one who tries alternatives at them.
   if ((kept === undefined && rounds === undefined) || guidance?.kind === 'experience' || beginsWithKept(recipe)) return [];
-  const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, store });
+  const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store });
   const { turns, left } = keptRows(learner, episodes, kept?.weigh);
   const without = Object.entries(left).map(([why, count]) => `, ${count} left out (${why})`);
   if (kept !== undefined) say(`${turns} turns of ${episodes.length} kept episodes of ${kept.from} are learned from${without.join('')}.`);
@@ -92,15 +95,17 @@ async function keptGuides(recipe: Recipe, { environment, cwd, learner, seed, sea
 
 async function teacherGuides({ guidance, name, kept, training }: Recipe, place: GuidePlace): Promise<readonly LessonGuide[]> {
   if (guidance === undefined) return [];
-  const { environment, cwd, learner, policy, seed, seating, store } = place;
+  const { environment, cwd, trust, learner, policy, seed, seating, store } = place;
   const { mine, others } = seating;
   const [seat] = mine;
   if (seat === undefined) throw new Fault('input', `${name} helps a learner that has a seat of its own, and here it has none.`);
-  const teachers = await Promise.all(guidance.teachers.map((teacher) => policyFor(teacher, { seat, environment, cwd }))).catch((thrown) => {
-    // A recipe names teachers of the environment that it was made for, and another one may have none of these.
-    const what = isFault(thrown) ? `${name} cannot have its teacher: ${thrown.message}` : '';
-    throw what === '' ? thrown : new Fault('input', `${what} Name another: --set 'guidance.teachers=["AGENT"]'.`, { cause: thrown });
-  });
+  const teachers = await Promise.all(guidance.teachers.map((teacher) => policyFor(teacher, { seat, environment, cwd, trust }))).catch(
+    (thrown) => {
+      // A recipe names teachers of the environment that it was made for, and another one may have none of these.
+      const what = isFault(thrown) ? `${name} cannot have its teacher: ${thrown.message}` : '';
+      throw what === '' ? thrown : new Fault('input', `${what} Name another: --set 'guidance.teachers=["AGENT"]'.`, { cause: thrown });
+    },
+  );
   const parts = { environment, learner, policy, others, guidance, teachers, seed };
   const [teacher] = teachers;
   if (guidance.kind === 'refine') return [new RefinementGuide(parts)];
@@ -110,7 +115,7 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   if (guidance.kind === 'recall') return [new TeacherGuide(parts)];
   if (guidance.kind === 'instruct') return [new InstructionGuide({ ...parts, task: training.task ?? {}, say: place.say })];
   if (guidance.kind === 'experience' && kept !== undefined) {
-    const episodes = await keptEpisodes(kept, { environment, seats: mine, cwd, store });
+    const episodes = await keptEpisodes(kept, { environment, seats: mine, cwd, trust, store });
     return [new ExperienceGuide({ ...parts, seats: mine, experts: [...new Set(episodes.map(({ log }) => log))] })];
   }
   if (teacher === undefined) throw new Fault('input', `${name} has no teacher; name one: --set 'guidance.teachers=["AGENT"]'.`);

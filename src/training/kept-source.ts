@@ -9,13 +9,17 @@ import type { KeptSource } from '../learning/rl/recipe.ts';
 import { choose, type Filter, plays, readBound } from '../store/exports/index.ts';
 import { importJsonl } from '../store/import-jsonl.ts';
 import { memoryStore } from '../store/memory.ts';
+import { checkFile } from '../workspace/consent.ts';
 import { loadRun } from '../workspace/stores.ts';
+import type { Trust } from '../workspace/trust.ts';
 
 export interface KeptPlace {
   readonly environment: AnyEnvironment;
   /** The seats that the learner takes. */
   readonly seats: readonly Seat[];
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
   readonly store: Store | undefined;
 }
 
@@ -62,11 +66,12 @@ export async function keptEpisodes(kept: KeptSource, place: KeptPlace): Promise<
 /** The store that holds what is meant, and the run in it; a file is read into memory. */
 async function withKeptStore<T>(
   { from }: KeptSource,
-  { cwd, store }: Pick<KeptPlace, 'cwd' | 'store'>,
+  { cwd, trust, store }: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>,
   use: (store: Store, run: string | undefined) => Promise<T>,
 ): Promise<T> {
   const file = resolve(cwd, from);
   if (/\.jsonl$/.test(from) && existsSync(file)) {
+    checkFile(file, trust, { cwd, env: process.env });
     const read = memoryStore();
     await importJsonl(read, createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY }));
     return use(read, undefined);
@@ -82,7 +87,7 @@ interface KeptGround {
 }
 
 /** Where the episodes of a source were played: the environment as it was named, and its tasks. Null where a source names none. */
-export async function keptGround(kept: KeptSource, place: Pick<KeptPlace, 'cwd' | 'store'>): Promise<KeptGround | null> {
+export async function keptGround(kept: KeptSource, place: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>): Promise<KeptGround | null> {
   const sources = kept.from.split(',').map((from) => from.trim());
   if (sources.length > 1) {
     const found = (await Promise.all(sources.map((from) => keptGround({ ...kept, from }, place)))).filter((one) => one !== null);

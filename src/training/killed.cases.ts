@@ -13,6 +13,7 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { checkpointNames, readCheckpoint } from '../workspace/run-folder.ts';
+import { Trust } from '../workspace/trust.ts';
 import { train } from './train.ts';
 
 const hook = join(import.meta.dirname, '..', '..', 'test', 'fixtures', 'kill-at.mjs');
@@ -36,7 +37,7 @@ export async function survivesKills(
   const dice = rng(12, 'kills', name);
   const folders = ['whole', 'killed'].map((one) => join(cwd, `${name}-${one}`)) as [string, string];
   const [whole, killed] = folders;
-  const told = await train({ recipe, seed }, { cwd, folder: whole });
+  const told = await train({ recipe, seed }, { trust: Trust.commandLine, cwd, folder: whole });
   const expected = JSON.stringify(weights());
   const file = join(cwd, `${name}.json`);
   writeFileSync(file, JSON.stringify({ recipe, seed }));
@@ -55,10 +56,10 @@ export async function survivesKills(
     }
   }
   const { games, tokens, returned, gain } = told!;
-  expect(await train({ recipe, seed }, { cwd, folder: killed })).toMatchObject({ games, tokens, returned, gain });
+  expect(await train({ recipe, seed }, { trust: Trust.commandLine, cwd, folder: killed })).toMatchObject({ games, tokens, returned, gain });
   isAlike();
   // Once more, with nothing left to do.
-  expect(await train({ recipe, seed }, { cwd, folder: killed })).toMatchObject({ games, tokens, returned, gain });
+  expect(await train({ recipe, seed }, { trust: Trust.commandLine, cwd, folder: killed })).toMatchObject({ games, tokens, returned, gain });
 }
 
 async function killedAt(

@@ -16,13 +16,15 @@ import { flatten } from '../environments/solve/flat.ts';
 import { type ExploitFigure, exploitFigure, type MeasuredPolicy } from '../environments/solve/legal-mass.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
 import { Gaussian, numbersAsked, Tabular } from '../learners/index.ts';
+import type { TextTable } from '../learning/rl/mirror-lessons.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
+import { type TextLearner, textStrategy, textTable } from '../learning/rl/text-strategy.ts';
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
 import { type RolePlace, rolesOf, withRoles } from '../workspace/learner-roles.ts';
 import { isPromptView } from '../workspace/learner-view.ts';
 import { loadLearner } from '../workspace/loaders.ts';
 import { type Ground, tableOn } from '../workspace/training-run.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 
 export interface Ready {
@@ -35,6 +37,8 @@ export interface Ready {
   readonly decisions: FlatGame | null;
   /** The same of any strategy over the decisions of the tree. */
   readonly worth: ((strategy: readonly ArrayLike<number>[]) => number) | null;
+  /** A language model's texts at every decision, where it is trained on the whole tree. */
+  readonly texts?: TextTable;
 }
 
 /** An environment with the task it is played under. */
@@ -50,11 +54,14 @@ export interface LearnerServices {
   readonly seed: Seed;
   readonly folder: string | null;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
 }
 
 /** More decisions than these are not solved between two updates, and a tree of more nodes is not grown to find out. */
-const mostSets = 64;
-const mostNodes = 2000;
+const tableLimits = { sets: 64, nodes: 2000 };
+/** A language model is asked at every decision in a few batches, which Leduc poker and its like allow. */
+const textLimits = { sets: 1000, nodes: 20_000 };
 
 /** The learner of a recipe, for one environment or several. */
 export async function learnerFor(
@@ -63,6 +70,8 @@ export async function learnerFor(
   services: LearnerServices & { readonly ground: Ground },
 ): Promise<Ready> {
   const { ground } = services;
+  const { learner: kind = 'table' } = recipe.training;
+  if (ground.kind === 'tree' && kind !== 'table') return textLearnerOn(recipe, grounds, { ...services, tree: ground.tree });
   if (ground.kind === 'tree') {
     const { tree } = ground;
     const worth = tree.seats.length > 1 ? (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability : null;
@@ -70,7 +79,7 @@ export async function learnerFor(
     const measure = worth === null ? null : async () => exploitFigure(tree, allLegal(tree, learner.strategy()));
     return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, decisions: null, worth };
   }
-  const tree = grounds.length === 1 ? smallTree(grounds[0]!) : null;
+  const tree = grounds.length === 1 ? smallTree(grounds[0]!, kind === 'table' ? tableLimits : textLimits) : null;
   const worth = tree === null ? null : (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
   const plain = await makerFor(recipe, grounds, { ...services, tree });
   const roles = rolesOf(recipe);
@@ -89,8 +98,8 @@ export async function learnerFor(
 function playing(learner: Learner, tree: Tree): Ready['exploitability'] {
   // Sets beyond the tree's are of broken form, which a table never comes to by itself.
   if (learner instanceof Tabular) return async () => exploitFigure(tree, allLegal(tree, learner.strategy().slice(0, tree.sets.length)));
-  if (!('promptOf' in learner)) return null;
-  return async () => exploitFigure(tree, await textStrategy(learner as TextLearner, tree.sets));
+  if (!isTextLearner(learner)) return null;
+  return async () => exploitFigure(tree, await textStrategy(learner, tree.sets));
 }
 
 /** A table chooses among legal moves and nothing else. */
@@ -98,14 +107,31 @@ export function allLegal(tree: Tree, strategy: TreeStrategy): MeasuredPolicy {
   return { strategy, legal: tree.sets.map(() => 1) };
 }
 
+/** A language model that is trained on the whole tree of a small environment. */
+async function textLearnerOn(recipe: Recipe, grounds: readonly Playground[], making: Making & { readonly tree: Tree }): Promise<Ready> {
+  const { tree } = making;
+  const make = await makerFor(recipe, grounds, making);
+  const learner = await make();
+  if (!isTextLearner(learner))
+    throw new Fault('input', `${recipe.name}: the learner "${recipe.training.learner}" does not read and write text.`);
+  const worth = (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
+  const texts = textTable(learner, tree.sets);
+  const exploitability = async () => exploitFigure(tree, await texts.read());
+  return { learner, another: make, exploitability, decisions: null, worth, texts };
+}
+
+function isTextLearner(learner: Learner): learner is TextLearner {
+  return 'promptOf' in learner && 'answerOf' in learner;
+}
+
 /** Where roles are played, and by whom. */
-function rolePlace(recipe: Recipe, grounds: readonly Playground[], { seed, cwd }: LearnerServices): RolePlace {
+function rolePlace(recipe: Recipe, grounds: readonly Playground[], { seed, cwd, trust }: LearnerServices): RolePlace {
   const { name, view, training } = recipe;
   if (isPromptView(view) || view?.kind === 'episodes' || training.environments !== undefined)
     throw new Fault('input', `${name} has roles, and a view or several environments; give it one of the two.`);
   const [{ environment, task, others }] = grounds as readonly [Playground];
   const seats = environment.seats(environment.task(task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
-  return { id: `local/${name}`, environment, task, seats, seed, cwd };
+  return { id: `local/${name}`, environment, task, seats, seed, cwd, trust };
 }
 
 interface Making extends LearnerServices {
@@ -115,18 +141,18 @@ interface Making extends LearnerServices {
 async function makerFor(
   { name, training, view }: Recipe,
   grounds: readonly Playground[],
-  { seed, folder, cwd, tree }: Making,
+  { seed, folder, cwd, trust, tree }: Making,
 ): Promise<() => Promise<Learner>> {
   const id = `local/${name}`;
   const { learner = 'table', optimiser, sizes = {} } = training;
-  if (learner === 'tinker') return (await import('../workspace/server-learner.ts')).serverLearner({ view, training }, { seed, cwd });
+  if (learner === 'tinker') return (await import('../workspace/server-learner.ts')).serverLearner({ view, training }, { seed, cwd, trust });
   if (learner === 'gaussian') {
     for (const ground of grounds) checkNumbers(ground, seed);
     return async () => new Gaussian({ id, seed, optimiser, ...(sizes.width !== undefined && { hidden: sizes.width }) });
   }
   if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
   if (learner !== 'transformer') {
-    const make = await loadLearner(learner, cwd);
+    const make = await loadLearner(learner, cwd, trust);
     return async () => make({ id, seed });
   }
   const { chatText, learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
@@ -135,7 +161,7 @@ async function makerFor(
   const games = Math.ceil(64 / grounds.length);
   for (const { environment, ...ground } of grounds) {
     if (isPromptView(view)) {
-      const shown = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd });
+      const shown = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd, trust });
       texts.push(...shown.flatMap(({ prompt, text }) => [chatText(prompt), text]));
     } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, errs, ...ground })));
   }
@@ -156,10 +182,10 @@ function checkNumbers({ environment, task, others }: Playground, seed: Seed): vo
 }
 
 /** The tree of an environment that is small enough to be solved between two updates, or null. */
-export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>): Tree | null {
+export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>, { sets, nodes } = tableLimits): Tree | null {
   try {
-    const tree = gameTree(environment, task, mostNodes);
-    return tree.seats.length > 1 && tree.sets.length <= mostSets ? tree : null;
+    const tree = gameTree(environment, task, nodes);
+    return tree.seats.length > 1 && tree.sets.length <= sets ? tree : null;
   } catch (thrown) {
     if (thrown instanceof Fault) return null;
     throw thrown;

@@ -8,6 +8,7 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { meanOf } from '../scoring/statistics/mean.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer } from './trainer.ts';
 
 const task = { steps: 25, hold: 25 };
@@ -16,7 +17,7 @@ const recipe = override(builtInRecipe('motor-gaussian'), [
   'training.games=960',
   'training.batch=16',
 ]);
-const ready = (one: Recipe) => createTrainer({ recipe: one, seed: 1 }, { cwd: process.cwd(), folder: null });
+const ready = (one: Recipe) => createTrainer({ recipe: one, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
 
 /** What each of 32 fresh episodes pays. */
 async function paid(policy: Policy): Promise<readonly number[]> {

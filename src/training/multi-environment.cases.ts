@@ -2,6 +2,7 @@
 
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { manyLm } from '../learning/rl/recipes/language.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer } from './trainer.ts';
 
 const many = manyLm.training;
@@ -21,4 +22,5 @@ export const twoEnvironments: Recipe = {
   },
 };
 
-export const trainerOf = (recipe: Recipe) => createTrainer({ recipe, seed: 1 }, { cwd: process.cwd(), folder: null });
+export const trainerOf = (recipe: Recipe) =>
+  createTrainer({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });

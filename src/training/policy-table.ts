@@ -20,6 +20,7 @@ import { resolveEnvironment } from '../workspace/environments.ts';
 import { readRun, runFolder } from '../workspace/run-folder.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
 import { environmentsOf, type TrainingRun, taskOf } from '../workspace/training-run.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { allLegal } from './learners.ts';
 
 export interface PolicyRow {
@@ -53,11 +54,11 @@ export interface PolicyTable {
 const most = 400;
 
 /** The table of `local/RUN@best` and its sisters. */
-export async function policyTable(run: string, at: string, cwd: string): Promise<PolicyTable> {
+export async function policyTable(run: string, at: string, cwd: string, trust: Trust): Promise<PolicyTable> {
   const trained = readRun(runFolder(cwd, run));
   const [name, ...others] = environmentsOf(trained.recipe);
   if (name === undefined || others.length > 0) throw new Fault('input', `${run} plays several worlds; a table shows one small one.`);
-  const environment = await resolveEnvironment(name, cwd, 'folder');
+  const environment = await resolveEnvironment(name, cwd, trust);
   const task = taskOf(trained.recipe);
   const tree = treeOf(environment, task);
   const policy = await playOf(trained, tree, { run, at, cwd });

@@ -6,11 +6,12 @@ import type { RewardPreference } from '../learning/rl/judging.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { checkCode } from '../workspace/consent.ts';
 import { importFile } from '../workspace/programs.ts';
+import type { Trust } from '../workspace/trust.ts';
 
 /** The function that a recipe names to compare episodes by; undefined where returns tell. */
-export async function preferenceOf({ assignment }: Recipe, cwd: string): Promise<RewardPreference | undefined> {
+export async function preferenceOf({ assignment }: Recipe, cwd: string, trust: Trust): Promise<RewardPreference | undefined> {
   if (assignment.kind !== 'win-rate' || assignment.by === undefined) return undefined;
-  const { default: found } = await importFile(checkCode(resolve(cwd, assignment.by), 'user', { cwd, env: process.env }));
+  const { default: found } = await importFile(checkCode(resolve(cwd, assignment.by), trust, { cwd, env: process.env }));
   if (typeof found === 'function') return found as RewardPreference;
   throw new Fault(
     'input',

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { train } from './train.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'remote-seats-'));
@@ -75,7 +76,7 @@ const liked = (some: readonly boolean[]) => some.filter(Boolean).length / some.l
 
 describe('a seat and a judge over HTTP', () => {
   it('are in the loop: the marks of the judge are what is learned', async () => {
-    const report = await train({ recipe: training(1536), seed: 1 }, { cwd, folder: null });
+    const report = await train({ recipe: training(1536), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
     expect(report?.nothing).toBeNull();
     expect(asked).toBeGreaterThanOrEqual(1536);
     expect(liked(marked.slice(-128)) - liked(marked.slice(0, 128))).toBeGreaterThan(0.15);
@@ -83,7 +84,7 @@ describe('a seat and a judge over HTTP', () => {
 
   it('may fail now and then: such a game teaches nothing, and the others go on', async () => {
     rival = (number) => (number % 10 === 3 ? null : 'same');
-    const report = await train({ recipe: training(256), seed: 1 }, { cwd, folder: null });
+    const report = await train({ recipe: training(256), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
     expect(report?.nothing).toBeNull();
     // A game that failed is not judged.
     expect(marked.length).toBeGreaterThan(128);
@@ -92,12 +93,12 @@ describe('a seat and a judge over HTTP', () => {
 
   it('are named where they fail always', async () => {
     rival = () => null;
-    await expect(train({ recipe: training(256), seed: 1 }, { cwd, folder: null })).rejects.toThrow(
+    await expect(train({ recipe: training(256), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null })).rejects.toThrow(
       'games failed, since the agent on the seat "second" failed: It answered 503: Come back later.',
     );
     rival = () => 'same';
     judge = null;
-    await expect(train({ recipe: training(256), seed: 1 }, { cwd, folder: null })).rejects.toThrow(
+    await expect(train({ recipe: training(256), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null })).rejects.toThrow(
       'The judge "judge" failed: It answered 503: Come back later.',
     );
   });

@@ -5,6 +5,7 @@ import { rng } from '../core/index.ts';
 import { hasRuntime } from '../learners/transformer/index.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer, type Trainer } from './trainer.ts';
 
 /** Short runs of every kind of learner and every kind of memory that a checkpoint has. */
@@ -23,7 +24,8 @@ const momentsOf = (name: string) => Number(process.env['LUDUS_MOMENTS'] ?? (name
 describe('a run that is stopped at any moment', () => {
   it.each(runs)('%s makes the identical next update', async (name, settings) => {
     const recipe = override(builtInRecipe(name), settings);
-    const ready = (): Promise<Trainer> => createTrainer({ recipe, seed: 4 }, { cwd: process.cwd(), folder: null });
+    const ready = (): Promise<Trainer> =>
+      createTrainer({ recipe, seed: 4 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
     const dice = rng(11, 'moments', name);
     const stops = [...new Set(Array.from({ length: momentsOf(name) }, () => 1 + dice.int(18)))].sort((a, b) => a - b);
     const whole = await ready();
@@ -37,7 +39,7 @@ describe('a run that is stopped at any moment', () => {
       await whole.run(stop + 1);
       expect(await again.save()).toEqual(await whole.save());
     }
-    const other = await createTrainer({ recipe, seed: 5 }, { cwd: process.cwd(), folder: null });
+    const other = await createTrainer({ recipe, seed: 5 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
     await expect(other.load(JSON.parse(JSON.stringify(await whole.save())))).rejects.toThrow('resume the run it is from');
   });
 });

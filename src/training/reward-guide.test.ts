@@ -9,6 +9,7 @@ import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import type { PlayedEpisode } from '../learning/rl/rollouts.ts';
 import { samplesOf } from '../learning/rl/samples.ts';
 import type { RewardModelFile } from '../scoring/reward-model/reward-model.ts';
+import { Trust } from '../workspace/trust.ts';
 import { RewardGuide } from './reward-guide.ts';
 import { train } from './train.ts';
 
@@ -96,7 +97,7 @@ describe('a reward model in the loop', () => {
   it('filters what a round learns from, and is in the report', async () => {
     const recipe = builtInRecipe('ui-genie');
     const short = { ...recipe, training: { ...recipe.training, task: { dials: 2 }, games: 1280 } };
-    const report = await train({ recipe: short, seed: 3 }, { cwd: '.', folder: null });
+    const report = await train({ recipe: short, seed: 3 }, { trust: Trust.commandLine, cwd: '.', folder: null });
     expect(report!.rewardModel).toMatchObject({ grade: expect.stringMatching(/[AB]/) });
     expect(report!.gain!.interval![0]).toBeGreaterThan(0.3);
   });

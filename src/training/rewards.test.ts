@@ -11,6 +11,7 @@ import { callLabels, labelCalls, shortness } from '../learning/rl/call-labels.ts
 import { ownChance, paidAnswer } from '../learning/rl/own-chance.ts';
 import { checklist } from '../learning/rl/rewards.ts';
 import { samplesOf } from '../learning/rl/samples.ts';
+import { Trust } from '../workspace/trust.ts';
 import { helpedGain } from './helped-gain.ts';
 import { personasOf } from './seating.ts';
 
@@ -161,6 +162,6 @@ describe('rewards', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'ludus-persona-'));
     writeFileSync(join(cwd, 'ann.json'), JSON.stringify({ name: 'Ann', kind: 'random', persona: { name: 'Ann', description: 'a clerk' } }));
     const training = { seats: { partner: './ann.json', helper: 'learner', third: 'random' } } as never;
-    expect(await personasOf({ training }, cwd)).toEqual({ partner: { name: 'Ann', description: 'a clerk' } });
+    expect(await personasOf({ training }, cwd, Trust.commandLine)).toEqual({ partner: { name: 'Ann', description: 'a clerk' } });
   });
 });

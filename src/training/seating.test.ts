@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { folder, ludus } from '../cli/terminal.cases.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { measureResponse } from './best-response.ts';
 import { standingsOfRecipes, type TrainedRun } from './compare-recipes.ts';
 import { seatingOf } from './seating.ts';
@@ -16,7 +17,7 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 const seating = async (environment: string, seats?: Readonly<Record<string, string>>) => {
   const { training } = builtInRecipe('spiral');
   const found = await builtInEnvironment(environment);
-  return seatingOf({ training: { ...training, environment, ...(seats === undefined ? {} : { seats }) } }, found, cwd);
+  return seatingOf({ training: { ...training, environment, ...(seats === undefined ? {} : { seats }) } }, found, cwd, Trust.commandLine);
 };
 
 describe('the seats of a training', () => {
@@ -55,9 +56,16 @@ describe('a best response', () => {
     const base = builtInRecipe('best-response');
     const recipe = { ...base, training: { ...base.training, opponents: 'scripted:bold', games: 20_000 } };
     const folder = join(cwd, '.ludus', 'training', 'br');
-    const report = await train({ recipe, seed: 5 }, { cwd, folder });
+    const report = await train({ recipe, seed: 5 }, { trust: Trust.commandLine, cwd, folder });
     expect(report?.nothing).toBeNull();
-    const { exploitability, interval, exact } = await measureResponse({ run: 'br', recipe, seed: 5, cwd, episodes: 2000 });
+    const { exploitability, interval, exact } = await measureResponse({
+      trust: Trust.commandLine,
+      run: 'br',
+      recipe,
+      seed: 5,
+      cwd,
+      episodes: 2000,
+    });
     expect(exact).toBeCloseTo(1 / 3, 12);
     expect(exploitability).toBeGreaterThan(0.28);
     // A lower bound: what was learned wins no more than the best of all players, as far as the games can tell.
@@ -67,8 +75,8 @@ describe('a best response', () => {
   it('wins nothing from an equilibrium', async () => {
     const base = builtInRecipe('best-response');
     const recipe = { ...base, training: { ...base.training, opponents: 'equilibrium', games: 10_000 } };
-    await train({ recipe, seed: 6 }, { cwd, folder: join(cwd, '.ludus', 'training', 'none') });
-    const { interval, exact } = await measureResponse({ run: 'none', recipe, seed: 6, cwd, episodes: 2000 });
+    await train({ recipe, seed: 6 }, { trust: Trust.commandLine, cwd, folder: join(cwd, '.ludus', 'training', 'none') });
+    const { interval, exact } = await measureResponse({ trust: Trust.commandLine, run: 'none', recipe, seed: 6, cwd, episodes: 2000 });
     expect(exact).toBeCloseTo(0, 9);
     expect(interval[0]).toBeLessThanOrEqual(0);
   });
@@ -87,7 +95,7 @@ it('a reward that never varies is said to have taught nothing', async () => {
   );
   const base = builtInRecipe('gigpo');
   const recipe = { ...base, training: { ...base.training, environment: './flat.mjs', games: 256 } };
-  const report = await train({ recipe, seed: 1 }, { cwd, folder: null });
+  const report = await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
   expect(report?.nothing).toContain('paid the same');
 });
 

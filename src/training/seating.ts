@@ -5,6 +5,7 @@ import type { LoggedParts } from '../learning/rl/logged-lessons.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { findAgent } from '../workspace/agents.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
+import type { Trust } from '../workspace/trust.ts';
 
 /** Who plays which seat: the learner has `mine`, and the other seats are played by `others` in every game. */
 export interface Seating {
@@ -16,7 +17,12 @@ export interface Seating {
  * What a recipe says of a seat holds. A seat it does not speak of goes to the script named after it (the oracle, the patient), else to the
  * learner. Where every seat would have its script, the learner takes the first: a training without a learner trains nobody.
  */
-export async function seatingOf({ training }: Pick<Recipe, 'training'>, environment: AnyEnvironment, cwd: string): Promise<Seating> {
+export async function seatingOf(
+  { training }: Pick<Recipe, 'training'>,
+  environment: AnyEnvironment,
+  cwd: string,
+  trust: Trust,
+): Promise<Seating> {
   const seats: readonly Seat[] = environment.seats(environment.task(training.tasks?.[0] ?? training.task ?? {}));
   const wanted = training.seats ?? {};
   for (const seat of Object.keys(wanted))
@@ -29,13 +35,16 @@ export async function seatingOf({ training }: Pick<Recipe, 'training'>, environm
   if (mine.length === 0)
     throw new Fault('input', `Every seat of ${environment.id} is given to somebody else; leave one to the learner (training.seats).`);
   const others: Record<Seat, Policy> = {};
-  for (const seat of seats) if (!mine.includes(seat)) others[seat] = await policyFor(wanted[seat] ?? seat, { seat, environment, cwd });
+  for (const seat of seats)
+    if (!mine.includes(seat)) others[seat] = await policyFor(wanted[seat] ?? seat, { seat, environment, cwd, trust });
   return { mine, others };
 }
 
 interface Casting {
   readonly environment: AnyEnvironment;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
   readonly seating: Seating;
   /** The opponent of an update that a league draws, where there is a league. */
   readonly drawn?: (update: number) => Readonly<Record<Seat, Policy>>;
@@ -44,7 +53,7 @@ interface Casting {
 /** Who plays the seats that the learner does not, at an update: a league where there is one, else the opponents, one after the other, whom the learner faces from every seat of its own. */
 export async function castBy(
   { training }: Recipe,
-  { environment, cwd, seating: { mine, others }, drawn }: Casting,
+  { environment, cwd, trust, seating: { mine, others }, drawn }: Casting,
 ): Promise<Pick<LoggedParts, 'others' | 'cast'>> {
   const { opponents = 'self' } = training;
   if (drawn !== undefined) return { cast: (update) => ({ ...drawn(update), ...others }) };
@@ -59,7 +68,9 @@ export async function castBy(
       .split(',')
       .map(
         async (name) =>
-          new Map(await Promise.all(mine.map(async (seat) => [seat, await policyFor(name.trim(), { seat, environment, cwd })] as const))),
+          new Map(
+            await Promise.all(mine.map(async (seat) => [seat, await policyFor(name.trim(), { seat, environment, cwd, trust })] as const)),
+          ),
       ),
   );
   return {
@@ -72,10 +83,10 @@ export async function castBy(
 }
 
 /** The personas of agents that seats are given to, by seat: of files and named agents that have one. */
-export async function personasOf({ training }: Pick<Recipe, 'training'>, cwd: string): Promise<Readonly<Record<Seat, Json>>> {
+export async function personasOf({ training }: Pick<Recipe, 'training'>, cwd: string, trust: Trust): Promise<Readonly<Record<Seat, Json>>> {
   const found: Record<Seat, Json> = {};
   for (const [seat, name] of Object.entries(training.seats ?? {})) {
-    const own = name === 'learner' ? undefined : await findAgent(name, cwd, 'user');
+    const own = name === 'learner' ? undefined : await findAgent(name, cwd, trust);
     if (typeof own === 'object' && 'persona' in own && own.persona !== undefined) found[seat] = own.persona;
   }
   return found;

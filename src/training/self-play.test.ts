@@ -8,10 +8,12 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer } from './trainer.ts';
 
 const short = override(builtInRecipe('kuhn-lm'), ['training.games=8400', 'training.ramp=10']);
-const ready = (recipe: Recipe, seed: number) => createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
+const ready = (recipe: Recipe, seed: number) =>
+  createTrainer({ recipe, seed }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
 
 describe.skipIf(!hasRuntime())('a language model in self-play', () => {
   it('speaks the grammar of Kuhn poker after imitation, and then gets much harder to exploit', async () => {

@@ -11,6 +11,7 @@ import { afterAll, expect, it } from 'vitest';
 import { TinkerServer } from '../../test/fixtures/tinker-server.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer } from './trainer.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'server-requests-'));
@@ -69,7 +70,10 @@ it('asks for the same moves and the same steps', async () => {
     'training.games=8',
     'training.batch=8',
   ];
-  const trainer = await createTrainer({ recipe: override(builtInRecipe('spiral'), settings), seed: 3 }, { cwd, folder: null });
+  const trainer = await createTrainer(
+    { recipe: override(builtInRecipe('spiral'), settings), seed: 3 },
+    { trust: Trust.commandLine, cwd, folder: null },
+  );
   await trainer.run(1);
   // Groups are played at the same time, so requests may come in another order, with other numbers.
   const asked = server.heard

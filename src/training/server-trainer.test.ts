@@ -8,6 +8,7 @@ import { TinkerServer } from '../../test/fixtures/tinker-server.ts';
 import { preferPairs } from '../learning/rl/preference-training.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { train } from './train.ts';
 import { createTrainer } from './trainer.ts';
 
@@ -41,7 +42,10 @@ it('plays, sends its rows to the server and steps there', async () => {
     'training.games=8',
     'training.batch=8',
   ];
-  const trainer = await createTrainer({ recipe: override(builtInRecipe('spiral'), settings), seed: 1 }, { cwd, folder: null });
+  const trainer = await createTrainer(
+    { recipe: override(builtInRecipe('spiral'), settings), seed: 1 },
+    { trust: Trust.commandLine, cwd, folder: null },
+  );
   expect(trainer.how).toBe('By rollout: the learner reads and writes text.');
   await trainer.run(1);
   const { update, tokens } = await trainer.measure();
@@ -59,7 +63,7 @@ it('gives its model back when it is stopped', async () => {
     'training.ahead=2',
   ];
   let updates = 0;
-  const services = { cwd, folder: null, tell: () => void updates++, stopped: () => updates > 0 };
+  const services = { trust: Trust.commandLine, cwd, folder: null, tell: () => void updates++, stopped: () => updates > 0 };
   expect(await train({ recipe: override(builtInRecipe('spiral'), settings), seed: 1 }, services)).toBeNull();
   expect(updates).toBe(1);
   expect(server.heard.map(({ name }) => name)).toContain('unload_model');
@@ -88,7 +92,7 @@ it('learns preferences of a character there, by the recipe that lessons are made
       'training.warmUp.steps=1',
       'training.warmUp.rows=4',
     ];
-    return createTrainer({ recipe: override(builtInRecipe('lm-dpo'), settings), seed: 1 }, { cwd, folder: null });
+    return createTrainer({ recipe: override(builtInRecipe('lm-dpo'), settings), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
   };
   await expect((await trainerWith('./bytes.mjs')).run(1)).rejects.toThrow('answer');
   const trainer = await trainerWith('./shown.mjs');

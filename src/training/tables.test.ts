@@ -4,11 +4,12 @@ import { expect, it } from 'vitest';
 import { amount } from '../../test/fixtures/amount.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer } from './trainer.ts';
 
 /** What the last ten updates of a short run were paid. */
 async function returned(recipe: Recipe, updates: number): Promise<number> {
-  const trainer = await createTrainer({ recipe, seed: 1 }, { cwd: process.cwd(), folder: null });
+  const trainer = await createTrainer({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
   const paid: number[] = [];
   for (let update = 1; update <= updates; update++) {
     await trainer.run(update);
@@ -57,5 +58,7 @@ it('finds where answers stand among facts that it has never met, and does not by
 
 it('refuses a view of moves where an environment has no grammar to read them by', async () => {
   const recipe: Recipe = { ...quick('quest-tabular'), training: { ...quick('quest-tabular').training, environment: 'blocks', task: {} } };
-  await expect(createTrainer({ recipe, seed: 1 }, { cwd: process.cwd(), folder: null })).rejects.toThrow(/names no words of its grammar/);
+  await expect(createTrainer({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null })).rejects.toThrow(
+    /names no words of its grammar/,
+  );
 });

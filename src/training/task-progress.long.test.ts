@@ -3,12 +3,13 @@
 import { expect, it } from 'vitest';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { train } from './train.ts';
 
 it('xland: a generation that is shown what the last one could do ends higher than one that begins from nothing', async () => {
   const ended = async (...settings: readonly string[]) => {
     const recipe = override(builtInRecipe('xland'), ['training.games=6400', ...settings]);
-    const { gain } = (await train({ recipe, seed: 1 }, { cwd: process.cwd(), folder: null }))!;
+    const { gain } = (await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null }))!;
     return gain!;
   };
   const [taught, fresh] = [await ended(), await ended('loss.imitation={"from":0,"to":0,"updates":1}')];

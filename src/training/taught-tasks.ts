@@ -1,18 +1,20 @@
 /** @file A curriculum of tasks for a training: the menu of the environment's knobs, and the teacher that chooses from it, by name or by file. */
 
 import { type AnyEnvironment, Fault } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import type { TaughtTasks } from '../learning/curricula/seed-pool.ts';
 import { taskMenu } from '../learning/curricula/task-menu.ts';
 import { TaskTeacher } from '../learning/curricula/teachers/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { loadTeacher } from '../workspace/loaders.ts';
+import type { Trust } from '../workspace/trust.ts';
 
 /** Tasks to choose from where the recipe does not say how many. */
 const usualTasks = 64;
 
 export async function taughtTasks(
   { name, curriculum, training }: Recipe,
-  { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
+  { environment, cwd, trust }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
 ): Promise<TaughtTasks | undefined> {
   if (curriculum.kind !== 'teacher') return undefined;
   if (training.environments !== undefined || training.tasks !== undefined)
@@ -25,7 +27,7 @@ export async function taughtTasks(
     ...{ count, seed: 0, task: training.task ?? {} },
     ...(knobs !== undefined && { knobs }),
   });
-  const teacher = await loadTeacher(curriculum.teacher, points, cwd);
+  const teacher = await loadTeacher(curriculum.teacher, points, { cwd, trust });
   return { tasks, teacher: new TaskTeacher(tasks.length, teacher, { ...(even !== undefined && { uniform: even }) }) };
 }
 
@@ -35,7 +37,7 @@ export function withTeachers(recipe: Recipe, teachers: readonly string[]): reado
     const before = recipe.curriculum.kind === 'teacher' ? recipe.curriculum : { kind: 'teacher' as const };
     const called = teacher
       .replace(/^.*[\\/]/, '')
-      .replace(/\.[cm]?[jt]s(#.*)?$/, '')
+      .replace(linear(/\.[cm]?[jt]s(#.*)?$/), '')
       .replace(/[^\w.-]/g, '-');
     return { ...recipe, name: `${recipe.name}-${called}`, curriculum: { ...before, teacher } };
   });

@@ -2,10 +2,11 @@
 
 import { expect } from 'vitest';
 import type { Recipe } from '../learning/rl/recipe.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer, type Trainer } from './trainer.ts';
 
 export const trainerBy = (recipe: Recipe, seed = 1): Promise<Trainer> =>
-  createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
+  createTrainer({ recipe, seed }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
 
 /** Mean returns of the first six updates and of the last ten. */
 export async function returnsOf(recipe: Recipe): Promise<{ readonly first: number; readonly last: number }> {

@@ -16,6 +16,7 @@ import { resolveEnvironment } from '../workspace/environments.ts';
 import { isPromptView, viewPolicy } from '../workspace/learner-view.ts';
 import { opponentBy } from '../workspace/seat-policies.ts';
 import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
+import type { Trust } from '../workspace/trust.ts';
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 import { assignmentJudge, channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
@@ -74,6 +75,8 @@ export interface ProposalReport {
 
 export interface TrainerServices {
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
   /** Where a learner puts weights that are too large for a checkpoint. */
   readonly folder: string | null;
   /** Hears in a sentence what happens: how it is played and why so, that a stage has ended. */
@@ -87,7 +90,7 @@ export interface TrainerServices {
 /** The training of a recipe on a seed. */
 export async function createTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
   const { training } = recipe;
-  const { cwd, folder, rollouts } = services;
+  const { cwd, trust, folder, rollouts } = services;
   if (recipe.coevolution !== undefined) {
     if (rollouts !== undefined) throw new Fault('input', `${recipe.name} has tasks proposed here; train it without --workers.`);
     return (await import('./coevolution-trainer.ts')).coevolutionTrainer({ recipe, seed }, services);
@@ -96,15 +99,15 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     if (rollouts !== undefined) throw new Fault('input', `${recipe.name} is led by an experimenter here; train it without --workers.`);
     return (await import('./experiment-trainer.ts')).experimentTrainer({ recipe, seed }, services);
   }
-  const environments = await loadEnvironments(recipe, cwd);
-  const plain = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd));
+  const environments = await loadEnvironments(recipe, cwd, trust);
+  const plain = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd, trust));
   const isInstructed = recipe.guidance?.kind === 'instruct';
-  const environment = isInstructed ? await environmentWithInstructions(recipe, plain, cwd) : plain;
+  const environment = isInstructed ? await environmentWithInstructions(recipe, plain, cwd, trust) : plain;
   if (rollouts !== undefined) elsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
   const seating =
-    ground.kind === 'rollout' && environments.length === 0 ? await seatingOf(recipe, environment, cwd) : { mine: [], others: {} };
+    ground.kind === 'rollout' && environments.length === 0 ? await seatingOf(recipe, environment, cwd, trust) : { mine: [], others: {} };
   const { others } = seating;
   const grounds: readonly Playground[] =
     environments.length > 0
@@ -114,28 +117,30 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
           others: scripts,
         }))
       : tasksOf(recipe).map((task) => ({ environment, task, others }));
-  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, ground });
+  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, trust, ground });
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
-  const prefer = await preferenceOf(recipe, cwd);
+  const prefer = await preferenceOf(recipe, cwd, trust);
   const tally = new FigureTally(learner);
   const { warmUp: imitate } = training;
-  const { policy: own, show } = policyThroughView(recipe, learner, { environment, cwd });
+  const { policy: own, show } = policyThroughView(recipe, learner, { environment, cwd, trust });
   const policy = isInstructed ? heedInstructions(learner, own, recipe.guidance?.heed) : own;
   const guides =
     environments.length > 0
       ? []
       : await guidesOf(recipe, {
-          ...{ environment, cwd, learner, policy, seed, seating, folder },
+          ...{ environment, cwd, trust, learner, policy, seed, seating, folder },
           store: services.store,
           say: (one) => services.say?.(one),
         });
   const instructions = guides.find((guide) => guide instanceof InstructionGuide);
   const taught =
-    instructions === undefined ? await taughtTasks(recipe, { environment, cwd }) : { tasks: instructions.tasks, teacher: instructions };
+    instructions === undefined
+      ? await taughtTasks(recipe, { environment, cwd, trust })
+      : { tasks: instructions.tasks, teacher: instructions };
   const measured = instructions?.best ?? taught?.tasks ?? grounds.map(({ task }) => task);
   const seated: GainGround = { environment, tasks: measured, seed, ...seating };
-  const judge = await assignmentJudge(recipe, cwd, { learner, ground: seated });
+  const judge = await assignmentJudge(recipe, cwd, trust, { learner, ground: seated });
   const loop = new TrainingLoop(recipe, {
     ...(guides.length > 0 && { guides }),
     ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
@@ -143,16 +148,17 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     ...(ready.decisions !== null && { decisions: ready.decisions }),
     ...(prefer !== undefined && { prefer }),
     ...(taught !== undefined && { taught }),
-    personas: await personasOf(recipe, cwd),
-    judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
+    personas: await personasOf(recipe, cwd, trust),
+    judges: await channelJudges(recipe, cwd, trust, { learner, ground: seated }),
     ...(judge !== undefined && { judge }),
-    ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
+    ...(ground.kind === 'tree' && { game: flatten(ground.tree), ...(ready.texts !== undefined && { texts: ready.texts }) }),
     before: async () => {
       if (beginsWithKept(recipe))
         await imitateKept(recipe, learner, {
           environment,
           seats: seating.mine,
           cwd,
+          trust,
           seed,
           store: services.store,
           say: (one) => services.say?.(one),
@@ -160,7 +166,9 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
       else if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
       if (learner instanceof RoleLearner) await learner.shareTrunk();
     },
-    ...(environments.length > 0 ? { environments } : await createPlay(recipe, { environment, cwd, learner, seed, schedule, seating })),
+    ...(environments.length > 0
+      ? { environments }
+      : await createPlay(recipe, { environment, cwd, trust, learner, seed, schedule, seating })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     say: (sentence) => services.say?.(sentence),
     tell: (metrics) => {
@@ -175,7 +183,9 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const selfPlay = seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && ready.exploitability === null;
   // Weights on a server are not copied for a figure.
   const gain =
-    selfPlay && training.learner !== 'tinker' ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd })) : null;
+    selfPlay && training.learner !== 'tinker'
+      ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd, trust }))
+      : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });
   const trainer = trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
   const reward = guides.find((guide) => guide instanceof RewardGuide);
@@ -189,8 +199,13 @@ function tasksOf({ training, guidance }: Recipe): readonly Json[] {
 }
 
 /** The environment in which the learner's seat is shown an instruction first. */
-async function environmentWithInstructions(recipe: Recipe, environment: AnyEnvironment, cwd: string): Promise<AnyEnvironment> {
-  const { mine } = await seatingOf(recipe, environment, cwd);
+async function environmentWithInstructions(
+  recipe: Recipe,
+  environment: AnyEnvironment,
+  cwd: string,
+  trust: Trust,
+): Promise<AnyEnvironment> {
+  const { mine } = await seatingOf(recipe, environment, cwd, trust);
   if (mine.length !== 1 || recipe.training.tasks !== undefined || recipe.curriculum.kind === 'teacher')
     throw new Fault('input', `${recipe.name} has instructions for one seat and one task; leave out training.tasks and teachers of tasks.`);
   return withInstructions(environment, mine[0]!);
@@ -268,7 +283,7 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
 async function frozen(
   recipe: Recipe,
   { learner, another }: Ready,
-  place: { readonly environment: AnyEnvironment; readonly cwd: string },
+  place: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
 ): Promise<Policy> {
   const copy = await another();
   await copy.load(await learner.save());
@@ -279,26 +294,26 @@ async function frozen(
 function policyThroughView(
   { view, name, training }: Recipe,
   learner: Learner,
-  { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
+  { environment, cwd, trust }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
 ): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
   if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
   if (training.environments !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
   if (training.warmUp?.errs !== undefined)
     throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
-  const policy = viewPolicy(learner, view, { environment, cwd });
+  const policy = viewPolicy(learner, view, { environment, cwd, trust });
   const show: ShowRows = async (ground, how) => {
-    const shown = await demonstrationsOf(view, ground, { ...how, cwd });
+    const shown = await demonstrationsOf(view, ground, { ...how, cwd, trust });
     return shown.map(({ prompt, text }) => learner.rowFor!(prompt, text));
   };
   return { policy, show: { show } };
 }
 
 /** The several environments of a recipe with their rules, who has which seat, and anchors; none where it plays one. */
-async function loadEnvironments({ training }: Recipe, cwd: string): Promise<readonly ReadyEnvironment[]> {
+async function loadEnvironments({ training }: Recipe, cwd: string, trust: Trust): Promise<readonly ReadyEnvironment[]> {
   return Promise.all(
     (training.environments ?? []).map(async (settings) => {
-      const environment = await resolveEnvironment(settings.environment, cwd);
-      const seating = await seatingOf({ training: { ...training, tasks: [settings.task], seats: {} } }, environment, cwd);
+      const environment = await resolveEnvironment(settings.environment, cwd, trust);
+      const seating = await seatingOf({ training: { ...training, tasks: [settings.task], seats: {} } }, environment, cwd, trust);
       return {
         settings,
         environment,
@@ -312,6 +327,8 @@ async function loadEnvironments({ training }: Recipe, cwd: string): Promise<read
 interface Play {
   readonly environment: AnyEnvironment;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
   readonly learner: Learner;
   readonly seed: Seed;
   readonly schedule: LeagueSchedule | null;
@@ -319,26 +336,29 @@ interface Play {
 }
 
 /** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
-async function createPlay(recipe: Recipe, { environment, cwd, learner, seed, schedule, seating }: Play): Promise<Partial<LoopParts>> {
+async function createPlay(
+  recipe: Recipe,
+  { environment, cwd, trust, learner, seed, schedule, seating }: Play,
+): Promise<Partial<LoopParts>> {
   if (seating.mine.length === 0) return {};
   const own = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
   const imitates = !own && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
   const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
   const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
-  return { ...(await castBy(recipe, { environment, cwd, seating, ...drawn })), ...(shown !== undefined && { shown }) };
+  return { ...(await castBy(recipe, { environment, cwd, trust, seating, ...drawn })), ...(shown !== undefined && { shown }) };
 }
 
 /** A learner like the one that is trained, and its opponents: what a worker needs to play its episodes. */
 export async function createSparring(
   recipe: Recipe,
   seed: Seed,
-  { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
+  { environment, cwd, trust }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
 ): Promise<{ readonly learner: Learner; readonly others: (update: number) => Readonly<Record<Seat, Policy>> }> {
   elsewhere(recipe);
-  const seating = await seatingOf(recipe, environment, cwd);
+  const seating = await seatingOf(recipe, environment, cwd, trust);
   const grounds = [{ environment, task: recipe.training.task ?? {}, others: seating.others }];
-  const { learner } = await learnerFor(recipe, grounds, { seed, folder: null, cwd, ground: { kind: 'rollout', why: '' } });
-  const { others = {}, cast } = await castBy(recipe, { environment, cwd, seating });
+  const { learner } = await learnerFor(recipe, grounds, { seed, folder: null, cwd, trust, ground: { kind: 'rollout', why: '' } });
+  const { others = {}, cast } = await castBy(recipe, { environment, cwd, trust, seating });
   return { learner, others: cast ?? (() => others) };
 }
 

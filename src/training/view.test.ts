@@ -9,12 +9,13 @@ import type { LearnerView, Recipe } from '../learning/rl/recipe.ts';
 import { grpo } from '../learning/rl/recipes/group-relative.ts';
 import { rowsOf, samplesOf } from '../learning/rl/samples.ts';
 import { type PromptView, viewPolicy } from '../workspace/learner-view.ts';
+import { Trust } from '../workspace/trust.ts';
 import recall from './recall.cases.ts';
 import ticker from './ticker.cases.ts';
 import { createTrainer } from './trainer.ts';
 
 const cwd = process.cwd();
-const place = { environment: recall, cwd };
+const place = { environment: recall, cwd, trust: Trust.commandLine };
 
 function recipeOf(view: LearnerView, waits: number): Recipe {
   return {
@@ -37,7 +38,7 @@ function recipeOf(view: LearnerView, waits: number): Recipe {
 
 /** The mean return of the last three of twenty updates. */
 async function learned(view: LearnerView, waits: number): Promise<number> {
-  const trainer = await createTrainer({ recipe: recipeOf(view, waits), seed: 1 }, { cwd, folder: null });
+  const trainer = await createTrainer({ recipe: recipeOf(view, waits), seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
   let sum = 0;
   for (const update of [18, 19, 20]) {
     await trainer.run(update);
@@ -117,7 +118,7 @@ describe('a view', () => {
     });
     const play = async (thoughts: boolean) => {
       const learner = writing(() => 'Thought: I hold a 31337.\nAction: [bet]');
-      const policy = viewPolicy(learner, { kind: 'window', tokens: 600, thoughts }, { environment: kuhn, cwd });
+      const policy = viewPolicy(learner, { kind: 'window', tokens: 600, thoughts }, { trust: Trust.commandLine, environment: kuhn, cwd });
       const [log] = await rollout(kuhn, { first: policy, second: other }, { seeds: [1] });
       return log!;
     };

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { Trust } from '../workspace/trust.ts';
 import { createTrainer } from './trainer.ts';
 
 it('a table learns to find the rule of a reactor by trying, and does not when nothing is learnt', async () => {
   const recipe = builtInRecipe('rules-tabular');
   const returned = async (one: Recipe, updates: number) => {
-    const trainer = await createTrainer({ recipe: one, seed: 1 }, { cwd: process.cwd(), folder: null });
+    const trainer = await createTrainer({ recipe: one, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
     await trainer.run(updates);
     return (await trainer.measure()).returned as number;
   };

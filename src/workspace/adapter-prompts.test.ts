@@ -20,6 +20,7 @@ import { ggufModel } from '../models/gguf.ts';
 import type { LlamaLibrary } from '../models/gguf-load.ts';
 import { readTokenizer } from '../models/tokenizer.ts';
 import { formOfView, isPromptView, viewPolicy } from './learner-view.ts';
+import { Trust } from './trust.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'adapter-prompts-'));
 const base = join(folder, 'base.gguf');
@@ -138,7 +139,7 @@ async function trainedOn(view: LearnerView | undefined): Promise<readonly (reado
     return turns.map((turn) => learner.promptOf(turn.view));
   }
   const prompts: Prompt[] = [];
-  const policy = viewPolicy(pupil(prompts), view, { environment, cwd: folder });
+  const policy = viewPolicy(pupil(prompts), view, { trust: Trust.commandLine, environment, cwd: folder });
   for (const turn of turns) await policy.act([turn]);
   return prompts.map((prompt) => codec.encode(prompt));
 }

@@ -5,7 +5,6 @@ import type { Seat } from '../core/index.ts';
 import { runScript } from '../environments/interpreter/interpreter.ts';
 import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
-import type { CodeSource } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
 import { recallLasting, recallMind, recallTools } from './lasting-memory.ts';
 import { loadModel } from './loaders.ts';
@@ -13,17 +12,18 @@ import { readDefaultModel } from './models.ts';
 import type { StoreOptions } from './stores.ts';
 import { createToolSet } from './tools.ts';
 import { loadTrainedAgent } from './trained-agents.ts';
+import { Trust } from './trust.ts';
 
-/** What agents need in a folder: models by name, what was trained there as local/RUN@best, and tools. `source` says who names the agents. */
-export function createAgentServices(cwd: string, source: CodeSource = 'user', store: StoreOptions = {}): AgentServices {
+/** What agents need in a folder: models by name, what was trained there as local/RUN@best, and tools. `trust` is the origin of the agents' names. */
+export function createAgentServices(cwd: string, trust: Trust, store: StoreOptions = {}): AgentServices {
   const place = { cwd, env: process.env };
   return {
-    model: (name) => loadModel(name, cwd, source),
+    model: (name) => loadModel(name, cwd, trust),
     learned: (name, environment) => loadTrainedAgent(name, environment, cwd),
-    tools: createToolSet(cwd, source),
+    tools: createToolSet(cwd, trust),
     usualModel: () => readDefaultModel(cwd),
-    bot: (spec) => createBotServices(spec, cwd, source),
-    environment: (name) => resolveEnvironment(name, cwd, source),
+    bot: (spec) => createBotServices(spec, cwd, trust),
+    environment: (name) => resolveEnvironment(name, cwd, trust),
     ...(process.env['LUDUS_MEMORY'] === 'off'
       ? {}
       : {
@@ -35,9 +35,7 @@ export function createAgentServices(cwd: string, source: CodeSource = 'user', st
       const { value, ok, problem } = runScript(files, entry, { given: { turn } });
       return { value, problem: ok ? null : problem };
     },
-    own: (name) => findAgent(name, cwd, source),
-    fromLog: source === 'data',
+    own: (name) => findAgent(name, cwd, trust),
+    fromLog: trust === Trust.storedData,
   };
 }
-
-export const agentServices: AgentServices = createAgentServices(process.cwd());

@@ -21,9 +21,9 @@ import {
   type Seat,
 } from '../core/index.ts';
 import { readAs } from '../core/shape.ts';
-import type { CodeSource } from './consent.ts';
 import { agentKind } from './kinds.ts';
 import { findNamed, isFileName, loadEntry } from './load.ts';
+import type { Trust } from './trust.ts';
 
 /** Makes an agent for a seat. */
 export type AgentFactory = (seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>;
@@ -64,45 +64,49 @@ function fileIn(where: string): string {
 }
 
 /** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
-export async function findAgent(name: string, cwd: string, source: CodeSource = 'user'): Promise<AgentSource | undefined> {
-  return findNamed(agentKind, name, cwd, source);
+export async function findAgent(name: string, cwd: string, trust: Trust): Promise<AgentSource | undefined> {
+  return findNamed(agentKind, name, cwd, trust);
 }
 
 /** A word that names no agent, said before anything looks into its spec: a spec of an unknown kind has no parts, and looks like one that has none. */
-export async function checkAgentName(word: string, cwd: string): Promise<void> {
-  if (/^[\w.-]+$/.test(word)) await loadEntry(agentKind, word, cwd);
+export async function checkAgentName(word: string, cwd: string, trust: Trust): Promise<void> {
+  if (/^[\w.-]+$/.test(word)) await loadEntry(agentKind, word, cwd, trust);
 }
 
 /**
  * A spec for a word of a command line or a plan. A file that is data is replaced by its content, so that logs, costs and workers have it.
  */
-export async function readSpec(word: string, cwd: string): Promise<AgentSpec> {
-  const own = isFileName(word) && !/^[a-z][a-z0-9]*:|^local\//.test(word) ? await findAgent(word, cwd) : undefined;
+export async function readSpec(word: string, cwd: string, trust: Trust): Promise<AgentSpec> {
+  const own = isFileName(word) && !/^[a-z][a-z0-9]*:|^local\//.test(word) ? await findAgent(word, cwd, trust) : undefined;
   if (own !== undefined && typeof own !== 'function' && !('act' in own)) return own;
   // A program stays a name: what it does cannot be written down.
   return { name: own === undefined || typeof own === 'function' ? word : own.name, kind: word };
 }
 
 /** A plan whose agents from files are written out, and whose populations are people, a cast for each. */
-export async function withOwnAgents(plan: Plan, cwd: string): Promise<Plan> {
+export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Promise<Plan> {
   const casts = plan.casts.map(async (cast): Promise<Cast> => {
     const seats = Object.entries(cast).map(async ([seat, given]) => {
-      if (typeof given !== 'string') return [seat, await withPersona(given, seat, cwd)] as const;
+      if (typeof given !== 'string') return [seat, await withPersona(given, seat, { cwd, trust })] as const;
       if (!isFileName(given)) return [seat, given] as const;
-      const spec = await readSpec(given, cwd);
-      return [seat, spec.kind === given ? given : await withPersona(spec, seat, cwd)] as const;
+      const spec = await readSpec(given, cwd, trust);
+      return [seat, spec.kind === given ? given : await withPersona(spec, seat, { cwd, trust })] as const;
     });
     return Object.fromEntries(await Promise.all(seats));
   });
   const written = await Promise.all(casts);
-  return { ...plan, casts: (await Promise.all(written.map((cast) => castsOfPeople(cast, cwd)))).flat() };
+  return { ...plan, casts: (await Promise.all(written.map((cast) => castsOfPeople(cast, cwd, trust)))).flat() };
 }
 
 /**
  * A spec whose persona is a document. A text is a name of the gallery or a file, or a population; `{"of": …}` is a draw of people. Documents
  * are read once here, so that the plan, the log and the scorer know them by the same hash.
  */
-async function withPersona(spec: AgentSpec, seat: Seat, cwd: string): Promise<AgentSpec> {
+async function withPersona(
+  spec: AgentSpec,
+  seat: Seat,
+  { cwd, trust }: { readonly cwd: string; readonly trust: Trust },
+): Promise<AgentSpec> {
   const { persona: given, ...rest } = spec;
   if (given === undefined || given === null) return rest;
   if (isObject(given) && 'of' in given) return { ...rest, population: given };
@@ -113,10 +117,10 @@ async function withPersona(spec: AgentSpec, seat: Seat, cwd: string): Promise<Ag
   const { resolvePersona } = await import('./personas.ts');
   const { Readable } = await import('node:stream');
   try {
-    const { persona } = await resolvePersona(given, { cwd, stdin: Readable.from([]) });
+    const { persona } = await resolvePersona(given, { cwd, stdin: Readable.from([]), trust });
     return { ...rest, persona: persona as unknown as Json };
   } catch (thrown) {
-    const isPopulation = await findPopulation(given, cwd).then(
+    const isPopulation = await findPopulation(given, cwd, trust).then(
       () => true,
       () => false,
     );
@@ -126,13 +130,13 @@ async function withPersona(spec: AgentSpec, seat: Seat, cwd: string): Promise<Ag
 }
 
 /** One cast for each person; people on several seats meet in their order, so there must be as many on each. */
-async function castsOfPeople(cast: Cast, cwd: string): Promise<readonly Cast[]> {
+async function castsOfPeople(cast: Cast, cwd: string, trust: Trust): Promise<readonly Cast[]> {
   const drawn = new Map<Seat, readonly AgentSpec[]>();
   for (const [seat, spec] of Object.entries(cast)) {
     if (typeof spec === 'string' || spec.population === undefined) continue;
     const { population, ...rest } = spec;
     const { drawPeople } = await import('./populations.ts');
-    const people = await drawPeople(population, `The population on ${seat}`, cwd);
+    const people = await drawPeople(population, `The population on ${seat}`, { cwd, trust });
     drawn.set(
       seat,
       people.map((persona) => ({ ...rest, persona: persona as unknown as Json })),

@@ -7,6 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { type EpisodeEvent, type Json, rng } from '../core/index.ts';
 import { readNliLabels } from '../scoring/small/onnx.ts';
 import { loadScorer } from './loaders.ts';
+import { Trust } from './trust.ts';
 
 const here = mkdtempSync(join(tmpdir(), 'ludus-'));
 afterAll(() => rmSync(here, { recursive: true, force: true }));
@@ -21,7 +22,7 @@ async function scored(scorer: string) {
     { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: 1 },
   ];
   const input = { episodes: [{ id: 'one', events }], seat: 'character', persona, rng: rng(0, 'test') };
-  return (await (await loadScorer(scorer, here)).score(input, new AbortController().signal))[0]!;
+  return (await (await loadScorer(scorer, here, Trust.commandLine)).score(input, new AbortController().signal))[0]!;
 }
 
 it('asks a language model, and says so in the provenance', async () => {
@@ -41,5 +42,5 @@ it('maps the labels of a model by their names, whatever their order', async () =
   expect(await readNliLabels(here)).toEqual(['contradicts', 'entails', 'neutral']);
   write({ 0: 'LABEL_0', 1: 'LABEL_1', 2: 'LABEL_2' });
   await expect(readNliLabels(here)).rejects.toThrow(/entailment, neutral and contradiction/);
-  await expect(loadScorer('apc=onnx:nowhere', here)).rejects.toThrow(/id2label/);
+  await expect(loadScorer('apc=onnx:nowhere', here, Trust.commandLine)).rejects.toThrow(/id2label/);
 });

@@ -10,6 +10,7 @@ import { builtInEnvironment } from '../environments/index.ts';
 import { createAgentServices } from './agent-services.ts';
 import { readSpec } from './agents.ts';
 import { changeConsent, checkSpec, wantsOf } from './consent.ts';
+import { Trust } from './trust.ts';
 
 let cwd: string;
 beforeEach(() => {
@@ -22,7 +23,7 @@ afterEach(() => {
 });
 
 const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
-const seat = async (given: AgentSpec | string, source: 'user' | 'folder' | 'data' = 'user') =>
+const seat = async (given: AgentSpec | string, source: Trust = Trust.commandLine) =>
   createAgentLoader(createAgentServices(cwd, source))(given, 'character', await builtInEnvironment('chat'));
 
 /** What a bot says to words of the user. */
@@ -48,7 +49,7 @@ describe('a bot in a file', () => {
     await expect(seat('./plain.mjs')).rejects.toThrow('name it bot:./plain.mjs');
     await expect(say('bot:./shop.mjs#none', 'a')).rejects.toThrow('exports no bot "none"');
     // As data, so that plans, logs and workers know it.
-    expect(await readSpec('./bot.mjs', cwd)).toEqual({ name: './bot.mjs', kind: 'bot:./bot.mjs#default' });
+    expect(await readSpec('./bot.mjs', cwd, Trust.commandLine)).toEqual({ name: './bot.mjs', kind: 'bot:./bot.mjs#default' });
   });
 
   it('is a class, of which every conversation has an object of its own, or an object that replies', async () => {
@@ -65,9 +66,9 @@ describe('a bot in a file', () => {
     write('bot.json', JSON.stringify({ name: 'shop', kind: 'bot', settings: { file: './hm.mjs' } }));
     write('bad.json', JSON.stringify({ name: 'shop', kind: 'bot', settings: { fil: './hm.mjs' } }));
     expect(await say('./bot.json', 'a')).toBe('Hm.');
-    expect(await readSpec('./bot.json', cwd)).toMatchObject({ name: 'shop', kind: 'bot' });
-    expect(await readSpec('a2a:http://localhost:1/x', cwd)).toMatchObject({ kind: 'a2a:http://localhost:1/x' });
-    expect(await readSpec('cmd:node ./bot.js', cwd)).toMatchObject({ kind: 'cmd:node ./bot.js' });
+    expect(await readSpec('./bot.json', cwd, Trust.commandLine)).toMatchObject({ name: 'shop', kind: 'bot' });
+    expect(await readSpec('a2a:http://localhost:1/x', cwd, Trust.commandLine)).toMatchObject({ kind: 'a2a:http://localhost:1/x' });
+    expect(await readSpec('cmd:node ./bot.js', cwd, Trust.commandLine)).toMatchObject({ kind: 'cmd:node ./bot.js' });
     await expect(seat('./bad.json')).rejects.toThrow('has no setting "fil". Did you mean "file"');
   });
 });
@@ -93,30 +94,30 @@ describe('a bot that somebody else names', () => {
   it('runs no command and gets no variable from stored data or a request, until the user allows it', async () => {
     const command: AgentSpec = { name: 'x', kind: 'bot', settings: { command: ['node', 'a b.js'] } };
     const keyed: AgentSpec = { name: 'x', kind: 'bot', settings: { url: 'http://h:1', headers } };
-    for (const source of ['data', 'folder'] as const) {
+    for (const source of [Trust.storedData, Trust.request] as const) {
       await expect(seat(command, source)).rejects.toThrow(`wants to run node "a b.js"; if you know it, "ludus allow 'cmd:node "a b.js"'"`);
       await expect(seat('cmd:node x.js', source)).rejects.toThrow('wants to run');
       await expect(seat(keyed, source)).rejects.toThrow(
-        source === 'data' ? 'wants to call http://h:1' : 'given the variable OPENAI_API_KEY',
+        source === Trust.storedData ? 'wants to call http://h:1' : 'given the variable OPENAI_API_KEY',
       );
     }
-    await expect(seat('a2a:http://h:1', 'data')).rejects.toThrow('wants to call http://h:1');
-    await expect(seat('a2a:http://h:1', 'folder')).resolves.toBeDefined();
+    await expect(seat('a2a:http://h:1', Trust.storedData)).rejects.toThrow('wants to call http://h:1');
+    await expect(seat('a2a:http://h:1', Trust.request)).resolves.toBeDefined();
     await expect(seat(command)).resolves.toBeDefined();
     changeConsent('cmd:node "a b.js"', 'add', place());
     changeConsent('http://h:1', 'add', place());
     changeConsent('env:OPENAI_API_KEY', 'add', place());
-    for (const source of ['data', 'folder'] as const)
+    for (const source of [Trust.storedData, Trust.request] as const)
       for (const spec of [command, keyed]) expect(() => checkSpec(spec, source, place())).not.toThrow();
     // Another command is another consent.
-    await expect(seat('cmd:node a b.js', 'data')).rejects.toThrow('wants to run');
+    await expect(seat('cmd:node a b.js', Trust.storedData)).rejects.toThrow('wants to run');
     changeConsent('cmd:node "a b.js"', 'remove', place());
-    await expect(seat(command, 'data')).rejects.toThrow('wants to run');
+    await expect(seat(command, Trust.storedData)).rejects.toThrow('wants to run');
   });
 
   it('loads no function from stored data', async () => {
     write('bot.mjs', 'export default () => "Hm.";');
-    await expect(seat('bot:./bot.mjs', 'data')).rejects.toThrow('wants to read ./bot.mjs');
-    await expect(seat('./bot.mjs', 'data')).rejects.toThrow('does not run code by itself');
+    await expect(seat('bot:./bot.mjs', Trust.storedData)).rejects.toThrow('wants to read ./bot.mjs');
+    await expect(seat('./bot.mjs', Trust.storedData)).rejects.toThrow('stored data loads no files');
   });
 });

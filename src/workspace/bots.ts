@@ -5,12 +5,13 @@ import { dirname, join, resolve } from 'node:path';
 import type { BotFunction, BotServices, KeptAnswers } from '../agents/bot/session.ts';
 import { type AgentSpec, Fault } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
-import { type CodeSource, checkCode, checkSpec } from './consent.ts';
+import { checkCode, checkSpec } from './consent.ts';
 import { importFile } from './programs.ts';
+import type { Trust } from './trust.ts';
 
-export function createBotServices(spec: AgentSpec, cwd: string, source: CodeSource): BotServices {
+export function createBotServices(spec: AgentSpec, cwd: string, trust: Trust): BotServices {
   const place = { cwd, env: process.env };
-  checkSpec(spec, source, place);
+  checkSpec(spec, trust, place);
   /** A bot is asked for once a conversation: in one agent it stays the program that it was, whatever happens to its file. */
   const programs = new Map<string, ReturnType<typeof importFile>>();
   return {
@@ -19,7 +20,7 @@ export function createBotServices(spec: AgentSpec, cwd: string, source: CodeSour
     keep: openKeptAnswers(join(cwd, '.ludus', 'bot-answers')),
     async load(file) {
       const [path = '', wanted] = file.split('#', 2);
-      const code = checkCode(resolve(cwd, path), source, place);
+      const code = checkCode(resolve(cwd, path), trust, place);
       const program = programs.get(code) ?? importFile(code);
       programs.set(code, program);
       return botIn(await program, path, wanted);

@@ -10,9 +10,10 @@ import { type AgentSpec, type Cast, hash, type Json, type Plan, type Seat, type 
 import { withoutKeys } from '../core/spec-keys.ts';
 import { slug } from '../personas/slug.ts';
 import { findAgent } from './agents.ts';
-import { type CodeSource, wantsOf } from './consent.ts';
+import { wantsOf } from './consent.ts';
 import { OwnMarks } from './own-mark.ts';
 import type { WorkingFolder } from './stores.ts';
+import { Trust } from './trust.ts';
 
 export interface CastRun {
   /** What kind of play it is, such as "scene" or "chat": the first word of the run's id. */
@@ -56,16 +57,16 @@ export async function keepCast(
   place: WorkingFolder,
 ): Promise<string | undefined> {
   const cast: Record<Seat, AgentSpec | string> = {};
-  for (const [seat, spec] of Object.entries(run.cast)) cast[seat] = await specToKeep(spec, place.cwd);
+  for (const [seat, spec] of Object.entries(run.cast)) cast[seat] = await specToKeep(spec, place.cwd, Trust.commandLine);
   if (![run.environment, ...Object.values(cast)].some((spec) => typeof spec !== 'string' || wantsOf(spec).length > 0)) return undefined;
   const named = Object.keys(cast).filter((seat) => !stored.includes(seat));
   return putCastRun(store, { ...run, cast }, { place, specs: [run.environment, ...named.map((seat) => cast[seat]!)] });
 }
 
 /** A spec as it is kept: a word that means a document of one's own is replaced by what it says; a program stays a name. */
-export async function specToKeep(given: AgentSpec | string, cwd: string, source: CodeSource = 'user'): Promise<AgentSpec | string> {
+export async function specToKeep(given: AgentSpec | string, cwd: string, trust: Trust): Promise<AgentSpec | string> {
   if (typeof given !== 'string' || /^[a-z][a-z0-9]*:|^local\//.test(given)) return given;
-  const own = await findAgent(given, cwd, source);
+  const own = await findAgent(given, cwd, trust);
   return own === undefined || typeof own === 'function' || 'act' in own || own.kind === given ? given : own;
 }
 

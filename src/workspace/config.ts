@@ -4,13 +4,14 @@
  * It is code of the user's own folder, so it is read from the working folder itself and from nowhere else. Flags and variables win over it.
  */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../core/index.ts';
 import { jsonFrom } from '../core/outside.ts';
 import { readAs } from '../core/shape.ts';
 import { isReservedModel, type ModelEndpoint, setEndpoints } from '../models/kinds.ts';
 import { configShape } from './config-shape.ts';
+import { checkFolder, findConfig } from './folder-trust.ts';
 import { importFile } from './programs.ts';
 
 /** What `ludus.config` holds. */
@@ -58,15 +59,6 @@ export function defineConfig(config: LudusConfig): LudusConfig {
   return config;
 }
 
-const files = ['ludus.config.ts', 'ludus.config.mts', 'ludus.config.mjs', 'ludus.config.js', 'ludus.config.json'];
-
-/** The file of a folder's configuration, or null. */
-export function findConfig(cwd: string): string | null {
-  const found = files.filter((file) => existsSync(join(cwd, file)));
-  if (found.length > 1) throw new Fault('input', `There are ${found.join(' and ')} in this folder; keep one of them.`);
-  return found[0] ?? null;
-}
-
 const known = new Map<string, Promise<LudusConfig>>();
 
 /** The configuration of a folder; an empty one where it has none. Read once for each version of its file. */
@@ -74,6 +66,7 @@ export async function readConfigIn(cwd: string): Promise<LudusConfig> {
   const file = findConfig(cwd);
   if (file === null) return {};
   const path = join(cwd, file);
+  checkFolder({ cwd, env: process.env }, file);
   const key = `${path} ${statSync(path).mtimeMs}`;
   const reading = known.get(key) ?? readFile(path, file);
   known.set(key, reading);

@@ -11,61 +11,103 @@ import { nestedSpecs } from '../agents/nested-specs.ts';
 import { type AgentSpec, Fault, plainText } from '../core/index.ts';
 import { makeFolderSync, writeFileAtomicSync } from '../files/atomic-file.ts';
 import { nearbyFile } from '../files/read-failure.ts';
+import { ggufFolders } from '../models/gguf-files.ts';
+import type { ModelEndpoint } from '../models/kinds.ts';
 import { homeFolder } from './own-mark.ts';
 import type { WorkingFolder } from './stores.ts';
-
-/**
- * Who names a thing. `user`: typed, or in a file that was typed. `folder`: a request with the token, a job of a shared store, or a file of
- * the working folder. `data`: everything that comes from a store.
- */
-export type CodeSource = 'user' | 'folder' | 'data';
+import type { NameReach, Trust } from './trust.ts';
 
 /** What consent is given to: the origin of a server, the real path of a file, a model of the hub, a toolbox by name, a command of a bot, or a variable it is given. */
 export type Want = { readonly kind: 'address' | 'file' | 'hub' | 'tools' | 'command' | 'variable'; readonly what: string };
 
 /** The real path of a file that is to be loaded as code, or a fault that explains how to allow it. */
-export function checkCode(path: string, source: CodeSource, { cwd, env }: WorkingFolder): string {
-  const named = resolve(cwd, path);
-  const file = realOr(named);
-  // A caller that may not load a file does not learn whether it exists either.
-  if (source === 'user' || (source === 'folder' && isBelow(file, cwd)) || consents({ env }).includes(file)) {
-    if (existsSync(file)) return file;
-    const meant = source === 'user' ? nearbyFile(named) : '';
-    throw new Fault('input', `There is no file ${named}${meant}; check the path, or leave the folder out to name something built in.`);
-  }
-  const why =
-    source === 'folder'
-      ? `lies outside the folder ${cwd} (its real path is ${file})`
-      : 'is named by stored data, and data does not run code by itself';
-  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus allow ${file}" allows it.`);
+export function checkCode(path: string, trust: Trust, place: WorkingFolder): string {
+  const file = checkPath(path, 'code', trust, place);
+  if (existsSync(file)) return file;
+  const named = resolve(place.cwd, path);
+  const similar = trust.isUser ? nearbyFile(named) : '';
+  throw new Fault('input', `There is no file ${named}${similar}; check the path, or leave the folder out to name something built in.`);
 }
 
-/**
- * Refuses a spec that stored data brings if it wants something that was not allowed. Specs from the user pass, and so do those from a request
- * or a shared store, except that they run no command and are given no variable of the environment by themselves.
- */
-export function checkSpec(spec: AgentSpec | string, source: CodeSource, { cwd, env }: WorkingFolder): void {
-  if (source === 'user') return;
-  const given = consents({ env });
-  for (const { kind, what } of wantsOf(spec)) {
-    if (source === 'folder' && kind !== 'command' && kind !== 'variable') continue;
-    const wanted = kind === 'file' ? realOr(resolve(cwd, what)) : `${prefixes[kind]}${what}`;
-    if (given.includes(wanted)) continue;
-    const name = typeof spec === 'string' ? spec : spec.name;
-    const does = {
-      address: 'call',
-      file: 'read',
-      hub: 'download',
-      tools: 'use the tools',
-      command: 'run',
-      variable: 'be given the variable',
-    }[kind];
-    const typed = /\s/.test(wanted) ? `'${wanted}'` : wanted;
-    throw new Fault(
-      'input',
-      `The ${source === 'data' ? 'stored ' : ''}agent "${plainText(name).slice(0, 80)}" wants to ${does} ${what.slice(0, 200)}; if you know it, "ludus allow ${typed.slice(0, 200)}" allows it, or name another agent for the seat.`,
-    );
-  }
+/** The real path of a document that is to be read, whether it is there or not, or a fault that explains how to allow it. */
+export function checkFile(path: string, trust: Trust, place: WorkingFolder): string {
+  return checkPath(path, 'file', trust, place);
+}
+
+function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, env }: WorkingFolder): string {
+  const file = realOr(resolve(cwd, path));
+  if (reaches(trust, reach, file, cwd) || consents({ env }).includes(file)) return file;
+  // The sentence does not depend on the file: a caller that may not read it does not learn whether it exists, or where a link leads.
+  const why =
+    trust.right(reach) === 'inside'
+      ? `is outside the folder ${cwd}, and a ${trust.origin} loads files from inside it only`
+      : 'is named by stored data, and stored data loads no files';
+  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus allow ${path.slice(0, 200)}" allows it.`);
+}
+
+function reaches(trust: Trust, reach: NameReach, file: string, cwd: string): boolean {
+  const right = trust.right(reach);
+  return right === 'yes' || (right === 'inside' && isBelow(file, cwd));
+}
+
+/** Refuses the name of a model whose origin may not call the address, download the model or read the file in it. */
+export function checkModel(name: string, trust: Trust, place: WorkingFolder): void {
+  for (const want of wantsOfName(name)) checkWant(want, { trust, place, subject: `model "${plainText(name).slice(0, 80)}"` });
+}
+
+/** The same for an endpoint that a file describes: its address, and the variable that holds its key. */
+export function checkEndpoint(name: string, { url, key }: ModelEndpoint, trust: Trust, place: WorkingFolder): void {
+  const wants: readonly Want[] = [
+    { kind: 'address', what: originOf(url) },
+    ...(key === undefined ? [] : [{ kind: 'variable', what: key } as const]),
+  ];
+  for (const want of wants) checkWant(want, { trust, place, subject: `model "${plainText(name).slice(0, 80)}"` });
+}
+
+/** Refuses a spec that reaches for something its origin may not reach and the user has not allowed. */
+export function checkSpec(spec: AgentSpec | string, trust: Trust, place: WorkingFolder): void {
+  const name = plainText(typeof spec === 'string' ? spec : spec.name).slice(0, 80);
+  const stored = trust.right('address') === 'no' ? 'stored ' : '';
+  for (const want of wantsOf(spec)) checkWant(want, { trust, place, subject: `${stored}agent "${name}"` });
+}
+
+interface Subject {
+  readonly trust: Trust;
+  readonly place: WorkingFolder;
+  /** The agent or model that reaches for something, as messages name it. */
+  readonly subject: string;
+}
+
+function checkWant({ kind, what }: Want, { trust, place, subject }: Subject): void {
+  const path = realOr(resolve(place.cwd, what));
+  const isAllowed = kind === 'file' ? reachesFile(trust, what, path, place) : trust.right(reachOfKind[kind]) === 'yes';
+  const wanted = kind === 'file' ? path : `${prefixes[kind]}${what}`;
+  if (isAllowed || consents(place).includes(wanted)) return;
+  // A remote caller does not learn where a link leads.
+  const shown = kind === 'file' && trust.right('model') === 'inside' ? what : wanted;
+  const quoted = (/\s/.test(shown) ? `'${shown}'` : shown).slice(0, 200);
+  throw new Fault(
+    'input',
+    `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}; if you know it, "ludus allow ${quoted}" allows it, or name another.`,
+  );
+}
+
+const verbs = {
+  address: 'call',
+  file: 'read',
+  hub: 'download',
+  tools: 'use the tools',
+  command: 'run',
+  variable: 'be given the variable',
+} as const;
+
+const reachOfKind = { address: 'address', hub: 'address', tools: 'address', command: 'command', variable: 'variable' } as const;
+
+/** Weights may also be in the folders where programs keep models; a program or a document is checked again when it is loaded. */
+function reachesFile(trust: Trust, what: string, path: string, { cwd, env }: WorkingFolder): boolean {
+  if (/\.([cm]?[jt]s|json)$/i.test(what)) return reaches(trust, 'file', path, cwd);
+  const isInLibrary = /\.gguf$/i.test(path) && ggufFolders(env).some((folder) => isBelow(path, folder));
+  return reaches(trust, 'model', path, cwd) || (trust.right('model') === 'inside' && isInLibrary);
 }
 
 /** How a consent is written that is no file; a name of the hub begins with hf: by itself. */
@@ -99,7 +141,7 @@ function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
 function wantsOfName(name: string): readonly Want[] {
   const plain = name.replace(/^gguf[:/]/i, '');
   // A model may have adapters: BASE.gguf+ADAPTER.gguf.
-  return plain.split(/(?<=\.gguf(?:#sha256=\w+)?)\+/i).flatMap((part): readonly Want[] => {
+  return plain.split(/(?<=\.gguf(?:#sha256=\w{1,64})?)\+/i).flatMap((part): readonly Want[] => {
     const [address] = /(?:https?|wss?):.*/i.exec(part.replace(/[\t\r\n]/g, '')) ?? [];
     if (address !== undefined) return [{ kind: 'address', what: originOf(address) }];
     if (/^hf:/i.test(part)) return [{ kind: 'hub', what: part }];

@@ -9,6 +9,7 @@ import type { Suite } from '../scoring/suites/suite.ts';
 import { readConfigIn } from './config.ts';
 import { loadEntry } from './load.ts';
 import { loadPersona, loadSuite } from './loaders.ts';
+import type { Trust } from './trust.ts';
 
 export interface DescribedSetting {
   readonly name: string;
@@ -40,13 +41,13 @@ export async function listKind(kind: Kind, cwd: string): Promise<readonly KindLi
   return [...own.map(([name, file]) => ({ name, about: `your own, in ${file}` })), ...(await listEntries(kind))];
 }
 
-export async function describeEntry(kind: Kind, name: string, cwd: string): Promise<Description> {
+export async function describeEntry(kind: Kind, name: string, cwd: string, trust: Trust): Promise<Description> {
   const thing =
     kind.name === 'personas'
-      ? await loadPersona(name, cwd)
+      ? await loadPersona(name, cwd, trust)
       : kind.name === 'suites'
-        ? await loadSuite(name, cwd)
-        : await loadEntry(kind, name, cwd);
+        ? await loadSuite(name, cwd, trust)
+        : await loadEntry(kind, name, cwd, trust);
   const line = (await listKind(kind, cwd)).find((one) => one.name === name)?.about ?? `your own ${kind.one}, in ${name}`;
   const words = await (explain[kind.name] ?? plain)(thing as never, name);
   return { kind: kind.one, name, about: line, facts: {}, settings: [], ...words };

@@ -7,12 +7,13 @@ import { readDesk } from '../environments/desk/document.ts';
 import { sampleInput } from '../environments/desk/sample.ts';
 import { castPopulation } from './desk-population.ts';
 import { suiteOfDesk } from './desks.ts';
+import { Trust } from './trust.ts';
 
 const desk = (population: unknown) => readDesk({ ...sampleInput, population });
 
 describe('a desk with a population', () => {
   it('gives every person a case, in the shares of the population, and keeps the cases with a persona of their own', async () => {
-    const cast = await castPopulation(desk({ of: 'customers', number: 20, seed: 1 }), '.');
+    const cast = await castPopulation(desk({ of: 'customers', number: 20, seed: 1 }), '.', Trust.commandLine);
     const dealt = cast.tasks.filter(({ traits }) => traits !== undefined);
     expect(new Set(dealt.map(({ persona }) => persona)).size).toBe(20);
     const moods = Map.groupBy(dealt, ({ traits }) => traits?.['mood']);
@@ -26,7 +27,7 @@ describe('a desk with a population', () => {
   });
 
   it('lets people speak and insist like the persona of the desk that they are like, and says what they are on the card', async () => {
-    const cast = await castPopulation(desk({ of: 'customers', number: 20, seed: 1 }), '.');
+    const cast = await castPopulation(desk({ of: 'customers', number: 20, seed: 1 }), '.', Trust.commandLine);
     const angry = cast.tasks.find(({ traits }) => traits?.['mood'] === 'angry')!;
     const calm = cast.tasks.find(({ traits }) => traits?.['mood'] === 'patient')!;
     const [like, unlike] = [angry, calm].map((one) => cast.personas.find(({ name }) => name === one.persona)!);
@@ -44,11 +45,11 @@ describe('a desk with a population', () => {
 
   it('is the same desk without one, and refuses one that has no case left', async () => {
     const plain = readDesk(sampleInput);
-    expect(await castPopulation(plain, '.')).toBe(plain);
+    expect(await castPopulation(plain, '.', Trust.commandLine)).toBe(plain);
     const taken = sampleInput.tasks.map((one) => ({ ...one, persona: 'angry' }));
-    await expect(castPopulation(readDesk({ ...sampleInput, tasks: taken, population: 'customers' }), '.')).rejects.toThrow(
-      'each has a persona already',
-    );
-    await expect(castPopulation(desk('nobody-there'), '.')).rejects.toThrow('nobody-there');
+    await expect(
+      castPopulation(readDesk({ ...sampleInput, tasks: taken, population: 'customers' }), '.', Trust.commandLine),
+    ).rejects.toThrow('each has a persona already');
+    await expect(castPopulation(desk('nobody-there'), '.', Trust.commandLine)).rejects.toThrow('nobody-there');
   });
 });

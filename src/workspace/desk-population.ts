@@ -5,11 +5,12 @@ import { Fault } from '../core/index.ts';
 import type { DeskCase, DeskDocument, DeskPersona } from '../environments/desk/document.ts';
 import type { Persona } from '../personas/index.ts';
 import { drawPeople } from './populations.ts';
+import type { Trust } from './trust.ts';
 
 /** The desk with the people of its population in its cases; the same desk where it names none. Files are looked for in `folder`. */
-export async function castPopulation(desk: DeskDocument, folder: string): Promise<DeskDocument> {
+export async function castPopulation(desk: DeskDocument, folder: string, trust: Trust): Promise<DeskDocument> {
   if (desk.population === undefined) return desk;
-  const people = await drawPeople(desk.population, `The population of the desk ${desk.name}`, folder);
+  const people = await drawPeople(desk.population, `The population of the desk ${desk.name}`, { cwd: folder, trust });
   return castPeople(desk, people);
 }
 

@@ -9,6 +9,7 @@ import { checkDesk } from '../environments/desk/check.ts';
 import { runTool } from '../environments/desk/tools.ts';
 import { toolsFromList, toolsFromOpenApi } from './desk-tools.ts';
 import { loadDesk } from './desks.ts';
+import { Trust } from './trust.ts';
 
 const id = { name: 'order_id', in: 'path', required: true, schema: { type: 'string' } };
 const document = {
@@ -61,7 +62,7 @@ function folder(): string {
 }
 
 describe('a desk of an OpenAPI document and an SQLite file', () => {
-  const desk = loadDesk(folder(), '/');
+  const desk = loadDesk(folder(), '/', Trust.commandLine);
   const run = (tool: string, args: object) => runTool(desk, desk.database, { tool, args: args as never });
 
   it('has the tables by their primary keys', () => {
@@ -98,7 +99,7 @@ describe('a desk of an OpenAPI document and an SQLite file', () => {
     mkdirSync(join(path, 'database'));
     writeFileSync(join(path, 'policy.md'), '- x');
     writeFileSync(join(path, 'database.sqlite'), 'this is no database');
-    expect(() => loadDesk(path, '/')).toThrow('cannot be read as an SQLite database');
+    expect(() => loadDesk(path, '/', Trust.commandLine)).toThrow('cannot be read as an SQLite database');
   });
 });
 

@@ -5,6 +5,7 @@
 
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { linear } from '../core/linear.ts';
 import type { DeskEffect, DeskTool } from '../environments/desk/document.ts';
 
 /** What is not known to do anything: the answer is null, and a check says so. */
@@ -116,7 +117,7 @@ function resolveReference(document: JsonObject, value: Json | undefined, depth =
 function nameOf(text: string): string {
   return text
     .replace(/[^\w]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(linear(/^_+|_+$/g), '')
     .slice(0, 60);
 }
 

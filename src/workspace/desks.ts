@@ -8,13 +8,17 @@ import { basename, extname, join, resolve } from 'node:path';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { isObject, plainText } from '../core/json.ts';
 import { jsonFrom } from '../core/outside.ts';
+import { builtInDesk } from '../environments/desk/built-in.ts';
 import { type Desk, type DeskCase, type DeskDatabase, type DeskDocument, readDesk } from '../environments/desk/document.ts';
 import { probesOf } from '../environments/desk/probes.ts';
+import { readCsvRecords } from '../files/csv.ts';
 import { nearbyFile, reasonOf } from '../files/read-failure.ts';
 import { faultScorers } from '../scoring/faults/index.ts';
 import { type SceneInput, type Suite, suite } from '../scoring/suites/suite.ts';
+import { checkFile } from './consent.ts';
 import { tablesInSqlite } from './desk-sqlite.ts';
 import { isOpenApi, toolsFromOpenApi } from './desk-tools.ts';
+import type { Trust } from './trust.ts';
 
 /** True for the folder of a desk: it has a policy or a desk.json. */
 export function isDeskFolder(path: string, cwd: string): boolean {
@@ -32,9 +36,12 @@ export function readDeskDocument(value: Json, where: string): DeskDocument {
   return readDesk(withTables(value), where);
 }
 
-/** A desk from its folder, or from one JSON file that holds everything. */
-export function loadDesk(path: string, cwd: string): DeskDocument {
+/** A desk from its folder, from one JSON file that holds everything, or a built-in one by its name. */
+export function loadDesk(path: string, cwd: string, trust: Trust): DeskDocument {
   const file = resolve(cwd, path);
+  const builtIn = existsSync(file) ? null : builtInDesk(path);
+  if (builtIn !== null) return builtIn;
+  checkFile(file, trust, { cwd, env: process.env });
   if (!existsSync(file))
     throw new Fault(
       'input',
@@ -103,7 +110,7 @@ function tableFiles(path: string): JsonObject {
   return Object.fromEntries(
     files.map((file) => [
       basename(file, extname(file)),
-      extname(file) === '.csv' ? readCsv(readText(join(path, file)), file) : readJson(join(path, file)),
+      extname(file) === '.csv' ? (readCsvRecords(readText(join(path, file)), file) as readonly Json[]) : readJson(join(path, file)),
     ]),
   );
 }
@@ -128,65 +135,6 @@ function byId(rows: readonly Json[], table: string): DeskDatabase[string] {
     records.push([plainText(id), rest]);
   }
   return Object.fromEntries(records);
-}
-
-/** A table as comma-separated values: the first line names the columns, texts with commas stand in quotes. Numbers, true and false are read as such. */
-function readCsv(text: string, where: string): Json {
-  const rows = csvRows(text);
-  const [head, ...body] = rows;
-  if (head === undefined) return [];
-  return body.map((cells, i) => {
-    if (cells.length !== head.length)
-      throw new Fault(
-        'input',
-        `${where}, line ${i + 2}: expected ${head.length} values, one for each column, but there are ${cells.length}.`,
-      );
-    return Object.fromEntries(cells.map((cell, at) => [head[at]!, at === 0 ? cell.text : toValue(cell)]));
-  });
-}
-
-interface Cell {
-  readonly text: string;
-  readonly quoted: boolean;
-}
-
-function toValue({ text, quoted }: Cell): Json {
-  if (quoted) return text;
-  if (text === 'true' || text === 'false') return text === 'true';
-  // A number with a leading zero is a name: a zip code, a phone number.
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? Number(text) : text;
-}
-
-function csvRows(text: string): [string[], ...Cell[][]] | [] {
-  const rows: Cell[][] = [];
-  let row: Cell[] = [];
-  let cell = '';
-  let [inside, quoted] = [false, false];
-  const endCell = () => {
-    row.push({ text: quoted ? cell : cell.trim(), quoted });
-    [cell, quoted] = ['', false];
-  };
-  const endRow = () => {
-    endCell();
-    if (row.length > 1 || row[0]?.text !== '') rows.push(row);
-    row = [];
-  };
-  const input = text.replace(/^\uFEFF/, '');
-  for (let i = 0; i < input.length; i++) {
-    const sign = input[i]!;
-    if (inside) {
-      if (sign !== '"') cell += sign;
-      else if (input[i + 1] === '"') cell += input[++i];
-      else inside = false;
-    } else if (sign === '"' && cell.trim() === '') [inside, quoted, cell] = [true, true, ''];
-    else if (sign === ',') endCell();
-    else if (sign === '\n') endRow();
-    else if (sign !== '\r') cell += sign;
-  }
-  if (inside) throw new Fault('input', 'A table has a text in quotes that never ends.');
-  if (cell !== '' || row.length > 0) endRow();
-  const [head, ...body] = rows;
-  return head === undefined ? [] : [head.map((one) => one.text), ...body];
 }
 
 /** The names of a desk's tables. */

@@ -6,7 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sandboxReport } from '../agents/sandbox/sandbox.ts';
 import { sentenceOf } from '../core/index.ts';
-import { checkStoreAt, isFile, redactAddress } from '../store/index.ts';
+import { checkPages, checkStoreAt, isFile, redactAddress } from '../store/index.ts';
+import { findConfig, folderTrust } from './folder-trust.ts';
 import { homeFolder } from './own-mark.ts';
 import { type StoreOptions, type WorkingFolder, whereOf } from './stores.ts';
 import { findUnusedLibraries, megabytesOf } from './unused-libraries.ts';
@@ -21,13 +22,24 @@ export interface DoctorLine {
 export interface DoctorOptions extends StoreOptions {
   /** Mend what can be mended: permissions are tightened, bad records go into quarantine. */
   readonly fix?: boolean;
+  /** Compare every index with its table, too, however large the store is. */
+  readonly full?: boolean;
 }
 
 /** A check of one part of the installation. */
 export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
 
 /** Every check, in the order in which they are reported. Another part adds a line here. */
-const doctorChecks: DoctorCheck[] = [checkMachine, checkProxies, checkSandboxes, checkFolders, checkStoreFile, checkRecords];
+const doctorChecks: DoctorCheck[] = [
+  checkMachine,
+  checkProxies,
+  checkSandboxes,
+  checkSettings,
+  checkFolders,
+  checkStoreFile,
+  checkIntegrity,
+  checkRecords,
+];
 
 /** Runs every check; one that throws is reported as a fault of its own. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
@@ -76,6 +88,18 @@ async function checkMachine({ cwd }: WorkingFolder): Promise<readonly DoctorLine
     };
   });
   return [node, ...packages];
+}
+
+/** Whether the settings that are in this folder are used. Nothing of them is read: a configuration may be a program. */
+async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[]> {
+  const config = findConfig(place.cwd);
+  const keys = existsSync(join(place.cwd, '.ludus', 'keys.json')) ? '.ludus/keys.json' : null;
+  const settings = [config, keys].filter((file) => file !== null).join(' and ');
+  if (settings === '') return [];
+  const reasons = { variable: 'LUDUS_TRUST names the folder', user: 'you trust the folder', own: 'its data was created here' } as const;
+  const trust = folderTrust(place);
+  const text = trust === null ? `came with the folder and is not used; "ludus allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
+  return [{ name: 'settings', state: trust === null ? 'note' : 'fine', text: `${settings} ${text}` }];
 }
 
 /** Proxies of the environment, which `bin/ludus.js` has Node use where it can. */
@@ -144,6 +168,24 @@ async function checkStoreFile(place: WorkingFolder, options: DoctorOptions): Pro
     lines.push({ name: 'permissions', state, text });
   }
   return lines;
+}
+
+/** Up to this size the full check takes a few seconds. */
+const fullCheckSize = 2 ** 28;
+
+/** SQLite's own check of the file, before its records are read. */
+async function checkIntegrity(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
+  const where = whereOf(place, options);
+  if (!isFile(where) || !existsSync(where)) return [];
+  const full = options.full === true || statSync(where).size <= fullCheckSize;
+  const problems = await checkPages(where, full);
+  const kind = full ? 'every page and index' : 'every page; --full checks the indexes too';
+  if (problems.length === 0) return [{ name: 'integrity', state: 'fine', text: `SQLite finds no damage: ${kind}` }];
+  const repair = `nothing is written to it. To repair: "ludus export --read-only -o saved.jsonl", then "ludus import saved.jsonl --store NEW"`;
+  return [
+    { name: 'integrity', state: 'bad', text: `the file is damaged, so ${repair}` },
+    ...problems.map((text): DoctorLine => ({ name: 'integrity', state: 'bad', text })),
+  ];
 }
 
 async function checkRecords(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {

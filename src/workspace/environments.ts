@@ -5,26 +5,26 @@ import { builtInEnvironment, environmentNames } from '../environments/index.ts';
 import { createAdviceGame } from '../learning/rl/advice-game.ts';
 import { createDiscussionGame } from '../learning/rl/discussion-game.ts';
 import { readConfigIn } from './config.ts';
-import type { CodeSource } from './consent.ts';
 import { environmentKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
+import type { Trust } from './trust.ts';
 
 /**
  * An environment: the name or the id of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several),
  * or a package; and games about any of these, "advice:NAME" and "discussion:NAME".
  */
-export async function resolveEnvironment(name: string, cwd: string, source: CodeSource = 'user'): Promise<AnyEnvironment> {
+export async function resolveEnvironment(name: string, cwd: string, trust: Trust): Promise<AnyEnvironment> {
   const [, about, other] = /^(advice|discussion):(.+)$/.exec(name) ?? [];
   if (about !== undefined && other !== undefined) {
-    const base = await resolveEnvironment(other, cwd, source);
+    const base = await resolveEnvironment(other, cwd, trust);
     return about === 'advice' ? createAdviceGame(base) : createDiscussionGame(base);
   }
   const plain = name.split('@', 1)[0]!;
   if (environmentNames.includes(plain)) return builtInEnvironment(name);
   const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(cwd)).kinds?.[environmentKind.name] ?? {}, plain);
-  if (!isOwnId) return loadEntry(environmentKind, name, cwd, source);
+  if (!isOwnId) return loadEntry(environmentKind, name, cwd, trust);
   // An id, as logs have it, of one that the configuration names.
-  const own = await loadEntry(environmentKind, plain, cwd, source);
+  const own = await loadEntry(environmentKind, plain, cwd, trust);
   if (own.id !== name) throw new Fault('input', `There is no environment "${name}"; "${plain}" of the configuration is ${own.id}.`);
   return own;
 }
@@ -32,8 +32,8 @@ export async function resolveEnvironment(name: string, cwd: string, source: Code
 /**
  * The id that episodes of an environment carry, from its name, its file, or the id itself: of another version, or of a file that is gone.
  */
-export async function findEnvironmentId(typed: string, cwd: string): Promise<string> {
-  return typed.includes('@') ? typed : (await resolveEnvironment(typed, cwd)).id;
+export async function findEnvironmentId(typed: string, cwd: string, trust: Trust): Promise<string> {
+  return typed.includes('@') ? typed : (await resolveEnvironment(typed, cwd, trust)).id;
 }
 
 /** True for what can only be a file: it has a slash, or ends like a program. */

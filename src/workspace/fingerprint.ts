@@ -18,13 +18,13 @@ import { pulledModel } from '../models/local.ts';
 import { usualSampling, usualSetting } from '../models/usual-settings.ts';
 import { findAgent } from './agents.ts';
 import { readConfigIn } from './config.ts';
-import type { CodeSource } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
 import { agentKind, environmentKind, modelKind, scorerKind, toolKind } from './kinds.ts';
 import { findSource, type NamedSource } from './load.ts';
 import { isFileModel, readDefaultModel } from './models.ts';
 import { digestFile, digestProgram } from './programs.ts';
 import { digestCheckpoint, isTrainedName } from './trained-agents.ts';
+import type { Trust } from './trust.ts';
 import { version } from './version.ts';
 
 /** What something is, as a hash, and what of it could not be hashed. */
@@ -37,7 +37,7 @@ export interface Fingerprint {
 /** Whose files are meant, and who names them. */
 export interface FingerprintPlace {
   readonly cwd: string;
-  readonly source?: CodeSource | undefined;
+  readonly trust: Trust;
   /** Takes a name that nothing here has for something in memory, which cannot be hashed. */
   readonly isLenient?: boolean | undefined;
 }
@@ -45,14 +45,14 @@ export interface FingerprintPlace {
 /** Hashes things once: it lives as long as one invocation, in which nothing is to change. */
 export class Fingerprints {
   readonly #cwd: string;
-  readonly #source: CodeSource;
+  readonly #trust: Trust;
   readonly #isLenient: boolean;
-  readonly #made = new PromiseCache<Fingerprint>();
+  readonly #prints = new PromiseCache<Fingerprint>();
 
-  constructor({ cwd, source = 'user', isLenient = false }: FingerprintPlace) {
+  constructor({ cwd, trust, isLenient = false }: FingerprintPlace) {
     this.#cwd = cwd;
     this.#isLenient = isLenient;
-    this.#source = source;
+    this.#trust = trust;
   }
 
   /** An environment by its name or file. One that is built in is what its id says: a change of its rules is a new version of the id. */
@@ -63,17 +63,17 @@ export class Fingerprints {
         parts.add(about, await this.environment(other));
         return;
       }
-      parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#source)).id);
+      parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#trust)).id);
       const plain = name.split('@', 1)[0]!;
       if (environmentNames.includes(plain)) return;
       const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(this.#cwd)).kinds?.[environmentKind.name] ?? {}, plain);
-      parts.source('rules', await findSource(environmentKind, isOwnId ? plain : name, this.#cwd, this.#source));
+      parts.source('rules', await findSource(environmentKind, isOwnId ? plain : name, this.#cwd, this.#trust));
     });
   }
 
   /** An agent, with its persona, its texts, its model, its program, and the agents that it brings along. */
-  agent(given: AgentSpec | string): Promise<Fingerprint> {
-    const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
+  agent(named: AgentSpec | string): Promise<Fingerprint> {
+    const spec: AgentSpec = typeof named === 'string' ? { name: named, kind: named } : named;
     return this.#once(['agent', spec as unknown as Json], (parts) => this.#agent(spec, parts));
   }
 
@@ -81,7 +81,7 @@ export class Fingerprints {
   async scorer(name: string): Promise<Fingerprint | null> {
     const [, kind, by = ''] = /^(apc|critic|states)=(.+)$/s.exec(name) ?? [];
     if (kind === undefined) {
-      const source = await findSource(scorerKind, name, this.#cwd, this.#source);
+      const source = await findSource(scorerKind, name, this.#cwd, this.#trust);
       return source === undefined || 'builtIn' in source
         ? null
         : this.#once(['scorer', name], async (parts) => parts.source('scorer', source));
@@ -100,7 +100,7 @@ export class Fingerprints {
   }
 
   #once(key: Json, collect: (parts: Parts) => Promise<void>): Promise<Fingerprint> {
-    return this.#made.get(hash(key), async () => {
+    return this.#prints.get(hash(key), async () => {
       const parts = new Parts();
       try {
         await collect(parts);
@@ -109,7 +109,7 @@ export class Fingerprints {
         parts.note('named', key);
         parts.unpin('it is given in memory');
       }
-      return parts.made();
+      return parts.fingerprint();
     });
   }
 
@@ -140,15 +140,15 @@ export class Fingerprints {
       parts.add('model', await this.model(name));
     } else {
       if (spec.model !== undefined) parts.add('model', await this.model(spec.model));
-      const isBuiltIn = agentKinds.some((one) => one.kind === kind) || ['uniform', 'script', 'me'].includes(kind);
+      const isBuiltIn = agentKinds.some((entry) => entry.kind === kind) || ['uniform', 'script', 'me'].includes(kind);
       if (!isBuiltIn) await this.#program(spec.kind, parts);
     }
   }
 
   /** A program or a document of the user; a document says in turn what plays. */
   async #program(name: string, parts: Parts): Promise<void> {
-    parts.source('program', await findSource(agentKind, name, this.#cwd, this.#source));
-    const exported = await findAgent(name, this.#cwd, this.#source);
+    parts.source('program', await findSource(agentKind, name, this.#cwd, this.#trust));
+    const exported = await findAgent(name, this.#cwd, this.#trust);
     if (exported !== undefined && typeof exported !== 'function' && !('act' in exported) && exported.kind !== name)
       parts.add('exported', await this.agent(exported));
   }
@@ -158,13 +158,13 @@ export class Fingerprints {
     if (file !== '') parts.note('program', digestProgram(resolve(this.#cwd, file.split('#', 1)[0]!)));
     if (command.length > 0 && !this.#command(command, parts) && declared === '')
       parts.unpin(`the program of "${command.join(' ')}" is not known`);
-    const address = [url, open?.url, close?.url, hooks.state, hooks.mcp].find((one) => typeof one === 'string' && one !== '');
+    const address = [url, open?.url, close?.url, hooks.state, hooks.mcp].find((place) => typeof place === 'string' && place !== '');
     if (address !== undefined && declared === '') parts.unpin(`${address} has no "version"`);
   }
 
   /** The files among the words of a command, by their content; false where there are none. */
-  #command(words: readonly string[], parts: Parts): boolean {
-    const files = words
+  #command(command: readonly string[], parts: Parts): boolean {
+    const files = command
       .map((word) => resolve(this.#cwd, word))
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
     for (const file of files) parts.note('program', digestProgram(file));
@@ -182,7 +182,7 @@ export class Fingerprints {
       parts.note('sampling', { ...usualSampling(process.env), ...(context === undefined ? {} : { context }) } as Json);
     }
     if (Object.hasOwn(kinds['models'] ?? {}, name) || isFileModel(name)) {
-      const source = await findSource(modelKind, name, this.#cwd, this.#source);
+      const source = await findSource(modelKind, name, this.#cwd, this.#trust);
       parts.source('model', source);
       if (source !== undefined && 'file' in source && source.file.endsWith('.json')) unpinEndpoint(readObject(source.file), name, parts);
       return;
@@ -215,7 +215,7 @@ export class Fingerprints {
     const server = servers?.[name];
     if (isObject(server)) this.#server(name, server, parts);
     else {
-      const source = await findSource(toolKind, name, this.#cwd, this.#source);
+      const source = await findSource(toolKind, name, this.#cwd, this.#trust);
       parts.source(`tools ${name}`, source);
       if (source !== undefined && 'file' in source && source.file.endsWith('.json')) this.#server(name, readObject(source.file), parts);
     }
@@ -223,9 +223,10 @@ export class Fingerprints {
 
   #server(name: string, { command, args, url }: JsonObject, parts: Parts): void {
     parts.note(`tools ${name}`, [command ?? null, args ?? null, url ?? null]);
-    const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === 'string');
+    const parameters = Array.isArray(args) ? args : [];
+    const program = [command, ...parameters].filter((word) => typeof word === 'string');
     if (typeof url === 'string') parts.unpin(`the tools of ${url} have no version`);
-    else if (!this.#command(words, parts)) parts.unpin(`the program of the tools "${name}" is not known`);
+    else if (!this.#command(program, parts)) parts.unpin(`the program of the tools "${name}" is not known`);
   }
 
   /** Files that settings name: a dream to search in, a list of words … */
@@ -286,7 +287,7 @@ class Parts {
     if (source !== undefined) this.note(what, 'file' in source ? digestProgram(source.file) : source.builtIn);
   }
 
-  made(): Fingerprint {
+  fingerprint(): Fingerprint {
     return { hash: hash(this.#facts).slice(0, 16), unpinned: [...this.#unpinned].sort() };
   }
 }

@@ -8,6 +8,7 @@ import { builtInEnvironment } from '../environments/index.ts';
 import { fakeModel } from '../models/fake.ts';
 import { resolveEnvironment } from './environments.ts';
 import { documentFromWords, type WrittenKind } from './from-words.ts';
+import { Trust } from './trust.ts';
 
 async function made(answers: readonly string[], what: WrittenKind = 'agent') {
   const prompts: string[] = [];
@@ -84,7 +85,7 @@ describe('an environment from words', () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'mine.json'), JSON.stringify(document));
     writeFileSync(join(cwd, 'search.json'), JSON.stringify({ name: 's', kind: 'search', settings: { strategy: 'exact' } }));
-    expect((await resolveEnvironment('./mine.json', cwd)).id).toMatch(/^mine@/);
+    expect((await resolveEnvironment('./mine.json', cwd, Trust.commandLine)).id).toMatch(/^mine@/);
     const { out } = await ludus(cwd, ['play', './mine.json', '--agents', './search.json', '--seed', '1']);
     expect(out).toContain('Light!');
     expect((await ludus(cwd, ['check', './mine.json'])).code).toBe(0);

@@ -6,6 +6,7 @@
 import { createAgentLoader, standIn } from '../agents/kinds.ts';
 import { specDocument } from '../core/agent-spec.ts';
 import { type AgentSpec, type AnyEnvironment, Fault, type Json, type Model, nameOf, parseJson, sentenceOf } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { readAs } from '../core/shape.ts';
 import { check } from '../engine/check.ts';
 import { cells, loadPlanTasks, readPlan } from '../engine/plan.ts';
@@ -15,6 +16,7 @@ import { createAgentServices } from './agent-services.ts';
 import { checkSpec } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
 import type { WorkingFolder } from './stores.ts';
+import { Trust } from './trust.ts';
 
 export interface FromWords {
   readonly document: Json;
@@ -57,7 +59,7 @@ const kinds = {
     async check(written, { name, environment, place }, signal) {
       const spec: AgentSpec = { ...readAs(specDocument, written, { where: name, called: 'an agent' }), name };
       // The words of a model are no words of the user: what starts programs or opens tools is not taken from them.
-      checkSpec(spec, 'data', place);
+      checkSpec(spec, Trust.storedData, place);
       const [seat = ''] = environment.seats(environment.task({}));
       await playSome(environment, { [seat]: spec }, {}, { place, signal });
       return spec as unknown as Json;
@@ -89,14 +91,14 @@ const kinds = {
     async check(written, { name, place }, signal) {
       const plan = readPlan(written, name);
       for (const agent of plan.casts.flatMap((cast) => Object.values(cast)))
-        checkSpec(typeof agent === 'string' ? { name: agent, kind: agent } : agent, 'data', place);
-      const tasks = await loadPlanTasks(plan, (environment) => resolveEnvironment(environment, place.cwd, 'data'));
+        checkSpec(typeof agent === 'string' ? { name: agent, kind: agent } : agent, Trust.storedData, place);
+      const tasks = await loadPlanTasks(plan, (environment) => resolveEnvironment(environment, place.cwd, Trust.storedData));
       const seen = new Set<string>();
       for (const { environment, task, cast } of cells(plan, tasks)) {
         const key = JSON.stringify([environment, cast]);
         if (seen.has(key) || seen.size === smoke) continue;
         seen.add(key);
-        await playSome(await resolveEnvironment(environment, place.cwd, 'data'), cast, task, { place, signal });
+        await playSome(await resolveEnvironment(environment, place.cwd, Trust.storedData), cast, task, { place, signal });
       }
       return written;
     },
@@ -119,7 +121,7 @@ export async function documentFromWords(options: FromWordsOptions): Promise<From
     ].join('\n');
     const { text } = await model.complete({ messages: [{ role: 'user', content }] }, {}, signal);
     try {
-      const [, fenced] = /```(?:json)?\s*\n([\s\S]*?)```/.exec(text) ?? [];
+      const [, fenced] = linear(/```(?:json)?\s*\n([\s\S]*?)```/).exec(text) ?? [];
       const written: Json = parseJson(fenced ?? text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
       return { document: await writing.check(written, options, signal), problems, episodes: smoke };
     } catch (thrown) {
@@ -140,7 +142,7 @@ async function playSome(
   task: Json,
   { place, signal }: { readonly place: WorkingFolder; readonly signal: AbortSignal },
 ): Promise<void> {
-  const load = createAgentLoader(createAgentServices(place.cwd, 'data'));
+  const load = createAgentLoader(createAgentServices(place.cwd, Trust.storedData));
   for (let seed = 1; seed <= smoke; seed++) {
     const seats = environment.seats(environment.task(task));
     const agents = Object.fromEntries(

@@ -17,6 +17,7 @@ import { Fingerprints } from './fingerprint.ts';
 import { loadModel, loadRubric } from './loaders.ts';
 import { isFileModel } from './models.ts';
 import { isTrainedName } from './trained-agents.ts';
+import { Trust } from './trust.ts';
 
 type LoadModel = (name: string) => Promise<Model>;
 
@@ -24,11 +25,11 @@ type LoadModel = (name: string) => Promise<Model>;
  * A model that judges or reads feedback: one of the configuration's judges, or any model. A program or a checkpoint has its fingerprint: after
  * a change it is another judge.
  */
-export async function loadJudge(name: string, cwd: string, load: LoadModel = (model) => loadModel(model, cwd)): Promise<Model> {
-  const meant = await modelOfJudge(name, cwd);
-  const model = await load(meant);
+export async function loadJudge(name: string, cwd: string, trust: Trust, load?: LoadModel): Promise<Model> {
+  const { model: meant, trust: origin } = await modelOfJudge(name, { cwd, trust });
+  const model = load === undefined ? await loadModel(meant, cwd, origin) : await load(meant);
   if (!isTrainedName(meant) && !isFileModel(meant)) return model;
-  const { hash: version } = await new Fingerprints({ cwd }).model(meant);
+  const { hash: version } = await new Fingerprints({ cwd, trust: origin }).model(meant);
   const { id, tokens, context } = model;
   return {
     ...{ ...model, id, version, complete: (...call) => model.complete(...call) },
@@ -37,21 +38,33 @@ export async function loadJudge(name: string, cwd: string, load: LoadModel = (mo
   };
 }
 
-async function modelOfJudge(name: string, cwd: string): Promise<string> {
-  const own = (await readConfigIn(cwd)).kinds?.['judges'] ?? {};
-  return Object.hasOwn(own, name) ? own[name]! : name;
+/** The model behind the name of a judge, and where that name was written. */
+async function modelOfJudge(
+  name: string,
+  { cwd, trust }: Pick<JudgePlace, 'cwd' | 'trust'>,
+): Promise<{ readonly model: string; readonly trust: Trust }> {
+  const configured = (await readConfigIn(cwd)).kinds?.['judges'] ?? {};
+  return Object.hasOwn(configured, name) ? { model: configured[name]!, trust: Trust.configuration } : { model: name, trust };
 }
 
 /** Why nobody can tell whether a judge is still the same; undefined where it is. */
-async function unpinnedJudge(name: string, cwd: string): Promise<string | undefined> {
+async function unpinnedJudge(name: string, place: JudgePlace): Promise<string | undefined> {
   if (name.startsWith('fake')) return undefined;
-  const { unpinned } = await new Fingerprints({ cwd }).model(await modelOfJudge(name, cwd));
+  const { model, trust } = await modelOfJudge(name, place);
+  const { unpinned } = await new Fingerprints({ cwd: place.cwd, trust }).model(model);
   return unpinned.length === 0 ? undefined : unpinned.join('; ');
 }
 
+/** The folder that judges and rubrics are named in, the origin of the names, and another way to load models. */
+export interface JudgePlace {
+  readonly cwd: string;
+  readonly trust: Trust;
+  readonly load?: LoadModel | undefined;
+}
+
 /** The model that judges by a rubric; "fake:honest" and the other controls need none. */
-export async function judgeModel(name: string, rubric: Rubric, cwd: string = process.cwd(), load?: LoadModel): Promise<Model> {
-  if (!name.startsWith('fake:')) return loadJudge(name, cwd, load);
+export async function judgeModel(name: string, rubric: Rubric, { cwd, trust, load }: JudgePlace): Promise<Model> {
+  if (!name.startsWith('fake:')) return loadJudge(name, cwd, trust, load);
   const wanted = name.slice('fake:'.length);
   const control = controlNames.find((one) => one === wanted) ?? (Object.hasOwn(faults, wanted) ? faults[wanted] : undefined);
   if (control === undefined)
@@ -81,28 +94,28 @@ export function cardFrom(file: string | undefined, cwd: string): KeptCard | unde
 /** The judge that `--rubric` and `--judge` ask for; none unless both are given. */
 export async function judgesFor(
   { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
-  cwd?: string,
+  place: JudgePlace,
 ): Promise<readonly Judge[]> {
   if (rubric === undefined && judge === undefined) return [];
   if (rubric === undefined || judge === undefined)
     throw new Fault('input', 'A judge needs both --rubric, what it is to look at, and --judge, the model that does.');
-  const known = await loadRubric(rubric, cwd);
+  const known = await loadRubric(rubric, place.cwd, place.trust);
   if (known.form === 'pairwise')
     throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; add --against RUN, or choose another.`);
-  return [createJudge(known, { model: await judgeModel(judge, known, cwd), unpinned: await unpinnedJudge(judge, cwd ?? process.cwd()) })];
+  return [createJudge(known, { model: await judgeModel(judge, known, place), unpinned: await unpinnedJudge(judge, place) })];
 }
 
 /** The judge of a pairwise rubric. */
 export async function pairwiseJudge(
   { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
-  cwd?: string,
+  place: JudgePlace,
 ): Promise<Judge> {
   if (rubric === undefined || judge === undefined)
     throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, like furina, and --judge, the model that compares.');
-  const known = await loadRubric(rubric, cwd);
+  const known = await loadRubric(rubric, place.cwd, place.trust);
   if (known.form !== 'pairwise')
     throw new Fault('input', `The rubric "${rubric}" scores one episode; --against takes a pairwise one, like furina.`);
-  return createJudge(known, { model: await judgeModel(judge, known, cwd) });
+  return createJudge(known, { model: await judgeModel(judge, known, place) });
 }
 
 export interface JudgeUsage {

@@ -21,9 +21,10 @@ import {
 import { hasKeys, lacksKeys } from '../core/spec-keys.ts';
 import { entryProblem } from '../store/records.ts';
 import { filesOf, markValue, specToKeep } from './cast-run.ts';
-import { type CodeSource, checkSpec } from './consent.ts';
+import { checkSpec } from './consent.ts';
 import { OwnMarks } from './own-mark.ts';
 import { findEpisode, type WorkingFolder } from './stores.ts';
+import { Trust } from './trust.ts';
 import { type PlayedSpec, readPlayedSpecs } from './versions.ts';
 
 /** Who played an episode, as the plan of its run has it: by name, or by seat where it has one cast. The log alone has names. */
@@ -58,20 +59,20 @@ export async function readCast(
 }
 
 /** As who a kept spec may act again: as the user's own where this installation began it so, else as data, which needs consent. */
-export function sourceOf(spec: AgentSpec | string, run: string | null, place: WorkingFolder): CodeSource {
+export function trustOf(spec: AgentSpec | string, run: string | null, place: WorkingFolder): Trust {
   const name = String(typeof spec === 'string' ? spec : spec.name).slice(0, 80);
   if (lacksKeys(spec))
     throw new Fault('input', `A key of the agent "${name}" was not kept; give its file for the seat again, or write the key as \${NAME}.`);
   const marks = new OwnMarks(place);
   const isOwn = run !== null && marks.has(markValue(run, spec));
-  if (isOwn && marks.has(markValue(run, spec, place))) return 'user';
+  if (isOwn && marks.has(markValue(run, spec, place))) return Trust.commandLine;
   if (isOwn)
     throw new Fault(
       'input',
       `The agent "${name}" is not what played: ${filesOf(spec).join(', ')} has changed or is gone. Give the file for the seat again to ask it as it is now.`,
     );
-  checkSpec(spec, 'data', place);
-  return 'data';
+  checkSpec(spec, Trust.storedData, place);
+  return Trust.storedData;
 }
 
 /** An episode of a store, with who played it and by which rules, as far as that was kept. */
@@ -80,9 +81,9 @@ export interface EpisodeWithCast {
   readonly log: readonly EpisodeEvent[];
   readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
   /** The rules by name or file, and who names them. */
-  readonly rules: { readonly name: string; readonly source: CodeSource };
+  readonly rules: { readonly name: string; readonly trust: Trust };
   /** As who the agent of a seat may act again; throws where it may not. */
-  admit(seat: Seat): CodeSource;
+  admit(seat: Seat): Trust;
 }
 
 /** The one episode whose id begins with what was typed. A file with its rules counts as named where this installation played it and it is unchanged. */
@@ -92,17 +93,20 @@ export async function readEpisodeWithCast(store: Store, typed: string, place: Wo
   const page = record.run === studioRun ? await findLive(store, record.id, place) : null;
   if (page !== null) {
     const cast = await castOfEntry(store, page);
-    const admit = (seat: Seat): CodeSource => {
-      checkSpec(cast[seat]!, 'folder', place);
-      return 'folder';
+    const admit = (seat: Seat): Trust => {
+      checkSpec(cast[seat]!, Trust.request, place);
+      return Trust.request;
     };
-    return { record, log, cast, rules: { name: page.environment, source: 'folder' }, admit };
+    return { record, log, cast, rules: { name: page.environment, trust: Trust.request }, admit };
   }
   const run = record.run === null ? null : await store.run(record.run);
   const cast = await readCast(store, record);
   const [only] = run?.plan.environments.length === 1 ? ownRules(run, place) : [];
-  const rules = only === undefined ? ({ name: record.environment, source: 'data' } as const) : ({ name: only, source: 'user' } as const);
-  return { record, log, cast, rules, admit: (seat) => sourceOf(cast[seat]!, record.run, place) };
+  const rules =
+    only === undefined
+      ? ({ name: record.environment, trust: Trust.storedData } as const)
+      : ({ name: only, trust: Trust.commandLine } as const);
+  return { record, log, cast, rules, admit: (seat) => trustOf(cast[seat]!, record.run, place) };
 }
 
 /** The rules that a run was begun with, by name or file, as far as this installation began it with them and they are unchanged. */
@@ -155,7 +159,7 @@ export async function castOfEntry(
 export async function putCastSpecs(store: Pick<Store, 'putSpec'>, cast: Cast, cwd: string): Promise<Readonly<Record<Seat, string>>> {
   const specs: Record<Seat, string> = {};
   for (const [seat, word] of Object.entries(cast)) {
-    const spec = typeof word === 'string' ? await specToKeep(word, cwd, 'folder') : word;
+    const spec = typeof word === 'string' ? await specToKeep(word, cwd, Trust.request) : word;
     if (typeof word === 'string' && typeof spec !== 'string' && !hasKeys(spec)) specs[seat] = await store.putSpec(spec);
   }
   return specs;

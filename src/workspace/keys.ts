@@ -8,11 +8,13 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault, type JsonObject } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { jsonFrom } from '../core/outside.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { aiProviders } from '../models/ai-sdk.ts';
 import { dialectPlaces } from '../models/dialects/index.ts';
 import { addressKey, addressPlace, originOf, originVariable } from '../models/key-origins.ts';
+import { folderTrust, makeDataFolder, trustFolder } from './folder-trust.ts';
 import type { WorkingFolder } from './stores.ts';
 
 /** The variables that keys are read from, and what each is for. */
@@ -37,6 +39,8 @@ const usual = '.ludus/keys.json';
 export function loadKeys({ cwd, env }: WorkingFolder): string | null {
   const refused = refusalOf(cwd);
   if (refused !== null) return refused;
+  if (folderTrust({ cwd, env }) === null)
+    return `The keys in ${usual} came with this folder and are not used; if you know them, "ludus allow ${cwd}" trusts the folder.`;
   for (const [name, key] of Object.entries(keysIn(cwd))) {
     const variable = variableOf(name);
     if ((env[variable] ?? '') === '') (env as Variables)[variable] = key;
@@ -61,12 +65,16 @@ export function saveKey({ cwd, env }: WorkingFolder, name: string, key: string |
       'input',
       `There is no key "${name.slice(0, 60)}"; the known ones are ${Object.keys(keyNames).join(', ')}, or an origin such as https://models.example.org:8000, without a path.`,
     );
-  if (key !== null && !/^[\x21-\x7e]{1,500}$/.test(key))
+  if (key !== null && !linear(/^[\x21-\x7e]{1,500}$/).test(key))
     throw new Fault('input', `A key for ${name} is a word of up to 500 plain characters, but this has others or none.`);
   const refused = refusalOf(cwd);
   if (refused !== null) throw new Fault('input', refused);
-  const { [name]: before, ...others } = keysIn(cwd);
+  const trusted = folderTrust({ cwd, env });
+  const { [name]: before, ...others } = trusted === null ? {} : keysIn(cwd);
+  makeDataFolder({ cwd, env });
   write(cwd, key === null ? others : { ...others, [name]: key });
+  // The user has written it just now, so what it says is the user's.
+  if (folderTrust({ cwd, env }) === null) trustFolder({ cwd, env }, 'add');
   // The variables of a process are its own to change; models look there at every call.
   const variables = env as Variables;
   const variable = variableOf(name);

@@ -19,6 +19,7 @@ import type { Suite } from '../scoring/suites/suite.ts';
 import type { AgentSource } from './agents.ts';
 import type { ModelSource } from './models.ts';
 import type { ToolSource } from './tools.ts';
+import { Trust } from './trust.ts';
 
 export const environmentKind: Kind<AnyEnvironment> = {
   name: 'environments',
@@ -129,11 +130,13 @@ export const suiteKind: Kind<Suite> = {
   about: 'benchmarks as data: scenes, tasks, seeds, scorers, floors',
   entries: async () => (await import('../scoring/suites/index.ts')).suites,
   expects: 'an object with name, nulls and scenes, or a desk with policy and tasks',
-  async read(value, where) {
+  async read(value, where, origin) {
     if (isRecord(value) && 'scenes' in value) return (await import('../scoring/suites/index.ts')).readSuite(value as Json, where);
     const { isDeskDocument, readDeskDocument, suiteOfDesk } = await import('./desks.ts');
     const { castPopulation } = await import('./desk-population.ts');
-    return isDeskDocument(value) ? suiteOfDesk(await castPopulation(readDeskDocument(value, where), process.cwd())) : undefined;
+    return isDeskDocument(value)
+      ? suiteOfDesk(await castPopulation(readDeskDocument(value, where), process.cwd(), Trust.from(origin)))
+      : undefined;
   },
 };
 

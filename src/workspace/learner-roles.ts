@@ -22,6 +22,7 @@ import { PolicySet } from '../learning/rl/roles/policy-set.ts';
 import { RoleLearner, type RoleRule, readRoles } from '../learning/rl/roles/role-learner.ts';
 import { type Skill, SkillLearner } from '../learning/rl/roles/skills.ts';
 import { policyFor } from './seat-policies.ts';
+import type { Trust } from './trust.ts';
 
 export interface RolePlace {
   readonly id: string;
@@ -31,6 +32,8 @@ export interface RolePlace {
   readonly seats: readonly Seat[];
   readonly seed: Seed;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
 }
 
 /** Who the learner is on its seats, or what it reads there in place of the whole. */
@@ -96,18 +99,18 @@ const measured = 32;
 
 /** The skills by name, each measured against every known opponent from the learner's first seat. */
 async function skillsOf({ skills, known }: Extract<Roles, { kind: 'skills' }>, place: RolePlace): Promise<readonly Skill[]> {
-  const { environment, task, seats, seed, cwd } = place;
+  const { environment, task, seats, seed, cwd, trust } = place;
   const [seat] = seats as readonly [Seat];
   const all: readonly Seat[] = environment.seats(environment.task(task));
   const dice = rng(seed, 'descriptors');
   const seeds = Array.from({ length: measured }, () => dice.int(2 ** 32));
   const out: Skill[] = [];
   for (const name of skills) {
-    const policy = await policyFor(name, { seat, environment, cwd });
+    const policy = await policyFor(name, { seat, environment, cwd, trust });
     const descriptors: Record<string, number> = {};
     for (const opponent of known) {
       const cast: Record<Seat, Policy> = {};
-      for (const one of all) cast[one] = one === seat ? policy : await policyFor(opponent, { seat: one, environment, cwd });
+      for (const one of all) cast[one] = one === seat ? policy : await policyFor(opponent, { seat: one, environment, cwd, trust });
       const logs = await rollout(environment, cast, { seeds, task });
       descriptors[opponent] = meanOrZero(logs.map((log) => returnOf(log.at(-1), seat)));
     }

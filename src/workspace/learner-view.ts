@@ -25,6 +25,7 @@ import {
 } from '../core/index.ts';
 import type { LearnerView } from '../learning/rl/recipe.ts';
 import { createToolSet } from './tools.ts';
+import type { Trust } from './trust.ts';
 
 /** A view that is shown by prompts. */
 export type PromptView = Extract<LearnerView, { readonly tokens: number }>;
@@ -46,6 +47,8 @@ function writesMemos(view: PromptView): boolean {
 interface Place {
   readonly environment: AnyEnvironment;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
 }
 
 /** Settings of the language agent that writes the prompts of a view. */
@@ -70,13 +73,13 @@ export function formOfView(view: LearnerView | undefined, answer: number): Pick<
 }
 
 /** The language agent of a seat, whatever model it asks. */
-export function agentOfView(view: PromptView, model: Model, seat: Seat, { environment, cwd }: Place): Promise<Agent> {
+export function agentOfView(view: PromptView, model: Model, seat: Seat, { environment, cwd, trust }: Place): Promise<Agent> {
   const { tools = [] } = view;
   const settings = settingsOfView(view);
   const options: LlmOptions = {
     spec: { name: model.id, kind: 'llm', settings, ...(tools.length > 0 && { tools }) },
     ...{ seat, model, seeded: true, complete: listsMoves(environment.about) },
-    ...(tools.length > 0 && { tools: createToolSet(cwd) }),
+    ...(tools.length > 0 && { tools: createToolSet(cwd, trust) }),
   };
   return llmAgent(options);
 }

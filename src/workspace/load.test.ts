@@ -13,6 +13,7 @@ import { resolveEnvironment } from './environments.ts';
 import { kindNames, kindOf, kinds, scorerKind } from './kinds.ts';
 import { isFileName, loadEntry } from './load.ts';
 import { loadAgent, loadEngine, loadPersona, loadPopulation, loadRubric, loadScorer, loadSuite, loadTeacher } from './loaders.ts';
+import { Trust } from './trust.ts';
 
 const folders: string[] = [];
 afterAll(() => {
@@ -50,7 +51,7 @@ describe('kinds', () => {
   it('explain everything that comes along, with a command that uses it', async () => {
     for (const kind of kinds.filter(({ name }) => name !== 'environments'))
       for (const { name } of await listEntries(kind)) {
-        const told = await describeEntry(kind, name, folder());
+        const told = await describeEntry(kind, name, folder(), Trust.commandLine);
         expect(told.example, name).not.toBe('');
         for (const one of told.settings) expect(one.range, `${name} ${one.name}`).not.toBe('');
       }
@@ -62,10 +63,12 @@ describe('names', () => {
     const environment = `const f = () => ({}); export const sticks = { id: 'sticks@1', about: {}, knobs: {}, task: f, seats: f, start: f, step: f };`;
     const cwd = folder({ 'sticks.mjs': environment });
     const arena = (name: string) => `"ludus arena ${name} --agents A,B" lets agents meet in it`;
-    await expect(loadSuite('kuhn-poker', cwd)).rejects.toThrow(arena('kuhn-poker'));
-    await expect(loadSuite('./sticks.mjs', cwd)).rejects.toThrow(arena('./sticks.mjs'));
-    await expect(loadEntry(kindOf('recipe')!, 'kuhn-poker', cwd)).rejects.toThrow('--set training.environment=kuhn-poker');
-    await expect(loadRubric('kuhn-poker', cwd)).rejects.toThrow('"ludus list rubrics" shows all');
+    await expect(loadSuite('kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow(arena('kuhn-poker'));
+    await expect(loadSuite('./sticks.mjs', cwd, Trust.commandLine)).rejects.toThrow(arena('./sticks.mjs'));
+    await expect(loadEntry(kindOf('recipe')!, 'kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow(
+      '--set training.environment=kuhn-poker',
+    );
+    await expect(loadRubric('kuhn-poker', cwd, Trust.commandLine)).rejects.toThrow('"ludus list rubrics" shows all');
   });
 
   it('are files where they have a slash or the ending of one', () => {
@@ -74,10 +77,10 @@ describe('names', () => {
   });
 
   it('that nobody has are refused with the nearest one', async () => {
-    await expect(loadScorer('retrun', folder())).rejects.toThrow(
+    await expect(loadScorer('retrun', folder(), Trust.commandLine)).rejects.toThrow(
       'There is no scorer "retrun". Did you mean "return"? "ludus list scorers" shows all',
     );
-    await expect(loadScorer('constructor', folder())).rejects.toThrow('There is no scorer "constructor"');
+    await expect(loadScorer('constructor', folder(), Trust.commandLine)).rejects.toThrow('There is no scorer "constructor"');
   });
 });
 
@@ -97,19 +100,19 @@ describe('files', () => {
       'me.json': { name: 'Ada' },
       'me.mjs': `export const ada = { name: 'Ada' };`,
     });
-    expect((await loadScorer('./scorer.mjs', cwd)).name).toBe('brief');
-    expect((await loadScorer('./scorer.mjs#brief', cwd)).tier).toBe('rule');
-    expect((await loadScorer('rule.mjs', cwd)).name).toBe('ruled');
-    expect((await loadSuite('./suite.json', cwd)).scenes[0]?.personas['first']).toMatchObject({ name: 'Ada' });
-    expect((await loadRubric('./rubric.json', cwd)).form).toBe('pairwise');
-    expect(await loadPopulation('./people.json', cwd)).toMatchObject({ name: 'P' });
-    expect((await loadTeacher('./teacher.mjs', [], cwd)).name).toBe('even');
-    expect((await loadPersona('./me.json', cwd)).name).toBe('Ada');
-    expect((await loadPersona('./me.mjs', cwd)).name).toBe('Ada');
+    expect((await loadScorer('./scorer.mjs', cwd, Trust.commandLine)).name).toBe('brief');
+    expect((await loadScorer('./scorer.mjs#brief', cwd, Trust.commandLine)).tier).toBe('rule');
+    expect((await loadScorer('rule.mjs', cwd, Trust.commandLine)).name).toBe('ruled');
+    expect((await loadSuite('./suite.json', cwd, Trust.commandLine)).scenes[0]?.personas['first']).toMatchObject({ name: 'Ada' });
+    expect((await loadRubric('./rubric.json', cwd, Trust.commandLine)).form).toBe('pairwise');
+    expect(await loadPopulation('./people.json', cwd, Trust.commandLine)).toMatchObject({ name: 'P' });
+    expect((await loadTeacher('./teacher.mjs', [], { cwd, trust: Trust.commandLine })).name).toBe('even');
+    expect((await loadPersona('./me.json', cwd, Trust.commandLine)).name).toBe('Ada');
+    expect((await loadPersona('./me.mjs', cwd, Trust.commandLine)).name).toBe('Ada');
   });
 
   it('are found as a module where a CommonJS package has them so', async () => {
-    expect((await loadScorer('./brief.js', folder({ 'brief.mjs': scorer }))).name).toBe('brief');
+    expect((await loadScorer('./brief.js', folder({ 'brief.mjs': scorer }), Trust.commandLine)).name).toBe('brief');
   });
 
   it('that are missing, hold something else or several are refused in a sentence', async () => {
@@ -119,18 +122,24 @@ describe('files', () => {
       'bad.json': '{',
       'list.json': [],
     });
-    await expect(loadScorer('./gone.ts', cwd)).rejects.toThrow('There is no file');
-    await expect(loadScorer('./two.mjs', cwd)).rejects.toThrow('exports several scorers; name one of ./two.mjs#brief, ./two.mjs#other.');
-    await expect(loadScorer('./two.mjs#third', cwd)).rejects.toThrow('does not export a scorer "third"');
-    await expect(loadScorer('./none.mjs', cwd)).rejects.toThrow('does not export a scorer: expected an object with name, tier and score');
+    await expect(loadScorer('./gone.ts', cwd, Trust.commandLine)).rejects.toThrow('There is no file');
+    await expect(loadScorer('./two.mjs', cwd, Trust.commandLine)).rejects.toThrow(
+      'exports several scorers; name one of ./two.mjs#brief, ./two.mjs#other.',
+    );
+    await expect(loadScorer('./two.mjs#third', cwd, Trust.commandLine)).rejects.toThrow('does not export a scorer "third"');
+    await expect(loadScorer('./none.mjs', cwd, Trust.commandLine)).rejects.toThrow(
+      'does not export a scorer: expected an object with name, tier and score',
+    );
     writeFileSync(join(cwd, 'slip.mjs'), 'export default { name: "mine", tier: "rule", scroe: () => 1 }; export const n = 1;');
-    await expect(loadScorer('./slip.mjs', cwd)).rejects.toThrow(
+    await expect(loadScorer('./slip.mjs', cwd, Trust.commandLine)).rejects.toThrow(
       'It exports "default", an object with name, tier, scroe; "n", a number. It has "scroe"; did you mean "score"?',
     );
     writeFileSync(join(cwd, 'silent.mjs'), 'const mine = {};');
-    await expect(loadScorer('./silent.mjs', cwd)).rejects.toThrow('It exports nothing; write "export default" before it.');
-    await expect(loadSuite('./bad.json', cwd)).rejects.toThrow('The suite ./bad.json must be JSON');
-    await expect(loadSuite('./list.json', cwd)).rejects.toThrow(
+    await expect(loadScorer('./silent.mjs', cwd, Trust.commandLine)).rejects.toThrow(
+      'It exports nothing; write "export default" before it.',
+    );
+    await expect(loadSuite('./bad.json', cwd, Trust.commandLine)).rejects.toThrow('The suite ./bad.json must be JSON');
+    await expect(loadSuite('./list.json', cwd, Trust.commandLine)).rejects.toThrow(
       './list.json holds no suite: expected an object with name, nulls and scenes',
     );
     for (const [name, wrong, meant] of [
@@ -138,12 +147,16 @@ describe('files', () => {
       ['suite', { polcy: [], tasks: [] }, '"polcy"; did you mean "policy"?'],
       ['agent', { name: 'a', knd: 'llm:fake' }, '"knd"; did you mean "kind"?'],
     ] as const)
-      await expect(loadEntry(kindOf(`${name}s`) as never, './slip.json', folder({ 'slip.json': wrong }))).rejects.toThrow(meant);
-    await expect(loadSuite('./other.json', folder({ 'other.json': { name: 'm', size: 1 } }))).rejects.toThrow(/policy and tasks\.$/);
-    await expect(loadEntry(kindOf('learners') as never, './two.mjs', cwd)).rejects.toThrow(
+      await expect(
+        loadEntry(kindOf(`${name}s`) as never, './slip.json', folder({ 'slip.json': wrong }), Trust.commandLine),
+      ).rejects.toThrow(meant);
+    await expect(loadSuite('./other.json', folder({ 'other.json': { name: 'm', size: 1 } }), Trust.commandLine)).rejects.toThrow(
+      /policy and tasks\.$/,
+    );
+    await expect(loadEntry(kindOf('learners') as never, './two.mjs', cwd, Trust.commandLine)).rejects.toThrow(
       'does not export a learner: expected a function of { id, seed } that makes a learner',
     );
-    await expect(loadEngine('./none.mjs', cwd)).rejects.toThrow('does not export an engine');
+    await expect(loadEngine('./none.mjs', cwd, Trust.commandLine)).rejects.toThrow('does not export an engine');
   });
 });
 
@@ -163,14 +176,14 @@ describe('packages', () => {
       { exports: { '.': { types: './x.d.ts', import: './main.js' } } },
     ]) {
       const cwd = folder(pack(exports));
-      expect((await loadScorer('pack', join(cwd, 'below'))).name).toBe('brief');
-      expect((await loadScorer('@me/pack#brief', cwd)).name).toBe('brief');
+      expect((await loadScorer('pack', join(cwd, 'below'), Trust.commandLine)).name).toBe('brief');
+      expect((await loadScorer('@me/pack#brief', cwd, Trust.commandLine)).name).toBe('brief');
     }
   });
 
   it('are loaded for the user alone: a word of stored data or of a request is no order', async () => {
     const cwd = folder(pack({ main: './main.js' }));
-    for (const source of ['folder', 'data'] as const)
+    for (const source of [Trust.request, Trust.storedData] as const)
       await expect(loadEntry(scorerKind, 'pack', cwd, source)).rejects.toThrow('There is no scorer "pack"');
   });
 });
@@ -180,13 +193,13 @@ describe('who names a file', () => {
     const outside = folder({ 'scorer.mjs': scorer });
     const cwd = folder({ 'scorer.mjs': scorer });
     symlinkSync(join(outside, 'scorer.mjs'), join(cwd, 'link.mjs'));
-    const load = (name: string, source: 'user' | 'folder' | 'data') => loadEntry(scorerKind, name, cwd, source);
-    expect((await load(join(outside, 'scorer.mjs'), 'user')).name).toBe('brief');
-    expect((await load('./scorer.mjs', 'folder')).name).toBe('brief');
-    await expect(load(join(outside, 'scorer.mjs'), 'folder')).rejects.toThrow('lies outside the folder');
-    await expect(load('./link.mjs', 'folder')).rejects.toThrow('lies outside the folder');
-    await expect(load('../gone.mjs', 'folder')).rejects.toThrow('lies outside the folder');
-    await expect(load('./scorer.mjs', 'data')).rejects.toThrow('data does not run code');
+    const load = (name: string, source: Trust) => loadEntry(scorerKind, name, cwd, source);
+    expect((await load(join(outside, 'scorer.mjs'), Trust.commandLine)).name).toBe('brief');
+    expect((await load('./scorer.mjs', Trust.request)).name).toBe('brief');
+    await expect(load(join(outside, 'scorer.mjs'), Trust.request)).rejects.toThrow('is outside the folder');
+    await expect(load('./link.mjs', Trust.request)).rejects.toThrow('is outside the folder');
+    await expect(load('../gone.mjs', Trust.request)).rejects.toThrow('is outside the folder');
+    await expect(load('./scorer.mjs', Trust.storedData)).rejects.toThrow('stored data loads no files');
   });
 });
 
@@ -201,21 +214,25 @@ describe('agents of one’s own', () => {
 
   it('are a spec, an agent, or a function that makes one', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
-    expect((await loadAgent('./eve.json', 'first', poker, cwd)).name).toBe('Eve');
-    expect((await loadAgent({ name: 'Adam', kind: './eve.json' }, 'first', poker, cwd)).name).toBe('Adam');
-    expect((await loadAgent('./agent.mjs', 'first', poker, cwd)).name).toBe('lazy');
-    expect((await loadAgent('./maker.mjs', 'second', poker, cwd)).name).toBe('second of kuhn-poker@1');
-    expect((await loadAgent('random', 'second', poker, cwd)).name).toBe('random');
+    expect((await loadAgent('./eve.json', 'first', poker, { cwd, trust: Trust.commandLine })).name).toBe('Eve');
+    expect((await loadAgent({ name: 'Adam', kind: './eve.json' }, 'first', poker, { cwd, trust: Trust.commandLine })).name).toBe('Adam');
+    expect((await loadAgent('./agent.mjs', 'first', poker, { cwd, trust: Trust.commandLine })).name).toBe('lazy');
+    expect((await loadAgent('./maker.mjs', 'second', poker, { cwd, trust: Trust.commandLine })).name).toBe('second of kuhn-poker@1');
+    expect((await loadAgent('random', 'second', poker, { cwd, trust: Trust.commandLine })).name).toBe('random');
   });
 
   it('are refused where a file names itself, has a slip, or is named by stored data', async () => {
     const poker = await builtInEnvironment('kuhn-poker');
-    await expect(loadAgent('./loop.json', 'first', poker, cwd)).rejects.toThrow('files that name each other');
-    await expect(loadAgent('./slip.json', 'first', poker, cwd)).rejects.toThrow('setings is not known; did you mean "settings"?');
-    await expect(createAgentLoader(createAgentServices(cwd, 'data'))('./agent.mjs', 'first', poker)).rejects.toThrow(
-      'data does not run code',
+    await expect(loadAgent('./loop.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow('files that name each other');
+    await expect(loadAgent('./slip.json', 'first', poker, { cwd, trust: Trust.commandLine })).rejects.toThrow(
+      'setings is not known; did you mean "settings"?',
     );
-    await expect(createAgentLoader(createAgentServices(cwd))('radnom', 'first', poker)).rejects.toThrow('There is no agent "radnom"');
+    await expect(createAgentLoader(createAgentServices(cwd, Trust.storedData))('./agent.mjs', 'first', poker)).rejects.toThrow(
+      'stored data loads no files',
+    );
+    await expect(createAgentLoader(createAgentServices(cwd, Trust.commandLine))('radnom', 'first', poker)).rejects.toThrow(
+      'There is no agent "radnom"',
+    );
   });
 });
 
@@ -225,17 +242,17 @@ describe('the configuration', () => {
       'ludus.config.json': { kinds: { scorers: { mine: './scorer.mjs', return: './scorer.mjs' } } },
       'scorer.mjs': scorer,
     });
-    expect((await loadScorer('mine', cwd)).name).toBe('brief');
-    expect((await loadScorer('return', cwd)).name).toBe('brief');
+    expect((await loadScorer('mine', cwd, Trust.commandLine)).name).toBe('brief');
+    expect((await loadScorer('return', cwd, Trust.commandLine)).name).toBe('brief');
     expect((await listKind(scorerKind, cwd))[0]).toEqual({ name: 'mine', about: 'your own, in ./scorer.mjs' });
-    expect((await loadScorer('return', folder())).name).toBe('return');
+    expect((await loadScorer('return', folder(), Trust.commandLine)).name).toBe('return');
   });
 
   it('knows environments by the ids that logs have', async () => {
     const sticks = `export default { id: 'sticks@2', about: {}, knobs: {}, task() {}, seats() {}, start() {}, step() {}, knows() {} };`;
     const cwd = folder({ 'ludus.config.json': { kinds: { environments: { sticks: './sticks.mjs' } } }, 'sticks.mjs': sticks });
-    expect((await resolveEnvironment('sticks@2', cwd)).id).toBe('sticks@2');
-    await expect(resolveEnvironment('sticks@1', cwd)).rejects.toThrow(
+    expect((await resolveEnvironment('sticks@2', cwd, Trust.commandLine)).id).toBe('sticks@2');
+    await expect(resolveEnvironment('sticks@1', cwd, Trust.commandLine)).rejects.toThrow(
       'There is no environment "sticks@1"; "sticks" of the configuration is sticks@2.',
     );
   });

@@ -12,8 +12,9 @@ import { jsonFrom } from '../core/outside.ts';
 import { didYouMean, distance } from '../core/suggest.ts';
 import { reasonOf } from '../files/read-failure.ts';
 import { readConfigIn } from './config.ts';
-import { type CodeSource, checkCode } from './consent.ts';
+import { checkCode } from './consent.ts';
 import { importFile } from './programs.ts';
+import { Trust } from './trust.ts';
 
 /** True for what can only be a file: it has a slash and is no scoped package, or ends like a program or a document. */
 export function isFileName(name: string): boolean {
@@ -22,9 +23,9 @@ export function isFileName(name: string): boolean {
 
 const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
 
-/** The thing of a kind that a name means. `source` is who names it, which decides whether a file is loaded. */
-export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, source: CodeSource = 'user'): Promise<T> {
-  const found = await findNamed(kind, name, cwd, source);
+/** The thing of a kind that a name means. The origin of the name decides whether a file is loaded. */
+export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T> {
+  const found = await findNamed(kind, name, cwd, trust);
   if (found !== undefined) return found;
   const own = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
   const names = [...own, ...Object.keys(await kind.entries())];
@@ -44,48 +45,42 @@ function adviceForEnvironment({ name: kind }: Kind<unknown>, name: string): stri
 }
 
 /** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
-export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, source: CodeSource = 'user'): Promise<T | undefined> {
-  // What the configuration names counts as named by the user.
+export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T | undefined> {
   const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
-  if (own !== null) return isFileName(own) ? fromFile(kind, own, { cwd, source: 'user' }) : fromPackage(kind, own, cwd);
+  if (own !== null)
+    return isFileName(own)
+      ? fromFile(kind, own, { cwd, trust: Trust.configuration })
+      : fromPackage(kind, own, { cwd, trust: Trust.configuration });
   const entry = findEntry(await kind.entries(), name);
   if (entry !== null) return entry.load();
-  if (isFileName(name)) return fromFile(kind, name, { cwd, source });
+  if (isFileName(name)) return fromFile(kind, name, { cwd, trust });
   // A plain word from stored data or a request is never looked up among the packages of the folder.
-  return source === 'user' ? fromPackage(kind, name, cwd) : undefined;
+  return trust.right('code') === 'yes' ? fromPackage(kind, name, { cwd, trust }) : undefined;
 }
 
 /** Where a name of a kind leads: to a file (a program or a document), or to an entry that is built in. */
 export type NamedSource = { readonly file: string } | { readonly builtIn: string };
 
 /** The same look-up without loading anything; undefined where nothing has that name. */
-export async function findSource(
-  kind: Kind<unknown>,
-  name: string,
-  cwd: string,
-  source: CodeSource = 'user',
-): Promise<NamedSource | undefined> {
-  const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
+export async function findSource(kind: Kind<unknown>, name: string, cwd: string, trust: Trust): Promise<NamedSource | undefined> {
+  const configured = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
   const place = { cwd, env: process.env };
-  const target = own ?? name;
-  if (own === null && findEntry(await kind.entries(), name) !== null) return { builtIn: name };
+  const target = configured ?? name;
+  if (configured === null && findEntry(await kind.entries(), name) !== null) return { builtIn: name };
   const [path] = parts(target);
-  if (isFileName(target)) return { file: checkCode(besides(resolve(cwd, path)), own === null ? source : 'user', place) };
-  const file = own !== null || source === 'user' ? packageFile(path, cwd) : null;
-  return file === null ? undefined : { file: checkCode(file, 'user', place) };
+  if (isFileName(target)) return { file: checkCode(besides(resolve(cwd, path)), configured === null ? trust : Trust.configuration, place) };
+  const file = configured !== null || trust.isUser ? packageFile(path, cwd) : null;
+  return file === null ? undefined : { file: checkCode(file, configured === null ? trust : Trust.configuration, place) };
 }
 
-async function fromFile<T>(
-  kind: Kind<T>,
-  name: string,
-  { cwd, source }: { readonly cwd: string; readonly source: CodeSource },
-): Promise<T> {
+async function fromFile<T>(kind: Kind<T>, name: string, { cwd, trust }: { readonly cwd: string; readonly trust: Trust }): Promise<T> {
   const [path, wanted] = parts(name);
-  // A document is no code, but a caller that may not run a file does not learn its content either.
-  const file = checkCode(besides(resolve(cwd, path)), source, { cwd, env: process.env });
-  if (!file.endsWith('.json')) return await chooseExport(kind, await importFile(file), { path, wanted });
+  const place = { cwd, env: process.env };
+  // A document is not code, but an origin that may not load a program from there may not read a document either.
+  const file = checkCode(besides(resolve(cwd, path)), trust, place);
+  if (!file.endsWith('.json')) return await chooseExport(kind, await importFile(file), { path, wanted, trust });
   const read = readJson(file, `The ${kind.one} ${path}`);
-  const value = await kind.read(read, `The ${kind.one} ${path}`);
+  const value = await kind.read(read, `The ${kind.one} ${path}`, trust);
   if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.${slipIn(read, kind.expects)}`);
   return value;
 }
@@ -124,11 +119,15 @@ function besides(file: string): string {
   return !existsSync(file) && existsSync(module) ? module : file;
 }
 
-async function fromPackage<T>(kind: Kind<T>, name: string, cwd: string): Promise<T | undefined> {
+async function fromPackage<T>(
+  kind: Kind<T>,
+  name: string,
+  { cwd, trust }: { readonly cwd: string; readonly trust: Trust },
+): Promise<T | undefined> {
   const [path, wanted] = parts(name);
   const file = packageFile(path, cwd);
   if (file === null) return undefined;
-  return chooseExport(kind, await importFile(checkCode(file, 'user', { cwd, env: process.env })), { path, wanted });
+  return chooseExport(kind, await importFile(checkCode(file, trust, { cwd, env: process.env })), { path, wanted, trust });
 }
 
 /** Where a package of the working folder, or of a folder above it, begins. */
@@ -166,22 +165,23 @@ interface Wanted {
   readonly path: string;
   /** The requested export. */
   readonly wanted: string | undefined;
+  readonly trust: Trust;
 }
 
 /** The one export of a program that is of this kind. */
-async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, unknown>>, { path, wanted }: Wanted): Promise<T> {
+async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, unknown>>, { path, wanted, trust }: Wanted): Promise<T> {
   // The same thing may be exported under its name and as the default.
   const found = new Map<unknown, { readonly key: string; readonly thing: T }>();
   for (const [key, value] of Object.entries(exported)) {
     if ((wanted !== undefined && key !== wanted) || found.has(value)) continue;
-    const thing = await kind.read(value, `${path}#${key}`);
+    const thing = await kind.read(value, `${path}#${key}`, trust);
     if (thing !== undefined) found.set(value, { key, thing });
   }
   const [first, ...others] = [...found.values()];
   const what = `${/^[aeiou]/.test(kind.one) ? 'an' : 'a'} ${kind.one}`;
   if (first === undefined) {
     const { environmentKind } = await import('./kinds.ts');
-    const others = await Promise.all(Object.values(exported).map((value) => environmentKind.read(value, path)));
+    const others = await Promise.all(Object.values(exported).map((value) => environmentKind.read(value, path, trust)));
     const advice = others.some((one) => one !== undefined) ? (adviceForEnvironment(kind, path) ?? '') : cameInstead(exported, kind.expects);
     throw new Fault(
       'input',

@@ -2,15 +2,17 @@
 
 import { basename } from 'node:path';
 import { Fault, type Model } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { readAs } from '../core/shape.ts';
 import { createModel } from '../models/index.ts';
 import { isGgufPath, isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
 import { readConfigIn, useConfig } from './config.ts';
 import { endpointShape } from './config-shape.ts';
-import type { CodeSource } from './consent.ts';
+import { checkEndpoint, checkModel } from './consent.ts';
 import { modelKind } from './kinds.ts';
 import { findNamed } from './load.ts';
 import { isTrainedName, loadTrainedModel } from './trained-agents.ts';
+import type { Trust } from './trust.ts';
 
 /** A model, an endpoint as data, or the name of a kind that comes along. */
 export type ModelSource = Model | ModelEndpoint | string;
@@ -32,18 +34,23 @@ export function isFileModel(name: string): boolean {
 export async function findModel(
   name: string,
   cwd: string,
-  source: CodeSource = 'user',
+  trust: Trust,
   create: (name: string) => Promise<Model> = createModel,
 ): Promise<Model> {
   if (isTrainedName(name)) return loadTrainedModel(name, cwd);
   const config = await useConfig(cwd);
   const own = config.kinds?.['models'] ?? {};
-  if (!Object.hasOwn(own, name) && !isFileModel(name)) return create(name);
-  const found = await findNamed(modelKind, name, cwd, source);
+  const isConfigured = Object.hasOwn(own, name);
+  if (!isConfigured && !isFileModel(name)) {
+    checkModel(name, trust, { cwd, env: process.env });
+    return create(name);
+  }
+  const found = await findNamed(modelKind, name, cwd, trust);
   if (found === undefined || typeof found === 'string') return create(name);
   if ('complete' in found) return found;
-  const called = basename(own[name] ?? name).replace(/\.\w+(#.*)?$/, '');
+  const called = basename(own[name] ?? name).replace(linear(/\.\w+(#.*)?$/), '');
   if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
+  if (!isConfigured) checkEndpoint(name, found, trust, { cwd, env: process.env });
   setEndpoint(called, found);
   return create(called);
 }

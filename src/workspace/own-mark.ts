@@ -39,7 +39,8 @@ function secretOf(place: Pick<WorkingFolder, 'env'>): Buffer {
   return secret;
 }
 
-function markOf(place: Pick<WorkingFolder, 'env'>, value: Json): string {
+/** The mark of a value: only this installation can make it. */
+export function markOf(place: Pick<WorkingFolder, 'env'>, value: Json): string {
   return createHmac('sha256', secretOf(place)).update(canonical(value)).digest('hex');
 }
 

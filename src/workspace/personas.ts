@@ -10,21 +10,26 @@ import { toDiskFault, writeFileAtomicSync } from '../files/atomic-file.ts';
 import { reasonOf } from '../files/read-failure.ts';
 import { gallery, type Imported, importPersona, slug } from '../personas/index.ts';
 import { readConfigIn } from './config.ts';
+import { checkFile } from './consent.ts';
 import { personaKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
+import { Trust } from './trust.ts';
 import { ownPersona, ownPersonas } from './user-documents.ts';
 
 /** Where names are read from: the folder, and standard input for "-". */
 export interface FileReader {
   readonly cwd: string;
   readonly stdin: Readable;
+  /** The origin of the names. */
+  readonly trust: Trust;
 }
 
 /** The bytes of a file, or of standard input for "-". */
 export async function readBytes(name: string, reader: FileReader): Promise<Uint8Array> {
   if (name === '-') return buffer(reader.stdin);
+  const path = checkFile(name, reader.trust, { cwd: reader.cwd, env: process.env });
   try {
-    return readFileSync(resolve(reader.cwd, name));
+    return readFileSync(path);
   } catch (thrown) {
     throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`);
   }
@@ -35,9 +40,9 @@ export async function readBytes(name: string, reader: FileReader): Promise<Uint8
  * the user's own cannot take a name of the gallery.
  */
 export async function resolvePersona(name: string, reader: FileReader): Promise<Imported> {
-  if (/\.[cm]?[jt]s(#|$)/.test(name)) return { persona: await loadEntry(personaKind, name, reader.cwd), format: 'persona' };
+  if (/\.[cm]?[jt]s(#|$)/.test(name)) return { persona: await loadEntry(personaKind, name, reader.cwd, reader.trust), format: 'persona' };
   const configured = findEntry((await readConfigIn(reader.cwd)).kinds?.['personas'] ?? {}, name);
-  if (configured !== null && configured !== name) return resolvePersona(configured, reader);
+  if (configured !== null && configured !== name) return resolvePersona(configured, { ...reader, trust: Trust.configuration });
   const own = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
   const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(reader.cwd, name));
   if (own !== undefined && !isFile) return { persona: own, format: 'persona' };

@@ -7,19 +7,27 @@ import { object, or, readAs, required, type Shape, text, whole, yesno } from '..
 import { type CsvTable, readCsv } from '../files/csv.ts';
 import { reasonOf } from '../files/read-failure.ts';
 import { type MicrodataFile, type Persona, readSpecification, samplePopulation } from '../personas/index.ts';
+import { checkFile } from './consent.ts';
 import { populationKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
+import type { Trust } from './trust.ts';
+
+/** The folder that names are relative to, and their origin. */
+export interface NamingPlace {
+  readonly cwd: string;
+  readonly trust: Trust;
+}
 
 /** Names of files that are tables of people. */
 export const tableName = /\.(csv|tsv|parquet)$/i;
 
 /** A table of people in a file: text with a header, or Parquet. */
-export async function readTable(file: string, cwd: string): Promise<CsvTable> {
+export async function readTable(file: string, cwd: string, trust: Trust): Promise<CsvTable> {
   let content: string;
+  const path = checkFile(file, trust, { cwd, env: process.env });
   try {
-    if (/\.parquet$/i.test(file))
-      return checkRows(await (await import('../files/parquet-table.ts')).readParquet(resolve(cwd, file), file), file);
-    content = readFileSync(resolve(cwd, file), 'utf8');
+    if (/\.parquet$/i.test(file)) return checkRows(await (await import('../files/parquet-table.ts')).readParquet(path, file), file);
+    content = readFileSync(path, 'utf8');
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
     throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
@@ -31,15 +39,15 @@ export async function readTable(file: string, cwd: string): Promise<CsvTable> {
 const notAttributes = ['id', 'name', 'person', 'weight', 'weights'];
 
 /** A population of a name, a document, or a table of people with a header; what a document names is looked for next to it. */
-export async function findPopulation(name: string, cwd: string): Promise<Json> {
+export async function findPopulation(name: string, cwd: string, trust: Trust): Promise<Json> {
   if (tableName.test(name)) {
-    const microdata = await countTable({ file: name }, cwd);
+    const microdata = await countTable({ file: name }, cwd, trust);
     return { name: basename(name).replace(/\.\w+$/, ''), microdata } as Json;
   }
-  const population = await loadEntry(populationKind, name, cwd);
+  const population = await loadEntry(populationKind, name, cwd, trust);
   if (!isObject(population) || !isObject(population['microdata']) || !('file' in population['microdata'])) return population;
   const folder = /[\\/.]/.test(name) ? dirname(resolve(cwd, name)) : cwd;
-  const whole = { ...population, microdata: await countTable(population['microdata'] as unknown as MicrodataFile, folder) } as Json;
+  const whole = { ...population, microdata: await countTable(population['microdata'] as unknown as MicrodataFile, folder, trust) } as Json;
   readSpecification(whole);
   return whole;
 }
@@ -51,8 +59,8 @@ function checkRows(table: CsvTable, file: string): CsvTable {
 }
 
 /** The rows of a file, by the columns that are attributes; rows where one of them is empty are refused. */
-async function countTable({ file, weight, columns }: MicrodataFile, cwd: string): Promise<Json> {
-  const table = await readTable(file, cwd);
+async function countTable({ file, weight, columns }: MicrodataFile, cwd: string, trust: Trust): Promise<Json> {
+  const table = await readTable(file, cwd, trust);
   const weighed = weight ?? ['weight', 'weights'].find((name) => table.columns.includes(name));
   const named = columns ?? table.columns.filter((name) => name !== weighed && !notAttributes.includes(name));
   const places = named.map((name) => placeOf(table, name, file));
@@ -116,25 +124,25 @@ const drawFields: Shape<PopulationDraw> = object<PopulationDraw>({
 });
 
 /** The people that `{"of": "./people.json", "number": 20, "seed": 1}` means; a text alone is `of`. */
-export async function drawPeople(given: Json, where: string, cwd: string): Promise<readonly Persona[]> {
+export async function drawPeople(given: Json, where: string, { cwd, trust }: NamingPlace): Promise<readonly Persona[]> {
   const wanted = typeof given === 'string' || (isObject(given) && !('of' in given)) ? { of: given } : given;
   const inline = isObject(wanted) && isObject(wanted['of']) ? wanted['of'] : null;
   const read = readAs(drawFields, inline === null ? wanted : { ...(wanted as JsonObject), of: 'inline' }, {
     where,
     called: 'a draw of people',
   });
-  const specification = inline ?? (await findPopulation(read.of as string, cwd));
+  const specification = inline ?? (await findPopulation(read.of as string, cwd, trust));
   return samplePopulation(specification, read.number, read.seed, { exact: read.exact }).personas;
 }
 
 /** A scene whose characters may be people of a population: {"population": {"of": "./people.json", "number": 3}}. */
-export async function withPeople(scene: Json, where: string, cwd: string): Promise<Json> {
+export async function withPeople(scene: Json, where: string, place: NamingPlace): Promise<Json> {
   if (!isObject(scene) || !Array.isArray(scene['characters'])) return scene;
   const characters = await Promise.all(
     scene['characters']!.map(async (one): Promise<readonly Json[]> => {
       if (!isObject(one) || one['population'] === undefined) return [one];
       const { population, ...role } = one;
-      return (await drawPeople(population as Json, where, cwd)).map((persona) => ({ ...role, persona: persona as unknown as Json }));
+      return (await drawPeople(population as Json, where, place)).map((persona) => ({ ...role, persona: persona as unknown as Json }));
     }),
   );
   return { ...scene, characters: characters.flat() };

@@ -11,6 +11,7 @@ import * as nodeModule from 'node:module';
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Fault, sentenceOf } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { version } from './version.ts';
 
 /** Files that each file has imported, as Node resolved them. */
@@ -47,7 +48,7 @@ function addressOf(file: string): string {
   const digest = digestProgram(file);
   if (digest === before.digest) return before.url;
   const { cache } = nodeModule.createRequire(import.meta.url);
-  for (const one of filesOfProgram(file).files.keys()) delete cache[one];
+  for (const path of filesOfProgram(file).files.keys()) delete cache[path];
   return `${plain}?${mark}${digest}`;
 }
 
@@ -107,7 +108,7 @@ function addHooks(): void {
     // A package is "commonjs" by default (npm init writes that); a .ts file with import and export in it is a module all the same.
     load(url, context, next) {
       const typed = context.format === 'commonjs-typescript' && url.startsWith('file:') && !url.includes('/node_modules/');
-      const isModule = typed && /^\s*(?:import|export)\b/m.test(readFileSync(fileURLToPath(url), 'utf8'));
+      const isModule = typed && linear(/^\s*(?:import|export)\b/m).test(readFileSync(fileURLToPath(url), 'utf8'));
       return next(url, isModule ? { ...context, format: 'module-typescript' } : context);
     },
   });
@@ -228,7 +229,7 @@ function referencesIn(file: string): { readonly files: readonly string[]; readon
   }
   for (const [, , name = ''] of source.matchAll(dataNames)) {
     if (name.includes('://')) continue;
-    const [next = []] = [folder, process.cwd()].map((base) => firstFile(base, name, [''])).filter((one) => one.length > 0);
+    const [next = []] = [folder, process.cwd()].map((base) => firstFile(base, name, [''])).filter((files) => files.length > 0);
     files.push(...next);
   }
   return { files, packages };
@@ -237,7 +238,7 @@ function referencesIn(file: string): { readonly files: readonly string[]; readon
 function firstFile(folder: string, name: string, endings: readonly string[]): readonly string[] {
   const path = endings
     .map((ending) => resolve(folder, `${name}${ending}`))
-    .find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   return path === undefined ? [] : [realpathSync(path)];
 }
 

@@ -9,6 +9,7 @@ import { usualPython } from '../agents/sandbox/backends.ts';
 import { openSandbox } from '../agents/sandbox/sandbox.ts';
 import { Fault, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { linear } from '../core/linear.ts';
 import { jsonFrom } from '../core/outside.ts';
 import { passes, readRepository, repositoryParts } from '../environments/programs/judging.ts';
 import { decides } from '../environments/programs/python.ts';
@@ -21,7 +22,8 @@ export interface RepairTasks {
 }
 
 const fuel = 1_000_000;
-const isTest = (path: string) => /(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.[jt]s$|(?:^|\/)test_[^/]*\.py$|_test\.py$/.test(path);
+const isTest = (path: string) =>
+  linear(/(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.[jt]s$|(?:^|\/)test_[^/]*\.py$|_test\.py$/).test(path);
 
 /** Test frameworks whose `test` and `expect` are ours. */
 const frameworks = /from\s+['"](?:vitest|node:test|@jest\/globals|bun:test)['"]/g;

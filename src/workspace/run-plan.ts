@@ -5,6 +5,7 @@ import { loadPlanTasks, runId } from '../engine/plan.ts';
 import { type RunOptions, type RunReport, run as runPlan } from '../engine/run.ts';
 import type { FingerprintPlace } from './fingerprint.ts';
 import type { PlanVersions } from './plan-versions.ts';
+import type { Trust } from './trust.ts';
 
 /** How a plan is played, and where the files that it names are. */
 export interface RunPlanOptions extends RunOptions {
@@ -16,8 +17,8 @@ export interface RunPlanOptions extends RunOptions {
  * Plays what is missing of a plan, and what has changed since it was played. Throws only for input that cannot be played at all; what goes
  * wrong in an episode is in its log. What exists in memory alone cannot be fingerprinted: it is played again every time, unless `reuse` is true.
  */
-export async function run(plan: Plan, { cwd = process.cwd(), ...options }: RunPlanOptions): Promise<RunReport> {
-  const versions = options.versions ?? (await openRunVersions(plan, { ...options, cwd, isLenient: true })).of;
+export async function run(plan: Plan, { cwd = process.cwd(), ...options }: RunPlanOptions, trust: Trust): Promise<RunReport> {
+  const versions = options.versions ?? (await openRunVersions(plan, { ...options, cwd, trust, isLenient: true })).of;
   return runPlan(plan, { ...options, versions });
 }
 

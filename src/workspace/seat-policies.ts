@@ -2,6 +2,7 @@
 
 import { type AnyEnvironment, agentPolicy, Fault, type Policy, type Script, type Seat, scriptedPolicy } from '../core/index.ts';
 import { loadAgent } from './loaders.ts';
+import type { Trust } from './trust.ts';
 
 export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {
   if (ask.choices === undefined) throw new Fault('agent', `Seat "${ask.seat}" is given no list of moves to choose from by chance.`);
@@ -11,10 +12,15 @@ export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }
 /** Any agent as a policy: chance, a script of the environment by its name, or whatever a seat can be given to. */
 export async function policyFor(
   name: string,
-  { seat, environment, cwd }: { readonly seat: Seat; readonly environment: AnyEnvironment; readonly cwd: string },
+  {
+    seat,
+    environment,
+    cwd,
+    trust,
+  }: { readonly seat: Seat; readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
 ): Promise<Policy> {
   if (name === 'random' || Object.hasOwn(environment.scripts ?? {}, name)) return opponentBy(name, environment);
-  return agentPolicy(await loadAgent(name, seat, environment, cwd), new AbortController().signal);
+  return agentPolicy(await loadAgent(name, seat, environment, { cwd, trust }), new AbortController().signal);
 }
 
 /** An opponent that needs nothing but the environment: chance, or one of its scripts. */

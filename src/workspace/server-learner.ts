@@ -9,6 +9,7 @@ import type { Codec } from '../models/codec.ts';
 import { checkCode } from './consent.ts';
 import { formOfView } from './learner-view.ts';
 import { importFile } from './programs.ts';
+import type { Trust } from './trust.ts';
 
 const program = /\.[cm]?[jt]s$/;
 
@@ -18,7 +19,7 @@ export async function serverLearner(
     view,
     training: { server, sizes },
   }: { readonly view?: Recipe['view']; readonly training: Pick<Recipe['training'], 'server' | 'sizes'> },
-  { seed, cwd }: { readonly seed: Seed; readonly cwd: string },
+  { seed, cwd, trust }: { readonly seed: Seed; readonly cwd: string; readonly trust: Trust },
 ): Promise<() => Promise<Learner>> {
   if (server === undefined)
     throw new Fault('input', 'A learner on a server needs training.server: say --learner tinker --url URL --base MODEL.');
@@ -28,15 +29,15 @@ export async function serverLearner(
   const common = { url, baseModel: existsSync(path) ? path : base, seed, maxTokens: answer, checkpointEvery: 200 };
   const options = { ...common, form: formOfView(view, answer), ...(rank !== undefined && { rank }) };
   if (tokenizer !== undefined && program.test(tokenizer)) {
-    const codec = await codecIn(tokenizer, cwd);
+    const codec = await codecIn(tokenizer, cwd, trust);
     return async () => new Tinker({ ...options, codec });
   }
   return () => openTinker({ ...options, ...(tokenizer !== undefined && { tokenizer: resolve(cwd, tokenizer) }) });
 }
 
 /** A tokenizer as a program of the user's own. */
-async function codecIn(tokenizer: string, cwd: string): Promise<Codec> {
-  const exported = await importFile(checkCode(resolve(cwd, tokenizer), 'user', { cwd, env: process.env }));
+async function codecIn(tokenizer: string, cwd: string, trust: Trust): Promise<Codec> {
+  const exported = await importFile(checkCode(resolve(cwd, tokenizer), trust, { cwd, env: process.env }));
   const found = (exported['default'] ?? exported) as Partial<Codec>;
   if (typeof found.encode !== 'function' || typeof found.decode !== 'function' || !Array.isArray(found.stop))
     throw new Fault('input', `${tokenizer} exports no tokenizer: expected encode(prompt), decode(tokens) and a list called stop.`);

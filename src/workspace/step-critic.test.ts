@@ -12,15 +12,16 @@ import { maskedTurns, readBound } from '../store/exports/index.ts';
 import { train } from '../training/train.ts';
 import { loadScorer } from './loaders.ts';
 import { runFolder } from './run-folder.ts';
+import { Trust } from './trust.ts';
 
 it('critic=RUN scores every step of an episode, and masks read its scores', async () => {
   const cwd = folder();
   const recipe = override(builtInRecipe('spc'), ['training.games=1280', 'training.rate={"from":0.5,"to":0.5}']);
-  await train({ recipe, seed: 1 }, { cwd, folder: runFolder(cwd, 'steps') });
+  await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: runFolder(cwd, 'steps') });
   const lake = await builtInEnvironment('frozen-lake');
   const walker = scriptedPolicy('random', ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices!) }));
   const logs = await rollout(lake, { walker }, { seeds: Array.from({ length: 20 }, (_, i) => i), task: recipe.training.task! });
-  const scorer = await loadScorer('critic=steps', cwd);
+  const scorer = await loadScorer('critic=steps', cwd, Trust.commandLine);
   let [steps, wrong] = [0, 0];
   for (const events of logs) {
     const scores = await scorer.score({ episodes: [{ id: 'one', events }], rng: rng(1) }, new AbortController().signal);
@@ -30,5 +31,5 @@ it('critic=RUN scores every step of an episode, and masks read its scores', asyn
     [steps, wrong] = [steps + scores.length, wrong + masked.size];
   }
   expect([wrong > 0, wrong < steps]).toEqual([true, true]);
-  await expect(async () => loadScorer('critic=nobody', cwd)).rejects.toThrow(/no training run/);
+  await expect(async () => loadScorer('critic=nobody', cwd, Trust.commandLine)).rejects.toThrow(/no training run/);
 });

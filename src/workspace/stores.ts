@@ -1,9 +1,10 @@
 /** @file Finds the store to use, and runs and episodes in it by the first letters of their id. */
 
 import { existsSync, mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type EpisodeRecord, Fault, isFault, type RunRecord, type Store, sentenceOf } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
+import { makeDataFolder } from './folder-trust.ts';
 
 /** The working folder, and its environment variables. */
 export interface WorkingFolder {
@@ -38,7 +39,10 @@ export async function withServerStore<T>(place: WorkingFolder, options: StoreOpt
 
 function makeFolder(place: WorkingFolder, options: StoreOptions): string {
   const where = whereOf(place, options);
-  if (isFile(where) && options.readOnly !== true) mkdirSync(dirname(where), { recursive: true });
+  if (isFile(where) && options.readOnly !== true) {
+    if (dirname(where) === join(place.cwd, '.ludus')) makeDataFolder(place);
+    mkdirSync(dirname(where), { recursive: true });
+  }
   return where;
 }
 

@@ -5,13 +5,13 @@ import { type AgentSpec, equal, Fault, type Json } from '../core/index.ts';
 import type { ReadScene } from '../scoring/evaluation/index.ts';
 import { builtInSuite, type Suite, suiteNames, suiteRun } from '../scoring/suites/index.ts';
 import { readSpec } from './agents.ts';
-import type { CodeSource } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
 import { loadSuite } from './loaders.ts';
+import type { Trust } from './trust.ts';
 
 /** The suite that a run was played for: one that is named, or one that comes along and whose run this is. */
-export async function suiteBehind(run: string, named: string | undefined, cwd: string): Promise<Suite | null> {
-  if (named !== undefined) return loadSuite(named, cwd);
+export async function suiteBehind(run: string, named: string | undefined, cwd: string, trust: Trust): Promise<Suite | null> {
+  if (named !== undefined) return loadSuite(named, cwd, trust);
   for (const name of suiteNames) {
     if (!run.startsWith(`${name}-`)) continue;
     const suite = await builtInSuite(name);
@@ -21,17 +21,17 @@ export async function suiteBehind(run: string, named: string | undefined, cwd: s
 }
 
 /** The scenes of a suite with their tasks as the environments read them. */
-export async function readScenes(suite: Suite, cwd: string, source: CodeSource = 'user'): Promise<readonly ReadScene[]> {
+export async function readScenes(suite: Suite, cwd: string, trust: Trust): Promise<readonly ReadScene[]> {
   return Promise.all(
     suite.scenes.map(async (scene) => {
-      const environment = await resolveEnvironment(scene.environment, cwd, source);
+      const environment = await resolveEnvironment(scene.environment, cwd, trust);
       return { scene, environment: environment.id, tasks: scene.tasks.map((task) => environment.task(task) as Json) };
     }),
   );
 }
 
 /** The agents of `--agents a,b`: each the name of a kind, like "random" or "scripted:honest", or a file or package of the user's own. */
-export async function contestants(typed: string | undefined, cwd: string): Promise<readonly AgentSpec[]> {
+export async function contestants(typed: string | undefined, cwd: string, trust: Trust): Promise<readonly AgentSpec[]> {
   if (typed === undefined) return [];
   const words = typed
     .split(',')
@@ -39,7 +39,7 @@ export async function contestants(typed: string | undefined, cwd: string): Promi
     .filter((word) => word !== '');
   if (words.length === 0)
     throw new Fault('input', '--agents is empty: name at least one agent, such as random or ./agent.json, with commas between several.');
-  const specs = distinguish(await Promise.all(words.map((word) => readSpec(word, cwd))), words);
+  const specs = distinguish(await Promise.all(words.map((word) => readSpec(word, cwd, trust))), words);
   for (const { name } of specs)
     if (name.startsWith('house:'))
       throw new Fault('input', `"${name}" cannot be an agent's name: "house:" marks the agents that a suite seats.`);

@@ -5,6 +5,7 @@ import { folder, ludus } from '../cli/terminal.cases.ts';
 import { createAgentServices } from './agent-services.ts';
 import { closeTools } from './open-tools.ts';
 import { createToolSet } from './tools.ts';
+import { Trust } from './trust.ts';
 
 const here = folder();
 const write = (name: string, text: string) => writeFileSync(join(here, name), text);
@@ -32,7 +33,7 @@ beforeAll(() => {
 
 describe('a tool of the user’s own', () => {
   it.each(['./adder.mjs', './adder.mjs#adder', 'plus'])('is opened by %s and called', async (name) => {
-    for (const source of ['user', 'folder'] as const) {
+    for (const source of [Trust.commandLine, Trust.request] as const) {
       const { tools } = await createToolSet(here, source).open(name);
       expect(tools.map(({ spec }) => spec.name)).toEqual(['add']);
       expect(await tools[0]?.call({ a: 4 }, new AbortController().signal)).toEqual({ ok: true, text: '5' });
@@ -41,17 +42,17 @@ describe('a tool of the user’s own', () => {
   });
 
   it.each([
-    ['./adder.mjs', 'data', 'is named by stored data'],
-    ['./server.json', 'folder', 'which only its user may start'],
-    ['./unnamed.mjs', 'user', 'its spec: name must be up to 64 letters, digits, dashes or underscores'],
-    ['./none.mjs', 'user', 'does not export a tool: expected a tool with spec'],
-    ['nothing', 'user', 'There is no toolbox "nothing"; there are sandbox.'],
+    ['./adder.mjs', Trust.storedData, 'is named by stored data'],
+    ['./server.json', Trust.request, 'which only its user may start'],
+    ['./unnamed.mjs', Trust.commandLine, 'its spec: name must be up to 64 letters, digits, dashes or underscores'],
+    ['./none.mjs', Trust.commandLine, 'does not export a tool: expected a tool with spec'],
+    ['nothing', Trust.commandLine, 'There is no toolbox "nothing"; there are sandbox.'],
   ] as const)('%s named by %s is refused: %s', async (name, source, sentence) => {
     await expect(createToolSet(here, source).open(name)).rejects.toThrow(sentence);
   });
 
   it('is at hand for agents of the folder, and stands in the list of its kind', async () => {
-    expect((await createAgentServices(here).tools?.open('plus'))?.tools).toHaveLength(1);
+    expect((await createAgentServices(here, Trust.commandLine).tools?.open('plus'))?.tools).toHaveLength(1);
     const { out } = await ludus(here, ['list', 'tools', '--json']);
     expect(JSON.parse(out)).toEqual([
       { name: 'plus', about: 'your own, in ./adder.mjs' },

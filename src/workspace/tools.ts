@@ -34,21 +34,21 @@ import {
 } from '../core/shape.ts';
 import { misfit } from '../core/shape-problems.ts';
 import { reasonOf } from '../files/read-failure.ts';
-import type { CodeSource } from './consent.ts';
 import { toolKind } from './kinds.ts';
 import { findNamed, isFileName } from './load.ts';
 import { openTools } from './open-tools.ts';
+import type { Trust } from './trust.ts';
 
 let roles: ToolSet['roles'];
 
-/** The tools of a folder. `source` says who names them, which decides whether a file is loaded. */
-export function createToolSet(cwd: string, source: CodeSource = 'user'): ToolSet {
+/** The tools of a folder. The origin of a tool's name decides whether a file is loaded. */
+export function createToolSet(cwd: string, trust: Trust): ToolSet {
   return {
     async open(name) {
       openTools.named ??= toolBoxAt(process.env['LUDUS_TOOLS']);
       const tools = await openTools.named;
       if (tools.names.includes(name)) return tools.open(name);
-      return (await openTools.own.get(JSON.stringify([cwd, source, name]), () => ownTools(name, cwd, source))) ?? tools.open(name);
+      return (await openTools.own.get(JSON.stringify([cwd, trust.origin, name]), () => ownTools(name, cwd, trust))) ?? tools.open(name);
     },
     get roles() {
       return roles;
@@ -68,12 +68,12 @@ export function readTool(value: unknown, where: string): ToolSource | undefined 
   return command === undefined && url === undefined ? undefined : readAs(serverShape, value, { where, called: 'an MCP server' });
 }
 
-async function ownTools(name: string, cwd: string, source: CodeSource): Promise<Toolbox | null> {
-  const found = await findNamed(toolKind, name, cwd, source);
+async function ownTools(name: string, cwd: string, trust: Trust): Promise<Toolbox | null> {
+  const found = await findNamed(toolKind, name, cwd, trust);
   if (found === undefined || typeof found === 'string') return null;
   if ('call' in found) return { tools: [found], close: async () => undefined };
   // A server is a command or an address: requests and stored data start none by themselves.
-  if (source !== 'user' && isFileName(name))
+  if (trust.right('command') === 'no' && isFileName(name))
     throw new Fault('input', `${name} describes an MCP server, which only its user may start; name it under "tools" of ludus.config.`);
   const { mcpToolbox } = await import('../agents/tools/mcp.ts');
   return mcpToolbox(basename(name).replace(/\.json$/, ''), found);

@@ -13,6 +13,7 @@ import { loadLearner } from './loaders.ts';
 import { digestFile } from './programs.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
 import { environmentsOf, groundOf, isOwnLearner, type TrainingRun, tableOn, taskOf } from './training-run.ts';
+import { Trust } from './trust.ts';
 
 interface Found {
   readonly folder: string;
@@ -42,14 +43,14 @@ export async function loadTrainedAgent(name: string, environment: AnyEnvironment
     throw new Fault('input', `${name} has learned ${learned.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
   const learner = await learnerAt(name, found, cwd);
   const { view } = found.run.recipe;
-  return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd }) : learner.policy());
+  return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd, trust: Trust.runFolder }) : learner.policy());
 }
 
 /** An environment from a file is what it calls itself, however its file is written; who has learned in a dream may play what was dreamed of. */
 async function plays(name: string, environment: AnyEnvironment, cwd: string): Promise<boolean> {
   if (name === nameOf(environment) || name === environment.id) return true;
   if (!isPath(name)) return false;
-  const { id } = await resolveEnvironment(name, cwd);
+  const { id } = await resolveEnvironment(name, cwd, Trust.runFolder);
   return id === environment.id || id.startsWith(`dream-of-${nameOf(environment)}-wrong-`);
 }
 
@@ -90,8 +91,16 @@ async function load(id: string, { recipe, seed }: TrainingRun, { stored, folder,
   const plain = (weights: string) => loadPlain(id, recipe, { weights, folder, cwd });
   const roles = rolesOf(recipe);
   if (roles === null) return plain(stored.checkpoint.learner);
-  const environment = await resolveEnvironment(recipe.training.environment, cwd, 'folder');
-  return loadRoles(roles, stored.checkpoint.learner, { id, environment, task: taskOf(recipe), seed, cwd, load: plain });
+  const environment = await resolveEnvironment(recipe.training.environment, cwd, Trust.runFolder);
+  return loadRoles(roles, stored.checkpoint.learner, {
+    id,
+    environment,
+    task: taskOf(recipe),
+    seed,
+    cwd,
+    trust: Trust.runFolder,
+    load: plain,
+  });
 }
 
 async function loadPlain(
@@ -107,12 +116,12 @@ async function loadPlain(
   }
   if (kind === 'tinker') {
     const { serverLearner } = await import('./server-learner.ts');
-    const learner = await (await serverLearner(recipe, { seed: 0, cwd }))();
+    const learner = await (await serverLearner(recipe, { seed: 0, cwd, trust: Trust.runFolder }))();
     await learner.load(weights);
     return learner;
   }
   if (isOwnLearner(kind)) {
-    const make = await loadLearner(kind, cwd, 'folder');
+    const make = await loadLearner(kind, cwd, Trust.runFolder);
     const learner = await make({ id, seed: 0 });
     await learner.load(weights);
     return learner;
@@ -122,7 +131,7 @@ async function loadPlain(
     await learner.load(weights);
     return learner;
   }
-  const environment = await resolveEnvironment(recipe.training.environment, cwd, 'folder');
+  const environment = await resolveEnvironment(recipe.training.environment, cwd, Trust.runFolder);
   const ground = groundOf(recipe, environment);
   const learner = ground.kind === 'tree' ? tableOn(recipe, ground) : new Tabular({ id, optimiser: recipe.training.optimiser });
   await learner.load(weights);

@@ -85,7 +85,7 @@ function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null
   const { learner = 'table', opponents = 'self', seats, environments, task = {} } = recipe.training;
   if (learner === 'gaussian') return 'the learner reads and writes numbers';
   if (isOwnLearner(learner)) return 'the learner is one of your own';
-  if (learner !== 'table') return 'the learner reads and writes text';
+  if (learner !== 'table' && recipe.loss.kind !== 'mirror') return 'the learner reads and writes text';
   const beyond = beyondTree(recipe);
   if (beyond !== null) return `the recipe ${beyond}`;
   if (environments !== undefined) return 'several environments are played at once';

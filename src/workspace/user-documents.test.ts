@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gallery, parsePersona } from '../personas/index.ts';
 import { keyStates, loadKeys, saveKey } from './keys.ts';
 import { resolvePersona } from './personas.ts';
+import { Trust } from './trust.ts';
 import { deletePersona, freshKey, ownPersona, ownPersonas, ownScene, ownScenes, savePersona, saveScene } from './user-documents.ts';
 
 let cwd: string;
@@ -22,9 +23,11 @@ describe('what is one’s own', () => {
   it('comes back as it was kept, also by the name that a command uses', async () => {
     savePersona(cwd, 'ann-archer', ann);
     expect(ownPersona(cwd, 'ann-archer')).toEqual(ann);
-    const { persona } = await resolvePersona('ann-archer', { cwd, stdin: Readable.from([]) });
+    const { persona } = await resolvePersona('ann-archer', { trust: Trust.commandLine, cwd, stdin: Readable.from([]) });
     expect(persona).toEqual(ann);
-    await expect(resolvePersona('ann-acher', { cwd, stdin: Readable.from([]) })).rejects.toThrow('Did you mean "ann-archer"?');
+    await expect(resolvePersona('ann-acher', { trust: Trust.commandLine, cwd, stdin: Readable.from([]) })).rejects.toThrow(
+      'Did you mean "ann-archer"?',
+    );
     deletePersona(cwd, 'ann-archer');
     expect(ownPersona(cwd, 'ann-archer')).toBeNull();
   });
@@ -35,7 +38,7 @@ describe('what is one’s own', () => {
     expect(freshKey(cwd, 'Ann')).toBe('ann-2');
     expect(freshKey(cwd, '../../etc/passwd')).toBe('etc-passwd');
     savePersona(cwd, 'innkeeper', ann);
-    const { persona } = await resolvePersona('innkeeper', { cwd, stdin: Readable.from([]) });
+    const { persona } = await resolvePersona('innkeeper', { trust: Trust.commandLine, cwd, stdin: Readable.from([]) });
     expect(persona).toEqual(gallery['innkeeper']!);
   });
 

@@ -18,6 +18,7 @@ import {
 import { rollout } from '../engine/rollout.ts';
 import type { WarmUpSetup } from '../learning/rl/script-play.ts';
 import { agentOfView, answersTo, type PromptView } from './learner-view.ts';
+import type { Trust } from './trust.ts';
 
 /** A prompt and the answer that is shown to it. */
 export interface ShownAnswer {
@@ -30,13 +31,15 @@ export interface Showing {
   readonly seed: Seed;
   readonly script: string | undefined;
   readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
 }
 
 /** Every answer of so many games, with its prompt. */
 export async function demonstrationsOf(
   view: PromptView,
   { environment, task, others = {} }: WarmUpSetup,
-  { games, seed, script, cwd }: Showing,
+  { games, seed, script, cwd, trust }: Showing,
 ): Promise<readonly ShownAnswer[]> {
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const found = script === undefined ? undefined : scripts[script];
@@ -61,7 +64,7 @@ export async function demonstrationsOf(
       const replies = [];
       for (const turn of turns) {
         const { seat } = turn.ask;
-        const agent = agents.get(seat) ?? agentOfView(view, model, seat, { environment, cwd });
+        const agent = agents.get(seat) ?? agentOfView(view, model, seat, { environment, cwd, trust });
         agents.set(seat, agent);
         current = turn;
         replies.push(await (await agent).act(turn, signal));

@@ -1,6 +1,7 @@
 /** @file The frame around every page: menu, theme, the page itself, and what is shown when it cannot be. */
 
 import { Component, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { linear } from '../../src/core/linear.ts';
 import { NotLoaded, pages } from './pages.ts';
 import { Failed, Loading, Unloaded } from './parts/states.tsx';
 import { match, useRoute } from './router.ts';
@@ -63,7 +64,7 @@ function Menu({ path }: { readonly path: string }) {
           {pages.flatMap(({ path: pattern, nav }) => {
             if (nav === undefined) return [];
             // What a page may be given in its address is no part of the way to it.
-            const to = pattern.replace(/\/:.*$/, '');
+            const to = pattern.replace(linear(/\/:.*$/), '');
             return (
               <li key={to}>
                 <a href={`#${to}`} aria-current={here(to) ? 'page' : undefined}>

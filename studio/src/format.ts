@@ -1,5 +1,7 @@
 /** @file Numbers and names as people read them. */
 
+import { linear } from '../../src/core/linear.ts';
+
 /** With its sign and a real minus: +1, −0.5, 0. */
 export function formatSigned(amount: number, places = 2): string {
   const rounded = Number(amount.toFixed(places));
@@ -27,7 +29,7 @@ export function brief(id: string): string {
 
 /** "kuhn-poker@1" as a title: "Kuhn poker"; "./stick-game.ts" as "Stick game". */
 export function toTitle(name: string): string {
-  const file = /([^\\/]+)\.(?:[cm]?[jt]s|json)(?:#.*)?$/.exec(name)?.[1];
+  const file = linear(/([^\\/]+)\.(?:[cm]?[jt]s|json)(?:#.*)?$/).exec(name)?.[1];
   const words = (file ?? name).split('@', 1)[0]!.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

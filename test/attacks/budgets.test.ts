@@ -46,6 +46,29 @@ describe('no budget is overspent', () => {
         }
       });
 
+  const ways = {
+    'are refused with 429': ['error', 429],
+    'are cut off in the middle': ['cut', 500],
+    'report less than nothing': ['negative', 500],
+    'report counts that are no numbers': ['absurd', 500],
+  } as const;
+  const some = ['eight at once, tokens', 'eight at once, calls', 'a run, eight episodes at once, tokens', 'a judge', 'a proposer'] as const;
+  for (const [how, [failure, status]] of Object.entries(ways))
+    for (const what of some)
+      it(`${what}, where calls ${how}`, async () => {
+        const { budget, spend } = setUps[what]!;
+        const { spent, reported } = await onStage(
+          failure,
+          async (stage) => ({ reported: await spend(stage, budget), spent: stage.server.spent }),
+          status,
+        );
+        expect(spent.calls).toBeGreaterThan(0);
+        for (const part of ['calls', 'tokens', 'money'] as const) {
+          expect(spent[part]).toBeLessThanOrEqual((budget[part] ?? Infinity) * (1 + 1e-9));
+          expect(reported[part]).toBeGreaterThanOrEqual(spent[part] * (1 - 1e-9));
+        }
+      });
+
   it('would be noticed: without a budget the same calls spend more than each of them allows', async () => {
     const spent = await onStage('error', async (stage) => {
       await burst(stage, await stage.models()(stage.name), { lanes: 8 });
@@ -189,7 +212,7 @@ describe('the ledger of all workers', () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => openSharedStore(where)));
     const [first] = all as [(typeof all)[0]];
     await first.ledger.open('r', { tokens: 1000 });
-    const stated = { spent: nothing, held: nothing };
+    const stated = { revision: 1, spent: nothing, held: nothing };
     const grants = await Promise.all(
       all.flatMap(({ ledger }, i) => [0, 1].map((j) => ledger.reserve('r', `w${i}${j}`, stated, [want(150), want(150)]))),
     );
@@ -202,11 +225,11 @@ describe('the ledger of all workers', () => {
   it('counts a reservation once that was made twice, and gives back what was not used', async () => {
     const { ledger, close } = await openSharedStore(fresh('again.db'));
     await ledger.open('r', { tokens: 1000, calls: 10 });
-    const stated = { spent: nothing, held: nothing };
+    const stated = { revision: 1, spent: nothing, held: nothing };
     for (let i = 0; i < 3; i++) expect(await ledger.reserve('r', 'w', stated, [want(600)])).toMatchObject({ granted: 1, stopped: null });
-    const held = { spent: { ...nothing, calls: 1 }, held: { ...nothing, tokens: 600 } };
+    const held = { revision: 1, spent: nothing, held: want(600) };
     expect(await ledger.reserve('r', 'w', held, [want(600)])).toMatchObject({ granted: 0, wait: true, stopped: null });
-    const settled = { spent: { ...nothing, calls: 1, tokens: 100 }, held: nothing };
+    const settled = { revision: 1, spent: { ...nothing, calls: 1, tokens: 100 }, held: nothing };
     expect(await ledger.reserve('r', 'w', settled, [want(600)])).toMatchObject({ granted: 1, stopped: null });
     await close();
   });

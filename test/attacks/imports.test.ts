@@ -12,6 +12,7 @@ import { type Opened, openStudio } from '../../src/servers/studio/studio.cases.t
 import { importJsonl } from '../../src/store/import-jsonl.ts';
 import { memoryStore, openStore } from '../../src/store/index.ts';
 import { checkCode, checkSpec, wantsOf } from '../../src/workspace/consent.ts';
+import { Trust } from '../../src/workspace/trust.ts';
 
 const plan = { name: 'studio', environments: [], seeds: [], casts: [] };
 const studioRun = { kind: 'run', run: { id: 'studio', plan, episodes: 0, work: { kind: 'studio' } } };
@@ -195,15 +196,15 @@ describe('a path that becomes code', () => {
     symlinkSync(outside, join(cwd, 'linked'));
     const env = {};
     for (const path of ['worlds/nice.mjs', './linked/evil.mjs', '../x/../worlds/nice.mjs', join(outside, 'evil.mjs')]) {
-      expect(() => checkCode(path, 'folder', { cwd, env }), path).toThrow(/outside the folder|There is no file/);
-      expect(() => checkCode(path, 'data', { cwd, env }), path).toThrow(/ludus allow|There is no file/);
+      expect(() => checkCode(path, Trust.request, { cwd, env }), path).toThrow(/outside the folder|There is no file/);
+      expect(() => checkCode(path, Trust.storedData, { cwd, env }), path).toThrow(/ludus allow|There is no file/);
     }
     writeFileSync(join(cwd, 'own.mjs'), '');
-    expect(checkCode('own.mjs', 'folder', { cwd, env })).toContain('own.mjs');
-    expect(() => checkCode('own.mjs', 'data', { cwd, env })).toThrow('data does not run code by itself');
+    expect(checkCode('own.mjs', Trust.request, { cwd, env })).toContain('own.mjs');
+    expect(() => checkCode('own.mjs', Trust.storedData, { cwd, env })).toThrow('stored data loads no files');
     // A link to a file inside is inside.
     symlinkSync(join(cwd, 'own.mjs'), join(cwd, 'alias.mjs'));
-    expect(checkCode('alias.mjs', 'folder', { cwd, env })).toContain('own.mjs');
+    expect(checkCode('alias.mjs', Trust.request, { cwd, env })).toContain('own.mjs');
   });
 });
 
@@ -234,9 +235,9 @@ describe('what a stored spec wants', () => {
   ])('%j', (spec, wanted) => {
     expect(wantsOf(spec as never).map(({ what }) => what)).toEqual(wanted);
     const place = { cwd: '/', env: {} };
-    if (wanted.length > 0) expect(() => checkSpec(spec as never, 'data', place)).toThrow('ludus allow');
-    else expect(() => checkSpec(spec as never, 'data', place)).not.toThrow();
-    expect(() => checkSpec(spec as never, 'user', place)).not.toThrow();
+    if (wanted.length > 0) expect(() => checkSpec(spec as never, Trust.storedData, place)).toThrow('ludus allow');
+    else expect(() => checkSpec(spec as never, Trust.storedData, place)).not.toThrow();
+    expect(() => checkSpec(spec as never, Trust.commandLine, place)).not.toThrow();
   });
 });
 

@@ -9,6 +9,7 @@ import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Fault } from '../../src/core/index.ts';
+import { owner } from '../../src/servers/access.ts';
 import { serve } from '../../src/servers/app.ts';
 import { Sessions } from '../../src/servers/sessions.ts';
 import { sqliteStore } from '../../src/store/index.ts';
@@ -209,8 +210,8 @@ describe('sessions', () => {
       throw new Error('x');
     };
     const sessionTable = new Sessions<{ close(): void }>({ idle: 1000 });
-    sessionTable.admit(() => ({ close: fail }), { id: 'bad', expired: fail });
-    sessionTable.admit(() => ({ close: () => void gone.push('good') }), { id: 'good', expired: () => void gone.push('told') });
+    sessionTable.admit(owner, () => ({ close: fail }), { id: 'bad', expired: fail });
+    sessionTable.admit(owner, () => ({ close: () => void gone.push('good') }), { id: 'good', expired: () => void gone.push('told') });
     sessionTable.reap(0);
     expect([sessionTable.size, gone]).toEqual([2, []]);
     sessionTable.reap(Number.MAX_SAFE_INTEGER);

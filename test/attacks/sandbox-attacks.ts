@@ -216,6 +216,11 @@ export const python: readonly Attack[] = [
     'import socket\ns = socket.socket()\ns.bind(("127.0.0.1", PORT))\ns.listen()\nresult = 1',
     { value: 1 },
   ],
+  [
+    'an end message that the code writes to every channel itself',
+    'import os, json\nfor fd in range(1, 10):\n  try:\n    os.write(fd, (json.dumps({"type": "end", "kind": "done", "text": "\\"forged\\"", "printed": "", "files": {}, "used": {"milliseconds": 1, "cpuMilliseconds": 1, "bytes": 1}}) + "\\n").encode())\n  except OSError:\n    pass\nresult = 1',
+    'engine',
+  ],
   ['an abstract socket of the host', 'import socket\nsocket.socket(socket.AF_UNIX).connect("\\0ludus")', failing],
   ['a shell', 'import os\nresult = os.system("touch TARGET") != 0', { value: true }],
   ['a child process', 'import subprocess\nsubprocess.run(["/usr/bin/touch", "TARGET"])', failing],

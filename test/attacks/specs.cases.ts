@@ -13,6 +13,7 @@ import { readSuite } from '../../src/scoring/suites/index.ts';
 import { readAgent } from '../../src/workspace/agents.ts';
 import { loadAgent } from '../../src/workspace/loaders.ts';
 import { readRecipe } from '../../src/workspace/recipe-file.ts';
+import { Trust } from '../../src/workspace/trust.ts';
 
 interface Spec {
   readonly sound: Json;
@@ -78,7 +79,11 @@ export const specs: Readonly<Record<string, Spec>> = {
   },
   bot: {
     sound: { file: './answers.mjs' },
-    read: (value) => loadAgent({ name: 'ours', kind: 'bot', settings: value as JsonObject }, 'character', chat, '/nowhere'),
+    read: (value) =>
+      loadAgent({ name: 'ours', kind: 'bot', settings: value as JsonObject }, 'character', chat, {
+        cwd: '/nowhere',
+        trust: Trust.commandLine,
+      }),
   },
 };
 

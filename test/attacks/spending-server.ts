@@ -7,8 +7,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { rng } from '../../src/core/index.ts';
 
-/** How some of the requests go wrong: an error after the work was done, an answer that never comes, a reply without counts, one with more than was asked for. */
-export type Failure = 'error' | 'hang' | 'uncounted' | 'beyond';
+/**
+ * How some of the requests go wrong: an error after the work was done, an answer that never comes, a reply without counts, one with more than
+ * was asked for, a reply that is cut off, counts below zero, and counts that are no numbers. */
+export type Failure = 'error' | 'hang' | 'uncounted' | 'beyond' | 'cut' | 'negative' | 'absurd';
 
 /** US dollars a million tokens. */
 export const price = { prompt: 1000, completion: 2000 };
@@ -56,8 +58,10 @@ export async function startSpendingServer({ failure, share = 0.4, status = 500 }
       if (wrong && failure === 'hang') started.onHang(Number(/#(\d+)\s*$/.exec(text)?.[1] ?? -1));
       else if (wrong && failure === 'error') answer(response, status, 'application/json', '{"error":{"message":"out of order"}}');
       else {
-        const counted = wrong && failure === 'uncounted' ? {} : { usage: { prompt_tokens: prompt, completion_tokens: completion } };
-        reply(response, asked.stream === true, counted);
+        const honest = { usage: { prompt_tokens: prompt, completion_tokens: completion } };
+        const counted = wrong && failure in wrongCounts ? wrongCounts[failure as keyof typeof wrongCounts] : honest;
+        if (wrong && failure === 'cut') cutOff(response, asked.stream === true);
+        else reply(response, asked.stream === true, counted);
       }
     });
     response.on('error', () => {});
@@ -81,6 +85,20 @@ function reply(response: ServerResponse, streamed: boolean, counted: object): vo
   const events = [...pieces, { choices: [], ...counted }].map((piece) => `data: ${JSON.stringify(piece)}\n\n`);
   if (streamed) answer(response, 200, 'text/event-stream', `${events.join('')}data: [DONE]\n\n`);
   else answer(response, 200, 'application/json', JSON.stringify(whole));
+}
+
+const wrongCounts = {
+  uncounted: {},
+  negative: { usage: { prompt_tokens: -1_000_000, completion_tokens: -1_000_000 } },
+  absurd: { usage: { prompt_tokens: 'many', completion_tokens: 1e308 * 10 } },
+};
+
+/** The first half of an answer, and then the end of the connection. */
+function cutOff(response: ServerResponse, streamed: boolean): void {
+  response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json', 'content-length': '1000' });
+  response.write(streamed ? 'data: {"choices":[{"index":0,"delta":{"content":"[pa' : '{"choices":[{"index":0,"mess', () =>
+    response.destroy(),
+  );
 }
 
 function answer(response: ServerResponse, status: number, type: string, body: string): void {

@@ -19,6 +19,7 @@ import { proxyRoutes } from '../../src/servers/proxy/routes.ts';
 import { studioRoutes } from '../../src/servers/studio/index.ts';
 import { createToken, revokeToken, rotateToken, tokenFinder, tokensFile } from '../../src/servers/tokens.ts';
 import { memoryStore } from '../../src/store/index.ts';
+import { Trust } from '../../src/workspace/trust.ts';
 import { json, type ScriptedServer, scriptedServer } from '../fixtures/scripted-server.ts';
 import { warningsDuring } from './server.cases.ts';
 
@@ -40,7 +41,7 @@ beforeAll(async () => {
     tokens[scope] = createToken(file, { scopes: [scope], lifetime: null }, now).token;
   upstream = await scriptedServer(json(200, { choices: [{ index: 0, message: { content: 'hi' }, finish_reason: 'stop' }] }));
   const store = memoryStore();
-  const { environments } = await openCatalogue(undefined, cwd);
+  const { environments } = await openCatalogue(undefined, cwd, Trust.commandLine);
   const episodeHost = new EpisodeHost({ environments, agent: createAgent, store, allow: ['llm:*'] });
   const place = { cwd, env: {} };
   const doors = [
@@ -201,7 +202,7 @@ describe('a token', () => {
     expect(await at('/api/home', { authorization: `Bearer ${token}` })).toBe(200);
     expect(await at('/api/home', { authorization: `Basic ${Buffer.from(`ludus:${token}`).toString('base64')}` })).toBe(200);
     expect(await at('/api/home', { 'x-ludus-token': token })).toBe(200);
-    expect(await at('/api/home', { cookie: `ludus-token=${token}` })).toBe(200);
+    expect(await at('/api/home', { cookie: `ludus-session=${token}; ludus-token=${token}` })).toBe(401);
     expect(await at(`/api/home?token=${token}`, {})).toBe(200);
     expect(await knock(`/openenv/tic-tac-toe/ws?token=${tokens['play']}`, {})).toBe(101);
     // One that is wrong does not spoil one that is right: a key may say where a call belongs.
@@ -289,7 +290,7 @@ describe('rates', () => {
       doors: [
         openEnvRoutes({
           episodeHost: new EpisodeHost({
-            environments: (await openCatalogue(undefined, cwd)).environments,
+            environments: (await openCatalogue(undefined, cwd, Trust.commandLine)).environments,
             agent: createAgent,
             store: null,
           }),

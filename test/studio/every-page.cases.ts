@@ -1,7 +1,7 @@
 /** @file The pages beside the stage, looked at by an accessibility engine, in light and dark, and at the width of a phone. */
 
 import { describe, expect, it } from 'vitest';
-import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { accessibility, noBrowser, pageOrigin, widerThan } from '../browser.ts';
 import { open, page, shown, studio } from '../fixtures/studio-page.ts';
 
 describe.skipIf(noBrowser !== null)('every page', () => {
@@ -33,7 +33,7 @@ describe.skipIf(noBrowser !== null)('every page', () => {
   it('says that it loads before its program has come', async () => {
     const slow = await page.context().newPage();
     await slow.route('**/*.js', () => {});
-    await slow.goto(`${studio.url}/#/play`, { waitUntil: 'commit' });
+    await slow.goto(`${pageOrigin(studio.url)}/#/play`, { waitUntil: 'commit' });
     await slow.getByRole('status').getByText('Loading the studio').waitFor();
     await slow.close();
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent } from '../../src/core/index.ts';
-import { noBrowser } from '../browser.ts';
+import { noBrowser, pageOrigin } from '../browser.ts';
 import { answer, begin, browser, call, open, page, poker, store, studio } from '../fixtures/studio-page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -78,8 +78,40 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
       .map((name) => readFileSync(join(root, 'dist', 'studio', new URL(name).pathname)));
     expect(files.length).toBeGreaterThan(1);
     expect(files.reduce((sum, file) => sum + gzipSync(file).length, 0)).toBeLessThan(150 * 1024);
-    expect(loaded.every((name) => name.startsWith(studio.url))).toBe(true);
+    expect(loaded.every((name) => name.startsWith(new URL(stranger.url()).origin))).toBe(true);
     await context.close();
+  });
+
+  it('shows its session to no other server of this machine, and its token to no server at all', async () => {
+    const received: string[] = [];
+    const server = createServer((request, response) => {
+      received.push(`${request.headers.host} ${request.url} ${request.headers.cookie ?? ''} ${request.headers.referer ?? ''}`);
+      response.setHeader('content-type', 'text/html').end('<title>another server</title>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { host, hostname } = new URL(page.url());
+    expect(hostname).toMatch(/^ludus-[0-9a-f]{32}\.localhost$/);
+    const cookies = await page.context().cookies();
+    expect(cookies.map(({ name, domain, httpOnly, sameSite }) => ({ name, domain, httpOnly, sameSite }))).toEqual([
+      { name: 'ludus-session', domain: hostname, httpOnly: true, sameSite: 'Strict' },
+    ]);
+    expect(JSON.stringify(cookies)).not.toContain(studio.token);
+    // Typed, and then followed from the other server's own page, which is the same site as far as cookies are concerned.
+    const other = await page.context().newPage();
+    for (const name of ['localhost', '127.0.0.1']) {
+      await other.goto(`http://${name}:${port}/`);
+      await other.evaluate(`fetch('/again', { credentials: 'include' }).then(() => location.assign('/once-more'))`);
+      await other.waitForURL('**/once-more');
+    }
+    expect(received.length).toBeGreaterThan(5);
+    for (const text of received) for (const secret of ['ludus-session', studio.token, hostname]) expect(text).not.toContain(secret);
+    // Nobody learns the host name from the server without its token, and the cookie is worth nothing at another name.
+    const [{ value } = { value: '' }] = cookies;
+    expect((await fetch(`${studio.url}/api/home`, { headers: { cookie: `ludus-session=${value}` } })).status).toBe(401);
+    expect(await (await fetch(studio.url)).text()).not.toContain(host);
+    await other.close();
+    server.close();
   });
 
   it('hears nothing from pages of other sites, not even with the cookie in the same browser', async () => {
@@ -90,8 +122,8 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await evil.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     const tried = await evil.evaluate(
       `Promise.all([
-        fetch('${studio.url}/api/demos/poker', { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{}' }).then((r) => r.type, String),
-        fetch('${studio.url}/api/home', { credentials: 'include' }).then((r) => r.text(), String),
+        fetch('${pageOrigin(studio.url)}/api/demos/poker', { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{}' }).then((r) => r.type, String),
+        fetch('${pageOrigin(studio.url)}/api/home', { credentials: 'include' }).then((r) => r.text(), String),
       ])`,
     );
     expect(tried).toEqual(['opaque', expect.stringContaining('Failed to fetch')]);

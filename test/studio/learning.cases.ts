@@ -163,7 +163,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByLabel('Calls').fill('80');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
-    await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor();
+    await page.getByRole('heading', { name: 'Report', exact: true }).waitFor();
     const start = page.getByRole('link', { name: /^Candidate .*not judged/ }).first();
     await start.press('Enter');
     await shown('The start');

@@ -7,6 +7,7 @@
  */
 
 import { Fault, type Json, type JsonObject, parseJson, safely, sentenceOf } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { BotChild } from './child.ts';
 import { type BotAnswer, type BotLink, type BotServices, textIn, toolCallsIn } from './session.ts';
 import type { BotSettings } from './settings.ts';
@@ -85,7 +86,7 @@ class BotProcess {
       signal.addEventListener('abort', leave, { once: true });
       this.#waiting.push({ id, resolve: done(resolve), reject: done(reject) });
       this.#child.hold(true);
-      this.#write(this.#asText ? message.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ') : JSON.stringify({ id, session, message }));
+      this.#write(this.#asText ? message.replace(linear(/\s*[\r\n\u2028\u2029]+\s*/g), ' ') : JSON.stringify({ id, session, message }));
     });
   }
 

@@ -18,6 +18,7 @@ import {
   type Seat,
   type Turn,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { askingVoice, withKnownVoice } from '../../core/voice.ts';
 import { type Persona, renderPersona, type Section } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
@@ -208,7 +209,7 @@ function isTooLong(thrown: unknown): boolean {
   const { status, message } = (thrown ?? {}) as { readonly status?: unknown; readonly message?: unknown };
   return (
     (status === 400 || status === 413 || status === 422) &&
-    /context|too long|exceed|maximum.{0,20}tokens|holds \d+ tokens/i.test(String(message))
+    linear(/context|too long|exceed|maximum.{0,20}tokens|holds \d+ tokens/i).test(String(message))
   );
 }
 
@@ -313,7 +314,11 @@ function fitting(sections: readonly Section[], framed: (shown: readonly Section[
 }
 
 function neutralPrompt({ composition }: Composed, frame: Frame): Prompt {
-  return promptOf({ ...composition, frame, now: composition.now.replace(/^(?:You feel|You want|You remember|- |Your plan).*\n/gm, '') });
+  return promptOf({
+    ...composition,
+    frame,
+    now: composition.now.replace(linear(/^(?:You feel|You want|You remember|- |Your plan).*\n/gm), ''),
+  });
 }
 
 async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {

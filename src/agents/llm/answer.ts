@@ -6,6 +6,7 @@
  */
 
 import { isObject, type Json, type JsonObject, parseJson } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { answerFields, forms } from './templates.ts';
 
 /** json: one object that fits a schema. labels: labelled lines, which any model can write. plain: the whole answer is the action. */
@@ -199,7 +200,7 @@ function unescapeText(value: string): string {
   }
 }
 
-const labelled = /^[ \t>*_#-]*(thought|speech|action|remember|plan|memo)[ \t*_]*[:：][ \t*_]*/gim;
+const labelled = linear(/^[ \t>*_#-]*(thought|speech|action|remember|plan|memo)[ \t*_]*[:：][ \t*_]*/gim);
 
 function fromLabels(text: string): Found | null {
   const marks = [...text.matchAll(labelled)];
@@ -223,7 +224,7 @@ const mostFacts = 4;
 function facts(text: string): ParsedAnswer['remember'] {
   return text
     .split('\n')
-    .map((line) => /^[\s*•-]*([^=]{1,60}?)\s*=\s*(.{1,300})$/.exec(line.trim()))
+    .map((line) => linear(/^[\s*•-]*([^=]{1,60}?)\s*=\s*(.{1,300})$/).exec(line.trim()))
     .filter((match) => match !== null)
     .map(([, key, fact]) => ({ key: (key as string).toLowerCase(), text: (fact as string).trim() }))
     .slice(0, mostFacts);

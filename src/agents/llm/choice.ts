@@ -4,6 +4,8 @@
  * Exactly one of the legal moves, or none: where two are named, or one is denied, nothing is guessed, and the world judges what was written.
  */
 
+import { linear } from '../../core/linear.ts';
+
 /** How a move was found, for the log. */
 export interface ReadChoice {
   readonly move: string;
@@ -11,10 +13,12 @@ export interface ReadChoice {
 }
 
 /** What stands before an answer and is not part of it. */
-const label =
-  /^[\s>*_#"'“”-]*(?:(?:my|the|your)\s+)?(?:action|move|answer|choice|decision|response|speech|reply)(?:\s+is)?[\s*_]*[:：=]?[\s*_]*/i;
-const denial =
-  /\b(?:not|never|no|don['’]?t|won['’]?t|cannot|can['’]?t|wouldn['’]?t|shouldn['’]?t|instead of|rather than|without)(?:\s+\S+){0,2}\s*$/i;
+const label = linear(
+  /^[\s>*_#"'“”-]*(?:(?:my|the|your)\s+)?(?:action|move|answer|choice|decision|response|speech|reply)(?:\s+is)?[\s*_]*[:：=]?[\s*_]*/i,
+);
+const denial = linear(
+  /\b(?:not|never|no|don['’]?t|won['’]?t|cannot|can['’]?t|wouldn['’]?t|shouldn['’]?t|instead of|rather than|without)(?:\s+\S+){0,2}\s*$/i,
+);
 
 /** The one legal move that an answer means, or null. */
 export function readChoice(written: string, choices: readonly string[]): ReadChoice | null {
@@ -32,7 +36,7 @@ export function readChoice(written: string, choices: readonly string[]): ReadCho
 function toBareText(text: string): string {
   return text
     .toLowerCase()
-    .replace(/^[\s[("'“”*_`]+|[\s\])"'“”*_`.!?,;]+$/g, '')
+    .replace(linear(/^[\s[("'“”*_`]+|[\s\])"'“”*_`.!?,;]+$/g), '')
     .replace(/\s+/g, ' ');
 }
 
@@ -56,7 +60,7 @@ function choicesIn(text: string, choices: readonly string[]): readonly string[] 
     (one) =>
       !found.some((other) => other !== one && other.from <= one.from && other.to >= one.to && other.to - other.from > one.to - one.from),
   );
-  if (whole.some(({ from }) => denial.test(low.slice(0, from).replace(/[[("'“`*_]+$/, '')))) return [];
+  if (whole.some(({ from }) => denial.test(low.slice(0, from).replace(linear(/[[("'“`*_]+$/), '')))) return [];
   return [...new Set(whole.map(({ choice }) => choice))];
 }
 

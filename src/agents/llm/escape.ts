@@ -7,6 +7,8 @@
  * colon of a role at the beginning of a line becomes ∶, so that people and models still see what was written.
  */
 
+import { linear } from '../../core/linear.ts';
+
 /** Blocks that prompts of ours are made of. */
 export const blocks = ['now', 'lore', 'earlier', 'records', 'answer-a', 'answer-b'] as const;
 export type Block = (typeof blocks)[number];
@@ -41,22 +43,21 @@ const colon = '[:：﹕]';
 const barOpen = new RegExp(`[<＜](${gap})([|｜])`, 'gu');
 const barClose = new RegExp(`([|｜])(${gap})[>＞]`, 'gu');
 const doubled = new RegExp(`<<(${gap}/?${gap}sys${gap})>>`, 'giu');
-const tag = new RegExp(`[<＜](${gap}/?${gap}(?:${words})(?:[\\s\\p{Cf}][^<>]*)?/?${gap})[>＞]`, 'giu');
+const tag = linear(new RegExp(`[<＜](${gap}/?${gap}(?:${words})(?:[\\s\\p{Cf}][^<>]*)?/?${gap})[>＞]`, 'giu'));
 /** A tag that only begins: with the text after it, it could become whole. */
 const openTag = new RegExp(`[<＜](?=${gap}/?${gap}(?:${words})\\b)`, 'giu');
 const square = new RegExp(`\\[(${gap}/?${gap}(?:${squareWords})${gap})\\]`, 'gu');
 /** [|system|], as EXAONE has it. */
-const barSquare = new RegExp(`\\[(${gap}[|｜]${gap}/?[\\w-]+${gap}[|｜]${gap})\\]`, 'gu');
+const barSquare = linear(new RegExp(`\\[(${gap}[|｜]${gap}/?[\\w-]+${gap}[|｜]${gap})\\]`, 'gu'));
 /** >>QUESTION<<, as Falcon has it. */
-const arrows = new RegExp(`>>(${gap}[A-Z_]+${gap})<<`, 'gu');
+const arrows = linear(new RegExp(`>>(${gap}[A-Z_]+${gap})<<`, 'gu'));
 const miniMax = /\]~(!?b)\[|\]~b\]|\[e~\[/g;
 /** "GPT4 Correct User:", as OpenChat has it: it begins anywhere. */
-const correct = new RegExp(
-  `\\b((?:gpt-?4?|math|code)[${blank}]*correct[${blank}]*(?:user|assistant|system|human)[${blank}]*)${colon}`,
-  'giu',
+const correct = linear(
+  new RegExp(`\\b((?:gpt-?4?|math|code)[${blank}]*correct[${blank}]*(?:user|assistant|system|human)[${blank}]*)${colon}`, 'giu'),
 );
-const roleLine = new RegExp(`^([${blank}>*#_"']*(?:${roles})[${blank}*_"']*)${colon}`, 'gimu');
-const heading = new RegExp(`###(?=[${blank}]*(?:instruction|response|input|human|assistant|system|user)\\b)`, 'giu');
+const roleLine = linear(new RegExp(`^([${blank}>*#_"']*(?:${roles})[${blank}*_"']*)${colon}`, 'gimu'));
+const heading = linear(new RegExp(`###(?=[${blank}]{0,40}(?:instruction|response|input|human|assistant|system|user)\\b)`, 'giu'));
 /** Letters that are not seen, but split a token where a look-alike is rebuilt from it. Joiners stay: scripts and emoji need them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
 const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/gu;

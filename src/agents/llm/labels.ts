@@ -1,5 +1,7 @@
 /** @file Labels and marks that models write around their words: taken off before an answer is stored, so that they never come back as an example. */
 
+import { linear } from '../../core/linear.ts';
+
 /** Words that templates and transcripts use for the two sides of a chat. */
 const roles = 'assistant|user|human|system|model|ai|bot|character|you|visitor';
 
@@ -9,8 +11,9 @@ export function isRoleWord(seat: string): boolean {
 }
 
 /** A mark of a chat template, in any of the usual families. */
-const mark =
-  /<\|[^|<>\n]{0,40}\|>|<\/?s>|\[\/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<<\/?SYS>>|###\s*(?:instruction|response|human|assistant|user|system)\b:?/gi;
+const mark = linear(
+  /<\|[^|<>\n]{0,40}\|>|<\/?s>|\[\/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<<\/?SYS>>|###\s*(?:instruction|response|human|assistant|user|system)\b:?/gi,
+);
 
 /** Whose words are whose, and whether an answer ends where it begins to speak for somebody else. */
 export interface Speakers {
@@ -25,13 +28,12 @@ export function ownWords(text: string, { own, others, cut }: Speakers): string {
   if (!/[:：]/.test(marked)) return marked.trim();
   // A small model also begins with the label of the one who spoke last; what follows is all that it says.
   const mine = namesPattern([...own, ...(cut ? others : []), 'assistant', 'ai', 'bot', 'model', 'character']);
-  const opening = new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu');
+  const opening = linear(new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu'));
   let words = marked.trim();
   for (let i = 0; i < 3 && opening.test(words); i++) words = words.replace(opening, '');
   if (!cut) return words;
-  const turn = new RegExp(
-    `\\n[\\s*_>]*(?:${[roles, namesPattern([...own, ...others])].filter((part) => part !== '').join('|')})[*_]*\\s*[:：]`,
-    'iu',
+  const turn = linear(
+    new RegExp(`\\n[\\s*_>]*(?:${[roles, namesPattern([...own, ...others])].filter((part) => part !== '').join('|')})[*_]*\\s*[:：]`, 'iu'),
   );
   const next = turn.exec(words);
   return (next === null ? words : words.slice(0, next.index)).trim();

@@ -1,6 +1,7 @@
 /** @file An answer while it is still being written: the words spoken aloud, and no thoughts. */
 
 import type { Model } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 /** A model whose answers can be listened to. */
 export function overheard(model: Model, hear: (soFar: string) => void): Model {
@@ -17,7 +18,7 @@ export function overheard(model: Model, hear: (soFar: string) => void): Model {
   };
 }
 
-const label = /^[ \t>*_#-]*(thought|speech|action|remember|plan|memo)[ \t*_]*[:：][ \t*_]*/gim;
+const label = linear(/^[ \t>*_#-]*(thought|speech|action|remember|plan|memo)[ \t*_]*[:：][ \t*_]*/gim);
 /** An answer that has come so far without a label has none: it is all speech. */
 const unlabelled = 80;
 

@@ -5,6 +5,7 @@
  */
 
 import type { ChatMessage, Model, ModelCall, Prompt, Sampling, Seat } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { emptyMemory, type Memory, remember, valid } from '../mind/memory.ts';
 import type { Perception } from '../mind/mind.ts';
 import { block, inert } from './escape.ts';
@@ -56,7 +57,8 @@ const shown: readonly (readonly [string, string])[] = [
 ];
 
 function profilePrompt(text: string, known: readonly string[], words: readonly string[]): Prompt {
-  const profile = known.length === 0 ? '' : `${block('earlier', known.map((fact) => inert(fact.replace(/\s*\n\s*/g, ' '))).join('\n'))}\n`;
+  const profile =
+    known.length === 0 ? '' : `${block('earlier', known.map((fact) => inert(fact.replace(linear(/\s*\n\s*/g), ' '))).join('\n'))}\n`;
   const examples = shown.flatMap(([said, fact]): readonly ChatMessage[] => [
     { role: 'user', content: block('records', said) },
     { role: 'assistant', content: fact },
@@ -75,7 +77,7 @@ export function profileLines(answer: string): readonly { readonly key: string; r
   return answer
     .split('\n')
     .flatMap((line) => {
-      const [, topic, value] = /^[\s>*•\d.)`-]*user\.([\p{L}\p{N}_ -]{1,40}?)\s*[=:]\s*(\S.*?)[\s.`*]*$/iu.exec(line) ?? [];
+      const [, topic, value] = linear(/^[\s>*•\d.)`-]*user\.([\p{L}\p{N}_ -]{1,40}?)\s*[=:]\s*(\S.*?)[\s.`*]*$/iu).exec(line) ?? [];
       if (topic === undefined || value === undefined || value.length > longestValue) return [];
       if (shown.some(([, fact]) => fact.endsWith(`= ${value}`))) return [];
       return [{ key: `user.${topic.trim().toLowerCase().replaceAll(' ', '-')}`, value: value.toWellFormed() }];

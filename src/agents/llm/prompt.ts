@@ -8,6 +8,7 @@
 
 import type { ChatMessage, ImagePart, Prompt, Seat, Seen, ToolSpec, Turn } from '../../core/index.ts';
 import { sha256 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import type { Section } from '../../personas/index.ts';
 import { messageTokens, promptTokens, type Tokens } from '../mind/budget.ts';
 import type { Placed } from '../mind/mind.ts';
@@ -167,7 +168,7 @@ export function nowText(now: Now): string {
   add(nowLines.memo, now.memo);
   if (now.memories !== undefined && now.memories.length > 0) {
     lines.push(nowLines.memories);
-    for (const memory of now.memories) lines.push(`- ${inert(memory.replace(/\s*\n\s*/g, ' '))}`);
+    for (const memory of now.memories) lines.push(`- ${inert(memory.replace(linear(/\s*\n\s*/g), ' '))}`);
   }
   add(nowLines.mood, now.mood);
   add(nowLines.goal, now.goal);
@@ -185,7 +186,8 @@ export function nowText(now: Now): string {
 export function compactNow({ memories = [], mood, plan, memo, reminder, schema, fields, choices = [], memoDue }: Now): string {
   const lines: string[] = [];
   if (memo !== undefined && memo.trim() !== '') lines.push(`${nowLines.memo}${inert(memo)}`);
-  if (memories.length > 0) lines.push(`${compact.memories}${memories.map((text) => inert(text.replace(/\s*\n\s*/g, ' '))).join(' ')}`);
+  if (memories.length > 0)
+    lines.push(`${compact.memories}${memories.map((text) => inert(text.replace(linear(/\s*\n\s*/g), ' '))).join(' ')}`);
   if (mood !== undefined && mood.trim() !== '') lines.push(`${nowLines.mood}${inert(mood)}`);
   if (plan !== undefined && plan.trim() !== '') lines.push(`${nowLines.plan}${inert(plan)}`);
   if (reminder !== undefined && reminder.trim() !== '') lines.push(inert(reminder));
@@ -249,7 +251,7 @@ export function stableTokens({ frame, lines }: Composition, known: number, token
   const before = lines.filter(({ index }) => index < known);
   const messages = turnsOf({ frame, lines: before }, null);
   const last = messages.at(-1) as ChatMessage;
-  const shared = { ...last, content: last.content.replace(/\n*$/, '') };
+  const shared = { ...last, content: last.content.replace(linear(/\n*$/), '') };
   return (
     promptTokens({ messages: messages.slice(0, -1), tools: frame.tools }, tokens) +
     (shared.content === '' ? 0 : messageTokens(shared, tokens))
@@ -258,7 +260,7 @@ export function stableTokens({ frame, lines }: Composition, known: number, token
 
 /** Asks what can be concluded from numbered records, each conclusion with the numbers it rests on. */
 export function reflectionPrompt(name: string, records: readonly string[]): Prompt {
-  const listed = records.map((text, i) => `${i + 1}. ${inert(text.replace(/\s*\n\s*/g, ' '))}`).join('\n');
+  const listed = records.map((text, i) => `${i + 1}. ${inert(text.replace(linear(/\s*\n\s*/g), ' '))}`).join('\n');
   return {
     messages: [
       {

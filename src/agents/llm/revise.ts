@@ -6,6 +6,7 @@
  */
 
 import type { Model, ModelCall, Prompt, Seen } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { block, inert } from './escape.ts';
 
 /** One edit, or a call that changed nothing. */
@@ -15,7 +16,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const longestLine = 200;
 const shownBack = 12;
-const section = /<!-- locked -->.*?<!-- \/locked -->/gs;
+const section = linear(/<!-- locked -->.*?<!-- \/locked -->/gs);
 
 /** Texts with every edit so far. */
 export function editedTexts(texts: Texts, edits: readonly OwnTextEdit[]): Texts {
@@ -49,7 +50,7 @@ export async function reviseTexts({ texts, seen, turn, model, calls }: Revision,
 }
 
 export function editIn(answer: string, texts: Texts, turn: number): OwnTextEdit {
-  const [, verb = '', words = ''] = /^[\s*_#>-]*(add|drop):\**\s*(.+)$/im.exec(answer) ?? [];
+  const [, verb = '', words = ''] = linear(/^[\s*_#>-]*(add|drop):\**\s*(.+)$/im).exec(answer) ?? [];
   const line = words
     .trim()
     .replace(/^["“](.*)["”]$/, '$1')

@@ -6,6 +6,7 @@
  * A record under "Ann.home" is about Ann; under "task.NAME" it is a task; under "belief.NAME" a belief; under "user.…" it is the user's.
  */
 
+import { linear } from '../../core/linear.ts';
 import { cutTo, type Tokens } from './budget.ts';
 import type { MemoryRecord } from './memory.ts';
 import type { Recalled } from './recall.ts';
@@ -141,7 +142,7 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
   const tasks = facts
     .filter((fact) => subjectOf(fact) === 'task')
     .map((fact) => {
-      const [state = '', after = ''] = contentOf(fact).split(/\s+after\s+/i);
+      const [state = '', after = ''] = contentOf(fact).split(linear(/\s+after\s+/i));
       return {
         name: (fact.key ?? '').slice('task.'.length),
         state: state.trim(),
@@ -180,7 +181,9 @@ function beliefsOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
 
 /** Bits of uncertainty in a text like "red 60, blue 40"; none in one that names no chances. */
 export function entropyOf(text: string): number {
-  const weights = [...text.matchAll(/(\d+(?:\.\d+)?)\s*%?(?=\s*(?:,|;|$))/g)].map(([, weight]) => Number(weight)).filter((one) => one > 0);
+  const weights = [...text.matchAll(linear(/(\d+(?:\.\d+)?)\s*%?(?=\s{0,40}(?:,|;|$))/g))]
+    .map(([, weight]) => Number(weight))
+    .filter((one) => one > 0);
   const sum = weights.reduce((total, one) => total + one, 0);
   return weights.length < 2 ? 0 : weights.reduce((bits, one) => bits - (one / sum) * Math.log2(one / sum), 0);
 }

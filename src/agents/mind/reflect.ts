@@ -6,6 +6,7 @@
  * "exceeds"), begin again at 0, and refuse an insight that does not name a record that exists.
  */
 
+import { linear } from '../../core/linear.ts';
 import type { NewMemory } from './memory.ts';
 
 const reflectAt = 150;
@@ -25,7 +26,8 @@ const mostInsights = 5;
 export function insightsIn(answer: string, ids: readonly string[], owner: string): readonly NewMemory[] {
   const out: NewMemory[] = [];
   for (const line of answer.split('\n')) {
-    const [, insight, numbers] = /^\s*(?:[-*•]|\d+[.)])?\s*(.{3,}?)\s*\(\s*(?:because of\s+)?([\d\s,and#]+)\)\s*\.?\s*$/i.exec(line) ?? [];
+    const [, insight, numbers] =
+      linear(/^\s*(?:[-*•]|\d+[.)])?\s*(.{3,}?)\s*\(\s*(?:because of\s+)?([\d\s,and#]+)\)\s*\.?\s*$/i).exec(line) ?? [];
     if (insight === undefined || numbers === undefined) continue;
     const evidence = [...new Set((numbers.match(/\d+/g) ?? []).map((number) => ids[Number(number) - 1]))].filter((id) => id !== undefined);
     if (evidence.length > 0) out.push({ kind: 'reflection', text: insight, owner, evidence, importance: 8 });

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { Fault, type Json, type JsonObject, parseJson, sentenceOf } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 export interface OpenEnvFrame {
   readonly type: string;
@@ -106,12 +107,12 @@ function addressOf(url: string): URL {
       'input',
       `An OpenEnv server is named by its address, like openenv:ws://localhost:8000, but came as "${url.slice(0, 80)}".`,
     );
-  return new URL(url.replace(/^ws/, 'http').replace(/\/+$/, '').replace(/\/ws$/, ''));
+  return new URL(url.replace(/^ws/, 'http').replace(linear(/\/+$/), '').replace(/\/ws$/, ''));
 }
 
 /** What lies below an address, which may or may not end with a slash. */
 export function below(base: URL, path: string): URL {
-  return new URL(`${base.href.replace(/\/+$/, '')}${path}`);
+  return new URL(`${base.href.replace(linear(/\/+$/), '')}${path}`);
 }
 
 /** An address in a sentence: without what is secret in it. */

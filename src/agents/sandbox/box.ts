@@ -4,11 +4,12 @@ import { Fault, type Json, sentenceOf } from '../../core/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Backend } from './backends.ts';
 import { deepest, parseBounded } from './bounded-json.ts';
+import { fitsGlob } from './glob.ts';
 import { type CallAnswer, endWith, type SandboxEnd, type SandboxHost, type SandboxJob } from './job.ts';
 import type { FullLimits } from './limits.ts';
 import type { SandboxCall, SandboxProblem, SandboxUse } from './sandbox.ts';
 import { misfit } from './schema.ts';
-import { fitsGlob, toVirtualPath } from './virtual-path.ts';
+import { toVirtualPath } from './virtual-path.ts';
 
 /** What a run in the sandbox came to: a value, or the problem. */
 export type SandboxResult = {

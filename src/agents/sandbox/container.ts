@@ -91,7 +91,11 @@ export function createContainer({ engine, language = 'python', image, runtime }:
         void spawn(program, ['kill', name], { stdio: 'ignore', env })
           .on('error', () => undefined)
           .unref();
-      return runProcess({ command: [program, ...containerArguments(settings, job, name)], env, afterKill }, job, host);
+      return runProcess(
+        { command: [program, ...containerArguments(settings, job, name)], env, isKeyed: language === 'python', afterKill },
+        job,
+        host,
+      );
     },
   };
 }

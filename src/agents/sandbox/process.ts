@@ -1,6 +1,7 @@
 /** @file Runs an engine in a process of its own, exchanges messages line by line, and kills it when its time is over. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Json, JsonObject } from '../../core/index.ts';
@@ -12,6 +13,8 @@ export interface EngineProcess {
   readonly env?: Readonly<Record<string, string>>;
   /** What it reads from its third channel besides input, output and errors. */
   readonly third?: Buffer;
+  /** Every message of the engine has to carry a key that it gets with the job: what the code writes to a channel of the engine does not. */
+  readonly isKeyed?: boolean;
   /** Ends what killing the process leaves behind, such as a container. */
   readonly afterKill?: () => void;
 }
@@ -20,7 +23,11 @@ export interface EngineProcess {
 const startTime = 60_000;
 const grace = 500;
 
-export function runProcess({ command, env, third, afterKill }: EngineProcess, job: SandboxJob, host: SandboxHost): Promise<SandboxEnd> {
+export function runProcess(
+  { command, env, third, isKeyed = false, afterKill }: EngineProcess,
+  job: SandboxJob,
+  host: SandboxHost,
+): Promise<SandboxEnd> {
   const [file, ...args] = command as [string, ...string[]];
   const running = spawn(file, args, {
     env: { TZ: 'UTC', ...env },
@@ -28,6 +35,7 @@ export function runProcess({ command, env, third, afterKill }: EngineProcess, jo
     stdio: ['pipe', 'pipe', 'ignore', third === undefined ? 'ignore' : 'pipe'],
   });
   const { limits } = job;
+  const key = isKeyed ? randomBytes(16).toString('hex') : null;
   // JSON writes a character with six at most. More than this is no answer of an engine, whatever the code did.
   const longest = 6 * (limits.characters + limits.fileCharacters) + 100_000;
   return new Promise((resolve) => {
@@ -48,7 +56,9 @@ export function runProcess({ command, env, third, afterKill }: EngineProcess, jo
     function hear(line: string): void {
       const message = parseBounded(line);
       const { type, id, name, text } = (message ?? {}) as JsonObject;
-      if (type === 'started' && started === null) {
+      if (key !== null && (message as JsonObject | null)?.['key'] !== key)
+        finish(endWith('engine', 'The code wrote to a channel of its sandbox.'));
+      else if (type === 'started' && started === null) {
         started = performance.now();
         clearTimeout(timer);
         timer = setTimeout(() => finish(endWith('time')), limits.wallMilliseconds + grace);
@@ -87,7 +97,7 @@ export function runProcess({ command, env, third, afterKill }: EngineProcess, jo
       if (running.pid === undefined) settle(null, null);
     });
     running.on('close', settle);
-    send(running, { type: 'job', ...job } as unknown as Json);
+    send(running, { type: 'job', ...job, ...(key !== null && { key }) } as unknown as Json);
 
     function settle(status: number | null, signal: NodeJS.Signals | null): void {
       clearTimeout(timer);

@@ -3,7 +3,10 @@
  * interpreter as an argument.
  */
 
-/** The code shares a process with this program, so its output is trusted no more than the code: nothing here is a protection. */
+/**
+ * The code shares a process with this program, so its output is trusted no more than the code. The key keeps what the code writes to a
+ * channel from being taken for a message; code that searches the interpreter for the key can still make up its own result.
+ */
 export const pythonRunner = String.raw`
 import io, json, os, random, sys, time, types, builtins, traceback
 BOX = sys.argv[1]
@@ -14,11 +17,17 @@ for fd in (0, 1, 2):
     os.dup2(null, fd)
 job = json.loads(listen.readline())
 limits = job["limits"]
+key = job.pop("key", None)
 parts, size, began = [], 0, time.monotonic()
 
-def send(message):
-    speak.write(json.dumps(message) + "\n")
-    speak.flush()
+def sender(speak, key, dumps):
+    def send(message):
+        speak.write(dumps({**message, "key": key}) + "\n")
+        speak.flush()
+    return send
+
+send = sender(speak, key, json.dumps)
+del speak, key
 
 def written():
     out, total = {}, 0

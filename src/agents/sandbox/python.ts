@@ -70,7 +70,9 @@ async function findPython(name: string) {
       clock: 0,
     };
     for (const isolation of possibleIsolations().filter((one) => one === 'own-user' || one === 'namespaces')) {
-      const end = await runProcess(isolate(pythonProgram(interpreter, job), isolation), job, { call: async () => null });
+      const end = await runProcess({ ...isolate(pythonProgram(interpreter, job), isolation), isKeyed: true }, job, {
+        call: async () => null,
+      });
       if (end.kind === 'done' && end.text === '1') return { interpreter, isolation };
     }
     return 'bubblewrap is there but does not work: this machine allows no namespaces (a closed container), or is missing prlimit.';
@@ -103,7 +105,7 @@ export function createPython({ python = 'python3' }: BackendSettings): Backend {
     async execute(job, host) {
       const place = await ready();
       if (typeof place === 'string') throw new Error(place);
-      return runProcess(isolate(pythonProgram(place.interpreter, job), place.isolation), job, host);
+      return runProcess({ ...isolate(pythonProgram(place.interpreter, job), place.isolation), isKeyed: true }, job, host);
     },
   };
 }

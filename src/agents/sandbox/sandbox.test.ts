@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../core/index.ts';
 import type { Tool } from '../tools/tool.ts';
 import { parseBounded } from './bounded-json.ts';
+import { fitsGlob } from './glob.ts';
 import { withDefaults } from './limits.ts';
 import { openSandbox, type SandboxOptions, sandboxReport } from './sandbox.ts';
 import { misfit } from './schema.ts';
-import { fitsGlob, toVirtualPath } from './virtual-path.ts';
+import { toVirtualPath } from './virtual-path.ts';
 
 const wide = { milliseconds: 60_000, wallMilliseconds: 120_000 };
 const open = (files: Readonly<Record<string, string>>, more: SandboxOptions = {}) => openSandbox({ limits: wide, files, ...more });

@@ -12,11 +12,3 @@ export function toVirtualPath(path: string, base = ''): string | null {
   }
   return parts.length === 0 || parts.includes('__proto__') ? null : parts.join('/');
 }
-
-/** Whether a path fits a pattern in which * matches any part of a name and ** any folders. */
-export function fitsGlob(path: string, glob: string): boolean {
-  const source = glob
-    .split(/(\*\*\/|\*)/)
-    .map((part) => (part === '**/' ? '(?:[^/]+/)*' : part === '*' ? '[^/]*' : part.replace(/[^\w]/g, '\\$&')));
-  return new RegExp(`^${source.join('')}$`).test(path);
-}

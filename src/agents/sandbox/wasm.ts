@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Backend, BackendSettings } from './backends.ts';
-import { type IsolatedProgram, type Isolation, isolate, possibleIsolations } from './isolation.ts';
+import { findProgram, type IsolatedProgram, type Isolation, isolate, possibleIsolations } from './isolation.ts';
 import type { SandboxJob } from './job.ts';
 import { withDefaults } from './limits.ts';
 import { runProcess } from './process.ts';
@@ -130,13 +130,22 @@ function createEngine(engine: Engine, { isolation: wanted = true }: BackendSetti
       return {
         ok: true,
         holds,
-        why: `by the engine, Node's permissions and the parent's kill alone; install bubblewrap and prlimit for isolation around them${found === 'rlimits' ? ' (prlimit is there)' : ''}.`,
+        why: `by the engine, Node's permissions and the parent's kill alone; ${adviceFor(wanted)}.`,
       };
     },
     async execute(job, host) {
       return runProcess(isolate(program(job), (await isolation()) ?? 'none'), job, host);
     },
   };
+}
+
+/** How to get isolation by the operating system around the engine. */
+function adviceFor(isWanted: boolean): string {
+  if (!isWanted) return 'isolation by the operating system is turned off in the settings';
+  const missing = ['bwrap', 'prlimit'].filter((program) => findProgram(program) === null);
+  const packages = missing.map((program) => (program === 'bwrap' ? 'bubblewrap' : 'prlimit (util-linux)'));
+  if (packages.length > 0) return `install ${packages.join(' and ')} for isolation around them`;
+  return 'bubblewrap and prlimit are installed, but this engine does not start inside bubblewrap on this machine';
 }
 
 export function createWasm(settings: BackendSettings): Backend {

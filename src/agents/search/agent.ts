@@ -17,6 +17,7 @@ import {
   type Simulator,
   type Turn,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { type DreamReport, dreamOf, measureDream, misjudge } from './dream.ts';
 import { guidedSearch } from './guided.ts';
 import { fittingReflections, type Reflection, readReflections, situationOf, withReflection } from './judge.ts';
@@ -76,7 +77,7 @@ async function subtasksOf(turn: Turn, base: Agent, before: SearchMind | undefine
   };
   const { choices: _, ...open } = turn.ask;
   const reply = await base.act({ ...turn, view: { seat, seen: [...seen, ask] }, ask: open }, signal);
-  const lines = [...reply.action.text.matchAll(/^[\s*_#>-]*sub-?task:\**\s*(.+)$/gim)].map((match) =>
+  const lines = [...reply.action.text.matchAll(linear(/^[\s*_#>-]*sub-?task:\**\s*(.+)$/gim))].map((match) =>
     match[1]!.trim().slice(0, 200).toWellFormed(),
   );
   return { subtasks: lines.slice(0, 5), calls: reply.calls ?? [] };

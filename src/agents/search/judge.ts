@@ -1,6 +1,7 @@
 /** @file What an agent that judges says of a position: a number, words, and which of two is better; and what of that is remembered. */
 
 import type { Agent, Json, ModelCall, Seen, Simulator, Turn } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import type { TriedMove } from './positions.ts';
 
 /** What a judge is asked with. */
@@ -32,7 +33,7 @@ export async function judgeOf(judge: Agent, path: readonly Seen[], times: number
     sum += Math.min(10, Math.max(0, score)) / 10;
     if (words === '')
       words = text
-        .replace(/\**score:\**\s*[\d.]+(?:\s*\/\s*10)?/i, '')
+        .replace(linear(/\**score:\**\s*[\d.]+(?:\s*\/\s*10)?/i), '')
         .replace(/\s+/g, ' ')
         .trim()
         .slice(0, longestWords)

@@ -9,6 +9,7 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { fakeModel } from '../../models/fake.ts';
 import { checkSpec, wantsOf } from '../../workspace/consent.ts';
 import { callsModels } from '../../workspace/suites.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { createAgentLoader } from '../kinds.ts';
 import { modelsOfSpec, turnsWithin } from '../nested-specs.ts';
 import { readTeamMind, type TeamMind } from './agent.ts';
@@ -221,8 +222,8 @@ describe('a team is refused in a sentence', () => {
     const members: Json = ['cmd:rm -rf x', { name: 'a', kind: 'llm', model: 'http://evil.example/v1#m', tools: ['desk'] }];
     const spec = team({ members });
     expect(wantsOf(spec).map(({ kind }) => kind)).toEqual(expect.arrayContaining(['command', 'address', 'tools']));
-    expect(() => checkSpec(spec, 'data', { cwd: '/', env: {} })).toThrow(/wants to/);
-    expect(() => checkSpec({ name: 's', kind: 'search', settings: { base: 'cmd:rm x' } }, 'data', { cwd: '/', env: {} })).toThrow(
+    expect(() => checkSpec(spec, Trust.storedData, { cwd: '/', env: {} })).toThrow(/wants to/);
+    expect(() => checkSpec({ name: 's', kind: 'search', settings: { base: 'cmd:rm x' } }, Trust.storedData, { cwd: '/', env: {} })).toThrow(
       /wants to/,
     );
   });

@@ -6,6 +6,7 @@
 
 import { bm25, termsOf } from '../../core/bm25.ts';
 import { isObject, type Json, type ToolCall, type ToolSpec } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import type { ToolRecord, Toolset } from './tool.ts';
 import { bestRoute, type ToolGraph } from './tool-graph.ts';
 
@@ -136,7 +137,7 @@ const firstWords = 10;
 export function passagesOf(text: string): readonly string[] {
   const paragraphs = text.split(/\n\s*\n/).filter((one) => one.trim() !== '');
   return paragraphs
-    .flatMap((one) => (one.length <= 1200 ? [one] : (one.match(/[\s\S]{1,600}(?=\s|$)/g) ?? [one])))
+    .flatMap((one) => (one.length <= 1200 ? [one] : (one.match(linear(/[\s\S]{1,600}(?=\s|$)/g)) ?? [one])))
     .map((one) => one.trim());
 }
 

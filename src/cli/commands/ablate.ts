@@ -12,6 +12,7 @@ import { checkAgentName, readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels } from '../../workspace/suites.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { seatIn } from '../cast.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -39,11 +40,11 @@ interface Options extends StoreOptions, SpendingOptions {
 export const ablate: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const environment = await resolveEnvironment(options.on, terminal.cwd);
+    const environment = await resolveEnvironment(options.on, terminal.cwd, terminal.trust);
     const written = options.task === undefined ? {} : jsonFrom(options.task, '--task');
     const tasks = (Array.isArray(written) ? written : [written]).map((task: Json) => environment.task(task) as Json);
-    await checkAgentName(args[0]!, terminal.cwd);
-    const spec = await readSpec(args[0]!, terminal.cwd);
+    await checkAgentName(args[0]!, terminal.cwd, terminal.trust);
+    const spec = await readSpec(args[0]!, terminal.cwd, terminal.trust);
     const seats = environment.seats(tasks[0]);
     const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
     const others: Cast = Object.fromEntries(
@@ -62,7 +63,7 @@ export const ablate: CommandRun = {
         'input',
         `${spec.name} has no part that could be switched off${only === undefined ? '' : ` among ${only.join(', ')}`}; parts are modules, members, memory, plans, tools, notes and texts.`,
       );
-    const load = createAgentLoader(createAgentServices(terminal.cwd, 'user', options));
+    const load = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
     for (const arm of arms) await load(arm.spec, seat, environment);
     if (callsModels(spec) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
@@ -77,7 +78,7 @@ export const ablate: CommandRun = {
         perform: (plan) =>
           perform(plan, {
             store,
-            environment: (name) => resolveEnvironment(name, terminal.cwd),
+            environment: (name) => resolveEnvironment(name, terminal.cwd, terminal.trust),
             agent: load,
             budget: budgetOf(options),
             signal: controller.signal,

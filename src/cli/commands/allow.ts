@@ -1,18 +1,29 @@
 /** @file `ludus allow`: files, addresses and tools that stored and imported data may use on this machine. */
 
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Fault, printable } from '../../core/index.ts';
 import { changeConsent, consents } from '../../workspace/consent.ts';
+import { trustedFolders, trustFolder } from '../../workspace/folder-trust.ts';
 import { homeFolder } from '../../workspace/own-mark.ts';
 import { type CommandRun, exits } from '../command.ts';
-import { print, printJson } from '../terminal.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+
+/** A folder is trusted with its settings; anything else is something that data may use. */
+function allowOne(typed: string, change: 'add' | 'remove', { cwd, env }: Terminal): string {
+  const path = resolve(cwd, typed);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true || Object.hasOwn(trustedFolders({ env }), path);
+  return isFolder ? trustFolder({ cwd: path, env }, change) : changeConsent(typed, change, { cwd, env });
+}
 
 export const allow: CommandRun = {
   async run({ args, options, terminal }) {
     const [typed] = args;
     const remove = options['remove'] === true;
     if (typed === undefined && remove) throw new Fault('input', 'Name what to take back; "ludus allow" lists what is allowed.');
-    const changed = typed === undefined ? null : changeConsent(typed, remove ? 'remove' : 'add', terminal);
-    const allowed = consents(terminal);
+    const change = remove ? 'remove' : 'add';
+    const changed = typed === undefined ? null : allowOne(typed, change, terminal);
+    const allowed = [...consents(terminal), ...Object.keys(trustedFolders(terminal))];
     if (options['json'] === true) printJson(terminal, { allowed, file: homeFolder(terminal) });
     else if (changed !== null) print(terminal, `${printable(changed)} is ${remove ? 'no longer ' : ''}allowed.`);
     else print(terminal, ...(allowed.length === 0 ? ['Data may load no file and call no address yet.'] : allowed.map(printable)));

@@ -42,22 +42,24 @@ interface Options extends StoreOptions, SpendingOptions {
 export const arena: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
-    const agents = await contestants(options.agents, terminal.cwd);
+    const agents = await contestants(options.agents, terminal.cwd, terminal.trust);
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
     for (const spec of agents) {
       if (isHuman(spec.kind)) throw new Fault('input', 'An arena is played without people; to play yourself, use "ludus play".');
-      for (const seat of environment.seats(task)) await createAgentLoader(createAgentServices(terminal.cwd))(spec, seat, environment);
+      for (const seat of environment.seats(task))
+        await createAgentLoader(createAgentServices(terminal.cwd, terminal.trust))(spec, seat, environment);
     }
     if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
       return exits.interrupted;
     const games = options.games ?? 1000;
     return withRunner(terminal, options, async (store, perform) => {
-      const began = Date.now();
+      const began = performance.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const report = await runArena({
+        trust: terminal.trust,
         ...{ environment, source: args[0]!, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
         ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
         budget: budgetOf(options),
@@ -67,7 +69,7 @@ export const arena: CommandRun = {
         release();
         line.done();
       });
-      const seconds = (Date.now() - began) / 1000;
+      const seconds = (performance.now() - began) / 1000;
       const { ranking, ...rest } = report;
       const exploits = await foundExploits(store, environment.id, agents);
       if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking, exploits });

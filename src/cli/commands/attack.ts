@@ -40,19 +40,20 @@ export const attack: CommandRun = {
     const kinds = Object.keys(attackKinds);
     if (!kinds.includes(kind))
       throw new Fault('input', `There is no attack "${kind}"; there are ${kinds.join(', ')}.${didYouMean(kind, kinds)}`);
-    const target = await readSpec(args[0]!, terminal.cwd);
-    const { model } = createAgentServices(terminal.cwd);
+    const target = await readSpec(args[0]!, terminal.cwd, terminal.trust);
+    const { model } = createAgentServices(terminal.cwd, terminal.trust);
     const attacker = options.attacker === undefined ? undefined : await model?.(options.attacker);
     const clauses = options.policy === undefined ? undefined : clausesIn(options.policy, terminal.cwd);
     const output = options.defend === undefined ? null : (options.output ?? `attack-${kind}-${target.name}-${options.seed}.agent.json`);
     if (output !== null && existsSync(resolve(terminal.cwd, output)))
       throw new Fault('input', `There is already a file ${output}; name another file with -o, or move that one.`);
     const reflect = options.reflect === undefined ? undefined : await model?.(options.reflect);
-    const desk = options.desk === undefined ? undefined : loadDesk(options.desk, terminal.cwd);
+    const desk = options.desk === undefined ? undefined : loadDesk(options.desk, terminal.cwd, terminal.trust);
     return withWritableStore(terminal, options, async (store) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       try {
         const report = await attackAgent({
+          trust: terminal.trust,
           ...{ target, with: kind as AttackKind, budget: options.budget, seed: options.seed, store, cwd: terminal.cwd },
           ...{ arsenal: arsenalOf(options.arsenal) },
           ...{ attacker, clauses, desk, reflect, rounds: options.defend, signal: controller.signal },

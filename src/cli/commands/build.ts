@@ -94,8 +94,8 @@ function scenesFrom(file: string | undefined, terminal: Terminal): readonly Dial
 
 /** An agent that plays any persona and knows of the others what it may. */
 async function speakerFor(typed: string, terminal: Terminal) {
-  const spec = await readSpec(typed, terminal.cwd);
-  const load = createAgentLoader(createAgentServices(terminal.cwd));
+  const spec = await readSpec(typed, terminal.cwd, terminal.trust);
+  const load = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
   const environment = await builtInEnvironment('next-line');
   return (persona: Persona, others: readonly Persona[]) =>
     load(

@@ -33,6 +33,14 @@ describe('build and compare', () => {
     // Six tasks of each agent, the null agent's too; anyone who repeats the scene at length wins before a judge that loves length.
     expect(report.won + report.tied + report.lost + report.undecided).toBe(report.pairs);
     expect(report.winRate).toBeGreaterThan(0.5);
+    // At equal length it has no preference: the regression finds that length is all it looks at.
+    expect(report.longerWins).toBe(1);
+    expect(report.lengthControl.lengthWeight).toBeGreaterThan(1);
+    expect(report.lengthControl).toMatchObject({ strength: expect.any(Number), lengthError: expect.any(Number), raw: report.winRate });
+    expect(Math.abs(report.lengthControl.controlled - 0.5)).toBeLessThan(Math.abs(report.winRate - 0.5));
+    const shown = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source']);
+    expect(shown.out).toMatch(/At equal length it wins 0\.\d\d \(.*\)\. The longer answer won 100%\./);
+    expect(shown.out).toMatch(/logit P\(win\) = .* tanh\(Δlength/);
     // Each pair is compared by the axis of its task.
     expect(Object.keys(report.axes).every((axis) => axes[axis] > 0)).toBe(true);
     expect(Object.keys(report.axes).length).toBeGreaterThan(1);

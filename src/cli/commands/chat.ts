@@ -9,12 +9,13 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { pulledModel } from '../../models/index.ts';
 import { chatSpec, chatTask } from '../../personas/chat-task.ts';
 import type { Persona } from '../../personas/index.ts';
-import { agentServices } from '../../workspace/agent-services.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
 import { loadModel } from '../../workspace/loaders.ts';
 import { readDefaultModel } from '../../workspace/models.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
 import { brief, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { ChatSession, type EarlierTalk } from '../chat-session.ts';
 import type { CommandRun } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
@@ -24,6 +25,8 @@ import { costWords } from '../render/model-calls.ts';
 import { wrap } from '../render/width.ts';
 import { withinBudget } from '../spending.ts';
 import { interruptible, printJson } from '../terminal.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 interface Options extends StoreOptions {
   readonly model?: string;
@@ -128,6 +131,6 @@ async function earlierTalk(store: Store, { run, named, persona, user }: Resumed)
 
 async function characterOf(spec: AgentSpec, hear: (soFar: string) => void): Promise<Agent> {
   const environment = await builtInEnvironment('chat');
-  const model = async (name: string) => overheard(await loadModel(name), hear);
+  const model = async (name: string) => overheard(await loadModel(name, process.cwd(), Trust.commandLine), hear);
   return createAgentLoader({ ...agentServices, model })(spec, 'character', environment);
 }

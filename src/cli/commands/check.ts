@@ -11,7 +11,7 @@ import { columnsOf, print, printJson } from '../terminal.ts';
 
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const problems = await checkEnvironment(environment);
     const colours = coloursFor(terminal.stdout, terminal.env);
     const columns = Math.min(100, columnsOf(terminal.stdout));

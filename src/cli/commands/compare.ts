@@ -72,19 +72,20 @@ export const compare: CommandRun = {
   },
 };
 
-/** Plays two agents on fresh tasks. */
+/** Plays two agents on the tasks of a suite. */
 async function compareOn(
   words: readonly [string, string],
   options: Options & { readonly on: string },
   terminal: Terminal,
 ): Promise<number> {
-  const [before, after] = await Promise.all(words.map((word) => readSpec(word, terminal.cwd)));
-  const suite = await loadSuite(options.on, terminal.cwd);
+  const [before, after] = await Promise.all(words.map((word) => readSpec(word, terminal.cwd, terminal.trust)));
+  const suite = await loadSuite(options.on, terminal.cwd, terminal.trust);
   return withWritableStore(terminal, options, async (store) => {
     const { controller, release } = interruptible(terminal);
     try {
       const { plays, seed, control: run } = options;
       const found = await compareSpecs({
+        trust: terminal.trust,
         ...{ before: before!, after: after!, suite, run, plays, seed, store },
         ...{ cwd: terminal.cwd, signal: controller.signal },
       });

@@ -11,6 +11,7 @@ import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
@@ -36,15 +37,15 @@ export const coverage: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     modelOptions(given, terminal.env);
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const demonstrations = options.like === undefined ? [] : await readDemonstrations(environment, options.like, { options, terminal });
     const specs: AgentSpec[] = [];
-    for (const word of options.agent ?? ['random', 'explorer']) specs.push(await readSpec(word, terminal.cwd));
+    for (const word of options.agent ?? ['random', 'explorer']) specs.push(await readSpec(word, terminal.cwd, terminal.trust));
     for (const one of demonstrations) specs.push(createExplorer(one));
     const twice = specs.find(({ name }, i) => specs.findIndex((one) => one.name === name) < i);
     if (twice !== undefined)
       throw new Fault('input', `Two players are called "${twice.name}"; name each once, or give one another name in its file.`);
-    const cast = createAgentLoader(createAgentServices(terminal.cwd, 'user', options));
+    const cast = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
     const players = Object.fromEntries(specs.map((spec) => [spec.name, (seat: string) => cast(spec, seat, environment)]));
     const { controller, release } = interruptible(terminal);
     try {

@@ -16,6 +16,7 @@ import { readSpec } from '../../workspace/agents.ts';
 import { findEnvironmentId, resolveEnvironment } from '../../workspace/environments.ts';
 import { loadModel } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { seatIn } from '../cast.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
@@ -44,20 +45,20 @@ export const dream: CommandRun = {
     modelOptions(given, terminal.env);
     if (options.hold <= 0 || options.hold >= 1)
       throw new Fault('input', `--hold takes a share between 0 and 1, but came as ${options.hold}.`);
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const seats = environment.seats(environment.task({}));
     const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
     if (options.evolve !== undefined) return evolve({ name: args[0]!, environment, seat, seats }, options, terminal);
     const logs = await withExistingStore(terminal, options, async (store) => {
       const run = options.run === undefined ? {} : { run: (await loadRun(store, options.run)).id };
-      const id = await findEnvironmentId(args[0]!, terminal.cwd);
+      const id = await findEnvironmentId(args[0]!, terminal.cwd, terminal.trust);
       const found = [];
       for await (const record of recordsOf(store, run)) if (record.environment === id) found.push(await store.events(record.id));
       return found;
     });
     const { controller, release } = interruptible(terminal);
     try {
-      const model = options.model === undefined ? {} : { model: await loadModel(options.model, terminal.cwd) };
+      const model = options.model === undefined ? {} : { model: await loadModel(options.model, terminal.cwd, terminal.trust) };
       const made = await makeDream(logs, {
         ...{ of: environment.id, seat, hold: options.hold, most: options.samples, signal: controller.signal },
         ...model,
@@ -95,7 +96,7 @@ async function evolve(
   options: Options,
   terminal: Terminal,
 ): Promise<number> {
-  const agent = await readSpec(options.evolve ?? '', terminal.cwd);
+  const agent = await readSpec(options.evolve ?? '', terminal.cwd, terminal.trust);
   const others = Object.fromEntries(seats.filter((one) => one !== seat).map((one) => [one, standIn(environment, one)]));
   const task = options.task === undefined ? {} : jsonFrom(options.task, '--task');
   const { hold, rounds, games, seed } = options;
@@ -109,8 +110,8 @@ async function evolve(
           perform: (plan) =>
             perform(plan, {
               store,
-              environment: (one) => resolveEnvironment(one, terminal.cwd),
-              agent: createAgentLoader(createAgentServices(terminal.cwd, 'user', options)),
+              environment: (one) => resolveEnvironment(one, terminal.cwd, terminal.trust),
+              agent: createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options)),
               signal: controller.signal,
             }),
           write: (dream) => writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(dream, null, 1)}\n`),

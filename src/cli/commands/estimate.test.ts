@@ -75,6 +75,16 @@ describe('estimate', () => {
     expect(money?.likely).toBeCloseTo((promptTokens.likely + completionTokens.likely) / 1e6, 5);
   });
 
+  it('counts an earlier episode once, however many tasks rest on it', async () => {
+    const environments = [{ environment: 'codebreaker', tasks: [10, 11, 12, 13, 14, 15].map((top) => ({ mode: 'number', top })) }];
+    const typed = (seeds: unknown) => JSON.stringify({ environments, seeds, casts: [{ breaker: 'llm:fake' }] });
+    expect((await ludus(here, ['run', '-', '--yes', '--store', 'once.sqlite'], { typed: typed(2) })).code).toBe(0);
+    const { parts, seen } = await estimated(typed({ from: 10, count: 2 }), 'once.sqlite');
+    expect([seen, parts.length]).toEqual([12, 6]);
+    const { out } = await ludus(here, ['estimate', '-', '--store', 'once.sqlite'], { typed: typed({ from: 10, count: 2 }) });
+    expect(out).toContain('from 12 earlier episodes');
+  });
+
   it('comes from earlier episodes where there are some: what the next run takes lies in its range', async () => {
     const first = plan(30, 'llm:fake', { name: 'first' });
     expect((await ludus(here, ['run', '-', '--yes', '--store', 'seen.sqlite'], { typed: first })).code).toBe(0);

@@ -5,9 +5,11 @@ import { printable, type Store } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { loadPlanTasks, readPlan, runId } from '../../engine/plan.ts';
 import { type CostEstimate, estimatePlan } from '../../evaluation/estimate.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
 import { withOwnAgents } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -26,12 +28,15 @@ export const estimate: CommandRun = {
     const where = args[0]!;
     const called = `The plan ${where === '-' ? 'from standard input' : where}`;
     const written = readPlan(jsonFrom(await planText(where, terminal), called), called);
-    const plan = await withOwnAgents(written, terminal.cwd);
-    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, terminal.cwd));
+    const plan = await withOwnAgents(written, terminal.cwd, terminal.trust);
+    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, terminal.cwd, terminal.trust));
     const { controller, release } = interruptible(terminal);
     const reckon = async (store: Store | null) => {
       const ended = store === null ? 0 : [...(await store.statuses(runId(plan))).values()].filter((status) => status !== 'running').length;
-      return estimatePlan(plan, sheet, { store, env: terminal.env, ended, signal: controller.signal });
+      return estimatePlan(plan, sheet, {
+        ...{ store, env: terminal.env, ended, signal: controller.signal },
+        agents: createAgentServices(terminal.cwd, Trust.planFile),
+      });
     };
     try {
       // An estimate needs no store, and makes none.

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { AgentAdaptation } from '../../evaluation/adaptation.ts';
 import { scoreRun } from '../../evaluation/score-run.ts';
 import { openStore } from '../../store/index.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { exits } from '../command.ts';
 import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';
 
@@ -199,7 +200,7 @@ describe('Ctrl-C', () => {
     await json(here, 'eval', 'games-core', '--agents', 'random', '--seeds', '2');
     const store = await openStore(join(here, '.ludus', 'ludus.sqlite'));
     const run = (await store.episodes({ limit: 1 }))[0]?.run ?? '';
-    const scoring = { store, run, suite: null, sceneOf: () => null, scorers: ['form'] };
+    const scoring = { trust: Trust.commandLine, store, run, suite: null, sceneOf: () => null, scorers: ['form'] };
     expect(await scoreRun({ ...scoring, options: { signal: AbortSignal.abort() } })).toMatchObject({ scored: 0, stopped: true });
     const controller = new AbortController();
     const deaf = scoreRun({ ...scoring, options: { signal: controller.signal } });

@@ -56,11 +56,12 @@ export const evaluate: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const suite = await loadSuite(args[0]!, terminal.cwd);
-    const tested = await contestants(options.agents, terminal.cwd);
-    const judges = await judgesFor(options, terminal.cwd);
+    const suite = await loadSuite(args[0]!, terminal.cwd, terminal.trust);
+    const tested = await contestants(options.agents, terminal.cwd, terminal.trust);
+    const judges = await judgesFor(options, terminal);
     const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;
     const evaluation = {
+      trust: terminal.trust,
       ...{ suite, agents: tested, judges, cwd: terminal.cwd },
       ...{
         seeds: options.seeds,
@@ -79,7 +80,7 @@ export const evaluate: CommandRun = {
     const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
     if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return withRunner(terminal, options, async (store, perform) => {
-      const began = Date.now();
+      const began = performance.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const { report, scored } = await evaluateRun({
@@ -90,7 +91,7 @@ export const evaluate: CommandRun = {
         line.done();
         release();
       });
-      const seconds = (Date.now() - began) / 1000;
+      const seconds = (performance.now() - began) / 1000;
       const names = tested.map(({ name }) => name);
       const faults = faultsIn(scored, names);
       const all = [...new Set([...names, ...suite.nulls])];

@@ -24,8 +24,8 @@ interface Options extends StoreOptions {
 export const experience: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
-    const spec = await readSpec(options.agent, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
+    const spec = await readSpec(options.agent, terminal.cwd, terminal.trust);
     if (!/^llm(:|$)/.test(spec.kind))
       throw new Fault('input', `Experience is for language agents, and ${spec.name} is of the kind "${spec.kind}".`);
     const seats = environment.seats(environment.task({}));

@@ -29,9 +29,9 @@ export const explain: CommandRun = {
     const loaders: Record<Seat, AgentOf> = {};
     for (const seat of Object.keys(before)) {
       const again = now[seat];
-      if (again !== undefined) cast[seat] = await readSpec(again, terminal.cwd);
-      const source = again === undefined ? admit(seat) : 'user';
-      loaders[seat] = createAgentLoader(createAgentServices(terminal.cwd, source, options));
+      if (again !== undefined) cast[seat] = await readSpec(again, terminal.cwd, terminal.trust);
+      const trust = again === undefined ? admit(seat) : terminal.trust;
+      loaders[seat] = createAgentLoader(createAgentServices(terminal.cwd, trust, options));
     }
     const { controller, release } = interruptible(terminal);
     try {

@@ -7,7 +7,7 @@ import { count } from '../../core/format.ts';
 import { type AnyEnvironment, type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { textFormats } from '../../datasets/formats.ts';
-import { type DatasetRequest, type Ears, rowsOf, tablesOf } from '../../datasets/request.ts';
+import { type DatasetRequest, type Ears, hasDamaged, rowsOf, tablesOf } from '../../datasets/request.ts';
 import { writeStates } from '../../datasets/states.ts';
 import { textOf, type Written, writeDataset } from '../../datasets/write.ts';
 import { recordsOf } from '../../evaluation/stored-run.ts';
@@ -18,6 +18,7 @@ import type { Bound, Filter } from '../../store/exports/index.ts';
 import { findEnvironmentId, isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { ownRules } from '../../workspace/kept-cast.ts';
 import { checkAgentPlayed, loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { version } from '../../workspace/version.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { all } from '../declarations/export.ts';
@@ -61,9 +62,9 @@ export const exportCommand: CommandRun = {
       if (options.mask !== undefined || options.maskQuotes !== undefined) checkMasked(options.format);
       if (options.format === 'jsonl') {
         whollyMeant(given);
-        await lossless(store, query, { options, terminal });
-      } else await dataset(orderOf(store, query, options), { options, terminal });
-      return exits.fine;
+        return lossless(store, query, { options, terminal });
+      }
+      return dataset(orderOf(store, query, options), { options, terminal });
     });
   },
 };
@@ -128,31 +129,45 @@ export function orderOf(store: Store, query: EpisodeQuery, options: Options): Da
   };
 }
 
-async function dataset(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
+async function dataset(order: DatasetRequest, { options, terminal }: Surroundings): Promise<number> {
   const { output, journal } = options;
-  if (journal !== undefined || order.format === 'tensorboard') return figures(order, { options, terminal });
+  if (journal !== undefined || order.format === 'tensorboard') {
+    await figures(order, { options, terminal });
+    return exits.fine;
+  }
   if (order.format === 'otel') {
     const { sendSpans } = await import('../../datasets/telemetry.ts');
     const sent = await sendSpans(order, output ?? '', terminal.env);
     if (options.json === true) printJson(terminal, { to: output, ...sent });
     else terminal.stderr.write(`${count(sent.episodes, 'episode')} with ${count(sent.spans, 'span')} sent to ${output}.\n`);
-    return;
+    return exits.fine;
   }
-  if (order.format === 'states') return arrays(order, { options, terminal });
+  if (order.format === 'states') {
+    await arrays(order, { options, terminal });
+    return exits.fine;
+  }
   if (output === undefined) {
-    await pour(streamLines(order), terminal, {});
-    return;
+    const left: Record<string, number> = {};
+    await pour(streamLines(order, left), terminal, {});
+    if (hasDamaged(left))
+      terminal.stderr.write(
+        leftLines(left)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+    return hasDamaged(left) ? exits.found : exits.fine;
   }
   const written = await writeDataset(order, resolve(terminal.cwd, output));
   if (options.json === true) printJson(terminal, { output, format: order.format, ...written });
   else terminal.stderr.write(report(output, order, written));
+  return hasDamaged(written.left) ? exits.found : exits.fine;
 }
 
 /** States as arrays, by the rules at hand. */
 async function arrays(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
   if (options.output === undefined) throw new Fault('input', 'The format states is written into a folder; say which with -o.');
   const { environment: typed } = options;
-  const named = typed !== undefined && isPath(typed) ? await resolveEnvironment(typed, terminal.cwd) : null;
+  const named = typed !== undefined && isPath(typed) ? await resolveEnvironment(typed, terminal.cwd, terminal.trust) : null;
   const known = new Map<string, AnyEnvironment | null>();
   const rules = async (id: string, run: string | null) => {
     if (named?.id === id) return named;
@@ -175,11 +190,11 @@ async function rulesAtHand(
   const files = run === null ? [] : ownRules(run, terminal).filter(isPath);
   try {
     for (const file of files) {
-      const environment = await resolveEnvironment(file, terminal.cwd);
+      const environment = await resolveEnvironment(file, terminal.cwd, terminal.trust);
       if (environment.id === of.id) return environment;
     }
     // What a log names was perhaps imported: a file is not loaded for it.
-    return await resolveEnvironment(of.id, terminal.cwd, 'data');
+    return await resolveEnvironment(of.id, terminal.cwd, Trust.storedData);
   } catch (thrown) {
     if (thrown instanceof Fault) return null;
     throw thrown;
@@ -187,10 +202,15 @@ async function rulesAtHand(
 }
 
 /** A dataset on standard output: no card, and no types. */
-async function* streamLines(order: DatasetRequest): AsyncGenerator<string, void, undefined> {
+async function* streamLines(order: DatasetRequest, left: Record<string, number>): AsyncGenerator<string, void, undefined> {
   if (tablesOf(order.format).some(({ columns }) => columns !== undefined))
     throw new Fault('input', `The format ${order.format} is written to files only; say where with -o.`);
-  const ears: Ears = { provenance: new DatasetCard(), leave: () => {} };
+  const ears: Ears = {
+    provenance: new DatasetCard(),
+    leave: (why) => {
+      left[why] = (left[why] ?? 0) + 1;
+    },
+  };
   if (order.format in textFormats) yield* textOf(order, 'ludus', ears);
   else for await (const { row } of rowsOf(order, ears)) yield `${JSON.stringify(row)}\n`;
 }
@@ -226,7 +246,7 @@ async function figures(order: DatasetRequest, { options, terminal }: Surrounding
 
 function report(output: string, { format, split }: DatasetRequest, { files, cards, episodes, left, tasks }: Written): string {
   const lines = files.map(({ path, rows }) => `  ${path}${rows === 0 && path.endsWith('.json') ? '' : `  ${count(rows, 'row')}`}`);
-  const missing = Object.entries(left).map(([why, much]) => `  left out: ${much} × ${why}`);
+  const missing = leftLines(left);
   const lopsided = split.evalShare > 0 && (tasks.train === 0 || tasks.eval === 0);
   const warning = lopsided
     ? [
@@ -236,16 +256,26 @@ function report(output: string, { format, split }: DatasetRequest, { files, card
   return `${output} (${format}) from ${count(episodes, 'episode')}, with ${cards.length === 0 ? 'no card' : 'a card'}:\n${[...lines, ...missing, ...warning].join('\n')}\n`;
 }
 
-async function lossless(store: Store, query: EpisodeQuery, { options, terminal }: Surroundings): Promise<void> {
+function leftLines(left: Readonly<Record<string, number>>): readonly string[] {
+  return Object.entries(left).map(([why, much]) => `  left out: ${much} × ${why}`);
+}
+
+async function lossless(store: Store, query: EpisodeQuery, { options, terminal }: Surroundings): Promise<number> {
   const { exportJsonl } = await import('../../store/jsonl.ts');
   const { output } = options;
   async function* lines(): AsyncGenerator<string, void, undefined> {
-    for await (const line of exportJsonl(store, query)) yield `${line}\n`;
+    for await (const line of exportJsonl(store, query, (episode, problem) => damaged.push({ episode, problem }))) yield `${line}\n`;
   }
+  const damaged: { readonly episode: string; readonly problem: string }[] = [];
   const { written, digest } = await pour(lines(), terminal, options);
-  if (output === undefined) return;
-  if (options.json === true) printJson(terminal, { file: output, lines: written, ...digest });
+  for (const { episode, problem } of damaged) terminal.stderr.write(`  left out: damaged episode ${episode}: ${problem}\n`);
+  if (damaged.length > 0)
+    terminal.stderr.write(`${count(damaged.length, 'episode')} could not be read; "ludus doctor --fix" moves them out of the store.\n`);
+  const code = damaged.length > 0 ? exits.found : exits.fine;
+  if (output === undefined) return code;
+  if (options.json === true) printJson(terminal, { file: output, lines: written, ...digest, ...(damaged.length > 0 && { damaged }) });
   else terminal.stderr.write(`${count(written, 'line')} written to ${output}.\n`);
+  return code;
 }
 
 async function queryOf(store: Store, { run: typed, environment, agent }: Options, cwd: string): Promise<EpisodeQuery> {
@@ -253,7 +283,7 @@ async function queryOf(store: Store, { run: typed, environment, agent }: Options
   if (agent !== undefined) await checkAgentPlayed(store, agent);
   return {
     ...(run === undefined ? {} : { run: run.id }),
-    ...(environment === undefined ? {} : { environment: await findEnvironmentId(environment, cwd) }),
+    ...(environment === undefined ? {} : { environment: await findEnvironmentId(environment, cwd, Trust.commandLine) }),
     ...(agent === undefined ? {} : { agent }),
   };
 }

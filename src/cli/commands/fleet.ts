@@ -1,6 +1,6 @@
 /** @file `ludus fleet`: workers, their jobs, their speed, the cost and when the work will be done. */
 
-import { duration, formatGrouped, money } from '../../core/format.ts';
+import { duration, formatGrouped, knownMoney, priceWords } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { type FleetView, fleetView, type RunView, type SeenWorker } from '../../fleet/fleet-status.ts';
 import { withSharedStore } from '../../fleet/with-runner.ts';
@@ -80,7 +80,7 @@ function runTable(runs: readonly RunView[], terminal: Terminal, colours: Colours
     dead === 0 ? '' : colours.red(formatGrouped(dead)),
     perSecond === 0 ? '' : perSecond.toFixed(perSecond < 10 ? 1 : 0),
     eta === null ? '' : duration(eta),
-    spent.calls === 0 ? '' : `${money(spent.money)}${spent.unpriced > 0 ? '+?' : ''}`,
+    spent.calls === 0 ? '' : priceWords(knownMoney(spent)),
     [stopped === null ? '' : colours.yellow(`${stopped} spent`), failed === 0 ? '' : colours.red(`${formatGrouped(failed)} failed`)]
       .join(' ')
       .trim(),

@@ -37,7 +37,7 @@ export const forget: CommandRun = {
       );
     const where = whereOf(terminal, options);
     const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
-    const id = environment === undefined ? undefined : await findEnvironmentId(environment, terminal.cwd);
+    const id = environment === undefined ? undefined : await findEnvironmentId(environment, terminal.cwd, terminal.trust);
     const chosen = await withExistingStore(terminal, options, (store) =>
       chooseForgotten(store, { named, run, environment: id, agent, bounds, person, old }),
     );

@@ -3,6 +3,7 @@
 import { type AgentSpec, nameOf, type Seat } from '../../core/index.ts';
 import { fork as forkLog } from '../../engine/play.ts';
 import { keepCast } from '../../workspace/cast-run.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { isHuman } from '../cast.ts';
 import type { CommandRun } from '../command.ts';
 import { type KeptOptions, openKeptEpisode } from '../kept-episode.ts';
@@ -22,7 +23,7 @@ export const fork: CommandRun = {
     const options = given as unknown as Options;
     const { record, log, cast: before, rules, admit, environment, now } = await openKeptEpisode(call, options);
     const cast: Record<Seat, AgentSpec | string> = { ...before, ...now };
-    const stored = Object.keys(cast).filter((seat) => now[seat] === undefined && admit(seat) === 'data');
+    const stored = Object.keys(cast).filter((seat) => now[seat] === undefined && admit(seat) === Trust.storedData);
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const people = Object.values(cast).some((agent) => typeof agent === 'string' && isHuman(agent));
     const played = await playAtTerminal({
@@ -37,7 +38,7 @@ export const fork: CommandRun = {
       from: options.at,
       run: (store) => {
         const { task, seed } = record;
-        const word = options.environment ?? (rules.source === 'data' ? nameOf(environment) : rules.name);
+        const word = options.environment ?? (rules.trust === Trust.storedData ? nameOf(environment) : rules.name);
         return keepCast(store, { kind: 'play', title: nameOf(environment), environment: word, task, seed, cast, stored }, terminal);
       },
       begin: (agents, signal) =>

@@ -9,10 +9,11 @@ import type { SpecComparison } from '../../improving/compare-specs.ts';
 import { readGate } from '../../improving/gate-file.ts';
 import { improveRun } from '../../improving/improve.ts';
 import { type ExperiencePack, readPack, withPack } from '../../improving/pack.ts';
-import { splitSuite } from '../../improving/suite-trials.ts';
+import { reportEpisodes, type SuiteItem, splitSuite } from '../../improving/suite-trials.ts';
 import { randomEdits } from '../../learning/prompts/proposers/random-edits.ts';
 import { proposedText } from '../../learning/prompts/proposers/reflect.ts';
 import { suite } from '../../scoring/suites/index.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const cwd = folder();
@@ -91,7 +92,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     ];
     const said = await improve(...words);
     expect(said).toMatchObject({ code: 0 });
-    expect(said.err).toContain('Proposals, gates and the report differ in their dice');
+    expect(said.err).toContain('Proposals, gate and report use different seeds');
     const found = lineIn(said);
     expect(found.gain.low).toBeGreaterThan(0);
     expect(found.calls).toBeLessThanOrEqual(80);
@@ -125,8 +126,8 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     const compared = JSON.parse(beside.out) as SpecComparison;
     expect(compared.gain.mean).toBeGreaterThan(0);
     expect(compared.floors.map(({ name }) => name)).toEqual(['random']);
-    expect(compared.control?.plays).toBe(16);
-    expect(compared.words[0]).toMatch(/^On 16 fresh tasks/);
+    expect(compared.control?.episodes).toBe(16);
+    expect(compared.words[0]).toMatch(/^On /);
     expect((await ludus(cwd, ['lineage', found.run, '--pack', 'pack.json'])).code).toBe(0);
     const pack = readPack(readFileSync(join(cwd, 'pack.json'), 'utf8'), 'pack.json');
     expect(pack.from).toBe(found.run);
@@ -220,21 +221,37 @@ describe('the tasks of a suite', () => {
       scenes: counts.map((count, i) => ({ name: `s${i}`, environment: 'e', seats: ['a'], tasks: tasks(count) })),
     });
 
-  it('are divided without a task in two splits, and none is lost, over 300 seeds', () => {
+  it('are divided without a task for two purposes, and the report has all of them, over 300 seeds', () => {
     for (let seed = 0; seed < 300; seed++) {
-      const { propose, select, report } = splitSuite(made([6 + (seed % 20), 7]), seed);
+      const { propose, select, report } = splitSuite(made([6 + (seed % 20), 7]), seed, { propose: 12, select: 12 });
       for (const scene of [0, 1]) {
-        const all = [propose, select, report].flatMap((split) => (split[scene] ?? []).map(({ task }) => JSON.stringify(task)));
-        expect(new Set(all).size).toBe(all.length);
-        expect(all).toHaveLength(scene === 0 ? 6 + (seed % 20) : 7);
+        const named = (items: readonly SuiteItem[] | undefined) => (items ?? []).map(({ task }) => JSON.stringify(task));
+        const heldOut = (report[scene] ?? []).filter(({ use }) => use === 'held-out');
+        const parts = [...named(propose[scene]), ...named(select[scene]), ...named(heldOut)];
+        expect(new Set(parts).size).toBe(parts.length);
+        expect(parts).toHaveLength(scene === 0 ? 6 + (seed % 20) : 7);
+        expect(named(report[scene]).sort()).toEqual(parts.sort());
       }
     }
   });
 
+  it('are held out where proposals and the gate play few, and where nothing is improved', () => {
+    const count = (counts: Parameters<typeof splitSuite>[2]) =>
+      splitSuite(made([30]), 1, counts).report[0]?.filter(({ use }) => use === 'held-out').length;
+    expect([count({ propose: 12, select: 12 }), count({ propose: 3, select: 4 }), count(null)]).toEqual([10, 23, 30]);
+  });
+
+  it('are all played in the report, each equally often', () => {
+    expect(reportEpisodes(made([12]), 48)).toBe(48);
+    expect(reportEpisodes(made([10]), 48)).toBe(50);
+    expect(reportEpisodes(made([100]), 48)).toBe(100);
+    expect(reportEpisodes(made([2, 1]), 48)).toBe(48);
+  });
+
   it('are shared by all splits where a scene has too few', () => {
-    const { propose, report } = splitSuite(made([2]), 1);
+    const { propose, report } = splitSuite(made([2]), 1, { propose: 12, select: 12 });
     expect(propose[0]).toHaveLength(2);
-    expect(report[0]).toHaveLength(2);
+    expect(report[0]?.map(({ use }) => use)).toEqual(['seeds', 'seeds']);
   });
 });
 
@@ -298,7 +315,11 @@ describe('a gate of one’s own', () => {
     expect(() => readGate('{"errors": 1, "protekt": [0]}', 'gate.json')).toThrow('did you mean "protect"?');
     expect(() => readGate('{"errors": 1, "frugal": {"of": "token", "margin": 0}}', 'gate.json')).toThrow('did you mean "tokens"?');
     expect((await improve('--gate', './none.json')).out).toContain('The gate cannot be read');
-    const { work } = await improveRun({ recipe: 'instruction-demo', seed: 1, calls: 9, gate: rule, proposer: 'llm:fake' });
+    const { work } = await improveRun(
+      { recipe: 'instruction-demo', seed: 1, calls: 9, gate: rule, proposer: 'llm:fake' },
+      process.cwd(),
+      Trust.commandLine,
+    );
     expect([work.gate, work.proposer]).toEqual([rule, 'fake']);
   });
 });

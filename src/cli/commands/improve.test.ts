@@ -47,9 +47,9 @@ describe('ludus improve', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/│ .*(accepted|rejected): [+−]\d/);
     expect(out).toContain('add “');
-    expect(out).toContain('On 20 fresh tasks the best scores');
+    expect(out).toContain('On 20 episodes of 2 tasks');
     expect(out).toContain('It is the random edit itself');
-    expect(err).toMatch(/random: \d+ calls, \$0/);
+    expect(err).toMatch(/random: \d+ task plays, \$0/);
   });
 
   it('goes on after Ctrl-C to the same end', async () => {
@@ -101,7 +101,9 @@ describe('ludus improve', () => {
     expect(page).not.toContain('<script');
     const text = (await ludus(cwd, ['report', 'whole', '--format', 'md'])).out;
     expect(text).toContain('| random edits |');
-    expect(lastLine<{ words: string[] }>((await ludus(cwd, ['report', 'whole', '--json'])).out).words[0]).toContain('On 20 fresh tasks');
+    expect(lastLine<{ words: string[] }>((await ludus(cwd, ['report', 'whole', '--json'])).out).words[0]).toContain(
+      'On 20 episodes of 2 tasks',
+    );
   });
 
   it('runs the same recipe with a model, which it prices first', async () => {

@@ -20,22 +20,25 @@ import {
 } from '../../improving/improve.ts';
 import { lineageOf } from '../../improving/lineage.ts';
 import { readPack, withPack } from '../../improving/pack.ts';
-import { mostPlays } from '../../improving/plan.ts';
+import { checkPrices, mostPlays } from '../../improving/plan.ts';
 import { improveRecipeNames } from '../../improving/recipe-names.ts';
-import { dividedScenes } from '../../improving/suite-trials.ts';
+import { dividedScenes, splitSuite } from '../../improving/suite-trials.ts';
 import { recipeNamed } from '../../improving/targets.ts';
 import type { Candidate } from '../../learning/prompts/candidate.ts';
 import type { EvaluatorBudget } from '../../learning/prompts/evaluator.ts';
 import { improve as improving } from '../../learning/prompts/improve.ts';
 import type { CostName, PlayCost } from '../../learning/prompts/objectives.ts';
-import type { ImproveReport } from '../../learning/prompts/report.ts';
+import { type ImproveReport, verdictOf } from '../../learning/prompts/report.ts';
+import type { TaskUse } from '../../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../../scoring/suites/index.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
 import { checkAgentName, readSpec } from '../../workspace/agents.ts';
 import { checkSpec } from '../../workspace/consent.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { isFileName } from '../../workspace/load.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { budgetWords, settingsIn } from '../improve-options.ts';
@@ -83,7 +86,8 @@ export const improve: CommandRun = {
       const colours = coloursFor(terminal.stderr, terminal.env);
       const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${budgetWords(work.budget)}, then random edits and resampling at equal cost`;
       terminal.stderr.write(`${told}\n`);
-      if (work.suite !== undefined) terminal.stderr.write(`${colours.faint(divisionWords(work.suite))}\n`);
+      if (work.suite !== undefined) terminal.stderr.write(`${colours.faint(divisionWords(work.suite, work))}\n`);
+      await checkPrices(run, terminal.env);
       const output = work.suite === undefined ? null : await newFile(options.output ?? `${run.id}.agent.json`, terminal.cwd);
       if (!(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
@@ -105,9 +109,9 @@ export const improve: CommandRun = {
   }),
 };
 
-/** The one line for machines: scores on fresh tasks, and what they took. */
+/** The one line for machines: scores over distinct tasks, and what they took. */
 function lineOf(report: ImproveReport) {
-  const { run, engine, seed, start, best, baselines, calls, gain, overRandom, spent } = report;
+  const { run, engine, seed, start, best, baselines, calls, gain, heldOut, verdict, overRandom, spent, total } = report;
   return {
     ...{ run, engine, seed },
     start: start.report,
@@ -117,9 +121,11 @@ function lineOf(report: ImproveReport) {
     calls,
     candidate: best.candidate,
     selected: best.select,
-    ...{ gain, overRandom },
-    beatsRandom: overRandom.low > 0,
-    ...{ candidates: report.candidates, spent },
+    ...{ tasks: report.tasks, episodes: report.episodes, gain, heldOut, verdict, overRandom },
+    seen: { start: start.seen, best: best.seen },
+    failed: report.failed,
+    beatsRandom: verdictOf(overRandom) === 'gain',
+    ...{ candidates: report.candidates, spent, total },
     costs: report.costs,
     ...(report.front === undefined ? {} : { front: report.front }),
     ...(report.cells === undefined ? {} : { cells: report.cells }),
@@ -136,8 +142,8 @@ async function readRequest(
     const found = await loadRun(store, options.resume);
     // The run may have been imported: its model and its agent call and open only what was allowed.
     const { model, start } = workOf(found);
-    checkSpec(start, 'data', terminal);
-    if (model !== null) checkSpec({ name: found.id, kind: 'llm', model }, 'data', terminal);
+    checkSpec(start, Trust.storedData, terminal);
+    if (model !== null) checkSpec({ name: found.id, kind: 'llm', model }, Trust.storedData, terminal);
     return found;
   }
   const target = await targetNamed(word, options, terminal.cwd);
@@ -161,7 +167,7 @@ async function readRequest(
     ...(tasks === undefined ? {} : { counts: { propose: tasks[0], select: tasks[1], report: tasks[2] } }),
     ...(options.name === undefined ? {} : { name: options.name }),
   };
-  const run = await improveRun(wish, terminal.cwd);
+  const run = await improveRun(wish, terminal.cwd, terminal.trust);
   await saveImproveRun(store, run);
   return run;
 }
@@ -178,12 +184,12 @@ async function targetNamed(
   if (on === undefined && !isFileName(word)) return { recipe: word };
   if (on === undefined) throw new Fault('input', `Say on what ${word} is to be improved: --on SUITE, by name or file.`);
   if (recipes.includes(word)) throw new Fault('input', `The recipe ${word} has tasks of its own; leave out --on.`);
-  await checkAgentName(word, cwd);
-  const read = await readSpec(word, cwd);
+  await checkAgentName(word, cwd, Trust.commandLine);
+  const read = await readSpec(word, cwd, Trust.commandLine);
   const spec = pack === undefined ? read : withPack(read, readPack(readText(pack, cwd, 'pack'), pack));
   if (isFileName(word) && spec.kind === word)
     throw new Fault('input', `${word} is a program, and what it does cannot be edited; an agent that can be improved is a spec as data.`);
-  const suite = await loadSuite(on, cwd);
+  const suite = await loadSuite(on, cwd, Trust.commandLine);
   return { agent: model === undefined ? spec : { ...spec, kind: 'llm', model }, suite };
 }
 
@@ -205,11 +211,15 @@ function winnerWords({ start, best }: ImproveReport, file: string): string {
     : `The best agent is in ${file}.`;
 }
 
-function divisionWords(suite: Suite): string {
+function divisionWords(suite: Suite, { seed, tasks }: ImproveWork): string {
   const [divided, all] = [dividedScenes(suite), suite.scenes.length];
-  if (divided === all) return 'Proposals, gates and the report have different tasks each.';
+  const division = splitSuite(suite, seed, tasks).report.flat();
+  const tasksFor = (use: TaskUse) =>
+    new Set(division.filter((item) => item.use === use).map(({ scene, task }) => `${scene} ${JSON.stringify(task)}`)).size;
+  if (divided === all)
+    return `${count(tasksFor('proposer') + tasksFor('gate') + tasksFor('held-out'), 'task')}: ${tasksFor('proposer')} for proposals, ${tasksFor('gate')} for the gate, ${tasksFor('held-out')} held out from both. The report plays all of them.`;
   const some = divided === 0 ? 'no scene' : divided === 1 ? `only one of ${all} scenes` : `only ${divided} of ${all} scenes`;
-  return `Proposals, gates and the report differ in their dice; ${some} of ${suite.name} ${divided > 1 ? 'have' : 'has'} tasks enough to give each its own.`;
+  return `Proposals, gate and report use different seeds; ${some} of ${suite.name} ${divided > 1 ? 'have' : 'has'} enough tasks to give each its own tasks.`;
 }
 
 interface NewFile {
@@ -251,6 +261,7 @@ async function followImprovement(
 ): Promise<ImproveReport> {
   const { concurrency } = options;
   const services = await createImproveServices(store, run, {
+    trust: terminal.trust,
     cwd: terminal.cwd,
     signal,
     ...(concurrency === undefined ? {} : { concurrency }),
@@ -277,13 +288,18 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   const sheet = await tasksOf(plan, work, terminal.cwd);
   if (!callsModels(sheet)) return true;
   const ended = [...(await store.statuses(run.id)).values()].filter((status) => status !== 'running').length;
-  const estimate = await estimatePlan(plan, sheet, { store, env: terminal.env, ended });
+  const estimate = await estimatePlan(plan, sheet, {
+    store,
+    env: terminal.env,
+    ended,
+    agents: createAgentServices(terminal.cwd, terminal.trust),
+  });
   const colours = coloursFor(terminal.stderr, terminal.env);
   const tokens = formatGrouped(estimate.promptTokens.likely + estimate.completionTokens.likely);
   const bound =
     calls === undefined
-      ? `${budgetWords(work.budget)} at most; the start, its baselines and fresh tasks alone, ${count(plays, 'play')}`
-      : `at most ${count(plays, 'play')}, baselines and fresh tasks included`;
+      ? `${budgetWords(work.budget)} at most; the start, its baselines and the report alone, ${count(plays, 'play')}`
+      : `at most ${count(plays, 'play')}, baselines and report included`;
   const words = `${bound}: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
   terminal.stderr.write(`${colours.faint(words)}\n`);
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');
@@ -291,7 +307,7 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
 
 /** The tasks of a plan; those of a suite scene by scene, since each has a cast of its own. */
 async function tasksOf(plan: Plan, { suite, start }: ImproveWork, cwd: string): Promise<PlanTasks> {
-  const load = (name: string) => resolveEnvironment(name, cwd);
+  const load = (name: string) => resolveEnvironment(name, cwd, Trust.commandLine);
   if (suite === undefined) return loadPlanTasks(plan, load);
   const sheets = suite.scenes.map((scene) => {
     const { environment, tasks, seats } = scene;

@@ -9,7 +9,8 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { LiveEpisodes } from '../../servers/studio/live-episodes.ts';
 import { memoryStore, openStore } from '../../store/index.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
-import { sourceOf } from '../../workspace/kept-cast.ts';
+import { trustOf } from '../../workspace/kept-cast.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const firstMove = `export default { name: 'greedy', act: ({ ask }) => ({ action: { text: ask.choices[0] } }) };\n`;
@@ -134,7 +135,7 @@ describe('a key in a spec', () => {
     };
     const written = await keep('Bearer hush');
     expect(JSON.stringify(written.spec)).not.toContain('hush');
-    expect(() => sourceOf(written.spec, written.id, place)).toThrow('A key of the agent "shop" was not kept');
+    expect(() => trustOf(written.spec, written.id, place)).toThrow('A key of the agent "shop" was not kept');
     // Negative control: what is no key stays, and the same spec without any may act again.
     const named = await keep(`Bearer \${SHOP_TOKEN}`);
     expect(named.spec).toMatchObject({
@@ -143,7 +144,7 @@ describe('a key in a spec', () => {
     const plain = { ...bot(''), settings: { url: 'http://127.0.0.1:9/chat' } };
     const store = memoryStore();
     const run = { kind: 'play', title: 'shop', environment, task: {}, seed: 1, cast: { user: plain } };
-    expect(sourceOf(plain, await putCastRun(store, run, { place }), place)).toBe('user');
-    expect(() => sourceOf(plain, 'another-run', place)).toThrow('ludus allow http://127.0.0.1:9');
+    expect(trustOf(plain, await putCastRun(store, run, { place }), place)).toBe(Trust.commandLine);
+    expect(() => trustOf(plain, 'another-run', place)).toThrow('ludus allow http://127.0.0.1:9');
   });
 });

@@ -76,7 +76,8 @@ function treeOf({ run, archives }: Lineage, shown: readonly Descendant[], termin
       const parent = own.get(parents[0] ?? '')?.candidate;
       const mark =
         archives.head?.id === id ? colours.green('●') : one.verdicts.some(({ verdict }) => verdict.accept) ? colours.green('✓') : '·';
-      const score = one.select.mean === null ? '' : ` ${one.select.mean.toFixed(3)}`;
+      const { mean, tasks, episodes } = one.select;
+      const score = mean === null ? '' : ` ${mean.toFixed(3)} over ${count(tasks, 'task')}, ${count(episodes, 'episode')};`;
       const said = one.verdicts.at(-1)?.verdict.words ?? '';
       const second =
         parents.length > 1

@@ -13,6 +13,7 @@ import {
   type Seat,
   type Store,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { environmentNames } from '../../environments/index.ts';
 import { modelKinds } from '../../models/index.ts';
@@ -112,7 +113,7 @@ async function environments(terminal: Terminal): Promise<Listing> {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const listed: { readonly name: string; readonly environment: AnyEnvironment }[] = [];
   for (const name of new Set([...(await ownNames(environmentKind, terminal.cwd)), ...environmentNames]))
-    listed.push({ name, environment: await resolveEnvironment(name, terminal.cwd) });
+    listed.push({ name, environment: await resolveEnvironment(name, terminal.cwd, terminal.trust) });
   const seatsOf = (environment: AnyEnvironment) => environment.seats(environment.task(environment.about.tasks[0] ?? {}));
   return {
     columns: [{ title: 'environment' }, { title: 'seats' }, { title: 'what it is', flexible: 'cut' }],
@@ -140,7 +141,7 @@ function seatList(seats: readonly Seat[]): string {
 }
 
 function firstSentence(text: string): string {
-  return text.match(/^.*?[.!?](?=\s|$)/s)?.[0] ?? text;
+  return text.match(linear(/^.*?[.!?](?=\s|$)/s))?.[0] ?? text;
 }
 
 async function linesOf(terminal: Terminal, kind: Kind): Promise<Listing> {
@@ -226,7 +227,8 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
 
 async function episodes(terminal: Terminal, options: Options): Promise<Listing> {
   const { agent, status, limit = 20 } = options;
-  const environment = options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd);
+  const environment =
+    options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd, terminal.trust);
   const found =
     (await fromStore(terminal, options, async (store) => {
       const run = options.run === undefined ? undefined : await loadRun(store, options.run);

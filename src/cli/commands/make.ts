@@ -28,7 +28,7 @@ export const make: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     modelOptions(given, terminal.env);
-    const work = await prepareMake(requestOf(args, options), terminal.cwd);
+    const work = await prepareMake(requestOf(args, options), terminal.cwd, terminal.trust);
     const estimate = await estimateMake(work, terminal.env);
     terminal.stderr.write(
       `${printable(work.pipeline.name)} · ${count(options.number, 'item')} · about ${spanWords(estimate.calls)} model calls; ${moneyWords(estimate)}\n${basisWords(estimate)}\n`,

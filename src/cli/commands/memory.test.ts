@@ -13,6 +13,7 @@ import { fakeModel } from '../../models/fake.ts';
 import { openStore } from '../../store/index.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { forgetMemory, readLastingMemory, recallLasting } from '../../workspace/lasting-memory.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 /** One message, one answer. */
@@ -105,9 +106,9 @@ describe('memory that lasts', () => {
     expect(await sessions.play('And my coffee?', { ...spec, settings })).toBe('I do not know');
     expect(await sessions.play('And my coffee?')).toBe('black');
     vi.stubEnv('LUDUS_MEMORY', 'off');
-    expect(createAgentServices(sessions.cwd).memory).toBeUndefined();
+    expect(createAgentServices(sessions.cwd, Trust.commandLine).memory).toBeUndefined();
     vi.unstubAllEnvs();
-    expect(createAgentServices(sessions.cwd).memory).toBeDefined();
+    expect(createAgentServices(sessions.cwd, Trust.commandLine).memory).toBeDefined();
   });
 
   it('is listed, edited and forgotten from the command line', async () => {

@@ -2,6 +2,7 @@
 
 import { count } from '../../core/format.ts';
 import { Fault, printable } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { type ModelTest, reachable, testModel } from '../../models/index.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
@@ -122,5 +123,5 @@ function row({ name, ready, about, price }: Reach, colours: Colours): string[] {
 
 /** The address is shown already, and that nothing runs there is the usual case. */
 function shorter(about: string): string {
-  return /^\S+ could not be reached: nobody listens/.test(about) ? 'nobody listens there' : about;
+  return linear(/^\S+ could not be reached: nobody listens/).test(about) ? 'nobody listens there' : about;
 }

@@ -173,8 +173,8 @@ async function fromWords(what: string, name: string, options: Readonly<Record<st
   const modelName = (options['model'] as string | undefined) ?? (await readDefaultModel(terminal.cwd));
   if (modelName === undefined)
     throw new Fault('input', 'There is no model to write it; name one with --model. "ludus models" lists what is here.');
-  const environment = await resolveEnvironment(String(options['on']), terminal.cwd);
-  const model = await loadModel(modelName, terminal.cwd);
+  const environment = await resolveEnvironment(String(options['on']), terminal.cwd, terminal.trust);
+  const model = await loadModel(modelName, terminal.cwd, terminal.trust);
   const { controller, release } = interruptible(terminal);
   try {
     const words = String(options['from']);

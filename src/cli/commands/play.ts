@@ -25,7 +25,7 @@ export const play: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal, known }) => {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task'));
     const cast = castOf(options, environment, { environment: nameOf(environment), seats: environment.seats(task), known });
     const seed = options.seed ?? randomInt(2 ** 31);

@@ -22,6 +22,7 @@ import { Fingerprints } from '../../workspace/fingerprint.ts';
 import { judgeModel, loadJudge } from '../../workspace/judges.ts';
 import { resolvePersona, writeOut } from '../../workspace/personas.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -75,7 +76,7 @@ export const probe: CommandRun = {
         if (options.gym === true) {
           const judges = (options.judge ?? []).map((name) => ({
             name,
-            create: (rubric: Parameters<typeof judgeModel>[1]) => judgeModel(name, rubric, terminal.cwd),
+            create: (rubric: Parameters<typeof judgeModel>[1]) => judgeModel(name, rubric, terminal),
           }));
           const result = await runGym(persona, { ...common, judges, ...(options.items === undefined ? {} : { questions: options.items }) });
           return reportGym(result, { persona, run, options, terminal });
@@ -103,8 +104,8 @@ export const probe: CommandRun = {
 };
 
 /** The fingerprint of who is asked. One that cannot be pinned gets a run for each time that it is asked. */
-async function versionOf(spec: AgentSpec, store: Store, { cwd }: Terminal): Promise<string> {
-  const { hash, unpinned } = await new Fingerprints({ cwd }).agent(spec.name.startsWith('control:') ? spec.kind : spec);
+async function versionOf(spec: AgentSpec, store: Store, { cwd, trust }: Terminal): Promise<string> {
+  const { hash, unpinned } = await new Fingerprints({ cwd, trust }).agent(spec.name.startsWith('control:') ? spec.kind : spec);
   return unpinned.length === 0 ? hash : `${hash}~${(await store.runs()).length}`;
 }
 
@@ -130,8 +131,8 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
   }
   if (typed === 'human' || typed === 'me')
     throw new Fault('input', 'A probe asks some hundred questions, so no person is asked; use "ludus chat".');
-  const spec: AgentSpec = { ...(await readSpec(typed, terminal.cwd)), ...document };
-  const load = createAgentLoader(createAgentServices(terminal.cwd, 'user', options));
+  const spec: AgentSpec = { ...(await readSpec(typed, terminal.cwd, terminal.trust)), ...document };
+  const load = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
   const environment = await builtInEnvironment('chat');
   const seated = await load(spec, 'character', environment);
   const version = (card: Persona) => load({ ...spec, persona: card as unknown as Json }, 'character', environment);
@@ -159,7 +160,7 @@ async function readerModel([first, second]: readonly string[], terminal: Termina
   if (second !== undefined) throw new Fault('input', 'One model reads the answers; two judges are for --gym.');
   if (first.startsWith('fake:'))
     throw new Fault('input', `${first} answers rubrics and cannot read answers; leave out --judge for rules, or add --gym.`);
-  return loadJudge(first, terminal.cwd);
+  return loadJudge(first, terminal.cwd, terminal.trust);
 }
 
 async function readerFor({ judge = [] }: Options, terminal: Terminal, signal: AbortSignal) {

@@ -25,7 +25,7 @@ export const replay: CommandRun = {
     const { log: events, rules } = kept;
     const { id } = kept.record;
     const { environment: named } = options;
-    const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.source : 'user');
+    const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.trust : terminal.trust);
     const difference = replayLog(environment, events);
     const colours = coloursFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, { episode: id, events: events.length, identical: difference === null, difference });

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { count } from '../../core/format.ts';
+import { escapeHtml } from '../../core/html.ts';
 import { Fault, type RunRecord, type Store } from '../../core/index.ts';
 import { reportFor } from '../../evaluation/report.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
@@ -38,7 +39,11 @@ export const report: CommandRun = {
       if (run.work?.kind === 'train') return reportTraining(store, run, { options, format, terminal });
       const { suite, score, over } = options;
       const card = cardFrom(options.card, terminal.cwd);
-      const { report: full, transcripts } = await reportFor(run, { suite, score, card, over }, { store, cwd: terminal.cwd });
+      const { report: full, transcripts } = await reportFor(
+        run,
+        { suite, score, card, over },
+        { trust: terminal.trust, store, cwd: terminal.cwd },
+      );
       const text = format === 'json' ? `${JSON.stringify(full)}\n` : format === 'md' ? markdownOf(full) : pageOf(full, transcripts);
       deliver(text, options, { terminal, told: { run: run.id, format, episodes: full.episodes } });
       return exits.fine;
@@ -58,10 +63,6 @@ async function reportTraining(
   const text = format === 'json' ? `${JSON.stringify(story)}\n` : format === 'md' ? markdown : page;
   deliver(text, options, { terminal, told: { run: run.id, format, episodes: story.games } });
   return exits.fine;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 /** The report of an improvement: the same formats, other contents. */

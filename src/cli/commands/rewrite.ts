@@ -25,8 +25,8 @@ export const rewrite: CommandRun = {
     const options = given as Options;
     if (options.by === options.judge)
       throw new Fault('input', 'The model that rewrites must not be the one that judges: it would find its own lines better. Name two.');
-    const [judge] = await judgesFor({ rubric: options.rubric ?? 'character-box', judge: options.judge! }, terminal.cwd);
-    const by = await loadModel(options.by!, terminal.cwd);
+    const [judge] = await judgesFor({ rubric: options.rubric ?? 'character-box', judge: options.judge! }, terminal);
+    const by = await loadModel(options.by!, terminal.cwd, terminal.trust);
     return withExistingStore(terminal, options, async (store) => {
       const run = (await loadRun(store, args[0]!)).id;
       const { controller, release } = interruptible(terminal);

@@ -1,7 +1,7 @@
 /** @file `ludus run`: a whole plan into a store, within its budget; the same command again plays what is missing. */
 
 import { createAgentLoader } from '../../agents/kinds.ts';
-import { count, duration, formatGrouped, money } from '../../core/format.ts';
+import { count, duration, formatGrouped, knownMoney, money } from '../../core/format.ts';
 import { type Budget, type EpisodeTally, Fault, type Plan, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { loadPlanTasks, type PlanTasks, readPlan, runId } from '../../engine/plan.ts';
@@ -15,6 +15,7 @@ import { withOwnAgents } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { planVersions } from '../../workspace/plan-versions.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { currentIn, earlierText } from '../../workspace/versions.ts';
 import { isHuman } from '../cast.ts';
 import { type CommandRun, exitOfStop, exits } from '../command.ts';
@@ -44,28 +45,33 @@ export const run: CommandRun = {
     setTimerResolution(options.concurrency ?? 0);
     const where = `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`;
     const written = readPlan(jsonFrom(await planText(args[0]!, terminal), where), where);
-    const plan = await withOwnAgents(written, terminal.cwd);
-    const load = (name: string) => resolveEnvironment(name, terminal.cwd);
+    const plan = await withOwnAgents(written, terminal.cwd, terminal.trust);
+    const load = (name: string) => resolveEnvironment(name, terminal.cwd, terminal.trust);
     const sheet = await loadPlanTasks(plan, load);
     await auditions(sheet, terminal.cwd);
     return withRunner(terminal, options, async (store, perform) => {
       const id = runId(plan);
-      const versions = await planVersions([{ plan, sheet }], { store, run: id, cwd: terminal.cwd, reuse: options.reuse });
+      const versions = await planVersions([{ plan, sheet }], {
+        ...{ store, run: id, cwd: terminal.cwd, trust: terminal.trust },
+        reuse: options.reuse,
+      });
       const ended = countEnded(currentIn(await store.tally({ run: id }), versions.current).tallies);
       const called = callsModels(sheet);
-      const estimate = called ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended }) : null;
+      const estimate = called
+        ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended, agents: createAgentServices(terminal.cwd, Trust.planFile) })
+        : null;
       announce(terminal, { plan, sheet, ended, estimate, options });
       noticeChanges(terminal, versions.changes, id);
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
       await store.putRun({ id, plan, episodes: sheet.planned });
       await versions.declare();
-      const began = Date.now();
+      const began = performance.now();
       const line = progressLine(terminal);
       const report = await stoppable(terminal, line, (signal) =>
         perform(plan, {
           store,
           environment: load,
-          agent: createAgentLoader(createAgentServices(terminal.cwd, 'user', options)),
+          agent: createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options)),
           signal,
           budget: limitsOf(options),
           retry: options.retry === true,
@@ -75,11 +81,13 @@ export const run: CommandRun = {
         }),
       );
       line.done();
-      const results = await resultsOf((await store.run(report.run))!, { store, cwd: terminal.cwd });
-      const seconds = (Date.now() - began) / 1000;
+      const results = await resultsOf((await store.run(report.run))!, { store, cwd: terminal.cwd, trust: terminal.trust });
+      const seconds = (performance.now() - began) / 1000;
       terminal.stderr.write(`${summary(report, { seconds, terminal, isPinned: versions.unpinned.size === 0 })}\n`);
       const { changes, unpinned } = versions;
-      if (options.json === true) printJson(terminal, { ...report, seconds, ...results, changes, unpinned: Object.fromEntries(unpinned) });
+      const spent = { ...report.spent, money: knownMoney(report.spent) };
+      if (options.json === true)
+        printJson(terminal, { ...report, spent, seconds, ...results, changes, unpinned: Object.fromEntries(unpinned) });
       else print(terminal, '', resultsTable(results, terminal), ...(results.earlier > 0 ? ['', earlierText(results.earlier)] : []));
       const code = exitOfStop(report.stopped);
       return code === exits.fine && report.ends.error > 0 ? exits.found : code;
@@ -102,7 +110,7 @@ async function auditions({ scenes }: PlanTasks, cwd: string): Promise<void> {
       for (const [seat, spec] of Object.entries(cast)) {
         if (isHuman(typeof spec === 'string' ? spec : spec.kind))
           throw new Fault('input', `A plan is played without people, but casts a human on ${seat}; to play yourself, use "ludus play".`);
-        await createAgentLoader(createAgentServices(cwd))(spec, seat, environment);
+        await createAgentLoader(createAgentServices(cwd, Trust.commandLine))(spec, seat, environment);
       }
 }
 
@@ -146,15 +154,13 @@ async function stoppable<T>(terminal: Terminal, line: ProgressLine, go: (signal:
 }
 
 function summary(
-  { played, before, planned, ends, turns, spent, stopped, why: reason, elsewhere = 0, run: id }: RunReport,
+  { played, before, planned, ends, turns, stopped, why: reason, elsewhere = 0, run: id }: RunReport,
   { seconds, terminal, isPinned }: { readonly seconds: number; readonly terminal: Terminal; readonly isPinned: boolean },
 ): string {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = [`${count(played, 'episode')} played in ${duration(seconds)}`, count(turns, 'turn')];
   if (elsewhere > 0) facts.push(`${formatGrouped(elsewhere)} played by another run of this plan`);
   if (before > 0) facts.push(`${formatGrouped(before)} were there before`);
-  if (spent.calls > 0)
-    facts.push(`${count(spent.calls, 'model call')}, ${money(spent.money)}${spent.unpriced > 0 ? ' and some of unknown price' : ''}`);
   if (ends.limit > 0) facts.push(colours.yellow(`${formatGrouped(ends.limit)} stopped at a limit`));
   if (ends.error > 0) facts.push(colours.red(`${formatGrouped(ends.error)} failed`));
   const done = `${facts.join(colours.faint(' · '))}.`;

@@ -20,11 +20,12 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { reasonOf } from '../../files/read-failure.ts';
 import { modelsWith } from '../../models/index.ts';
 import { addresseeText, type CastScene, type Persona, readScene } from '../../personas/index.ts';
-import { agentServices } from '../../workspace/agent-services.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
 import { withPeople } from '../../workspace/populations.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { seatIn } from '../cast.ts';
 import type { CommandRun } from '../command.ts';
 import { exitFor, playAtTerminal, reportStaged, type TerminalEpisode, toJsonResult } from '../play-at-terminal.ts';
@@ -34,6 +35,8 @@ import { costWords, sumCalls } from '../render/model-calls.ts';
 import { renderScreenplay } from '../render/screenplay.ts';
 import { withinBudget } from '../spending.ts';
 import { columnsOf, printJson, type Terminal } from '../terminal.ts';
+
+const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 interface Options extends StoreOptions {
   readonly model?: string;
@@ -106,8 +109,8 @@ async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {
   } catch (thrown) {
     throw new Fault('input', `The scene ${file} cannot be read: ${reasonOf(thrown)}.`);
   }
-  const beside = { stdin: terminal.stdin, cwd: dirname(path) };
-  const written = await withPeople(jsonFrom(text, `The scene ${file}`), `The scene ${file}`, beside.cwd);
+  const beside = { stdin: terminal.stdin, cwd: dirname(path), trust: terminal.trust };
+  const written = await withPeople(jsonFrom(text, `The scene ${file}`), `The scene ${file}`, beside);
   return readScene(written, async (name) => (await resolvePersona(name, beside)).persona);
 }
 

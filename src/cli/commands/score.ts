@@ -8,7 +8,7 @@ import { enqueueScoring, type ScoringWork } from '../../fleet/score-jobs.ts';
 import { waitForRun } from '../../fleet/wait-for-run.ts';
 import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
-import { Fingerprints } from '../../workspace/fingerprint.ts';
+import { type FingerprintPlace, Fingerprints } from '../../workspace/fingerprint.ts';
 import { formatJudgeUsage, judgedAgainText, judgesFor, judgeUsageOf, pairwiseJudge, silentJudges } from '../../workspace/judges.ts';
 import { loadScorer } from '../../workspace/loaders.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
@@ -37,9 +37,9 @@ export const score: CommandRun = {
     const options = given as Options;
     const scorers = options.scorers?.split(',').map((name) => name.trim());
     // A scorer that does not exist or does not load is found out before anything is scored.
-    for (const name of scorers ?? []) await loadScorer(name, terminal.cwd);
+    for (const name of scorers ?? []) await loadScorer(name, terminal.cwd, terminal.trust);
     if (options.against !== undefined) return comparePairs(args[0]!, options, terminal);
-    const judges = await judgesFor(options, terminal.cwd);
+    const judges = await judgesFor(options, terminal);
     const personas = await personasBySeat(options.persona ?? [], terminal);
     if (options.workers !== undefined && options.persona !== undefined)
       throw new Fault('input', '--persona is for scoring in this process; leave out --workers.');
@@ -47,10 +47,11 @@ export const score: CommandRun = {
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0]!;
       const run = await loadRun(store, typed);
-      const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
-      const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));
+      const suite = await suiteBehind(run.id, options.suite, terminal.cwd, terminal.trust);
+      const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd, terminal.trust));
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const report = await scoreRun({
+        trust: terminal.trust,
         ...{ store, run: run.id, suite, sceneOf, scorers, judges, personas, again: options.again, reuse: options.reuse, cwd: terminal.cwd },
         options: { signal: controller.signal },
       }).finally(release);
@@ -88,7 +89,7 @@ function isAllFailed({ scores, failures }: ScoringReport): boolean {
 
 /** A pairwise judge over the episodes of two runs. */
 async function comparePairs(typed: string, options: Options, terminal: Terminal): Promise<number> {
-  const judge = await pairwiseJudge(options, terminal.cwd);
+  const judge = await pairwiseJudge(options, terminal);
   return withExistingStore(terminal, options, async (store) => {
     const run = (await loadRun(store, typed)).id;
     const against = options.against === 'source' ? 'source' : (await loadRun(store, options.against!)).id;
@@ -111,8 +112,22 @@ function pairsText(run: string, against: string, report: PairwiseReport): string
   return [
     `${run} against ${against}: ${rate}.`,
     `${count(pairs, 'pair')}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided; ${formatGrouped(unpaired)} without a pair.`,
+    ...lengthText(report),
     ...rows,
   ].join('\n');
+}
+
+/** The win rate at equal length, and the regression that it comes from. */
+function lengthText({ lengthControl, lengthProblem, longerWins, winRate }: PairwiseReport): readonly string[] {
+  if (winRate === null) return [];
+  if (lengthControl === null) return [`No length-controlled win rate: ${lengthProblem ?? ''}`];
+  const { controlled, interval, strength, strengthError, lengthWeight, lengthError, scale, pull } = lengthControl;
+  const longer = longerWins === null ? '' : ` The longer answer won ${(100 * longerWins).toFixed(0)}%.`;
+  const pulled = pull === 0 ? '' : ` Length separates wins from losses, so its weight was pulled towards 0 (ridge ${pull}).`;
+  return [
+    `At equal length it wins ${controlled.toFixed(2)} (${interval.map((x) => x.toFixed(2)).join(' to ')}).${longer}`,
+    `  logit P(win) = ${strength.toFixed(2)} ± ${strengthError.toFixed(2)} + (${lengthWeight.toFixed(2)} ± ${lengthError.toFixed(2)}) · tanh(Δlength / ${Math.round(scale)} characters).${pulled}`,
+  ];
 }
 
 /** The personas of SEAT=PERSONA. */
@@ -136,7 +151,7 @@ function byWorkers(typed: string, options: Options, terminal: Terminal): Promise
     const run = await loadRun(sharedStore.store, typed);
     const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
     try {
-      const versions = await scorerVersions(run.id, { suite, scorers: named }, terminal.cwd);
+      const versions = await scorerVersions(run.id, { suite, scorers: named }, terminal);
       const scored = await enqueueScoring(sharedStore, run.id, versions.length === 0 ? work : { ...work, versions });
       await withWorkerPool({ where, cwd: terminal.cwd, workers }, async (hired) => {
         if (workers > 0) hired(2);
@@ -160,11 +175,11 @@ function byWorkers(typed: string, options: Options, terminal: Terminal): Promise
 async function scorerVersions(
   run: string,
   { suite: typed, scorers = [] }: { readonly suite: string | undefined; readonly scorers: readonly string[] | undefined },
-  cwd: string,
+  { cwd, trust }: FingerprintPlace,
 ): Promise<readonly string[]> {
-  const suite = await suiteBehind(run, typed, cwd);
+  const suite = await suiteBehind(run, typed, cwd, trust);
   const names = new Set([...scorers, ...(suite?.scenes ?? []).flatMap(({ score: deciding, also }) => [deciding, ...also])]);
-  const prints = new Fingerprints({ cwd });
+  const prints = new Fingerprints({ cwd, trust });
   const made = await Promise.all([...names].map((name) => prints.scorer(name)));
   return made.flatMap((print) => print?.hash ?? []);
 }

@@ -9,6 +9,7 @@ import { describeEntry, rangeOf } from '../../workspace/describe.ts';
 import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { environmentKind, kindOf, kinds } from '../../workspace/kinds.ts';
 import { findEpisode, findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { currentTally, earlierText } from '../../workspace/versions.ts';
 import { seatIn } from '../cast.ts';
 import { type CommandCall, type CommandRun, exits } from '../command.ts';
@@ -33,7 +34,7 @@ export const show: CommandRun = {
     const name = call.args[1];
     if (name !== undefined) return showOne(typed, name, call);
     if (isPath(typed) || environmentNames.includes(typed.split('@', 1)[0]!)) {
-      showEnvironment(await resolveEnvironment(typed, terminal.cwd), call);
+      showEnvironment(await resolveEnvironment(typed, terminal.cwd, terminal.trust), call);
       return exits.fine;
     }
     return withExistingStore(terminal, options, async (store) => {
@@ -54,10 +55,10 @@ async function showOne(word: string, name: string, call: CommandCall): Promise<n
     throw new Fault('input', `There is no kind "${word}".${didYouMean(word, known)} "ludus list kinds" shows all.`);
   }
   if (kind.name === environmentKind.name) {
-    showEnvironment(await resolveEnvironment(name, terminal.cwd), call);
+    showEnvironment(await resolveEnvironment(name, terminal.cwd, terminal.trust), call);
     return exits.fine;
   }
-  const told = await describeEntry(kind, name, terminal.cwd);
+  const told = await describeEntry(kind, name, terminal.cwd, terminal.trust);
   if (options['json'] === true) {
     printJson(terminal, told);
     return exits.fine;
@@ -102,7 +103,7 @@ async function showEpisode(store: Store, typed: string, { options: given, termin
     return;
   }
   // The rules are wanted for their defaults only; a log can be read without them.
-  const knobs = await resolveEnvironment(record.environment, terminal.cwd, 'data').then(
+  const knobs = await resolveEnvironment(record.environment, terminal.cwd, Trust.storedData).then(
     (environment) => environment.knobs,
     () => undefined,
   );
@@ -118,7 +119,7 @@ async function showEpisode(store: Store, typed: string, { options: given, termin
 }
 
 async function showRun(store: Store, run: RunRecord, { options, terminal }: CommandCall): Promise<void> {
-  const results = await resultsOf(run, { store, cwd: terminal.cwd });
+  const results = await resultsOf(run, { store, cwd: terminal.cwd, trust: terminal.trust });
   if (options['json'] === true) {
     printJson(terminal, { run, ...results });
     return;

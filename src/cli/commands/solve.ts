@@ -19,7 +19,7 @@ interface Options {
 export const solve: CommandRun = {
   async run({ args, options: given, terminal }) {
     const { task, json, within, iterations } = given as Options;
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const solution = solveEnvironment(environment, task === undefined ? {} : jsonFrom(task, '--task'), {
       ...(within === undefined ? {} : { within }),
       ...(iterations === undefined ? {} : { iterations }),

@@ -71,16 +71,26 @@ export const survey: CommandRun = {
         'input',
         `--by names "${options.by}", but the attributes are ${attributes.join(', ')}.${didYouMean(options.by, attributes)}`,
       );
-    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     // An agent that does not exist is found before anybody is asked.
     const [first] = survey.plan.casts;
     await make(first?.['respondent'] as never, 'respondent', await builtInEnvironment('survey'));
     return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
-      const planned = { plan: survey.plan, sheet: await loadPlanTasks(survey.plan, (name) => loadEnvironment(name, terminal.cwd)) };
-      const versions = await planVersions([planned], { store, run: survey.run, cwd: terminal.cwd, reuse: options.reuse });
+      const planned = {
+        plan: survey.plan,
+        sheet: await loadPlanTasks(survey.plan, (name) => loadEnvironment(name, terminal.cwd, terminal.trust)),
+      };
+      const versions = await planVersions([planned], {
+        store,
+        run: survey.run,
+        cwd: terminal.cwd,
+        trust: terminal.trust,
+        reuse: options.reuse,
+      });
       const { tallies } = currentIn(await store.tally({ run: survey.run }), versions.current);
       const ended = tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
-      const estimate = await estimateSurvey(survey, { env: terminal.env, ended });
+      const agents = createAgentServices(terminal.cwd, terminal.trust);
+      const estimate = await estimateSurvey(survey, { env: terminal.env, ended, agents });
       const called = estimate.calls.high > 0;
       const takes = called ? `about ${spanWords(estimate.calls)} model calls; ${moneyWords(estimate)}` : 'no model is called';
       terminal.stderr.write(
@@ -91,7 +101,7 @@ export const survey: CommandRun = {
         return exits.fine;
       }
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
-      const began = Date.now();
+      const began = performance.now();
       const report = await askPeople(survey, { store, perform, make, options, terminal });
       await keepWeights(survey, store);
       const rows = await readAnswers(survey, store);
@@ -100,7 +110,7 @@ export const survey: CommandRun = {
           ? { files: [], programs: {} }
           : await writeAnswers(options.output, rows, survey.instrument, terminal.cwd);
       const isPinned = versions.unpinned.size === 0;
-      return printSurvey({ survey, report, rows, written, options, isPinned, seconds: (Date.now() - began) / 1000 }, terminal);
+      return printSurvey({ survey, report, rows, written, options, isPinned, seconds: (performance.now() - began) / 1000 }, terminal);
     });
   },
 };
@@ -112,10 +122,10 @@ async function surveyFrom(file: string, options: Options, terminal: Terminal): P
   const questionnaire: Json = jsonFrom(await planText(file, terminal, 'questionnaire'), where);
   return planSurvey({
     questionnaire,
-    population: await loadPopulation(options.population, terminal.cwd),
+    population: await loadPopulation(options.population, terminal.cwd, terminal.trust),
     number: options.number ?? 100,
     seed: options.seed ?? 0,
-    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),
     exact: options.chance !== true,
     fresh: options.fresh === true,
     told: options.tell ?? '',

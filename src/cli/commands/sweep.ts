@@ -39,7 +39,7 @@ interface Row {
 export const sweep: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const { seeds, games, try: tried, front, json } = given as unknown as Options;
-    const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd), games);
+    const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd, terminal.trust), games);
     if (front !== undefined && recipe.rewards?.[front]?.by === undefined)
       throw new Fault(
         'input',
@@ -52,7 +52,10 @@ export const sweep: CommandRun = {
       for (const settings of combinations(tried)) {
         const reports: TrainingReport[] = [];
         for (let seed = 1; seed <= seeds; seed++) {
-          const report = await train({ recipe: override(recipe, settings), seed }, { cwd: terminal.cwd, folder: null, stopped: isStopped });
+          const report = await train(
+            { recipe: override(recipe, settings), seed },
+            { trust: terminal.trust, cwd: terminal.cwd, folder: null, stopped: isStopped },
+          );
           if (report === null) return exits.interrupted;
           reports.push(report);
         }

@@ -56,14 +56,15 @@ export const test: CommandRun = {
     const named = args[0] ?? config.suite;
     if (named === undefined)
       throw new Fault('input', '"ludus test" needs a suite or a desk: name one, or write it to ludus.config as test: { suite, agents }.');
-    const suite = await loadSuite(named, terminal.cwd);
-    const agents = await contestants(options.agents ?? config.agents?.join(','), terminal.cwd);
+    const suite = await loadSuite(named, terminal.cwd, terminal.trust);
+    const agents = await contestants(options.agents ?? config.agents?.join(','), terminal.cwd, terminal.trust);
     if (agents.length === 0)
       throw new Fault('input', '"ludus test" needs somebody to test: --agents ./bot.json, or "agents" under "test" in ludus.config.');
     checkNames(options.mustPass ?? config.mustPass ?? [], suite);
     checkFaults(options.allowFault ?? config.allowFaults ?? []);
     const run = options.run ?? `${suite.name}-test-${stamp(new Date())}`;
     const evaluation = {
+      trust: terminal.trust,
       ...{ suite, agents, run, cwd: terminal.cwd, floors: false, seeds: options.seeds ?? config.seeds },
       ...{ concurrency: options.concurrency, budget: budgetOf(options) },
     };

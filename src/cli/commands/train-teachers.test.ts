@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { train } from '../../training/train.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const home = folder();
@@ -35,12 +36,12 @@ describe('ludus train --teacher', () => {
   });
 
   it('is the same run to the bit when a teacher with a memory of its own is taken up again', async () => {
-    const recipe = { ...(await loadRecipe('teacher-tabular')), name: 'taken' };
+    const recipe = { ...(await loadRecipe('teacher-tabular', process.cwd(), Trust.commandLine)), name: 'taken' };
     const short = { ...recipe, training: { ...recipe.training, games: 640, batch: 128 } };
-    const services = { cwd: home, folder: join(home, 'whole') };
+    const services = { trust: Trust.commandLine, cwd: home, folder: join(home, 'whole') };
     const whole = await train({ recipe: short, seed: 4 }, services);
     let steps = 0;
-    const cut = { cwd: home, folder: join(home, 'cut') };
+    const cut = { trust: Trust.commandLine, cwd: home, folder: join(home, 'cut') };
     expect(await train({ recipe: short, seed: 4 }, { ...cut, stopped: () => steps++ === 2 })).toBeNull();
     const resumed = await train({ recipe: short, seed: 4 }, cut);
     expect(resumed).toMatchObject({ returned: whole!.returned, games: whole!.games });

@@ -77,6 +77,7 @@ export const train: CommandRun = {
       const kept = await createTrainingRun(store, { name, resumed: options.resume !== undefined }, run);
       begun = options.resume === undefined;
       return trainRun(run, {
+        trust: terminal.trust,
         ...{
           cwd: terminal.cwd,
           folder: runFolder(terminal.cwd, name),
@@ -109,7 +110,7 @@ export const train: CommandRun = {
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
-      const found = await measureResponse({ run: name, recipe, seed: run.seed, cwd: terminal.cwd });
+      const found = await measureResponse({ trust: terminal.trust, run: name, recipe, seed: run.seed, cwd: terminal.cwd });
       const against = recipe.training.opponents ?? '';
       await withWritableStore(terminal, options, (store) => noteResponse(store, name, { ...found, against }));
       if (options.json === true) printJson(terminal, { ...found, against, games, seconds, tokens });
@@ -148,7 +149,7 @@ function byWorkers<T>(
   return withSharedStore(terminal, options, (sharedStore, where) =>
     withWorkerPool({ where, cwd: terminal.cwd, workers }, (hired) => {
       if (workers > 0) hired(4);
-      const environment = (name: string) => resolveEnvironment(name, terminal.cwd);
+      const environment = (name: string) => resolveEnvironment(name, terminal.cwd, terminal.trust);
       return trained(sharedStore.store, (kept) => ({
         rollouts: rolloutsBy({ sharedStore, run: kept, seed: run.seed, environment, signal }),
       }));
@@ -177,7 +178,7 @@ async function readRequest(
 
 /** A recipe with what the command line changes of it. */
 async function recipeFor(word: string, options: Options, terminal: Terminal): Promise<Recipe> {
-  const found = await loadRecipe(word, terminal.cwd);
+  const found = await loadRecipe(word, terminal.cwd, terminal.trust);
   const taught = options.teacher === undefined ? found : withTeachers(found, [options.teacher])[0]!;
   const recipe = withGames(options.learner === 'tinker' ? fitToServer(taught) : taught, options.games);
   if (recipe.training.environments !== undefined && (options.environment !== undefined || options.against !== undefined))
@@ -238,6 +239,7 @@ async function compareRecipes(words: readonly string[], options: Options, termin
         const tell = (progress: TrainingProgress) => void points.push(progress);
         const isStopped = () => controller.signal.aborted;
         return trainRun(run, {
+          trust: terminal.trust,
           cwd: terminal.cwd,
           folder: runFolder(terminal.cwd, name),
           journal: { store, run: kept },

@@ -43,15 +43,15 @@ const meaning: Readonly<Record<TrustCard['grade'], string>> = {
 export const trust: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
-    const rubric = await loadRubric(args[0]!, terminal.cwd);
-    const model = await judgeModel(options.judge, rubric, terminal.cwd);
+    const rubric = await loadRubric(args[0]!, terminal.cwd, terminal.trust);
+    const model = await judgeModel(options.judge, rubric, terminal);
     const work = options.labels === undefined ? null : await labelWork(options, rubric, model, terminal);
     const { controller, release } = interruptible(terminal);
     const card = await examine({
       rubric,
       judge: { model },
       signal: controller.signal,
-      ...(options.second === undefined ? {} : { second: await judgeModel(options.second, rubric, terminal.cwd) }),
+      ...(options.second === undefined ? {} : { second: await judgeModel(options.second, rubric, terminal) }),
       ...(options.twins === undefined ? {} : { twins: options.twins }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
     }).finally(release);
@@ -92,7 +92,7 @@ async function labelWork(
     const clear = labelled.filter(({ good }) => good !== null).length;
     if (clear < 12)
       throw new Fault('input', `Tuning needs at least 12 episodes that people agree about, for three parts; there are ${clear}.`);
-    const writer = await loadJudge(options.tune, terminal.cwd);
+    const writer = await loadJudge(options.tune, terminal.cwd, terminal.trust);
     const tuned = await tuneRubric({ rubric, model, writer, labelled, rounds: options.rounds, seed: options.seed ?? 1 });
     if (options.output !== undefined)
       writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(tuned.rubric, null, 1)}\n`);

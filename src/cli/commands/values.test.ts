@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { checkRecipe } from '../../learning/rl/recipe-shape.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
 import { recipeNames } from '../../workspace/recipes.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { exits } from '../command.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
@@ -34,7 +35,7 @@ describe('a value that cannot be meant', () => {
 
   it('is no setting of any recipe that comes along', async () => {
     for (const name of Object.keys(recipeNames)) {
-      const recipe = await loadRecipe(name, '.');
+      const recipe = await loadRecipe(name, '.', Trust.commandLine);
       expect(checkRecipe(recipe, name)).toEqual(recipe);
     }
   });
@@ -71,7 +72,9 @@ describe('a value that cannot be meant', () => {
   it.each(['ts', 'mjs'])('in a file of one\u2019s own is told with file and line (.%s)', (ending) => {
     writeFileSync(join(here, `bad.${ending}`), 'export const a = 1;\nconst x = ;\n');
     const file = join(import.meta.dirname, '../../workspace/environments.ts');
-    const program = `import(${JSON.stringify(file)}).then((m) => m.resolveEnvironment('./bad.${ending}', ${JSON.stringify(here)})).catch((e) => console.log(e.message))`;
+    const trust = join(import.meta.dirname, '../../workspace/trust.ts');
+    const loading = `m.resolveEnvironment('./bad.${ending}', ${JSON.stringify(here)}, t.Trust.commandLine)`;
+    const program = `Promise.all([import(${JSON.stringify(file)}), import(${JSON.stringify(trust)})]).then(([m, t]) => ${loading}).catch((e) => console.log(e.message))`;
     const said = execFileSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
     expect(said).toContain(`bad.${ending}:2 could not be loaded: `);
   });

@@ -14,6 +14,7 @@ import { createAgentServices } from '../../workspace/agent-services.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { checkVersions } from '../../workspace/plan-versions.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { version } from '../../workspace/version.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { interruptible, printJson, type Terminal } from '../terminal.ts';
@@ -33,7 +34,7 @@ interface Options extends StoreOptions {
 export const worker: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
-    for (const name of wordsOf(options.environments) ?? []) await resolveEnvironment(name, terminal.cwd, 'folder');
+    for (const name of wordsOf(options.environments) ?? []) await resolveEnvironment(name, terminal.cwd, Trust.job);
     setTimerResolution(options.concurrency);
     return withSharedStore(await there(terminal, options), options, async (sharedStore, where) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
@@ -66,9 +67,9 @@ function wordsOf(text: string | undefined): readonly string[] | undefined {
 function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal): Worker {
   return new Worker({
     sharedStore,
-    environment: (name) => resolveEnvironment(name, terminal.cwd, 'folder'),
-    services: createAgentServices(terminal.cwd, 'folder'),
-    checkVersions: (cast) => checkVersions(cast, { cwd: terminal.cwd, source: 'folder' }),
+    environment: (name) => resolveEnvironment(name, terminal.cwd, Trust.job),
+    services: createAgentServices(terminal.cwd, Trust.job),
+    checkVersions: (cast) => checkVersions(cast, { cwd: terminal.cwd, trust: Trust.job }),
     concurrency: options.concurrency,
     lease: options.lease * 1000,
     grace: options.grace * 1000,
@@ -83,14 +84,14 @@ function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal
 
 /** Where workers start before their database does, the first of them would all be in vain. */
 async function there(terminal: Terminal, options: Options): Promise<Terminal> {
-  const until = Date.now() + options.patience * 1000;
+  const until = performance.now() + options.patience * 1000;
   for (;;) {
     try {
       await withSharedStore(terminal, options, async () => {});
       return terminal;
     } catch (thrown) {
       const passing = /nobody listens|did not answer|starting up|terminated|no such host/.test(sentenceOf(thrown));
-      if (!passing || Date.now() > until) throw thrown;
+      if (!passing || performance.now() > until) throw thrown;
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }

@@ -7,11 +7,12 @@ export const allow: CommandDeclaration = {
     command
       .argument(
         '[what]',
-        'a file that may be loaded as code or read, the address of a server, hf:REPO, tools:NAME, or cmd:COMMAND and env:NAME of a bot; without it, what is allowed',
+        'a folder whose configuration and keys you trust, a file that may be loaded as code or read, the address of a server, hf:REPO, tools:NAME, or cmd:COMMAND and env:NAME of a bot; without it, what is allowed',
       )
       .option('--remove', 'take it back');
     withJson(command);
     examples(command, {
+      'ludus allow .': 'trust the settings that came with this folder',
       'ludus allow ./worlds/harbour.mjs': 'logs and jobs that name this world may load it',
       'ludus allow http://localhost:8000': 'agents from an import may call this server',
       'ludus allow tools:desk': 'agents from an import may use this toolbox of LUDUS_TOOLS',

@@ -10,10 +10,15 @@ export const compare: CommandDeclaration = {
       .option('--run <run>', 'only the episodes of this run')
       .option('--score <name>', "which score decides (default: a suite's result, else the return)")
       .option('--card <file>', 'the trust card of the judge whose score decides')
-      .option('--on <suite>', 'play both, two specs or names, on fresh tasks of this suite, with its floors beside')
+      .option('--on <suite>', 'play both, two specs or names, on all tasks of this suite, with its floors')
       .option('--control <run>', 'with --on: also what random edits found in this improvement, at equal cost')
-      .option('--plays <n>', 'with --on: fresh tasks (default: 48)', whole('--plays', 2, 100_000), 48)
-      .option('--seed <n>', 'with --on: other dice', whole('--seed', 0), 1)
+      .option(
+        '--plays <n>',
+        'with --on: episodes of each agent at least; every task is played equally often (default: 48)',
+        whole('--plays', 2, 100_000),
+        48,
+      )
+      .option('--seed <n>', 'with --on: other seeds', whole('--seed', 0), 1)
       .option('--no-worse', 'exit with 1 when the second is worse than the first; both are runs')
       .option('--margin <share>', 'with --no-worse: the loss that is allowed (default: 0.05)', amount('--margin'))
       .option('--agent <name>', 'with --no-worse: the agent whose results are compared (default: all that try)')
@@ -25,7 +30,7 @@ export const compare: CommandDeclaration = {
       'ludus compare my-agent scripted --run games-core': 'in one run',
       'ludus compare before after --score form --json': 'two runs, by another score',
       'ludus compare RUN1 RUN2 --no-worse': 'exit code 1 when RUN2 is worse than RUN1',
-      'ludus compare ./agent.json ./improved.json --on ./suite.json --control RUN': 'before and after, on fresh tasks',
+      'ludus compare ./agent.json ./improved.json --on ./suite.json --control RUN': 'before and after, over distinct tasks',
       'ludus compare kuhn-lm-1 kuhn-lm-2': 'two trainings: where they began and ended',
     });
   },

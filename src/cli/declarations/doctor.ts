@@ -12,6 +12,7 @@ export const doctor: CommandDeclaration = {
 
   declare(command) {
     command.option('--fix', 'tighten permissions, and move bad records to a file beside the store');
+    command.option('--full', 'check the indexes of a store over 256 MB, too');
     withJson(withStore(command));
     examples(command, {
       'ludus doctor': 'every record is read; exit code 1 when something is wrong',

@@ -16,12 +16,9 @@ export const improve: CommandDeclaration = {
       .argument('[target]', `an agent of your own with --on, or a recipe: ${improveRecipeNames.join(', ')}`)
       .option('--on <suite>', 'the suite, by name or file, on which an agent is improved')
       .option('--engine <name>', `how: ${engineNames.join(', ')}, or a file of your own (default: the recipe’s own, or gepa)`)
-      .option(
-        '--budget <amount>',
-        'tasks that may be played, one call each time (500), or what the whole run may take: 2000000tokens, $5',
-        budgetIn,
-        { calls: 500 },
-      )
+      .option('--budget <amount>', 'task plays of the engine (500), or a limit for the whole run: 2000000tokens, $5', budgetIn, {
+        calls: 500,
+      })
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--set <name=value>', 'a setting of the engine; may be given often', often, [])
       .option(
@@ -38,9 +35,13 @@ export const improve: CommandDeclaration = {
       .option('--most <cost=limit>', 'the most that a play may take on average, like money=0.01', costs('--most'))
       .option('--saving <cost>', 'what the gate frugal saves: tokens, money or seconds (default: tokens)', costName)
       .option('--gate <name>', `what an edit must pass: ${Object.keys(gateRules).join(', ')}, or a file of your own (default: ours)`)
-      .option('--protect <tasks>', 'select tasks that may not get worse, like 0,3', numbers)
-      .option('--repeats <n>', 'plays of each select task at the gate (default: 1)', whole('--repeats', 1, 100))
-      .option('--tasks <propose,select,report>', 'how many tasks of each kind', three)
+      .option('--protect <tasks>', "the gate's tasks that may not get worse, like 0,3", numbers)
+      .option('--repeats <n>', 'times that the gate plays all its places (default: 1)', whole('--repeats', 1, 100))
+      .option(
+        '--tasks <propose,select,report>',
+        'episodes for proposals, gate and report; tasks are repeated under other seeds where there are fewer (default: 12,12, and 48 or more)',
+        three,
+      )
       .option('--lock <component>', 'a text that no edit may touch, or its beginning with a star; may be given often', often, [])
       .option('--model <name>', 'a language model plays and reflects, instead of the recipe’s own player')
       .option('--concurrency <n>', 'plays at once (default: 64)', whole('--concurrency', 1, 10_000))
@@ -59,7 +60,7 @@ export const improve: CommandDeclaration = {
       'ludus improve ./agent.json --on games-core --engine pareto --try model=llm/small,llm/large --gate frugal --saving money':
         'the cheaper model, if it is as good',
       'ludus improve instruction-demo --engine gepa --budget 500 --seed 1': 'watch candidates come and go',
-      'ludus improve instruction-demo --engine skillopt --json': 'the last line has the scores on fresh tasks',
+      'ludus improve instruction-demo --engine skillopt --json': 'the last line has the scores over distinct tasks',
       'ludus improve instruction-demo --model ollama/qwen3:0.6b --max-cost 1': 'with a real model as player and as critic',
       'ludus improve together-demo --budget 500 --seed 1': 'texts and weights in turn, and who earned what',
       'ludus improve instruction-demo --engine ./mine.ts': 'an engine of your own; "ludus new engine mine" writes one',

@@ -21,10 +21,9 @@ export function moneyWords({ money: spent, unpriced }: Pick<CostEstimate, 'money
 }
 
 /** Where the figures come from, in a sentence. */
-export function basisWords({ parts }: Pick<CostEstimate, 'parts'>): string {
+export function basisWords({ parts, seen }: Pick<CostEstimate, 'parts' | 'seen'>): string {
   const withModels = parts.filter(({ basis }) => basis !== 'none');
   const kept = withModels.filter(({ basis }) => basis === 'store');
-  const seen = kept.reduce((sum, part) => sum + part.seen, 0);
   const fromStore = `from ${count(seen, 'earlier episode')} of the same world and cast`;
   const assumed = `from a pilot with the fake model; ${answerTokens.likely} tokens an answer (${answerTokens.low} to ${answerTokens.high}) are assumed`;
   if (kept.length === withModels.length) return fromStore;

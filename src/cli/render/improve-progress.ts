@@ -1,11 +1,11 @@
 /** @file Shows a tree of candidates as it grows: what was changed, what it cost, the gate's verdict; and the report in words. */
 
-import { count, formatGrouped, money } from '../../core/format.ts';
+import { count, formatGrouped, priceWords, spendingWords } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import type { Candidate } from '../../learning/prompts/candidate.ts';
 import { editsBetween, editWords } from '../../learning/prompts/edits.ts';
 import type { ImproveEvent } from '../../learning/prompts/improve.ts';
-import type { CandidateScore, ImproveReport } from '../../learning/prompts/report.ts';
+import { type CandidateScore, formatScore, type ImproveReport } from '../../learning/prompts/report.ts';
 import type { FourCells } from '../../learning/prompts/weights-by-texts.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { type Colours, coloursFor } from './colours.ts';
@@ -57,7 +57,11 @@ export function createImproveProgress(terminal: Terminal, shown: boolean): Growt
       }
       if (told.kind === 'candidate') meet(told.candidate);
       else if (told.kind === 'best')
-        branch(told.candidate.id, colours.green('●'), `${meet(told.candidate)} ${colours.green(told.score.toFixed(3))} on select tasks`);
+        branch(
+          told.candidate.id,
+          colours.green('●'),
+          `${meet(told.candidate)} ${colours.green(told.score.toFixed(3))} on the gate's tasks`,
+        );
       else if (told.kind === 'note') say(colours.faint(printable(told.words)));
       else {
         const { candidate } = known.get(told.candidate) ?? {};
@@ -69,7 +73,7 @@ export function createImproveProgress(terminal: Terminal, shown: boolean): Growt
         );
       }
       if (screen.isTTY === true)
-        screen.write(`\r\u001b[2K${colours.faint(`${engine}: ${count(told.spent.calls, 'call')}, ${money(told.spent.money)}`)}`);
+        screen.write(`\r\u001b[2K${colours.faint(`${engine}: ${count(told.spent.calls, 'task play')}, ${priceWords(told.spent.money)}`)}`);
     },
     done: wipe,
   };
@@ -79,11 +83,13 @@ export function createImproveProgress(terminal: Terminal, shown: boolean): Growt
 export function reportText(report: ImproveReport, terminal: Terminal): readonly string[] {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = Math.min(100, columnsOf(terminal.stdout));
-  const row = (name: string, { candidate, select, report: fresh, error }: CandidateScore, calls: number | undefined) => [
+  const isDivided = report.best.seen !== null;
+  const row = (name: string, score: CandidateScore, calls: number | undefined) => [
     colours.cyan(name),
-    candidate.slice(0, 8),
-    select === null ? '' : select.toFixed(3),
-    `${fresh.toFixed(3)} ± ${error.toFixed(3)}`,
+    score.candidate.slice(0, 8),
+    score.select === null ? '' : score.select.toFixed(3),
+    formatScore(score),
+    ...(isDivided ? [score.seen === null ? '' : score.seen.mean.toFixed(3)] : []),
     calls === undefined ? '' : formatGrouped(calls),
   ];
   const { start, best, baselines, spent, engine } = report;
@@ -96,9 +102,10 @@ export function reportText(report: ImproveReport, terminal: Terminal): readonly 
   const titles = [
     { title: '' },
     { title: 'candidate' },
-    { title: 'select', align: 'right' as const },
-    { title: 'fresh tasks', align: 'right' as const },
-    { title: 'calls', align: 'right' as const },
+    { title: "gate's tasks", align: 'right' as const },
+    { title: isDivided ? 'unseen tasks' : 'fresh seeds', align: 'right' as const },
+    ...(isDivided ? [{ title: 'seen tasks', align: 'right' as const }] : []),
+    { title: 'task plays', align: 'right' as const },
   ];
   const [from, to] = [start.candidate.slice(0, 8), best.candidate.slice(0, 8)];
   const difference = from === to ? [] : [`ludus diff ${from} ${to}`];
@@ -107,6 +114,7 @@ export function reportText(report: ImproveReport, terminal: Terminal): readonly 
     '',
     ...report.words.flatMap((words) => wrap(words, columns)),
     ...(report.cells === undefined ? [] : cellsText(report.cells, colours)),
+    ...(report.total.calls === 0 ? [] : [`The run took ${spendingWords(report.total)}.`]),
     colours.faint([`ludus lineage ${report.run}`, ...difference, `ludus rollback ${report.run} CANDIDATE`].join(' · ')),
   ];
 }

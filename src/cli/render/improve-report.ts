@@ -1,10 +1,10 @@
 /** @file An improvement as Markdown, or as one HTML file that needs nothing else. */
 
-import { formatGrouped } from '../../core/format.ts';
+import { formatGrouped, priceWords } from '../../core/format.ts';
 import { escapeMarkdown } from '../../core/index.ts';
 import type { Lineage } from '../../improving/lineage.ts';
 import { diffLines } from '../../learning/prompts/edits.ts';
-import type { CandidateScore, ImproveReport } from '../../learning/prompts/report.ts';
+import { type CandidateScore, formatScore, type ImproveReport } from '../../learning/prompts/report.ts';
 import type { Figure, FourCells } from '../../learning/prompts/weights-by-texts.ts';
 import { style } from '../../scoring/report/style.ts';
 import { escapeHtml } from '../../scoring/report/wording.ts';
@@ -13,15 +13,16 @@ import { escapeHtml } from '../../scoring/report/wording.ts';
 type Rows = readonly (readonly string[])[];
 
 function scoresOf({ engine, start, best, baselines, spent }: ImproveReport): Rows {
-  const row = (name: string, { candidate, select, report, error }: CandidateScore, calls: number | undefined) => [
+  const row = (name: string, score: CandidateScore, calls: number | undefined) => [
     name,
-    candidate.slice(0, 8),
-    select === null ? '' : select.toFixed(3),
-    `${report.toFixed(3)} ± ${error.toFixed(3)}`,
+    score.candidate.slice(0, 8),
+    score.select === null ? '' : score.select.toFixed(3),
+    formatScore(score),
+    score.seen === null ? '' : score.seen.mean.toFixed(3),
     calls === undefined ? '' : formatGrouped(calls),
   ];
   return [
-    ['', 'candidate', 'select tasks', 'fresh tasks', 'calls'],
+    ['', 'candidate', "gate's tasks", 'tasks the proposer did not see', 'tasks it saw', 'task plays'],
     row('start', start, undefined),
     row(engine, best, spent[engine]?.calls),
     row('random edits', baselines.random, spent['random']?.calls),
@@ -40,14 +41,18 @@ export function cellRows({ cells }: FourCells): Rows {
   return [['weights', 'old texts', 'new texts'], ...rows];
 }
 
-function spendingOf({ spent }: ImproveReport): Rows {
+function spendingOf({ spent, total }: ImproveReport): Rows {
   const rows = Object.entries(spent).map(([name, { calls, proposals, modelCalls, tokens, money }]) => [
     name,
     ...[calls, proposals, modelCalls, tokens].map(formatGrouped),
-    `$${money.toFixed(2)}`,
+    priceWords(money),
   ]);
-  return [['who', 'calls', 'proposals', 'model calls', 'tokens', 'money'], ...rows];
+  const all = ['really spent', '', '', formatGrouped(total.calls), formatGrouped(total.tokens), priceWords(total.money)];
+  return [['charged to', 'task plays', 'proposals', 'model calls', 'tokens', 'money'], ...rows, all];
 }
+
+/** Why the rows above the total add up to more than it. */
+const sharedNote = 'A play that several engines use is charged to each of them, and was made once: the last row is what was really spent.';
 
 /** Every verdict on the way to the answer, in order. */
 function verdictsOf({ descendants }: Lineage, { engine }: ImproveReport): Rows {
@@ -84,6 +89,7 @@ export function improveMarkdown(report: ImproveReport, lineage: Lineage): string
     '## What the gate said',
     table(verdictsOf(lineage, report)),
     '## What it took',
+    sharedNote,
     table(spendingOf(report)),
     '',
   ].join('\n\n');
@@ -99,11 +105,11 @@ export function improvePage(report: ImproveReport, lineage: Lineage): string {
   const toParagraphs = (words: readonly string[]) => words.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('');
   const { cells } = report;
   const sections: readonly (readonly [string, string])[] = [
-    ['On fresh tasks', `${toParagraphs(report.words)}${table(scoresOf(report))}`],
+    ['What it is worth', `${toParagraphs(report.words)}${table(scoresOf(report))}`],
     ...(cells === undefined ? [] : [['Weights and texts', `${toParagraphs(cells.words)}${table(cellRows(cells))}`] as const]),
     ['What changed', changes.length === 0 ? '<p>Nothing: the start was not beaten.</p>' : `<pre>${escapeHtml(changes.join('\n'))}</pre>`],
     ['What the gate said', table(verdictsOf(lineage, report))],
-    ['What it took', table(spendingOf(report))],
+    ['What it took', `<p>${escapeHtml(sharedNote)}</p>${table(spendingOf(report))}`],
   ];
   return `<!doctype html>
 <html lang="en">
@@ -119,7 +125,7 @@ export function improvePage(report: ImproveReport, lineage: Lineage): string {
 <main>
 ${sections.map(([title, body]) => `<section><h2>${title}</h2>${body}</section>`).join('\n')}
 </main>
-<footer>Made by Ludus from the run's ledger and archive. Fresh tasks were played once, after everything was chosen; intervals are 95 %.</footer>
+<footer>Made by Ludus from the run's ledger and archive. The report was played after everything was chosen; intervals are 95 % and count distinct tasks, not repeats.</footer>
 </body>
 </html>
 `;

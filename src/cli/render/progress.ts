@@ -1,6 +1,6 @@
 /** @file One line with the progress of a run, rewritten in place; on a terminal only. */
 
-import { count, duration, formatGrouped, money } from '../../core/format.ts';
+import { count, duration, formatGrouped, knownMoney, priceWords } from '../../core/format.ts';
 import type { RunProgress } from '../../engine/run.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
@@ -46,7 +46,7 @@ function line(progress: RunProgress, seconds: number, terminal: Terminal): strin
     `${formatGrouped(Math.round(rate))}/s`,
     `${duration(rate > 0 ? (planned - done) / rate : Number.POSITIVE_INFINITY)} left`,
   ];
-  if (spent.calls > 0) parts.push(`${money(spent.money)}${spent.unpriced > 0 ? '+?' : ''}`);
+  if (spent.calls > 0) parts.push(priceWords(knownMoney(spent)));
   if (ends.error > 0) parts.push(count(ends.error, 'error'));
   return `${colours.cyan('━'.repeat(full))}${colours.faint('━'.repeat(20 - full))} ${parts.join(' · ')}`;
 }

@@ -7,6 +7,7 @@ import { estimateCalls } from '../../evaluation/estimate-calls.ts';
 import type { Pipeline, PipelineSource } from '../../learning/pipelines/pipeline.ts';
 import { fakeModel } from '../../models/fake.ts';
 import { loadModel, loadPipeline } from '../../workspace/loaders.ts';
+import type { Trust } from '../../workspace/trust.ts';
 import { version } from '../../workspace/version.ts';
 import { madeFormats, writeMade } from './made-files.ts';
 import { makeItems, type Steps } from './make.ts';
@@ -62,15 +63,15 @@ export interface MakeWork {
 }
 
 /** Reads what a request names; nothing is called. */
-export async function prepareMake(request: MakeRequest, cwd: string): Promise<MakeWork> {
+export async function prepareMake(request: MakeRequest, cwd: string, trust: Trust): Promise<MakeWork> {
   const { format = 'openai', judges = [] } = request;
   if (!Object.hasOwn(madeFormats, format))
     throw new Fault('input', `The format is one of ${Object.keys(madeFormats).join(', ')}, but came as "${format}".`);
-  const pipeline = await loadPipeline(request.pipeline, cwd);
-  const source = await sourceOf(pipeline, request.source, cwd);
+  const pipeline = await loadPipeline(request.pipeline, cwd, trust);
+  const source = await sourceOf(pipeline, request.source, cwd, trust);
   const standsIn = request.model === 'fake' && pipeline.standIn !== undefined;
-  const model = standsIn ? null : await loadModel(request.model, cwd);
-  return { request, pipeline, source, model, judges: await Promise.all(judges.map((name) => loadModel(name, cwd))) };
+  const model = standsIn ? null : await loadModel(request.model, cwd, trust);
+  return { request, pipeline, source, model, judges: await Promise.all(judges.map((name) => loadModel(name, cwd, trust))) };
 }
 
 const pilots = 3;

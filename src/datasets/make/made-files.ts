@@ -2,6 +2,7 @@
 
 import { basename, extname } from 'node:path';
 import type { ChatMessage, Json, JsonObject } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { escapeMarkdown } from '../../core/markdown.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { manifestPath, writeManifest } from '../../files/manifest.ts';
@@ -104,5 +105,5 @@ function cardWords(card: JsonObject): string {
     '',
     ...refused.map(([why, times]) => `- ${times} × ${escapeMarkdown(why)}`),
   ];
-  return `${lines.join('\n').replace(/\n*$/, '')}\n`;
+  return `${lines.join('\n').replace(linear(/\n*$/), '')}\n`;
 }

@@ -13,6 +13,7 @@ import { mpa } from '../../learning/pipelines/mpa.ts';
 import type { Pipeline } from '../../learning/pipelines/pipeline.ts';
 import { selfPromptTuning } from '../../learning/pipelines/self-prompt-tuning.ts';
 import { fakeModel } from '../../models/fake.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { makeDataset } from './dataset.ts';
 import { makeItems } from './make.ts';
 import { countingPipeline } from './pipeline.cases.ts';
@@ -114,14 +115,14 @@ describe('a journal of steps', () => {
 /** What a pipeline keeps of so many attempts with a stand-in. */
 async function kept(pipeline: Pipeline, source: string, { standIn = pipeline.standIn!, attempts = 40, items = 40 } = {}) {
   const steps = { find: () => undefined, add: () => {} };
-  const from = await sourceOf(pipeline, source, home);
+  const from = await sourceOf(pipeline, source, home, Trust.commandLine);
   return makeItems({ pipeline: { ...pipeline, standIn }, source: from, model: null, judges: [], items, attempts, seed: 1, steps, signal });
 }
 
 describe('pipelines', () => {
   it('ditto: shows the card alone, alternates between in and out of role, and refuses out of role', async () => {
     const { items, refused } = await kept(ditto, 'villain');
-    const source = await sourceOf(ditto, 'villain', home);
+    const source = await sourceOf(ditto, 'villain', home, Trust.commandLine);
     if (source.kind !== 'persona') throw new Error('a persona was asked for');
     expect(items.length).toBeGreaterThan(20);
     expect(Object.keys(refused)).toContain('a question in role was refused');

@@ -10,18 +10,19 @@ import { reasonOf } from '../../files/read-failure.ts';
 import type { KnownQuestion, Pipeline, PipelineSource, RoleProfile } from '../../learning/pipelines/pipeline.ts';
 import { gallery, type Persona } from '../../personas/index.ts';
 import { loadPersona } from '../../workspace/loaders.ts';
+import type { Trust } from '../../workspace/trust.ts';
 
 /** Questions of the built-in source `maths`, which has any number of them. */
 const drawn = 1000;
 
-export async function sourceOf(pipeline: Pipeline, name: string | undefined, cwd: string): Promise<PipelineSource> {
+export async function sourceOf(pipeline: Pipeline, name: string | undefined, cwd: string, trust: Trust): Promise<PipelineSource> {
   const { takes } = pipeline;
   if (name === undefined) {
     if (takes === 'questions') return { kind: 'questions', questions: mathsQuestions() };
     const wanted = { persona: 'a persona, such as villain or ./mine.json', text: 'a text file' }[takes];
     throw new Fault('input', `The pipeline ${pipeline.name} begins from ${wanted}; name one after it.`);
   }
-  if (takes === 'persona') return personaSource(await loadPersona(name, cwd));
+  if (takes === 'persona') return personaSource(await loadPersona(name, cwd, trust));
   if (takes === 'text') return { kind: 'text', text: readText(name, cwd) };
   return { kind: 'questions', questions: name === 'maths' ? mathsQuestions() : readQuestions(name, cwd) };
 }

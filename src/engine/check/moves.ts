@@ -105,7 +105,8 @@ export function* unlistedChoices(bench: CheckContext): Iterable<RuleBreach> {
 
 /** A move with its last letter or digit moved up or down by one. */
 function shiftMove(move: string, by: number): string {
-  return move.replace(/\w(?=\W*$)/, (letter) => String.fromCharCode(letter.charCodeAt(0) + by));
+  const at = [...move.matchAll(/\w/g)].at(-1)?.index;
+  return at === undefined ? move : `${move.slice(0, at)}${String.fromCharCode(move.charCodeAt(at) + by)}${move.slice(at + 1)}`;
 }
 
 export function* substitutions(bench: CheckContext): Iterable<RuleBreach> {

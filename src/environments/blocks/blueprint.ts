@@ -1,6 +1,7 @@
 /** @file Blueprints of blocks, how well a building matches one, and whether it stands: all exact. */
 
 import type { Rng } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 export const materials = ['stone', 'wood'] as const;
 
@@ -125,9 +126,9 @@ export function shapeText({ name, width, height, depth, wall, roof }: BlueprintS
 
 export function readShape(text: string): BlueprintShape | null {
   const name = Object.keys(words).find((one) => text.includes(words[one]!));
-  const found = /(\d+) wide \(x\), (\d+) high \(y\), (\d+) deep \(z\)\. Its top layer, y \d+, is of (\w+), all below is of (\w+)\./.exec(
-    text,
-  );
+  const found = linear(
+    /(\d+) wide \(x\), (\d+) high \(y\), (\d+) deep \(z\)\. Its top layer, y \d+, is of (\w+), all below is of (\w+)\./,
+  ).exec(text);
   if (name === undefined || found === null) return null;
   const [, width, height, depth, roof, wall] = found as unknown as [string, string, string, string, string, string];
   return { name, width: Number(width), height: Number(height), depth: Number(depth), wall, roof };

@@ -1,6 +1,7 @@
 /** @file What an expert may order, how it is written, and how an answer is read. */
 
 import { type Action, type ParsedMove, parseBracketed } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { talkOf } from '../together.ts';
 import { type ClinicKind, type ClinicTable, indexOf } from './table.ts';
 import { findingAskedFor } from './talk.ts';
@@ -47,7 +48,7 @@ export function orderOf(table: ClinicTable, action: Action): ParsedMove<ClinicOr
 }
 
 function diagnosis(table: ClinicTable, names: string): ParsedMove<ClinicOrder> {
-  const conditions = names.split(/\s*,\s*/).map((name) => table.conditions.findIndex(({ id }) => id === name));
+  const conditions = names.split(linear(/\s*,\s*/)).map((name) => table.conditions.findIndex(({ id }) => id === name));
   if (conditions.includes(-1) || conditions.length > 3 || new Set(conditions).size < conditions.length)
     return { ok: false, problem: `A diagnosis is one condition of the list, or up to three different ones with commas between them.` };
   return { ok: true, move: { kind: 'diagnose', conditions } };

@@ -23,6 +23,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { talkOf } from '../together.ts';
 import { strongest, sum } from './odds.ts';
 import { type DebaterOutlook, type JudgeOutlook, scripts } from './scripts.ts';
@@ -218,7 +219,7 @@ function readSpeech(state: State, side: Side, action: Action): ParsedMove<Speech
   const left = argumentsLeft(state, side).map(([name]) => name);
   if (ground === undefined || !left.includes(hands[side][argument]?.[0] ?? ''))
     return { ok: false, problem: `Argue from something you still have: ${left.join(', ')}; like [argue ${left[0]}].` };
-  const words = talkOf(action.text.replace(/\[[^\]]*\]/g, ' '));
+  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   if (task.bets === 'none') {
     if (written !== undefined) return { ok: false, problem: 'There are no bets in this debate.' };
     return { ok: true, move: { argument, words, bet: null } };

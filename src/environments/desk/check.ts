@@ -5,7 +5,7 @@ import { didYouMean } from '../../core/suggest.ts';
 import type { DeskCase, DeskDocument } from './document.ts';
 import { goldDatabase, outcomeAt } from './outcome.ts';
 import { needsWrite, probesOf } from './probes.ts';
-import { changesIn, holdsIn, isWrite, runCall, toolOf } from './tools.ts';
+import { changesIn, holdsIn, isWrite, runCall, toolOf, withRecords } from './tools.ts';
 
 export interface DeskFinding {
   /** A problem makes a figure wrong; a warning is worth a look. */
@@ -34,9 +34,10 @@ export function checkDesk(desk: DeskDocument): DeskCheck {
     const before = findings.filter(({ level }) => level === 'problem').length;
     if (ids.indexOf(one.id) !== desk.tasks.indexOf(one))
       add('problem', one, `There is another case with the id ${one.id}; give each its own.`);
-    checkCase(desk, one, add);
+    const current = withRecords(desk, one);
+    checkCase(current, one, add);
     if (findings.filter(({ level }) => level === 'problem').length === before) solvable++;
-    if (passesByNothing(desk, one)) {
+    if (passesByNothing(current, one)) {
       passedByNothing.push(one.id);
       add('warning', one, 'It is passed by one who does and says nothing; add what has to be told, or what has to be refused.');
     }

@@ -15,7 +15,8 @@ import {
   writeOut,
 } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
-import type { DeskCase, DeskPersona, DeskTool } from './document.ts';
+import { linear } from '../../core/linear.ts';
+import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
 import { manner } from './manner.ts';
 import { actIn, isUnasked } from './watching.ts';
@@ -42,6 +43,8 @@ export function toolLines(tools: readonly Omit<DeskTool, 'does'>[]): readonly st
 /** The card of the customer's seat, for people and models. */
 export function deskCard({ name, case: one, persona, tools }: DeskSlots): string {
   const known = Object.entries(one.knows).map(([key, value]) => `${key.split('|')[0]}: ${value}`);
+  const details = ({ knows = {} }: DeskStep) =>
+    Object.entries(knows).map(([key, value]) => ` If you are asked for the ${key.split('|')[0]}: ${value}`);
   const insists = insistsOf(one, persona);
   return [
     `You are ${name || 'a customer'}, and you write to a service desk. Write one short message at a time.`,
@@ -49,7 +52,7 @@ export function deskCard({ name, case: one, persona, tools }: DeskSlots): string
     ...(one.card === undefined
       ? [
           'What you say, one thing after the other, each when the one before has been dealt with:',
-          ...one.says.map((step, i) => `${i + 1}. ${step.say}`),
+          ...one.says.map((step, i) => `${i + 1}. ${step.say}${details(step).join('')}`),
         ]
       : [one.card, 'Say one thing at a time, and only what you are asked for or what has to be said now.']),
     ...(known.length === 0 ? [] : [`What you tell when you are asked for it: ${known.join('; ')}.`]),
@@ -144,12 +147,13 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const step = one.says[mind.at]!;
   const sentences = sentencesOf(text);
   // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
-  const answers = mind.answered < 4 ? manner.tell(answersTo(sentences, one), voice, place) : '';
+  const answers = mind.answered < 4 ? manner.tell(answersTo(sentences, { ...one.knows, ...step.knows }), voice, place) : '';
   const asksToConfirm = sentences.some((sentence) => confirms.test(sentence) && !/anything else/i.test(sentence));
   if (step.kind !== 'ask' && asksToConfirm && mind.answered < 6) {
     const wrong = one.wrong !== null && one.right !== null && text.includes(one.wrong) && !text.includes(one.right);
-    const agreed =
-      wrong && mind.at >= one.says.findIndex(({ kind }) => kind === 'correct')
+    const agreed = isSomethingElse(text, step)
+      ? `No. ${Object.values(step.knows ?? {})[0]}`
+      : wrong && mind.at >= one.says.findIndex(({ kind }) => kind === 'correct')
         ? `No, I mean ${one.right}, not ${one.wrong}.`
         : manner.agree(voice, place);
     return [`${agreed}${answers === '' ? '' : ` ${answers}`}`, { ...mind, answered: mind.answered + 1 }];
@@ -169,6 +173,15 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   return onward(mind);
 }
 
+const recordNumber = /\b[A-Z]+-\d+/g;
+
+/** Is the agent about to deal with another record than those that the details of this step name? */
+function isSomethingElse(text: string, { knows = {} }: DeskStep): boolean {
+  const meant: readonly string[] = Object.values(knows).join(' ').match(recordNumber) ?? [];
+  const proposed = text.match(recordNumber) ?? [];
+  return meant.length > 0 && proposed.length > 0 && !proposed.some((number) => meant.includes(number));
+}
+
 function onward(mind: Mind, pleased = false): readonly [string, Mind] {
   const next: Mind = { ...mind, at: mind.at + 1, insisted: 0, answered: 0, lost: 0 };
   const step = mind.slots.case.says[next.at];
@@ -178,7 +191,7 @@ function onward(mind: Mind, pleased = false): readonly [string, Mind] {
 }
 
 /** What is known of what the questions ask for, each once. */
-function answersTo(sentences: readonly string[], { knows }: DeskCase): readonly (readonly [string, string])[] {
+function answersTo(sentences: readonly string[], knows: DeskCase['knows']): readonly (readonly [string, string])[] {
   const answers = new Map<string, string>();
   for (const sentence of sentences) {
     if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
@@ -194,7 +207,7 @@ function asksFor(sentence: string, key: string): boolean {
 
 // ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const claimed = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g;
+const claimed = linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g);
 const roleSlip = /\bhow (?:can|may) i (?:help|assist) you\b|\bas an ai\b|\bis there anything else i can\b/i;
 
 export interface DeskHeard {
@@ -214,7 +227,7 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
   if (roleSlip.test(text)) return audit('customer', false, 'the customer speaks as if it were the agent.');
   const planned = slots.case.says.filter(({ say }) => writeOut(text).includes(writeOut(say))).length;
-  const answers = /^(?:yes|sure)\b/i.test(text) || Object.values(slots.case.knows).some((value) => text.includes(value));
+  const answers = /^(?:yes|sure)\b/i.test(text) || factsOf(slots.case).some((value) => text.includes(value));
   if (said.filter((one) => one === text).length >= Math.max(2, planned + 1) && !answers)
     return audit('customer', false, 'the customer says the same for the third time.');
   // Anyone who plays freely from a card says it in words of its own.
@@ -231,6 +244,11 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
   const unsaid = slots.case.says.filter((step) => !all.some((one) => wordsIn(step.say, one)));
   if (ends && unsaid.length > 0) return audit('customer', false, `the customer leaves without having said: ${unsaid[0]?.say}`);
   return audit('customer', true, 'the message keeps to the card.');
+}
+
+/** All that the customer may tell when it is asked. */
+function factsOf({ knows, says }: DeskCase): readonly string[] {
+  return [knows, ...says.map((step) => step.knows ?? {})].flatMap((facts) => Object.values(facts));
 }
 
 /** Has somebody said this, at least half of its words? Models say it in their own. */

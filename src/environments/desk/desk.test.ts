@@ -6,7 +6,7 @@ import { auditsOf, type EpisodeEvent, type Json, type JsonObject, scripted } fro
 import { play } from '../../engine/play.ts';
 import { checkDesk } from './check.ts';
 import { deskEnvironment } from './desk.ts';
-import { readDesk } from './document.ts';
+import { type DeskDocument, readDesk } from './document.ts';
 import { probesOf } from './probes.ts';
 import { sampleDesk, sampleInput } from './sample.ts';
 import { runTool } from './tools.ts';
@@ -204,5 +204,15 @@ describe('probes', () => {
       'rules',
     ]);
     for (const one of kinds.get('correction') ?? []) expect(one.says[0]?.say).not.toContain(one.right);
+  });
+
+  it('ask different questions in a long conversation, or the same one later in other words, and make none of a single question', () => {
+    const talks = (desk: DeskDocument) => probesOf(desk).filter(({ probe }) => probe === 'long');
+    for (const { says } of talks(sampleDesk)) {
+      expect(says.length).toBeGreaterThanOrEqual(12);
+      expect(new Set(says.map(({ say }) => say)).size).toBe(says.length);
+    }
+    const tasks = sampleDesk.tasks.filter(({ id }) => id === 'status' || id.startsWith('cancel'));
+    expect(talks({ ...sampleDesk, tasks })).toEqual([]);
   });
 });

@@ -55,6 +55,8 @@ export type DeskTool = {
   readonly description: string;
   readonly parameters: JsonObject;
   readonly does: DeskEffect;
+  /** The argument that the agent must have named in a message to which the customer has just said yes. */
+  readonly confirm?: string;
 };
 
 /** A call of a tool: the desk's, or one of the customer's own. */
@@ -70,6 +72,8 @@ export type DeskStep = {
   readonly say: string;
   readonly kind: 'request' | 'ask' | 'correct';
   readonly tell: readonly (string | number)[];
+  /** What the customer tells when it is asked while this is being dealt with, besides what the case says. */
+  readonly knows?: Readonly<Record<string, string>>;
 };
 
 export type DeskCase = {
@@ -127,6 +131,8 @@ export type DeskCustomers = {
   /** The tables whose records belong to a customer, and the column that says to whom. */
   readonly owns: Readonly<Record<string, string>>;
   readonly private: readonly string[];
+  /** The tools by which the desk finds out who writes. With them, records of customers may be touched only afterwards, and only those of this one. */
+  readonly identify?: readonly string[];
 };
 
 export type DeskPersona = { readonly name: string; readonly manner: string; readonly opening: string; readonly patience: number };
@@ -183,11 +189,13 @@ const names = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
 const told: Shape<string | number> = either<string | number>('a text or a number', words, number());
 
 const stepKind = one('request', 'ask', 'correct');
-const said = object<DeskStep>({ say: required(words), kind: or(stepKind, 'request'), tell: or(list(told), []) });
+const details = optional(record(text), 'what the customer tells when asked while this is dealt with');
+const said = object<DeskStep>({ say: required(words), kind: or(stepKind, 'request'), tell: or(list(told), []), knows: details });
 const asked = object<Omit<DeskStep, 'say'> & { readonly ask: string }>({
   ask: required(words),
   kind: or(stepKind, 'ask'),
   tell: or(list(told), []),
+  knows: details,
 });
 
 /** A step may be written as its words alone, or with "ask" instead of "say" for a question. */
@@ -264,6 +272,7 @@ const tools = list(
     description: or(text, ''),
     parameters: or(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
     does: required(effect, 'what it does to the database'),
+    confirm: optional(words, 'the argument that a message of the agent must name, and the customer say yes to, before the call'),
   }),
 );
 
@@ -300,6 +309,7 @@ const deskFields: Fields<Desk> = {
         name: or(words, 'name'),
         owns: or(record(words), {}, 'tables whose records belong to a customer, with the column that names it'),
         private: or(list(words), [], 'columns that nobody else may learn'),
+        identify: optional(list(words), 'tools that find the customer; its records may be touched only after one of them'),
       }),
     ),
     null,

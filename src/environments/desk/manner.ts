@@ -52,6 +52,11 @@ function keepCase(short: string, found: string): string {
   return /^\p{Lu}/u.test(found) ? `${short[0]!.toUpperCase()}${short.slice(1)}` : short;
 }
 
+/** A fact that is written as a sentence is said as it is. */
+function isSentence(value: string): boolean {
+  return /^\p{Lu}.*\s.*[.!]$/su.test(value);
+}
+
 export const manner = {
   /** The first message; a persona may have an opening of its own. */
   open: (say: string, voice: number, opening: string) =>
@@ -59,9 +64,9 @@ export const manner = {
   agree: (voice: number, place: number) => write(choose(agreements, voice, place), voice),
   /** Something that was asked for. Where several things were, each is named. */
   tell(known: readonly (readonly [string, string])[], voice: number, place: number): string {
-    const named = known.map(([key, value]) => `My ${key} is ${value}.`);
+    const named = known.map(([key, value]) => (isSentence(value) ? value : `My ${key} is ${value}.`));
     const [only] = known;
-    if (only === undefined || known.length > 1) return named.join(' ');
+    if (only === undefined || known.length > 1 || isSentence(only[1])) return named.join(' ');
     return choose(
       [named[0]!, `It is ${only[1]}.`, `Sure, it is ${only[1]}.`, named[0]!, `${only[1]}`, `The ${only[0]} is ${only[1]}.`],
       voice,

@@ -43,9 +43,14 @@ export interface DeskConversation {
   readonly judged: DeskJudged;
   /** The names of the tools that the agent has called. */
   readonly called?: readonly string[];
+  /** What it did against the procedure of the desk, a sentence each. */
+  readonly breaches?: readonly string[];
 }
 
-export function outcomeAt({ desk, case: one, database, lines, judged, called = [] }: DeskConversation, ended: string): DeskOutcome {
+export function outcomeAt(
+  { desk, case: one, database, lines, judged, called = [], breaches = [] }: DeskConversation,
+  ended: string,
+): DeskOutcome {
   const said = lines.filter(({ by }) => by === 'agent').map(({ text }) => text);
   const changes = changesIn(desk.database, database);
   const wanted = changesIn(desk.database, goldDatabase(desk, one));
@@ -68,6 +73,7 @@ export function outcomeAt({ desk, case: one, database, lines, judged, called = [
   // Whether something was done that only words could show: it has to be said.
   if (judged === 'words' && needsWrite && !said.some((text) => claimsIn(text).length > 0 || settlementIn(text) !== null))
     add('done', `What was asked for was never said to be done: ${wish}`);
+  for (const about of breaches) add('policy', about);
   const agreed = one.refuse ? breachIn(lines) : null;
   if (agreed !== null) add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
   for (const fact of [...one.tell, ...desk.required])

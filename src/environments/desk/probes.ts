@@ -193,15 +193,25 @@ function memories({ tasks }: DeskDocument, own: readonly DeskCase[]): readonly D
   });
 }
 
-/** Question after question, all of which the desk can answer. */
+/** How a question is asked again later in a long conversation. */
+const asksAgain = ['I forgot: ', 'Sorry, once more: ', 'Could you say that again? ', 'One more time, please: '] as const;
+
+/** Question after question, all of which the desk can answer: each in its turn, and in other words when it comes again. */
 function longTalks(own: readonly DeskCase[]): readonly DeskCase[] {
   const asked = own.filter(({ says, gold }) => gold.length === 0 && says.every(({ kind, tell }) => kind === 'ask' && tell.length > 0));
   if (asked.length === 0) return [];
   const leaders = asked.filter(({ customer }) => customer !== null);
   return (leaders.length === 0 ? asked.slice(0, 1) : leaders).flatMap((leader) => {
     const fitting = asked.filter(({ customer }) => customer === null || customer === leader.customer);
-    return [12, 16, 20].map((turns) => {
-      const says = Array.from({ length: turns }, (_, i) => fitting[i % fitting.length]!.says).flat();
+    const questions = [...new Map(fitting.flatMap(({ says }) => says).map((step) => [step.say, step])).values()];
+    // A single question over and over is no conversation.
+    if (questions.length === 1) return [];
+    const lengths = new Set([12, 16, 20].map((turns) => Math.min(turns, questions.length * (1 + asksAgain.length))));
+    return [...lengths].map((turns) => {
+      const says = Array.from({ length: turns }, (_, i) => {
+        const [step, round] = [questions[i % questions.length]!, Math.floor(i / questions.length)];
+        return round === 0 ? step : { ...step, say: `${asksAgain[round - 1]}${step.say}` };
+      });
       return { ...leader, says };
     });
   });

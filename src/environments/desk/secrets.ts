@@ -4,7 +4,7 @@ import type { DeskSecret, JsonObject } from '../../core/index.ts';
 import type { Desk, DeskCase } from './document.ts';
 
 /** Whose record it is, or null where it is nobody's: what is public. */
-function ownerOf(desk: Desk, table: string, id: string, row: JsonObject): string | null {
+export function ownerOf(desk: Desk, table: string, id: string, row: JsonObject): string | null {
   const { customers } = desk;
   if (customers === null) return null;
   if (table === customers.table) return id;
@@ -13,12 +13,11 @@ function ownerOf(desk: Desk, table: string, id: string, row: JsonObject): string
 }
 
 /** Private values of other customers. What this customer has too, or says itself, is no secret; nor is anything too short to be distinguished. */
-export function secretsFor(desk: Desk, one: DeskCase): readonly DeskSecret[] {
+export function secretsFor(desk: Desk, one: DeskCase, sources: string): readonly DeskSecret[] {
   const { customers } = desk;
   const inside = confidentialIn(desk);
   if (customers === null) return inside;
-  const own =
-    `${sourcesFor(desk, one)}\n${Object.values(one.knows).join('\n')}\n${one.says.map(({ say }) => say).join('\n')}`.toLowerCase();
+  const own = `${sources}\n${Object.values(one.knows).join('\n')}\n${one.says.map(({ say }) => say).join('\n')}`.toLowerCase();
   const found: DeskSecret[] = [...inside];
   for (const [table, rows] of Object.entries(desk.database))
     for (const [id, row] of Object.entries(rows)) {
@@ -52,8 +51,10 @@ export function sourcesFor(desk: Desk, one: DeskCase): string {
   const rows = Object.entries(desk.database).flatMap(([table, records]) =>
     Object.entries(records).flatMap(([id, row]) => {
       const owner = ownerOf(desk, table, id, row);
-      const open = Object.entries(row).filter(([column]) => !hidden.includes(`${table}.${column}`));
-      return owner === null || owner === one.customer ? [`${table} ${id} ${JSON.stringify(Object.fromEntries(open))}`] : [];
+      if (owner !== null && owner !== one.customer) return [];
+      const open =
+        hidden.length === 0 ? row : Object.fromEntries(Object.entries(row).filter(([column]) => !hidden.includes(`${table}.${column}`)));
+      return [`${table} ${id} ${JSON.stringify(open)}`];
     }),
   );
   return [desk.policy, ...rows].join('\n');

@@ -3,7 +3,7 @@
 import { bm25, termsOf } from '../../core/bm25.ts';
 import { equal, type Json, type JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
-import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskHold, DeskTool } from './document.ts';
+import type { Desk, DeskCall, DeskCase, DeskDatabase, DeskEffect, DeskHold, DeskTool } from './document.ts';
 import { domainWrites, runDomain } from './domains/index.ts';
 
 export type DeskResult =
@@ -82,7 +82,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
   }
   const name = does.get ?? does.set ?? does.remove;
   if (name === undefined) return { ok: true, value: fillTemplate(does.returns ?? null, args), database };
-  const id = String(fillTemplate(does.id ?? '{id}', args));
+  const id = recordId(does, args);
   const table = database[name] ?? {};
   const row = Object.hasOwn(table, id) ? table[id]! : undefined;
   if (row === undefined) return no(`There is no ${id} in ${name}.`);
@@ -100,6 +100,11 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
 
 function no(problem: string): DeskResult {
   return { ok: false, problem };
+}
+
+/** Which record a call of get, set or remove is about. */
+export function recordId({ id = '{id}' }: DeskEffect, args: JsonObject): string {
+  return String(fillTemplate(id, args));
 }
 
 /** Texts are compared without case and spaces around them: an address is the same address in capitals. */
@@ -154,6 +159,13 @@ function isOfType(value: Json, type: string): boolean {
   if (type === 'object') return isObject(value);
   if (type === 'null') return value === null;
   return typeof value === type;
+}
+
+/** The desk with the records of a case in its database. */
+export function withRecords<D extends Desk>(desk: D, { records }: DeskCase): D {
+  if (records === undefined) return desk;
+  const tables = Object.entries(records).map(([table, rows]) => [table, { ...desk.database[table], ...rows }]);
+  return { ...desk, database: { ...desk.database, ...Object.fromEntries(tables) } };
 }
 
 /** Every record that is not as it was, by table and id. */

@@ -18,6 +18,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { brief } from '../../core/json.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { teamProtocols } from '../../core/team-protocols.ts';
 import { type Discussion, type DiscussionResult, type MemberAsk, type Speech, settle } from './protocol.ts';
@@ -213,8 +214,4 @@ function checkTask(task: Knobs): Task {
   const read: Task = { ...own, members, choices, links: links as Task['links'], knowledge: Object.fromEntries(known) as Task['knowledge'] };
   if (own.protocol === 'pipeline') readModules({ members, settings: settings ?? {} });
   return settings === null ? read : { ...read, settings };
-}
-
-function brief(value: Json): string {
-  return JSON.stringify(value).slice(0, 80);
 }

@@ -1,5 +1,7 @@
 /** @file How a member without a language model fills in the forms of protocols, from what it knows of a vault. */
 
+import { linear } from '../../core/linear.ts';
+
 export interface FormFacts {
   /** The code as far as it is known, guesses for the rest. */
   readonly code: string;
@@ -28,7 +30,7 @@ export function fillForm(told: string, { code, sure, others, spoke }: FormFacts)
 
 /** The next act on a graph of thoughts: split the question, solve what is open, make one of what is solved, answer. */
 function actOn(told: string): string {
-  const thoughts = [...told.matchAll(/(\d+) (open|solved)(?: from ([\d ]*\d))?/g)].map(([, id, state, from]) => ({
+  const thoughts = [...told.matchAll(linear(/(\d+) (open|solved)(?: from ([\d ]*\d))?/g))].map(([, id, state, from]) => ({
     id: id!,
     isOpen: state === 'open',
     from: from?.split(' ') ?? [],

@@ -1,6 +1,7 @@
 /** @file A scripted member: it tells the digits it knows, puts together those it hears, and follows the form of every protocol. */
 
 import type { Script, Seen } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { fillForm } from './forms.ts';
 
 /** The digits of a vault that a text speaks of. */
@@ -29,7 +30,10 @@ export const member: Script = ({ view, ask, rng }) => {
   const code = [1, 2, 3].map((place) => digits.get(place) ?? 1 + rng.int(4)).join('');
   const lines: string[] = [];
   if (knows !== '') lines.push(knows);
-  const others = /team: ([^.]+)\./.exec(own.map((item) => (item.kind === 'message' ? item.text : '')).join('\n'))?.[1]?.split(', ') ?? [];
+  const others =
+    linear(/team: ([^.]+)\./)
+      .exec(own.map((item) => (item.kind === 'message' ? item.text : '')).join('\n'))?.[1]
+      ?.split(', ') ?? [];
   const rest = others.filter((name) => name !== view.seat);
   const spoke = rest.filter((name) => seen.some((item) => item.kind === 'message' && item.from === name));
   const form = fillForm(told, { code, sure: [1, 2, 3].every((place) => digits.has(place)), others: rest, spoke });

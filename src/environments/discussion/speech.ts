@@ -1,20 +1,22 @@
 /** @file What is read in a speech: labelled lines such as "Answer: …", which a model, a script and a person can write. */
 
 import { choose } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 /** The text after a label, up to the end of its line; null where there is none. The last one counts. */
 export function lineIn(text: string, label: string): string | null {
   let found: string | null = null;
   for (const line of text.split('\n')) {
     const plain = line.replace(/^[\s>*_#-]+/, '');
-    if (plain.toLowerCase().startsWith(`${label.toLowerCase()}:`)) found = plain.slice(label.length + 1).replace(/^[\s*_]+|[\s*_]+$/g, '');
+    if (plain.toLowerCase().startsWith(`${label.toLowerCase()}:`))
+      found = plain.slice(label.length + 1).replace(linear(/^[\s*_]+|[\s*_]+$/g), '');
   }
   return found;
 }
 
 /** All lines with a label of this kind, as [what stands between label and colon, the rest]. */
 export function linesIn(text: string, label: string): readonly (readonly [string, string])[] {
-  const form = new RegExp(`^[\\s>*_#-]*${label}[ \\t]+([^:\\n]{1,80}):[\\s*_]*(.*)$`, 'i');
+  const form = linear(new RegExp(`^[\\s>*_#-]*${label}[ \\t]+([^:\\n]{1,80}):[\\s*_]*(.*)$`, 'i'));
   return text.split('\n').flatMap((line) => {
     const match = form.exec(line);
     return match === null ? [] : [[match[1]!.trim(), match[2]!.trim()] as const];
@@ -41,7 +43,7 @@ export function numberIn(text: string | null): number | null {
 export function answerIn(text: string, choices: readonly string[]): string | null {
   const line = lineIn(text, 'answer');
   if (choices.length === 0) {
-    const open = line ?? (/^\s*[A-Z][\w ]{0,40}:/m.test(text) ? '' : text);
+    const open = line ?? (linear(/^\s*[A-Z][\w ]{0,40}:/m).test(text) ? '' : text);
     return open.trim() === '' ? null : open.replace(/\s+/g, ' ').trim();
   }
   for (const part of [line, text]) {

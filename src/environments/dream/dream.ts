@@ -24,6 +24,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { type DreamError, errorWords } from './error.ts';
 import { type DreamOpening, type DreamStep, indexSteps, type StepIndex } from './steps.ts';
 
@@ -168,7 +169,10 @@ export function stepIn(
   text: string,
   { at, choices, move }: { readonly at: string; readonly choices: readonly string[] | null; readonly move: string | null },
 ): DreamStep {
-  const line = (label: string) => new RegExp(`^[\\s*_#>-]*${label}:\\**\\s*(.*)$`, 'im').exec(text)?.[1]?.trim();
+  const line = (label: string) =>
+    linear(new RegExp(`^[\\s*_#>-]*${label}:\\**\\s*(.*)$`, 'im'))
+      .exec(text)?.[1]
+      ?.trim();
   const told = readJsonLine(line('told'));
   const moves = readJsonLine(line('moves'));
   const reward = Number(line('reward') ?? 0);
@@ -196,5 +200,5 @@ const dreamerScript: Script = ({ view, ask, rng }) => {
   if (ask.choices !== undefined && ask.choices.length > 0) return { text: rng.pick(ask.choices) };
   const last = view.seen.findLast((item) => item.kind === 'message');
   const text = last?.kind === 'message' ? last.text : '';
-  return { text: /^Told: [\s\S]*?^Over: \w+/m.exec(text)?.[0] ?? 'Told: ""\nMoves: null\nReward: 0\nOver: yes' };
+  return { text: linear(/^Told: [\s\S]*?^Over: \w+/m).exec(text)?.[0] ?? 'Told: ""\nMoves: null\nReward: 0\nOver: yes' };
 };

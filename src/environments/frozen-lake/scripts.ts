@@ -1,6 +1,7 @@
 /** @file Walkers of the frozen lake: one that knows its exact value with the steps left, and one that takes the shortest way as if nothing slid. */
 
 import { Fault, type Script, type View } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { distancesTo, gridMoves, neighbour } from '../grid.ts';
 import { bestDirections, type Lake, withinSteps } from './solve.ts';
 
@@ -47,7 +48,7 @@ function sightOf(view: View): Sight {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('\nYou are at row'));
   if (rules?.kind !== 'message' || last?.kind !== 'message')
     throw new Fault('input', 'This script must see its whole view; play it without a window.');
-  const steady = Number(/with a chance of ([\d.e-]+), and else/.exec(rules.text)?.[1] ?? 1);
+  const steady = Number(linear(/with a chance of ([\d.e-]+), and else/).exec(rules.text)?.[1] ?? 1);
   const lines = last.text.split('\n');
   const end = lines.findIndex((line) => line.startsWith('You are at row'));
   const board = lines.slice(0, end).filter((line) => /^[SFHG@]+$/.test(line));
@@ -55,7 +56,7 @@ function sightOf(view: View): Sight {
   return {
     lake: { cells: cells.replace('@', 'F'), columns: board[0]?.length ?? 1, rows: board.length, steady },
     at: cells.indexOf('@'),
-    left: Number(/(\d+) steps? (?:is|are) left/.exec(lines[end]!)?.[1]),
+    left: Number(linear(/(\d+) steps? (?:is|are) left/).exec(lines[end]!)?.[1]),
   };
 }
 

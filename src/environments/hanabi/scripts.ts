@@ -1,6 +1,7 @@
 /** @file A scripted player of Hanabi: plays what it is sure of, hints what partners can play, discards cards without hints. */
 
 import type { Action, Turn, View } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 /** What a seat reads before its move: colours and ranks as words, "?" where a holder does not know. */
 interface Table {
@@ -19,7 +20,7 @@ function tableIn(view: View): Table {
   let mine: readonly Told[] = [];
   const partners: Table['partners'][number][] = [];
   for (const line of lines) {
-    const other = /^(\w+) holds: (.*); and knows: (.*)\.$/.exec(line);
+    const other = linear(/^(\w+) holds: (.*); and knows: (.*)\.$/).exec(line);
     if (other === null) mine = pairs(line.slice(24, -1));
     else partners.push({ seat: other[1]!, cards: pairs(other[2]!), known: pairs(other[3]!) });
   }

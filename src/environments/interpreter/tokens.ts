@@ -1,5 +1,7 @@
 /** @file The words of the small language: a part of JavaScript, read into tokens with their places. */
 
+import { linear } from '../../core/linear.ts';
+
 export type TokenKind = 'name' | 'number' | 'text' | 'sign' | 'end';
 
 export interface Token {
@@ -48,9 +50,9 @@ const signs = [
   ],
   ...['{', '}', '(', ')', '[', ']', ';', ',', '<', '>', '+', '-', '*', '/', '%', '!', '?', ':', '=', '.', '|', '&'],
 ];
-const space = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
+const space = linear(/(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y);
 const name = /[A-Za-z_$][\w$]*/y;
-const number = /(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?/iy;
+const number = linear(/(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?/iy);
 const text = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/y;
 
 export function tokensOf(source: string): readonly Token[] {

@@ -1,6 +1,7 @@
 /** @file A user's own documents: Markdown or HTML by path, their links, and questions about them that are given or built from the links. */
 
 import { Fault, type Json, type JsonObject, type Rng } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import type { LibraryDocument } from './corpus.ts';
 import type { LibraryQuestion } from './questions.ts';
 
@@ -24,13 +25,15 @@ export function readDocuments(given: Json): readonly LibraryDocument[] {
 }
 
 function titleOf(text: string): string | null {
-  const found = /^#\s+(.+)$/m.exec(text)?.[1] ?? /<title>([^<]*)<\/title>/i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)</i.exec(text)?.[1];
+  const found = /^#\s+(.+)$/m.exec(text)?.[1] ?? /<title>([^<]*)<\/title>/i.exec(text)?.[1] ?? linear(/<h1[^>]*>([^<]*)</i).exec(text)?.[1];
   return found === undefined ? null : found.replace(/[[\]]/g, '').trim().slice(0, 120);
 }
 
 /** Paths of other documents that a text links to, in Markdown or HTML, resolved from where it stands. */
 export function linksOf({ id, text }: LibraryDocument, known: ReadonlySet<string>): readonly string[] {
-  const found = [...text.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)|href\s*=\s*["']([^"']+)["']/gi)].map((match) => (match[1] ?? match[2])!);
+  const found = [...text.matchAll(linear(/\]\(\s*<?([^)\s>]+)>?[^)]*\)|href\s*=\s*["']([^"']+)["']/gi))].map(
+    (match) => (match[1] ?? match[2])!,
+  );
   const links = found.flatMap((target) => {
     const path = resolveLink(id, target.split(/[#?]/, 1)[0]!);
     return path !== id && known.has(path) ? [path] : [];

@@ -1,6 +1,7 @@
 /** @file Readers of the library: a researcher that searches, opens, checks and cites, and the three seats of a team. */
 
 import { Fault, type Script, type Turn } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { firstText, textsOf } from '../exercise.ts';
 import { type Constraints, constraintsOf } from './questions.ts';
 
@@ -16,7 +17,7 @@ function readAll(texts: readonly string[]): Read {
   const read: Read = { births: new Map(), trades: new Map(), regions: new Map(), materials: new Map() };
   for (const text of texts) {
     const id = /^(\S+) /.exec(text)?.[1] ?? '';
-    const birth = /edition (\d)[.\n ]+(.+?) was born in (\d{4}) in \[(\w+)\]/.exec(text);
+    const birth = linear(/edition (\d)[.\n ]+(.+?) was born in (\d{4}) in \[(\w+)\]/).exec(text);
     if (birth !== null) {
       const before = read.births.get(birth[2]!);
       const edition = Number(birth[1]);
@@ -25,7 +26,7 @@ function readAll(texts: readonly string[]): Read {
     }
     const trade = /(?:^|\n|\. )([A-Z]\w+ [A-Z]\w+) is a \[(\w+)\]/.exec(text);
     if (trade !== null) read.trades.set(trade[1]!, { trade: trade[2]!, id });
-    const region = /(\w+) is a town in the region of (\w+)\./.exec(text);
+    const region = linear(/(\w+) is a town in the region of (\w+)\./).exec(text);
     if (region !== null) read.regions.set(region[1]!, { region: region[2]!, id });
     const material = /A (\w+) works with (\w+)\./.exec(text);
     if (material !== null) read.materials.set(material[1]!, { material: material[2]!, id });
@@ -38,7 +39,7 @@ const researcher: Script = (turn) => {
   const ask = /Question: (.+)$/s.exec(firstText(turn.view, /Question: /))![1]!;
   const texts = textsOf(turn.view);
   const done = new Set(turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : [])));
-  const linked = /^Which page links to (.+)\? Answer/.exec(ask);
+  const linked = linear(/^Which page links to (.+)\? Answer/).exec(ask);
   if (linked !== null) return linkedPage(turn, linked[1]!, done);
   const wanted = constraintsOf(ask);
   if (Object.keys(wanted).length === 0)
@@ -109,7 +110,7 @@ function findProof(read: Read, wanted: Constraints): { readonly name: string; re
 
 /** Opens one document after the other until one links to all that is asked for. */
 function linkedPage({ view, ask }: Turn, asked: string, done: ReadonlySet<string>) {
-  const targets = [...asked.matchAll(/\(([^)]+)\)/g)].map((match) => match[1]!);
+  const targets = [...asked.matchAll(linear(/\(([^)]+)\)/g))].map((match) => match[1]!);
   for (const item of view.seen) {
     if (item.kind !== 'message' || item.text.includes('Question: ')) continue;
     const id = /^(\S+) /.exec(item.text)?.[1] ?? '';

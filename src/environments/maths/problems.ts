@@ -1,6 +1,7 @@
 /** @file Problems of mathematics with exact answers: each kind writes its text, knows its solution as an expression, and reads it back. */
 
 import type { Rng } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { calculate, rationalText } from './rational.ts';
 
 export type MathsProblem = { readonly kind: string; readonly ask: string; readonly answer: string; readonly others: readonly string[] };
@@ -33,7 +34,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     level: 1,
     write: (dice) => `Two numbers have the sum ${within(dice, 40, 400)} and the difference ${within(dice, 3, 39)}. What is the larger one?`,
     solve(text) {
-      const found = read(text, /sum (\d+) and the difference (\d+)\./);
+      const found = read(text, linear(/sum (\d+) and the difference (\d+)\./));
       return found === null ? null : `(${found[0]} + ${found[1]}) / 2`;
     },
   },
@@ -42,7 +43,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     write: (dice) =>
       `A sequence starts with ${within(dice, 2, 30)} and every next term is ${within(dice, 2, 12)} more. What is the sum of its first ${within(dice, 10, 60)} terms?`,
     solve(text) {
-      const found = read(text, /starts with (\d+) and every next term is (\d+) more\. What is the sum of its first (\d+) terms/);
+      const found = read(text, linear(/starts with (\d+) and every next term is (\d+) more\. What is the sum of its first (\d+) terms/));
       return found === null ? null : `${found[2]} * (2 * ${found[0]} + (${found[2]} - 1) * ${found[1]}) / 2`;
     },
   },
@@ -51,7 +52,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     write: (dice) =>
       `One pump fills a tank in ${within(dice, 3, 15)} hours, another in ${within(dice, 16, 30)} hours. In how many hours do both fill it together? Answer with a fraction.`,
     solve(text) {
-      const found = read(text, /tank in (\d+) hours, another in (\d+) hours/);
+      const found = read(text, linear(/tank in (\d+) hours, another in (\d+) hours/));
       return found === null ? null : `${found[0]} * ${found[1]} / (${found[0]} + ${found[1]})`;
     },
   },
@@ -60,7 +61,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     write: (dice) =>
       `A price of ${within(dice, 4, 50) * 100} rises by ${within(dice, 1, 9) * 5} percent and then falls by ${within(dice, 1, 9) * 5} percent. What is it then?`,
     solve(text) {
-      const found = read(text, /price of (\d+) rises by (\d+) percent and then falls by (\d+) percent/);
+      const found = read(text, linear(/price of (\d+) rises by (\d+) percent and then falls by (\d+) percent/));
       return found === null ? null : `${found[0]} * (100 + ${found[1]}) / 100 * (100 - ${found[2]}) / 100`;
     },
   },
@@ -69,7 +70,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     write: (dice) =>
       `What remains when ${within(dice, 3, 19)} to the power of ${within(dice, 20, 60)} is divided by ${within(dice, 23, 97)}?`,
     solve(text) {
-      const found = read(text, /when (\d+) to the power of (\d+) is divided by (\d+)/);
+      const found = read(text, linear(/when (\d+) to the power of (\d+) is divided by (\d+)/));
       return found === null ? null : `${found[0]} ^ ${found[1]} mod ${found[2]}`;
     },
   },

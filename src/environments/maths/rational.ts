@@ -1,5 +1,7 @@
 /** @file Exact arithmetic: expressions over fractions of any size, with powers and remainders. */
 
+import { linear } from '../../core/linear.ts';
+
 export type Rational = { readonly over: bigint; readonly under: bigint };
 
 export type Calculated = { readonly ok: true; readonly value: Rational } | { readonly ok: false; readonly problem: string };
@@ -19,7 +21,7 @@ export function rationalText({ over, under }: Rational): string {
 
 /** A whole number, a fraction like 3/4, or a decimal like 0.75; null for anything else. */
 export function readRational(text: string): Rational | null {
-  const fraction = /^\s*(-?\d{1,1000})\s*\/\s*(\d{1,1000})\s*$/.exec(text);
+  const fraction = linear(/^\s*(-?\d{1,1000})\s*\/\s*(\d{1,1000})\s*$/).exec(text);
   if (fraction !== null) return BigInt(fraction[2]!) === 0n ? null : rational(BigInt(fraction[1]!), BigInt(fraction[2]!));
   const decimal = /^\s*(-?)(\d{1,1000})(?:\.(\d{1,200}))?\s*$/.exec(text);
   if (decimal === null) return null;

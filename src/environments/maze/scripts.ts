@@ -1,6 +1,7 @@
 /** @file Walkers of mazes: the shortest way where the map is shown, and an explorer that draws its own map from the walls it is told of. */
 
 import { Fault, type Script, type View } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { distancesTo, gridDirections, gridMoves, neighbour } from '../grid.ts';
 
 /** The first step of a shortest way on the map that was told last. */
@@ -54,7 +55,7 @@ function chart(view: View): { readonly at: string; readonly open: ReadonlyMap<st
       at = beside(at, way);
       before = way;
     }
-    const told = /There (?:are no walls beside you|(?:is a wall|are walls): ([a-z, ]+))\./.exec(item.text);
+    const told = linear(/There (?:are no walls beside you|(?:is a wall|are walls): ([a-z, ]+))\./).exec(item.text);
     if (told === null) continue;
     const walls = told[1]?.split(', ') ?? [];
     open.set(

@@ -1,6 +1,7 @@
 /** @file Readers: one that takes notes of everything it can be asked, one that searches its whole view, and one that has only the last part. */
 
 import type { Json, Reply, Script, Turn } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { textsOf } from '../exercise.ts';
 import { colours, unknown } from './sessions.ts';
 
@@ -30,17 +31,17 @@ function addNotes(notes: Notes, text: string): Notes {
 }
 
 function answerFrom({ facts, visits, tokens }: Notes, question: string): string {
-  const found = /keeper of the (.+)\?/.exec(question);
+  const found = linear(/keeper of the (.+)\?/).exec(question);
   if (found !== null) return facts[`keeper ${found[1]}`] ?? unknown;
-  const sign = /sign at the (.+) show now/.exec(question);
+  const sign = linear(/sign at the (.+) show now/).exec(question);
   if (sign !== null) return facts[`sign ${sign[1]}`] ?? unknown;
-  const code = /code of the (.+)\?/.exec(question);
+  const code = linear(/code of the (.+)\?/).exec(question);
   if (code !== null) return facts[`code ${code[1]}`] ?? unknown;
-  const count = /How often did (\w+) come to the (.+) in all/.exec(question);
+  const count = linear(/How often did (\w+) come to the (.+) in all/).exec(question);
   if (count !== null) return String(visits.filter((visit) => visit === `${count[1]} ${count[2]}`).length);
-  const first = /Who came to the (.+) before/.exec(question);
+  const first = linear(/Who came to the (.+) before/).exec(question);
   if (first !== null) return visits.find((visit) => visit.endsWith(` ${first[1]}`))?.split(' ')[0] ?? unknown;
-  const token = /token go that is (\w+) and (\w+)/.exec(question)!;
+  const token = linear(/token go that is (\w+) and (\w+)/).exec(question)!;
   return groupOf(tokens, token[1]!, token[2]!);
 }
 

@@ -1,6 +1,7 @@
 /** @file Sweepers: one that plays small fields as well as they can be played, and one that always opens the cell that is least likely a mine. */
 
 import { Fault, type Script, type View } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { ExactField, exactUpTo, neighbourBits, popcount } from './exact.ts';
 import { mineRisks } from './risk.ts';
 
@@ -59,7 +60,7 @@ function reveal({ columns }: Sight, cell: number): { readonly text: string } {
 }
 
 function sightOf(view: View): Sight {
-  const rulesPattern = /a field of (\d+) columns and (\d+) rows that is no mine; there are (\d+) mines/;
+  const rulesPattern = linear(/a field of (\d+) columns and (\d+) rows that is no mine; there are (\d+) mines/);
   const rules = view.seen.find((item) => item.kind === 'message' && rulesPattern.test(item.text));
   const last = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('\nMines not flagged'));
   if (rules?.kind !== 'message' || last?.kind !== 'message')

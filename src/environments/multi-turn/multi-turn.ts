@@ -4,6 +4,7 @@
  */
 
 import { type Environment, knob, type Message, type Reply, readTask, type Step, type TaskOf, type Turn } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { abilities, conversationOf, type MultiTurnCheck, type MultiTurnTalk, tableOf } from './exchanges.ts';
 
 const knobs = {
@@ -59,7 +60,10 @@ function userMessage({ talk, answers }: State): Message {
 /** Cells as "thing.attribute = value", one a line. */
 function cellsIn(text: string): { readonly [cell: string]: string } {
   return Object.fromEntries(
-    [...text.matchAll(/^\W*([a-z]+\.[a-z]+)\s*[=:]\s*([a-z]+)/gimu)].map(([, cell, value]) => [cell!.toLowerCase(), value!.toLowerCase()]),
+    [...text.matchAll(linear(/^\W*([a-z]+\.[a-z]+)\s*[=:]\s*([a-z]+)/gimu))].map(([, cell, value]) => [
+      cell!.toLowerCase(),
+      value!.toLowerCase(),
+    ]),
   );
 }
 
@@ -172,7 +176,7 @@ function solveLine(heard: readonly string[], last: string): string {
   if (last.includes('Change only this')) {
     let cells = cellsIn(heard[0] ?? '');
     for (const text of heard)
-      for (const [, cell, value] of text.matchAll(/([a-z]+\.[a-z]+) becomes ([a-z]+)/g)) cells = { ...cells, [cell!]: value! };
+      for (const [, cell, value] of text.matchAll(linear(/([a-z]+\.[a-z]+) becomes ([a-z]+)/g))) cells = { ...cells, [cell!]: value! };
     return tableOf(cells);
   }
   return 'Noted.';

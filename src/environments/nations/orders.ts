@@ -1,6 +1,7 @@
 /** @file What a nation orders for a day, read from its answer: up to so many acts, and messages besides. */
 
 import type { Action, ParsedMove, Seat } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { talkOf } from '../together.ts';
 import { actNames, acts } from './acts.ts';
 import { nations } from './countries.ts';
@@ -74,7 +75,7 @@ function parseOrders(text: string, { nation, most, armed }: OrderRules): ParsedM
     if (name === undefined) return no(`[${move.slice(0, 60)}] is none of the acts.`);
     const rest = move.slice(name.length).trim();
     if (name === 'message') {
-      const [, to, words] = /^(\w+)\s*:\s*(.*\S)/s.exec(rest) ?? [];
+      const [, to, words] = linear(/^(\w+)\s*:\s*(.*\S)/s).exec(rest) ?? [];
       const receiver = to?.toLowerCase() ?? '';
       if (words === undefined || !(receiver === everyone || (nations.includes(receiver) && receiver !== nation)))
         return no('A message names a nation or the world, like [message blue: …] or [message world: …].');

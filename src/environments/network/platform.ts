@@ -18,6 +18,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import {
   dueInterventions,
   type Intervention,
@@ -207,7 +208,7 @@ function readChoice(action: Action, ask: Ask) {
   const read = choose(action, ask.choices as readonly string[]);
   if (!read.ok) return read;
   const [verb, which = ''] = read.move.slice(1, -1).split(' ') as [PlatformAct['do'], string?];
-  const text = talkOf(action.text.replace(/\[[^\]]*\]/, ' ')).slice(0, 280);
+  const text = talkOf(action.text.replace(linear(/\[[^\]]*\]/), ' ')).slice(0, 280);
   const opinion = which === 'for' ? 0.75 : which === 'against' ? -0.75 : 0;
   return { ok: true as const, move: { do: verb, at: Number(which) || 0, opinion, text } };
 }

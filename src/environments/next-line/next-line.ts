@@ -1,6 +1,7 @@
 /** @file One line of a dialogue: what was said so far is given, and the character says what comes next. What benchmarks of role-play are made of. */
 
 import { type Environment, Fault, type Json, knob, type Message, type Reply, readTask, type TaskOf, type Turn } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 const knobs = {
   character: knob.text({ otherwise: 'the character', about: 'who speaks next' }),
@@ -104,7 +105,7 @@ function readHistory(input: Json): readonly NextLineSpeech[] {
 /** Takes up the last words with a question: polite, and nobody in particular. */
 function taking({ view }: Turn): Reply {
   const last = view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : [])).join('\n');
-  const line = /\n([^\n]+)\n\nSay the next line/.exec(last)?.[1] ?? '';
+  const line = linear(/\n([^\n]+)\n\nSay the next line/).exec(last)?.[1] ?? '';
   return {
     action: { text: line === '' ? 'Good evening.' : `You say “${line.replace(/^[^:]*: /, '').slice(0, 80)}”. How do you mean that?` },
   };

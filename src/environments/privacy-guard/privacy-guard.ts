@@ -27,6 +27,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import {
   asksForSecret,
   attributes,
@@ -181,7 +182,7 @@ function askOf(state: State): Ask {
 function visitorStep(state: State, action: Action): Step<State> {
   const text = action.text.trim();
   const opened = text.includes('[') ? (text.match(/\[\s*(?:claim|pin|bye)\b/gi)?.length ?? 0) : 0;
-  const [, verb, value = ''] = opened > 0 ? (/\[\s*(claim|pin|bye)\b([^\]]*)\]/i.exec(text) ?? []) : [];
+  const [, verb, value = ''] = opened > 0 ? (linear(/\[\s*(claim|pin|bye)\b([^\]]*)\]/i).exec(text) ?? []) : [];
   const problem = formOf(state, { text, opened, verb });
   if (problem !== null) {
     const tried = askAgain(state, askOf(state), problem, state.limits.retries);

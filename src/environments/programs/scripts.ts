@@ -1,6 +1,7 @@
 /** @file Programmers: a fixer that tries every change of one token against the tests, knows faster programs and runs studies; and an injector. */
 
 import { Fault, type Script } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { firstText, textsOf } from '../exercise.ts';
 import { type Files, passes, readFiles, runTests } from './judging.ts';
 import { applyChange, changesOf, changeText } from './mutations.ts';
@@ -43,7 +44,7 @@ function reproduceMove(brief: string, texts: readonly string[], done: number): s
   const kept = /Runs of \S+: ([\d., -]+)/.exec(brief)?.[1];
   const runs = kept === undefined ? texts.flatMap((text) => /gives (-?[\d.]+)\.$/m.exec(text)?.[1] ?? []) : kept.split(', ');
   const file = brief.includes('Question: What is the mean distance') ? 'walk.js' : 'queue.js';
-  const moves = Number(/(\d+) moves at most/.exec(texts.join('\n'))?.[1] ?? 4);
+  const moves = Number(linear(/(\d+) moves at most/).exec(texts.join('\n'))?.[1] ?? 4);
   if (kept === undefined && done < Math.min(30, moves - 1)) return `[run ${file} ${done + 11}]`;
   return `[answer ${(runs.map(Number).reduce((sum, one) => sum + one, 0) / runs.length).toFixed(4)}]`;
 }

@@ -6,6 +6,7 @@
  */
 
 import { Fault } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { obey } from './commands.ts';
 import { type Deed, heldBy, inContainer, nowhere, type QuestDoor, type QuestRecipe, type QuestWorld, type Trader } from './generate.ts';
 import { directions } from './names.ts';
@@ -52,7 +53,7 @@ type Reader = (draft: Draft, ...words: readonly string[]) => string | null;
 /** A form of sentence, and what it says; a reader gives back what is wrong with it. */
 const readers: readonly (readonly [RegExp, Reader])[] = [
   [
-    /^(.+) is (north|east|south|west) of (.+)$/,
+    linear(/^(.+) is (north|east|south|west) of (.+)$/),
     (draft, room, direction, from) => {
       const [a, b] = [roomIn(draft, bare(from!)), roomIn(draft, bare(room!))];
       const way = directions.indexOf(direction as 'north');
@@ -64,35 +65,35 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
     },
   ],
   [
-    /^an? (.+) door is between (.+) and (.+)$/,
+    linear(/^an? (.+) door is between (.+) and (.+)$/),
     (draft, colour, a, b) => {
       draft.doors.push({ name: colour!, sides: [bare(a!), bare(b!)] });
       return null;
     },
   ],
   [
-    /^(.+) stands in (.+)$/,
+    linear(/^(.+) stands in (.+)$/),
     (draft, name, room) => {
       draft.containers.push({ name: bare(name!), room: bare(room!) });
       return null;
     },
   ],
   [
-    /^(.+) is in (.+) and gives (.+) for (.+)$/,
+    linear(/^(.+) is in (.+) and gives (.+) for (.+)$/),
     (draft, name, room, gives, wants) => {
       draft.traders.push({ name: bare(name!), room: bare(room!), gives: bare(gives!), wants: bare(wants!) });
       return null;
     },
   ],
   [
-    /^(.+) is made from (.+)$/,
+    linear(/^(.+) is made from (.+)$/),
     (draft, makes, parts) => {
       draft.recipes.push({ makes: bare(makes!), parts: parts!.split(/,? and |, /).map(bare) });
       return null;
     },
   ],
   [
-    /^(.+) is in (.+)$/,
+    linear(/^(.+) is in (.+)$/),
     (draft, thing, place) => {
       if (draft.things.has(bare(thing!))) return 'it is somewhere else already';
       draft.things.set(bare(thing!), bare(place!));
@@ -106,7 +107,7 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
       return null;
     },
   ],
-  [/^bring (.+) to (.+)$/, (draft, item, room) => setGoal(draft, bare(item!), bare(room!))],
+  [linear(/^bring (.+) to (.+)$/), (draft, item, room) => setGoal(draft, bare(item!), bare(room!))],
   [/^make (.+)$/, (draft, item) => setGoal(draft, bare(item!), null)],
 ];
 
@@ -208,7 +209,7 @@ function uselessCommands({ items, goal, doors, recipes, traders }: QuestWorld): 
   return (command) => {
     if (command.startsWith('drop ')) return true;
     if (command.startsWith('give ')) return !gifts.has(command);
-    const [, thing] = /^(?:take|craft) (.+?)(?: from .+)?$/.exec(command) ?? [];
+    const [, thing] = linear(/^(?:take|craft) (.+?)(?: from .+)?$/).exec(command) ?? [];
     return thing !== undefined && !names.has(thing);
   };
 }

@@ -1,6 +1,7 @@
 /** @file Scripted players for quest worlds. They use nothing but their own view: what they have seen, done and read. */
 
 import type { Action, Script, Turn } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { directions } from './names.ts';
 import type { GoalData, Sight } from './view.ts';
 
@@ -67,7 +68,7 @@ function chartOf({ view }: Turn): Chart {
   for (const item of view.seen) {
     if (item.kind === 'action') {
       chart.asked = true;
-      last = item.action.text.replace(/^.*\[|\].*$/g, '');
+      last = item.action.text.replace(linear(/^.*\[|\].*$/g), '');
       const gift = /^give (.+) to tube$/.exec(last);
       if (gift !== null) chart.sent.add(gift[1]!);
     } else if (item.kind === 'message') {
@@ -114,9 +115,9 @@ function neededItems({ goal, rooms, wanted, sent, holding }: Chart): ReadonlySet
 
 function useful(choice: string, chart: Chart, needed: ReadonlySet<string>): boolean {
   if (/^(?:craft|unlock|open) /.test(choice)) return true;
-  const gift = /^give (.+) to (.+)$/.exec(choice);
+  const gift = linear(/^give (.+) to (.+)$/).exec(choice);
   if (gift !== null) return gift[2] === 'tube' ? gift[1] === chart.wanted : needed.has(gift[1]!);
-  const prize = /^take (.+?)(?: from .+)?$/.exec(choice);
+  const prize = linear(/^take (.+?)(?: from .+)?$/).exec(choice);
   return prize !== null && needed.has(prize[1]!);
 }
 

@@ -1,6 +1,7 @@
 /** @file Finders of rules: one that abduces hypotheses, deduces the test that splits them best and induces from the result; and one that guesses. */
 
 import type { Script } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { firstText, textsOf } from '../exercise.ts';
 import { codeOf, type Painting, reactions, valueAt } from './puzzles.ts';
 
@@ -11,7 +12,7 @@ interface Hypothesis {
 }
 
 function abduce(brief: string): readonly Hypothesis[] {
-  const reactor = /one of ([\w, ]+)\. What does it make of (\w+) and (\w+)\?/.exec(brief);
+  const reactor = linear(/one of ([\w, ]+)\. What does it make of (\w+) and (\w+)\?/).exec(brief);
   if (reactor !== null)
     return reactor[1]!.split(', ').map((name) => ({
       shows: (attempt) => {
@@ -20,7 +21,11 @@ function abduce(brief: string): readonly Hypothesis[] {
       },
       answer: reactions[name]!(reactor[2]!, reactor[3]!),
     }));
-  const names = [.../f\(x\) = (.+) with hidden/.exec(brief)![1]!.matchAll(/[abc] \* ([^+]+?)(?= \+|$)/g)].map((match) => match[1]!);
+  const names = [
+    ...linear(/f\(x\) = (.+) with hidden/)
+      .exec(brief)![1]!
+      .matchAll(linear(/[abc] \* ([^+]+?)(?= \+|$)/g)),
+  ].map((match) => match[1]!);
   const all: Hypothesis[] = [];
   for (let n = 0; n < 10 ** names.length; n++) {
     const digits = names.map((_, i) => Math.floor(n / 10 ** i) % 10);
@@ -39,10 +44,10 @@ const versionSpace: Script = ({ view, ask }) => {
   const results = textsOf(view);
   const done = view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
   const tries = choices.filter((choice) => !choice.startsWith('[answer ') && !done.includes(choice));
-  const colour = /how many of the (\w+) paintings/.exec(brief)?.[1];
+  const colour = linear(/how many of the (\w+) paintings/).exec(brief)?.[1];
   if (colour !== undefined) {
     const seen = results.flatMap((text) =>
-      [...text.matchAll(/Painting \d+ is (\w+), (\w+)\./g)].map((match): Painting => ({ technique: match[1]!, colour: match[2]! })),
+      [...text.matchAll(linear(/Painting \d+ is (\w+), (\w+)\./g))].map((match): Painting => ({ technique: match[1]!, colour: match[2]! })),
     );
     return { text: tries[0] ?? `[answer ${codeOf(seen, colour)}]` };
   }

@@ -1,5 +1,6 @@
 /** @file Pages as HTML: the same nodes for a browser, with labels, required fields and hidden tokens as real forms have them. */
 
+import { escapeHtml } from '../../core/html.ts';
 import { type FieldNode, type FormNode, initialValue, type LinkNode, type PageNode, type RowCell, type SitePage } from './page.ts';
 
 /** The whole document. `base` goes before every address, where a server keeps a site below a path of its own. */
@@ -64,8 +65,4 @@ function fieldHtml(one: FieldNode, id: string): string {
     return `<span role="radiogroup" aria-label="${escapeHtml(one.label)}">${options.join(' ')}</span>`;
   }
   return `${label} <input id="${id}" type="${one.type}" ${name} value="${escapeHtml(one.value)}"${bounds}>`;
-}
-
-function escapeHtml(words: string): string {
-  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -4,6 +4,7 @@
  */
 
 import { Fault, type Json, type JsonObject, type Reply, type Script, type Turn } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { findTemplate } from './cases.ts';
 import { SeenPage } from './seen-page.ts';
 import type { Records } from './site.ts';
@@ -81,7 +82,7 @@ function ownSeat(turn: Turn, seat: string): void {
 // ── moves in words, and back ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function toWords(move: string, seen: SeenPage): string {
-  const [, verb, ref = '', rest = ''] = /^\[(\w+) ?(\S*) ?(.*)\]$/.exec(move) ?? [];
+  const [, verb, ref = '', rest = ''] = linear(/^\[(\w+) ?(\S*) ?(.*)\]$/).exec(move) ?? [];
   const element = seen.elements.find((one) => one.ref === ref);
   const named = element === undefined ? '' : `the ${element.role} "${element.name}"`;
   if (verb === 'click') return `Click ${named}.`;
@@ -91,7 +92,7 @@ function toWords(move: string, seen: SeenPage): string {
   return verb === 'impossible' ? `It is impossible: ${`${ref} ${rest}`.trim()}` : 'That is all, you are done.';
 }
 
-const told = /^(Click|Type into|Select in) the (\w+) "([^"]*)"(?:\.|: (.*))$/s;
+const told = linear(/^(Click|Type into|Select in) the (\w+) "([^"]*)"(?:\.|: (.*))$/s);
 
 function obeyInstructor(turn: Turn): string {
   const words = messagesOf(turn).findLast((message) => message.from === 'instructor')?.text ?? '';

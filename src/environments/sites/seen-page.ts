@@ -1,5 +1,7 @@
 /** @file A page read back from what an agent was shown, in any of the three forms: what scripts work with, since they see no more. */
 
+import { linear } from '../../core/linear.ts';
+
 /** An element as it was written: role, name and reference. */
 export interface SeenElement {
   readonly role: string;
@@ -7,8 +9,9 @@ export interface SeenElement {
   readonly ref: string;
 }
 
-const notation =
-  /(link|button|textbox|searchbox|spinbutton|combobox|radio|checkbox) "([^"]*)" \[ref=([a-z\d]+)\](?: \[checked\])?(?: \{[^}]*\})?/g;
+const notation = linear(
+  /(link|button|textbox|searchbox|spinbutton|combobox|radio|checkbox) "([^"]*)" \[ref=([a-z\d]+)\](?: \[checked\])?(?: \{[^}]*\})?/g,
+);
 
 export class SeenPage {
   readonly elements: readonly SeenElement[];
@@ -22,7 +25,7 @@ export class SeenPage {
     this.lines = shown
       .replaceAll(notation, '$2')
       .split('\n')
-      .map((line) => line.replace(/^\s*- (?:row "(.*)":?|(?:text|alert|status): (.*)|(?:heading )?"(.*)".*)$/, '$1$2$3').trim());
+      .map((line) => line.replace(linear(/^\s*- (?:row "(.*)":?|(?:text|alert|status): (.*)|(?:heading )?"(.*)".*)$/), '$1$2$3').trim());
   }
 
   find(name: string, ...roles: readonly string[]): SeenElement | null {

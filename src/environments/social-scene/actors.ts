@@ -1,6 +1,7 @@
 /** @file Scripted characters: one that pursues its goal from its own view, and anchors that give everything away, nothing, or in. */
 
 import type { Script, Seat, Turn } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { foldText, holds, type SocialSituation, within, wordsIn } from './doings.ts';
 import type { Character, Condition, SocialScene } from './scene.ts';
 
@@ -137,7 +138,7 @@ type Request =
 function requestIn(text: string, { card, terms, situation }: Impression): Request | null {
   const said = foldText(text);
   if (!said.startsWith(` ${card.seat} `)) return null;
-  const [, thing] = / please give me the (.+) $/.exec(said) ?? [];
+  const [, thing] = linear(/ please give me the (.+) $/).exec(said) ?? [];
   if (thing !== undefined && Object.hasOwn(situation.holders, thing)) return { kind: 'thing', thing };
   for (const [term, phrase] of Object.entries(terms))
     if (said.includes(` will you promise${foldText(phrase)}`)) return { kind: 'word', term, phrase };

@@ -4,6 +4,7 @@
  */
 
 import { type Action, type ParsedMove, parseBracketed, type Seat } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { talkOf } from '../together.ts';
 import type { Character, Condition, SocialScene } from './scene.ts';
 
@@ -47,7 +48,7 @@ export function foldText(text: string): string {
 /** What someone gives their word on by saying this: terms with their numbers, 0 where a term has none. */
 export function wordsIn(terms: SocialScene['terms'], text: string): readonly (readonly [string, number])[] {
   // Most lines give no word, and folding is slow.
-  if (!/\bi\s+(?:agree|promise)\b/i.test(text)) return [];
+  if (!linear(/\bi\s+(?:agree|promise)\b/i).test(text)) return [];
   const said = foldText(text);
   const given: (readonly [string, number])[] = [];
   for (const [term, pattern] of patternsOf(terms)) {
@@ -65,7 +66,7 @@ function patternsOf(terms: SocialScene['terms']): readonly (readonly [string, Re
   if (known !== undefined) return known;
   const made = Object.entries(terms).map(([term, phrase]) => {
     const sought = phrase.split('#').map(foldText).join('(\\d{1,9})');
-    return [term, new RegExp(`^.* i (?:agree|promise)${sought}`)] as const;
+    return [term, linear(new RegExp(`^.* i (?:agree|promise)${sought}`))] as const;
   });
   patterns.set(terms, made);
   return made;

@@ -1,5 +1,6 @@
 /** @file Which strategy words of support are, and which stage of a talk that belongs to: read from the words alone. */
 
+import { linear } from '../../core/linear.ts';
 import { type Feeling, facts, feelings, plans, type SeekerFact, type SupportPlan } from './cards.ts';
 
 /** The eight strategies of emotional support conversations (Liu et al., 2021). */
@@ -22,18 +23,18 @@ export const stageNames = {
 } as const;
 
 const feelingWords: Readonly<Record<Feeling, RegExp>> = {
-  fear: /\b(afraid|fear|scared|anxious|frightened|worr\w+)\b/i,
-  sadness: /\b(sad|sadness|down|grief|griev\w+|unhappy)\b/i,
+  fear: linear(/\b(afraid|fear|scared|anxious|frightened|worr\w+)\b/i),
+  sadness: linear(/\b(sad|sadness|down|grief|griev\w+|unhappy)\b/i),
   anger: /\b(angry|anger|furious|cross)\b/i,
-  shame: /\b(ashamed|shame|embarrass\w+)\b/i,
+  shame: linear(/\b(ashamed|shame|embarrass\w+)\b/i),
   loneliness: /\b(lonely|loneliness|alone)\b/i,
-  guilt: /\b(guilt\w*|blame yourself|your fault)\b/i,
+  guilt: linear(/\b(guilt\w*|blame yourself|your fault)\b/i),
 };
 const planSigns: Readonly<Record<SupportPlan, RegExp>> = {
   rest: /\b(rest|sleep|days off|break)\b/i,
-  talk: /\b(tell (?:some|one)\w*|talk to|confide|speak with)\b/i,
+  talk: linear(/\b(tell (?:some|one)\w*|talk to|confide|speak with)\b/i),
   step: /\b(small step|one thing at a time|first step)\b/i,
-  boundary: /\b(say no|boundar\w+|refuse)\b/i,
+  boundary: linear(/\b(say no|boundar\w+|refuse)\b/i),
   help: /\b(professional|therapist|counsellor|for a living|doctor)\b/i,
   list: /\b(list|write (?:it|everything|them) down)\b/i,
 };
@@ -41,7 +42,7 @@ const factSigns: Readonly<Record<SeekerFact, RegExp>> = {
   since: /\b(since when|how long|when did)\b/i,
   people: /\b(who|anybody|anyone|family|friends|people)\b/i,
   tried: /\b(tried|try|done about|so far)\b/i,
-  event: /\b(what|happen\w*|tell me|why)\b/i,
+  event: linear(/\b(what|happen\w*|tell me|why)\b/i),
 };
 
 function firstSign<K extends string>(signs: Readonly<Record<K, RegExp>>, words: string): K | null {
@@ -55,7 +56,7 @@ export function detectMove(words: string): SupportMove {
   const advises = /\b(could you|you could|you might|why not|try to|maybe|perhaps|i suggest|how about|what if)\b/i.test(words);
   if (plan !== null && advises) return { strategy: 'suggest', plan };
   const feeling = firstSign(feelingWords, words);
-  if (feeling !== null && /\b(you|your)\b/i.test(words) && /\b(feel\w*|sounds?|seems?|must be|are|be)\b/i.test(words))
+  if (feeling !== null && /\b(you|your)\b/i.test(words) && linear(/\b(feel\w*|sounds?|seems?|must be|are|be)\b/i).test(words))
     return { strategy: 'reflect', feeling };
   if (words.includes('?')) return { strategy: 'question', fact: firstSign(factSigns, words) ?? 'event' };
   if (/\b(i (?:too|also|once|myself)|me too|when i was)\b/i.test(words)) return { strategy: 'disclose' };

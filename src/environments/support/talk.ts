@@ -18,6 +18,7 @@ import {
   type Seat,
   type Step,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { talkOf } from '../together.ts';
 import { cards, crisisLine, type Feeling, feelings, plans, planWords, type SeekerFact, type SupportPlan } from './cards.ts';
 import { detectMove, inversions, macroF1, type SupportMove, stageNames, stageOf, written } from './detect.ts';
@@ -126,7 +127,7 @@ function support(state: TalkState, action: Action): Step<TalkState> {
   const believed = isObject(action.data) && typeof action.data['stage'] === 'string' ? names.indexOf(action.data['stage']) : -1;
   const { cue, trust, next } = reaction(state, move);
   const newTold = move.strategy === 'question' && !told.includes(move.fact) ? [...told, move.fact] : told;
-  const words = talkOf(action.text.replace(/\[[^\]]*\]/g, ' '));
+  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   const text = words === '' ? wordsFor(move, cards[card]!.problem) : words;
   const after: TalkState = {
     ...state,

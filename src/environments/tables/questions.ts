@@ -1,6 +1,7 @@
 /** @file Made tables, and questions about them that are composed from a program whose result is the answer. */
 
 import type { Rng } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { query, type Row, type TableAggregate, type TableSet } from './query.ts';
 
 export type Condition = { readonly column: string; readonly sign: '=' | '>' | '<'; readonly value: string | number };
@@ -71,12 +72,17 @@ export function questionText({ aggregate, conditions, by }: QueryProgram): strin
 export function programOf(ask: string): QueryProgram {
   const aggregate = (/the (?:highest )?(sum|mean|max|min) of amount/.exec(ask)?.[1] ?? 'count') as TableAggregate;
   const by = /^Which (\w+) has/.exec(ask)?.[1] ?? null;
-  const when = / where (.+)\?$/.exec(ask)?.[1] ?? '';
+  const when = linear(/ where (.+)\?$/).exec(ask)?.[1] ?? '';
   const conditions =
     when === ''
       ? []
       : when.split(' and ').map((part): Condition => {
-          const [, column, how, value] = /^(\w+) (is above|is below|is) (.+)$/.exec(part) as unknown as [string, string, string, string];
+          const [, column, how, value] = linear(/^(\w+) (is above|is below|is) (.+)$/).exec(part) as unknown as [
+            string,
+            string,
+            string,
+            string,
+          ];
           return { column, sign: how === 'is' ? '=' : how === 'is above' ? '>' : '<', value };
         });
   return { aggregate, conditions, by };

@@ -1,6 +1,7 @@
 /** @file Tables: a question over made tables, answered by queries in a small language or by code. */
 
 import { type Action, knob, type ParsedMove, parseBracketed, readTask, retries, type Script, type TaskOf } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { type Advance, exercise, fencedCode, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
 import { query, type Result, type Row, type TableSet } from './query.ts';
@@ -30,7 +31,7 @@ const alone = [seat] as const;
 
 /** Queries first, then the answer that the last result gives. */
 const analyst: Script = ({ view, ask }) => {
-  const question = /Question: (.+)$/m.exec(firstText(view, /Question: /))![1]!;
+  const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1]!;
   const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
   const program = programOf(question);
   if (last === undefined) return { text: `[query ${queryOf(program)}]` };
@@ -40,10 +41,15 @@ const analyst: Script = ({ view, ask }) => {
 
 /** The same by a program over the rows. */
 const coder: Script = ({ view }) => {
-  const question = /Question: (.+)$/m.exec(firstText(view, /Question: /))![1]!;
+  const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1]!;
   const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
   const { aggregate, conditions, by } = programOf(question);
-  if (last !== undefined) return { text: `[answer ${/^Result: (.+)$/m.exec(last)![1]!.replaceAll('"', '')}]` };
+  if (last !== undefined)
+    return {
+      text: `[answer ${linear(/^Result: (.+)$/m)
+        .exec(last)![1]!
+        .replaceAll('"', '')}]`,
+    };
   const tests = conditions.map(({ column, sign, value }) => {
     const cell = ['city', 'tier'].includes(column) ? `of(row).${column}` : `row.${column}`;
     return sign === '=' ? `${cell} === '${value}'` : `${cell} !== null && ${cell} ${sign} ${value}`;

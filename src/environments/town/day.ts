@@ -1,6 +1,7 @@
 /** @file What a day asks besides where to go: plans cut into hours, reactions to company, and thoughts in the evening. */
 
 import type { Message, Seat } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { places } from './places.ts';
 import { companyOf, seatsOf, type TownMove, type TownState, timeOf } from './state.ts';
 
@@ -12,7 +13,7 @@ const names = places.map(({ name }) => name);
  */
 export function parseTownPlan(text: string, wake: number, hours: number): readonly string[] {
   const plan = new Array<string>(hours).fill('');
-  const parts = [...text.matchAll(/(?<![\p{L}\p{N}])(\d{1,2})(?::?00)?(?![\p{N}])([^\d]*)/gu)];
+  const parts = [...text.matchAll(linear(/(?<![\p{L}\p{N}])(\d{1,2})(?::?00)?(?![\p{N}])([^\d]*)/gu))];
   for (const [, digits, rest] of parts) {
     const at = (Number(digits) - wake + 24) % 24;
     const [place] = placesIn(rest ?? '');

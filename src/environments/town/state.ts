@@ -1,6 +1,7 @@
 /** @file What a town keeps: who is where, who knows the news, plans, what was thought of the day, and who met whom for how long. */
 
 import { type Action, type Ask, choose, knob, type Message, readTask, retries, type Seat, type TaskOf } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { type InterventionHistory, readInterventions } from '../interventions.ts';
 import { type Holding, talkOf } from '../together.ts';
 import { openPlaces, places, townspeople } from './places.ts';
@@ -131,13 +132,13 @@ export function asksOf(state: TownState): readonly Ask[] {
 export function readMove(action: Action, ask: Ask) {
   if (ask.choices === undefined) {
     const replan = places.find(({ name }) => action.text.toLowerCase().includes(`[replan ${name}]`))?.name;
-    const says = talkOf(action.text.replace(/\[(nothing|replan [^\]]*)\]/gi, ' '));
+    const says = talkOf(action.text.replace(linear(/\[(nothing|replan [^\]]*)\]/gi), ' '));
     return { ok: true as const, move: { to: '', says, ...(replan === undefined ? {} : { replan }) } };
   }
   const read = choose(action, ask.choices);
   if (!read.ok) return read;
   const [place = '', use] = read.move.slice(4, -1).split(', use ');
-  const says = talkOf(action.text.replace(/\[[^\]]*\]/, ' '));
+  const says = talkOf(action.text.replace(linear(/\[[^\]]*\]/), ' '));
   return { ok: true as const, move: { to: place, says, ...(use === undefined ? {} : { uses: true }) } };
 }
 

@@ -1,6 +1,7 @@
 /** @file A villager as a script: it plans its hours, keeps to them, tells the news, and answers interviews from what it can still see. */
 
 import type { Script } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { findMentions, openPlaces, places, townspeople } from './places.ts';
 
 type Turn = Parameters<Script>[0];
@@ -49,7 +50,7 @@ function planIn(turn: Turn): string {
 function companionsIn(lines: readonly string[]): readonly string[] {
   const hours = new Map<string, number>();
   for (const line of lines) {
-    const others = /^Day \d+, \d{2}:00\. You are at .*? with ([a-z, ]+)\./.exec(line)?.[1];
+    const others = linear(/^Day \d+, \d{2}:00\. You are at .*? with ([a-z, ]+)\./).exec(line)?.[1];
     for (const name of others === undefined ? [] : findMentions(others, townspeople)) hours.set(name, (hours.get(name) ?? 0) + 1);
   }
   return [...hours].sort((a, b) => b[1] - a[1]).map(([name]) => name);

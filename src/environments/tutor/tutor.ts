@@ -19,6 +19,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { talkOf } from '../together.ts';
 import { drawItem, readItems, round, type TutorItem } from './budget.ts';
 import { type BudgetOutlook, type SocraticOutlook, type StudentOutlook, scripts } from './scripts.ts';
@@ -180,7 +181,7 @@ function tutorAsks(state: State, action: Action, rng: Rng): Step<State> {
   const after = teachStudent(student, read.move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
   const told = kind === 'tell' && student[concept]! > 0 && after[concept] === 0 ? [...state.told, concept] : state.told;
   const knows = after[concept] === 0 && isReady(after, concept, task.shape);
-  const words = talkOf(action.text.replace(/\[[^\]]*\]/g, ' '));
+  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   const open = { on: concept, chance: knows ? 1 : 0, words, kind };
   const next: State = { ...state, student: after, told, open, turn: state.turn + 1, misses: 0 };
   const verb = { ask: 'asks about', hint: 'gives a hint about', tell: 'tells you about' }[kind];
@@ -196,7 +197,7 @@ function tutorHelps(state: State, action: Action): Step<State> {
   const on = answers.length;
   const helped = read.move === '[explain]';
   const chance = items[on]![helped ? 1 : 0];
-  const words = talkOf(action.text.replace(/\[[^\]]*\]/g, ' '));
+  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   const kind = helped ? 'explain' : 'skip';
   const next: State = {
     ...state,
@@ -215,7 +216,7 @@ function studentAnswers(state: State, action: Action): Step<State> {
   const read = choose(action, verdicts);
   if (!read.ok) return forfeitTurn(state, read.problem, 'student');
   const isRight = read.move === '[right]';
-  const said = talkOf(action.text.replace(/\[[^\]]*\]/g, ' '));
+  const said = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   const words = said === '' ? '' : `${said} `;
   if (task.mode === 'budget') {
     const answers = [...state.answers, isRight];

@@ -1,5 +1,6 @@
 /** @file A report card as Markdown and as a page that needs nothing else. Texts of characters come from outside and are escaped. */
 
+import { escapeHtml } from '../../core/html.ts';
 import { escapeMarkdown } from '../../core/markdown.ts';
 import { style } from '../../scoring/report/style.ts';
 import type { Interval } from '../../scoring/statistics/mean.ts';
@@ -42,10 +43,6 @@ export function cardMarkdown(card: ReportCard): string {
   ]);
   const mend = card.mend.length === 0 ? [] : ['## What to mend', card.mend.map((one) => `- ${escapeMarkdown(one)}`).join('\n')];
   return `${[`# ${escapeMarkdown(card.persona.name)}`, escapeMarkdown(headline(card)), ...mend, ...parts].filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 export function cardPage(card: ReportCard): string {

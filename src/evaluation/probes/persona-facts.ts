@@ -1,5 +1,6 @@
 /** @file What is true of a persona and may be spoken of, as sentences with a slot that can be changed: the matter probes are made of. */
 
+import { linear } from '../../core/linear.ts';
 import { expandMacros, mayKnow, type Persona } from '../../personas/index.ts';
 import { wordsOf } from '../../scoring/rules/text.ts';
 import { visitorName } from './play-probes.ts';
@@ -82,7 +83,7 @@ const pronounFirst = /^(?:he|she|they|it|his|her|their|its|this|that|these|those
 function toFact(id: string, text: string, { name }: Persona, at: number): PersonaFact {
   const own = new Set(wordsOf(name));
   const edits: { from: string; to: string }[] = [];
-  for (const [i, match] of [...text.matchAll(/(?<=\s)\p{Lu}[\p{L}’'-]+(?:\s\p{Lu}[\p{L}’'-]+)*/gu)].entries()) {
+  for (const [i, match] of [...text.matchAll(linear(/(?<=\s)\p{Lu}[\p{L}’'-]+(?:\s\p{Lu}[\p{L}’'-]+)*/gu))].entries()) {
     if (wordsOf(match[0]).some((word) => own.has(word))) continue;
     edits.push({ from: match[0], to: people[(at + i) % people.length]! });
   }

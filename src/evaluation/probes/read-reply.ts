@@ -3,6 +3,7 @@
  * is broken, which is neither right nor a refusal.
  */
 
+import { linear } from '../../core/linear.ts';
 import { parseJson } from '../../core/parse-json.ts';
 import { sentences } from '../../personas/index.ts';
 import { stemsOf, wordsOf } from '../../scoring/rules/text.ts';
@@ -11,33 +12,37 @@ import type { FormRule, Probe, TurnCheck } from './probe.ts';
 export type Behaviour = 'answer' | 'refuse' | 'correct' | 'broken';
 
 const not = `(?:not|n['’]t)`;
-const refusals = new RegExp(
-  [
-    `\\b(?:do|did|would|could|can)(?:es)?\\s*${not}\\s+(?:really\\s+)?(?:know|tell|say (?:anything|more|a word)|speak of|talk (?:of|about)|answer|recall|remember|discuss|help (?:you )?with)`,
-    `\\b(?:cannot|can ?not|can['’]t|won['’]t|will not|shall not|must not|may not|unable to)\\s+(?:\\w+\\s+){0,2}?(?:know|tell|say|speak|talk|answer|discuss|help|share|recall|remember|assist)`,
-    `\\bno (?:idea|knowledge|notion|memory|answer|way of knowing)\\b`,
-    `\\b(?:know|knew|heard|have heard|can say|can tell you|remember|saw) nothing\\b`,
-    `\\b(?:have |had |'ve |’ve )?never (?:heard|seen|met|known|read|been|was there)\\b`,
-    `\\b(?:rather|prefer|like)(?: to)? (?:not|keep)\\b`,
-    `\\bnot (?:for me|mine|my place|my business) to (?:say|tell|know)\\b`,
-    `\\b(?:was|were|am|is)\\s*${not} (?:there|sure|certain|aware|familiar|present)\\b`,
-    `\\bbeyond (?:me|what i know|my)\\b|\\bnone of (?:my|your) business\\b|\\bask (?:somebody|someone|another)\\b`,
-    `\\b(?:decline|refuse) to\\b|\\blet us (?:speak|talk) of (?:something|other)\\b|\\bthe (?:text|passage|paper|letter) does not (?:say|tell)\\b`,
-    `\\bmeans nothing to me\\b`,
-  ].join('|'),
-  'i',
+const refusals = linear(
+  new RegExp(
+    [
+      `\\b(?:do|did|would|could|can)(?:es)?\\s*${not}\\s+(?:really\\s+)?(?:know|tell|say (?:anything|more|a word)|speak of|talk (?:of|about)|answer|recall|remember|discuss|help (?:you )?with)`,
+      `\\b(?:cannot|can ?not|can['’]t|won['’]t|will not|shall not|must not|may not|unable to)\\s+(?:\\w+\\s+){0,2}?(?:know|tell|say|speak|talk|answer|discuss|help|share|recall|remember|assist)`,
+      `\\bno (?:idea|knowledge|notion|memory|answer|way of knowing)\\b`,
+      `\\b(?:know|knew|heard|have heard|can say|can tell you|remember|saw) nothing\\b`,
+      `\\b(?:have |had |'ve |’ve )?never (?:heard|seen|met|known|read|been|was there)\\b`,
+      `\\b(?:rather|prefer|like)(?: to)? (?:not|keep)\\b`,
+      `\\bnot (?:for me|mine|my place|my business) to (?:say|tell|know)\\b`,
+      `\\b(?:was|were|am|is)\\s*${not} (?:there|sure|certain|aware|familiar|present)\\b`,
+      `\\bbeyond (?:me|what i know|my)\\b|\\bnone of (?:my|your) business\\b|\\bask (?:somebody|someone|another)\\b`,
+      `\\b(?:decline|refuse) to\\b|\\blet us (?:speak|talk) of (?:something|other)\\b|\\bthe (?:text|passage|paper|letter) does not (?:say|tell)\\b`,
+      `\\bmeans nothing to me\\b`,
+    ].join('|'),
+    'i',
+  ),
 );
 
-const denials = new RegExp(
-  [
-    `^\\W*(?:no|nay|nonsense|wrong|false|not so|not at all|never(?! (?:heard|seen|met|known|read|been))|hardly|certainly not|by no means|on the contrary)\\b`,
-    `\\b(?:is|was|are|were)\\s*${not} (?:so|true|right|correct|the case)\\b`,
-    `\\b(?:that|it|this)(?:['’]s| is| was) (?:false|wrong|a lie|untrue|not)\\b`,
-    `\\byou(?:['’]re| are| were| have been) (?:mistaken|misinformed|wrong|misled)\\b|\\byou have (?:it|that|me) (?:wrong|backwards)\\b`,
-    `\\bwho(?:ever)? (?:told|says|said|wrote) (?:you )?(?:that|so|such|this)\\b|\\bthey (?:lie|are wrong|are mistaken)\\b|\\bwould not say so\\b`,
-    `\\bquite the (?:opposite|contrary|reverse)\\b|\\bnot a word of (?:it|that)\\b|\\bthe other way (?:round|about)\\b`,
-  ].join('|'),
-  'i',
+const denials = linear(
+  new RegExp(
+    [
+      `^\\W*(?:no|nay|nonsense|wrong|false|not so|not at all|never(?! (?:heard|seen|met|known|read|been))|hardly|certainly not|by no means|on the contrary)\\b`,
+      `\\b(?:is|was|are|were)\\s*${not} (?:so|true|right|correct|the case)\\b`,
+      `\\b(?:that|it|this)(?:['’]s| is| was) (?:false|wrong|a lie|untrue|not)\\b`,
+      `\\byou(?:['’]re| are| were| have been) (?:mistaken|misinformed|wrong|misled)\\b|\\byou have (?:it|that|me) (?:wrong|backwards)\\b`,
+      `\\bwho(?:ever)? (?:told|says|said|wrote) (?:you )?(?:that|so|such|this)\\b|\\bthey (?:lie|are wrong|are mistaken)\\b|\\bwould not say so\\b`,
+      `\\bquite the (?:opposite|contrary|reverse)\\b|\\bnot a word of (?:it|that)\\b|\\bthe other way (?:round|about)\\b`,
+    ].join('|'),
+    'i',
+  ),
 );
 
 /**
@@ -50,7 +55,7 @@ export function withoutPhrases(reply: string, phrases: readonly string[]): strin
 }
 
 function phraseIn(phrase: string): RegExp {
-  return new RegExp(`\\b${phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\b[.!?,…]*`, 'giu');
+  return linear(new RegExp(`\\b${phrase.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\b[.!?,…]*`, 'giu'));
 }
 
 /** What a reply does with a question that claims something, or with any other question. */
@@ -85,7 +90,7 @@ export function hasKey(reply: string, key: readonly string[]): boolean {
 export function meets(reply: string, rule: FormRule): boolean {
   if (rule.form === 'last-word') return wordsOf(reply).at(-1) === rule.word;
   if (rule.form === 'sentences') return sentences(reply).length === rule.count;
-  const body = /\{[\s\S]*\}/.exec(reply)?.[0];
+  const body = linear(/\{[\s\S]*\}/).exec(reply)?.[0];
   if (body === undefined || reply.trim() !== body) return false;
   try {
     const json = parseJson(body);

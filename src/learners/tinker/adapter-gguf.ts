@@ -1,6 +1,7 @@
 /** @file Low-rank weights as PEFT names them, written as a GGUF adapter that llama.cpp and everything built on it loads over the base model. */
 
 import { Fault } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { promptKey } from '../../models/trained-prompts.ts';
 import { readSafetensors, type TensorFile } from '../transformer/safetensors.ts';
 
@@ -27,7 +28,7 @@ export function ggufAdapterOf(safetensors: Uint8Array): Uint8Array {
   if (architecture === undefined || ![heads, kvHeads, alpha].every((value) => (value as number) > 0))
     throw new Fault('input', 'The adapter does not say which family its base model is of; save it by deploy/gpu/server.py.');
   const parts = Object.entries(tensors).map(([name, tensor]) => {
-    const [, layer, part, half] = name.match(/^base_model\.model\.model\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.weight$/) ?? [];
+    const [, layer, part, half] = name.match(linear(/^base_model\.model\.model\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.weight$/)) ?? [];
     const own = names[part ?? ''];
     if (own === undefined)
       throw new Fault('input', `The adapter holds "${name}", which has no name in a GGUF file; train linear layers only.`);

@@ -4,6 +4,7 @@
  */
 
 import type { ChatMessage } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { definePipeline, findLabelled, plainText, questionAt } from './pipeline.ts';
 
 const labels = ['thought', 'code', 'answer'];
@@ -62,13 +63,13 @@ function readValue(text: string): string {
 
 /** A rationale may name one result: the one that came out. */
 function contradiction(thought: string, value: string): string | null {
-  const claimed = [...thought.matchAll(/\bresult (?:is|was|of \S+ is)\s+(\S+)/gi)].map(([, one]) => plainText(one!));
+  const claimed = [...thought.matchAll(linear(/\bresult (?:is|was|of \S+ is)\s+(\S+)/gi))].map(([, one]) => plainText(one!));
   if (!plainText(thought).includes(plainText(value))) return 'the rationale does not quote the result';
   return claimed.every((one) => one === plainText(value)) ? null : 'the rationale contradicts the result';
 }
 
 function firstSentence(text: string): string {
-  return /^[\s\S]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text;
+  return linear(/^[\s\S]*?[.!?](?=\s|$)/).exec(text)?.[0] ?? text;
 }
 
 function rationalePrompt(question: string): string {

@@ -6,6 +6,7 @@
  */
 
 import type { ChatMessage, JsonObject, Rng, Sampling } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 /** Who a role dialogue is about, as sentences. */
 export interface RoleProfile {
@@ -116,9 +117,9 @@ export function plainText(text: string): string {
 /** The text after "LABEL:" up to the next label or the end; null where the label is missing. */
 export function findLabelled(text: string, label: string, labels: readonly string[]): string | null {
   const others = labels.join('|');
-  const found = new RegExp(`(?:^|\\n)\\s*\\**${label}\\**\\s*:\\s*([\\s\\S]*?)(?=\\n\\s*\\**(?:${others})\\**\\s*:|$)`, 'i').exec(
-    text,
-  )?.[1];
+  const found = linear(
+    new RegExp(`(?:^|\\n)\\s*\\**${label}\\**\\s*:\\s*([\\s\\S]*?)(?=\\n\\s{0,20}\\*{0,4}(?:${others})\\*{0,4}\\s{0,8}:|$)`, 'i'),
+  ).exec(text)?.[1];
   return found === undefined || found.trim() === '' ? null : found.trim();
 }
 

@@ -13,6 +13,7 @@
  */
 
 import { type AgentSpec, canonical, Fault, hash, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 export type SpecTexts = Readonly<Record<string, string>>;
 
@@ -41,7 +42,7 @@ export function proseOf(components: SpecTexts, name: string): string {
   const text = components[name] ?? '';
   if (name !== 'notes' || text === '') return text;
   return listIn('notes', text)
-    .map((note) => note.replace(/\s*\n\s*/g, ' '))
+    .map((note) => note.replace(linear(/\s*\n\s*/g), ' '))
     .join('\n');
 }
 
@@ -119,7 +120,7 @@ export function isLocked(name: string, locked: readonly string[]): boolean {
   return locked.some((lock) => (lock.endsWith('*') ? name.startsWith(lock.slice(0, -1)) : name === lock));
 }
 
-const section = /<!-- locked -->.*?<!-- \/locked -->/gs;
+const section = linear(/<!-- locked -->.*?<!-- \/locked -->/gs);
 
 /** Why a change may not be made, or null: locked components and locked sections come back byte for byte. */
 export function refusal(before: SpecTexts, change: Change, locked: readonly string[]): string | null {

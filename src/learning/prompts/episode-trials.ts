@@ -9,6 +9,7 @@ import {
   type AgentSpec,
   type AnyEnvironment,
   type Cost,
+  canonical,
   type EndEvent,
   type Episode,
   type EpisodeEvent,
@@ -27,7 +28,7 @@ import { type Agents, play, resume } from '../../engine/play.ts';
 import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { addressOf } from './components.ts';
 import type { Trial, TrialAttempt, TrialEnvironment } from './evaluator.ts';
-import { addCosts, free, type TrialKey, type TrialRecord } from './trial-ledger.ts';
+import { addCosts, free, type TaskIdentity, type TrialKey, type TrialRecord } from './trial-ledger.ts';
 
 /** Where one trial is played: an environment with a task, the candidate's seat, all other agents, and what decides. */
 export interface TrialPlace {
@@ -47,6 +48,8 @@ export interface TrialSetup {
   /** What would have to be equal for two scores to be comparable. */
   readonly identity: Json;
   readonly place: (key: TrialKey) => TrialPlace;
+  /** Which task is played at a place; left out, every place is a task. */
+  readonly taskAt?: (key: TrialKey) => TaskIdentity;
   readonly limits?: Limits | undefined;
 }
 
@@ -55,6 +58,7 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
   const { store } = ground;
   return {
     identity: hash(ground.identity),
+    ...(ground.taskAt === undefined ? {} : { taskAt: ground.taskAt }),
 
     async play(spec, trial, signal): Promise<TrialAttempt> {
       const place = ground.place(trial);
@@ -84,6 +88,17 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
   };
 }
 
+const longestName = 80;
+
+/** A task in a few words: its JSON; of a long one its "id" or "name", or the beginning, with a part of its hash. */
+export function taskName(task: Json): string {
+  const text = canonical(task);
+  if (text.length <= longestName) return text;
+  const label = isObject(task) ? (task['id'] ?? task['name']) : undefined;
+  const title = typeof label === 'string' || typeof label === 'number' ? String(label) : `${text.slice(0, longestName)}…`;
+  return `${title.slice(0, longestName + 1)} #${hash(task).slice(0, 6)}`;
+}
+
 export interface EpisodeGround extends Pick<TrialSetup, 'store' | 'run' | 'limits'> {
   readonly environment: AnyEnvironment;
   /** Tasks of the environment: the tasks of each split are these in turn, under dice of their own. */
@@ -104,6 +119,11 @@ export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
   const score = parts.score ?? (async (episode: Episode) => [returnScore(episode, seat)]);
   return createTrials({
     ...{ store, run, limits, identity: [environment.id, tasks, seat, parts.identity ?? null] },
+    // Every split has the same tasks, and draws them from seeds of its own.
+    taskAt: (key) => {
+      const task = taskName(tasks[key.task % tasks.length]!);
+      return { scene: '', task, unit: `${task} ${key.split}/${key.task}/${key.repeat}`, use: 'seeds' };
+    },
     place: (key) => {
       const task = tasks[key.task % tasks.length]!;
       return { environment, task, seat, score, agents: (spec) => parts.agents(spec, task) };

@@ -6,14 +6,12 @@
  */
 
 import {
-  type AgentSpec,
   BudgetCounter,
   type BudgetFault,
   type Cost,
   currentBudget,
   Fault,
   type Json,
-  type Lesson,
   type ModelCall,
   rng,
   type Seed,
@@ -27,12 +25,16 @@ import type { ProposalRequest, Proposer, ProposerInput } from './engine.ts';
 import { checkEnds, OutOfBudget } from './out-of-budget.ts';
 import { breedChanges, ProposalMemory } from './proposal-memory.ts';
 import { chooseFor } from './proposers/choose.ts';
+import type { Trial, TrialAttempt, TrialEnvironment } from './trial-environment.ts';
 import {
   addCosts,
+  addSpending,
   free,
+  nothingSpent,
   type Proposal,
   playKey,
   proposalKey,
+  type Spending,
   type Split,
   splits,
   type TrialKey,
@@ -41,35 +43,8 @@ import {
 } from './trial-ledger.ts';
 import { placesOf } from './trial-scores.ts';
 
+export type { Trial, TrialAttempt, TrialEnvironment };
 export { OutOfBudget };
-
-/** One play to be made: its place and its dice. */
-export interface Trial extends TrialKey {
-  readonly seed: Seed;
-}
-
-export interface TrialAttempt {
-  readonly score: number | null;
-  /** "ok", or why there is no score. */
-  readonly status: string;
-  readonly cost: Cost;
-  /** How long the models took, where they say so. */
-  readonly seconds?: number;
-  /** Skills in code that the candidate called. */
-  readonly called?: readonly string[];
-  /** What failed outside the candidate, in a sentence: such a play is tried again. */
-  readonly fault?: string;
-  readonly episode?: string;
-}
-
-/** Where candidates are tried: an environment with its other seats and its scorer, or a small model of one. Only the evaluator gets it. */
-export interface TrialEnvironment {
-  /** What would have to be equal for two scores to be comparable: environment, tasks, cast, scorer. No part of any candidate. */
-  readonly identity: string;
-  play(spec: AgentSpec, trial: Trial, signal: AbortSignal): Promise<TrialAttempt>;
-  /** What a proposer may read of a play. */
-  lesson(play: TrialRecord): Promise<Lesson>;
-}
 
 /** Hard stops. A call is one task played once; money and tokens count proposers too. */
 export type EvaluatorBudget = { readonly calls?: number; readonly tokens?: number; readonly money?: number };
@@ -79,8 +54,9 @@ export interface TrialCost {
   readonly proposals: number;
   readonly modelCalls: number;
   readonly tokens: number;
-  /** US dollars, where prices are known. */
-  readonly money: number;
+  /** US dollars; null where a price is unknown. */
+  readonly money: number | null;
+  /** Plays and proposals whose price is unknown. */
   readonly unpriced: number;
 }
 
@@ -88,12 +64,12 @@ const mostIdle = 50;
 const mostTimes = 3;
 const mostFailures = 3;
 
-/** Fresh tasks that all candidates play before any plays more. */
+/** Report episodes that all candidates play before any plays more. */
 const atOnce = 50;
 
 /** What engines see of the evaluator. */
 export interface TrialRunner {
-  /** How many tasks a split has. */
+  /** How many places a split has: its tasks, or more where tasks are repeated under other seeds. */
   readonly tasks: Readonly<Record<Exclude<Split, 'report'>, number>>;
   readonly spent: TrialCost;
   /** Calls that are left. */
@@ -162,9 +138,13 @@ export class Evaluator implements TrialRunner {
   }
 
   get spent(): TrialCost {
-    const unreportedSpend = (what: 'tokens' | 'money') => Math.max(0, this.#purse.spent[what] - this.#reported[what]);
-    const money = Number(unreportedSpend('money').toFixed(9));
-    return { ...this.#spent, tokens: this.#spent.tokens + unreportedSpend('tokens'), money: this.#spent.money + money };
+    const tokens = this.#spent.tokens + Math.max(0, this.#purse.spent.tokens - this.#reported.tokens);
+    return { ...this.#spent, tokens, money: this.#spent.unpriced > 0 ? null : this.#money };
+  }
+
+  /** Money for everything with a known price. */
+  get #money(): number {
+    return this.#spent.money + Number(Math.max(0, this.#purse.spent.money - this.#reported.money).toFixed(9));
   }
 
   get left(): number {
@@ -249,13 +229,13 @@ export class Evaluator implements TrialRunner {
     };
     const refused: string[] = [];
     const refuse = (why: string) => void refused.push(why);
-    const specs = await this.#paying(
+    const { result: specs, paid: spending } = await this.#paying(
       () => proposer.improver({ ...round, paid, refuse }).improve(parent.spec, lessons, this.#signal),
       () => cost,
     );
     const changes: Change[] = specs.map((spec) => changeBetween(parent.components, componentsOf(spec)));
     const why = refused.length === 0 ? {} : { refused };
-    const proposal: Proposal = { kind: 'proposal', key, proposer: proposer.name, parent: parent.id, changes, ...why, cost };
+    const proposal: Proposal = { kind: 'proposal', key, proposer: proposer.name, parent: parent.id, changes, ...why, cost, paid: spending };
     await this.#ledger.put(proposal);
     return proposal;
   }
@@ -301,7 +281,9 @@ export class Evaluator implements TrialRunner {
   async #play(candidate: Candidate, place: TrialKey, key: string): Promise<TrialRecord> {
     const kept = this.#ledger.get<TrialRecord>('play', key);
     if (kept !== undefined) this.#repay(kept.cost);
-    const play = kept ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
+    const at = this.#parts.ground.taskAt?.(place);
+    const played = kept ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
+    const play = at === undefined ? played : { ...played, at };
     // The next trial may begin while this one is being stored; its result is not used before it is stored.
     if (kept === undefined) await this.#ledger.put(play);
     return play;
@@ -310,20 +292,22 @@ export class Evaluator implements TrialRunner {
   async #attempt(candidate: Candidate, place: TrialKey, key: string): Promise<TrialRecord> {
     const trial = { ...place, seed: this.#seedOf(place) };
     let cost = free;
+    let paid = nothingSpent;
     this.#running++;
     try {
       for (let time = 1; ; time++) {
         this.#signal.throwIfAborted();
         this.#afford(0);
-        const attempt = await this.#paying(
+        const { result: attempt, paid: spending } = await this.#paying(
           () => this.#parts.ground.play(candidate.spec, trial, this.#signal),
           (played) => played.cost,
         );
         this.#pay(attempt.cost);
         cost = addCosts(cost, attempt.cost);
+        paid = addSpending(paid, spending);
         if (attempt.fault !== undefined && time < mostTimes) continue;
         this.#endured(attempt.fault);
-        return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt, cost };
+        return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt, cost, paid };
       }
     } finally {
       this.#running--;
@@ -346,16 +330,18 @@ export class Evaluator implements TrialRunner {
   }
 
   /** Does something that calls models, each call within the budget. What the budget cut short is no play and no proposal. */
-  async #paying<T>(work: () => Promise<T>, costOf: (result: T) => Cost): Promise<T> {
-    const { calls } = this.#purse.spent;
+  async #paying<T>(work: () => Promise<T>, costOf: (result: T) => Cost): Promise<{ readonly result: T; readonly paid: Spending }> {
+    const counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: this.#purse });
     try {
-      const result = await withBudget(this.#purse, work);
+      const result = await withBudget(counter, work);
       if (this.#refused !== null) throw this.#refused;
-      const { promptTokens, completionTokens, money } = costOf(result);
-      if (this.#purse.spent.calls > calls) this.#say(promptTokens + completionTokens, money);
-      return result;
+      const { calls, promptTokens, completionTokens, money } = costOf(result);
+      const tokens = promptTokens + completionTokens;
+      if (counter.calls > 0) this.#say(tokens, money);
+      return { result, paid: counter.isUsed ? counter.spent : { calls, tokens, money: money ?? 0, unpriced: money === null ? 1 : 0 } };
     } catch (thrown) {
       if (this.#refused === null) throw thrown;
+      if (this.#refused.isPriceUnknown) throw new Fault('input', this.#refused.message);
       throw this.#refused.part === 'failures' ? this.#refused : new OutOfBudget(this.#refused.part);
     }
   }
@@ -386,7 +372,7 @@ export class Evaluator implements TrialRunner {
   /** Nothing begins that would break a budget if it, and all that is under way, cost as much as the dearest play so far. */
   #afford(more = 1): void {
     const { budget = {} } = this.#parts;
-    checkEnds(budget, this.#payments, this.spent.money);
+    checkEnds(budget, this.#payments, this.#money);
     for (const what of ['tokens', 'money'] as const) {
       const most = budget[what];
       const soon = this.#spent[what] + (this.#running + more) * this.#dearest[what];

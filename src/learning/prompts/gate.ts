@@ -9,10 +9,18 @@
 import { meanOrZero } from '../../core/mean.ts';
 import { type Rng, rng, type Seed } from '../../core/rng.ts';
 import { type CostName, costNames, meanCost, type PlayCost } from './objectives.ts';
+import { countTasks } from './trial-scores.ts';
 
-/** One task, both ways: means over the same repeats on the same seeds. */
+/** One distinct task, both ways: means over the same repeats on the same seeds. */
 export interface TaskPair {
+  /** Its first place among the select tasks, by which it can be protected. */
   readonly task: number;
+  /** All places where it is played. */
+  readonly places?: readonly number[];
+  readonly scene?: string;
+  readonly name?: string;
+  /** Episodes of each side. */
+  readonly plays?: number;
   readonly before: number;
   readonly after: number;
   /** What a play took on either side, where it is known. */
@@ -43,7 +51,10 @@ export interface GateVerdict {
   readonly accept: boolean;
   /** Why, in words for a person and for the next proposal. */
   readonly words: string;
+  /** Distinct tasks that were compared; or episodes, where a task is drawn again from every seed. */
   readonly tasks: number;
+  /** Episodes of each side, where tasks may be repeated. */
+  readonly episodes?: number;
   readonly mean: number;
   readonly error: number;
 }
@@ -66,17 +77,21 @@ export type GateName = keyof typeof gateRules;
 /** Accepts or rejects a candidate by paired scores. */
 export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRules.ours, size = 0): GateVerdict {
   const differences = pairs.map((pair) => netOf(pair, 'after', rule) - netOf(pair, 'before', rule));
-  const mean = meanOrZero(differences);
-  const error = errorOf(differences);
-  const verdict = (accept: boolean, words: string): GateVerdict => ({ accept, words, tasks: pairs.length, mean, error });
+  const weights = weightsOf(pairs);
+  const { mean, error } = weightedMean(differences, weights);
+  const episodes = pairs.reduce((sum, { plays = 1 }) => sum + plays, 0);
+  const verdict = (accept: boolean, words: string): GateVerdict => ({ accept, words, tasks: pairs.length, episodes, mean, error });
   if (pairs.length === 0) return verdict(false, 'rejected: no task could be compared');
   if (rule.size !== undefined && size > rule.size) return verdict(false, `rejected: ${size} characters are more than ${rule.size}`);
-  const fallen = pairs.find(({ task, before, after }) => isProtected(task, rule) && before - after > (rule.drop ?? 0) + 1e-12);
+  const fallen = pairs.find((pair) => isProtected(pair, rule) && pair.before - pair.after > (rule.drop ?? 0) + 1e-12);
   if (fallen !== undefined)
     return verdict(false, `rejected: protected task ${fallen.task} fell from ${short(fallen.before)} to ${short(fallen.after)}`);
   const dear = excess(pairs, rule);
   if (dear !== null) return verdict(false, `rejected: ${dear}`);
-  const found = `${formatSigned(mean)} ± ${short(error)} over ${pairs.length} tasks`;
+  const found = `${formatSigned(mean)} ± ${short(error)} over ${countTasks(
+    pairs.map(({ scene = '', name, task }) => ({ scene, task: name ?? String(task) })),
+    episodes,
+  )}`;
   const lead = mean - rule.errors * error;
   if (lead > 1e-12) return verdict(true, `accepted: ${found}`);
   if (rule.ties === true && mean > -1e-12) return verdict(true, `accepted: just as good, ${found}`);
@@ -119,8 +134,24 @@ function saving(pairs: readonly TaskPair[], { frugal, errors }: GateRule): strin
   return `${short(meanOrZero(less))} ${of} a play less`;
 }
 
-function isProtected(task: number, { protect = [] }: GateRule): boolean {
-  return protect === 'all' || protect.includes(task);
+function isProtected({ task, places = [task] }: TaskPair, { protect = [] }: GateRule): boolean {
+  return protect === 'all' || places.some((place) => protect.includes(place));
+}
+
+/** What each pair adds to the mean: scenes weigh the same, and so do the tasks of a scene. */
+function weightsOf(pairs: readonly TaskPair[]): readonly number[] {
+  const sizes = new Map<string, number>();
+  for (const { scene = '' } of pairs) sizes.set(scene, (sizes.get(scene) ?? 0) + 1);
+  return pairs.map(({ scene = '' }) => 1 / (sizes.size * (sizes.get(scene) as number)));
+}
+
+/** The mean with its standard error over distinct tasks; of a single value nothing is known, so the error is as large as the value. */
+function weightedMean(values: readonly number[], weights: readonly number[]): { readonly mean: number; readonly error: number } {
+  const mean = values.reduce((sum, value, i) => sum + value * weights[i]!, 0);
+  const n = values.length;
+  if (n < 2) return { mean, error: Math.abs(mean) };
+  const squares = values.reduce((sum, value, i) => sum + (weights[i]! * (value - mean)) ** 2, 0);
+  return { mean, error: Math.sqrt((squares * n) / (n - 1)) };
 }
 
 /** Standard error of a mean; of a single value nothing is known, so it is as large as the value. */

@@ -5,7 +5,7 @@
  * paid for again, what is in its archive is compared, and it continues where it was cut off.
  */
 
-import { type AgentSpec, Fault, type Json, rng, type Seed } from '../../core/index.ts';
+import { type AgentSpec, BudgetCounter, currentBudget, Fault, type Json, rng, type Seed, withBudget } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
 import { ArchiveLog } from './archive.ts';
 import { type Candidate, createFirstCandidate } from './candidate.ts';
@@ -19,9 +19,9 @@ import { type GateRule, gateRules } from './gate.ts';
 import type { Journals } from './journal.ts';
 import { Journal } from './journal.ts';
 import { type FrontPoint, frontOfPoints, pointOf } from './objectives.ts';
-import { type ImproveReport, type ReportSide, reportOf } from './report.ts';
-import { type Split, TrialLedger, type TrialRecord } from './trial-ledger.ts';
-import { byTask, scoreOf } from './trial-scores.ts';
+import { type ImproveReport, type ReportSide, type RunSpending, reportOf } from './report.ts';
+import { addSpending, lessSpending, nothingSpent, type Spending, type Split, TrialLedger, type TrialRecord } from './trial-ledger.ts';
+import { byTask, byUnit, scoreOf } from './trial-scores.ts';
 import { cellsReport, type FourCells } from './weights-by-texts.ts';
 
 /** What an improvement is, as plain data: the same again is the same run. */
@@ -122,6 +122,9 @@ class Improving {
   readonly #ledger: TrialLedger;
   readonly #log: ArchiveLog;
   readonly #start: Candidate;
+  /** Every model call of this process that is made for the run, once. */
+  readonly #counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: currentBudget() });
+  readonly #paidBefore: Spending;
 
   constructor(
     improvement: Improvement,
@@ -133,6 +136,15 @@ class Improving {
     this.#ledger = ledger;
     this.#log = log;
     this.#start = createFirstCandidate(improvement.start);
+    this.#paidBefore = ledger.paid();
+  }
+
+  /** What the whole run has spent: what is in the ledger, and what this process has spent on plays that were cut off. */
+  #total(): RunSpending {
+    const paid = this.#ledger.paid();
+    const cut = this.#counter.isUsed ? lessSpending(this.#counter.spent, lessSpending(paid, this.#paidBefore)) : nothingSpent;
+    const { calls, tokens, money, unpriced } = addSpending(paid, cut);
+    return { calls, tokens, money: unpriced > 0 ? null : money };
   }
 
   async *run({ engine, settings, proposer, budget }: Line): AsyncGenerator<ImproveEvent, Answer, undefined> {
@@ -157,7 +169,7 @@ class Improving {
     if (answer === null)
       throw new Fault(
         'input',
-        `${engine.name} could not even play its start on all ${bench.tasks.select} select tasks; give it a larger --budget.`,
+        `${engine.name} could not play the start on all ${bench.tasks.select} places of the gate within its budget; give it a larger --budget.`,
       );
     const accepted = archive.tried.filter(({ verdict }) => verdict.accept).length;
     const front = weighsCosts(engine, gate) ? frontIn(archive.candidates, bench) : undefined;
@@ -186,7 +198,7 @@ class Improving {
       ...{ run: this.#services.run, engine: engine.name, seed: this.#improvement.seed },
       start: {
         candidate: this.#start,
-        select: meanOrZero(again.plays.flatMap(({ score }) => (score === null ? [] : [score]))),
+        select: scoreOf(again.plays),
         plays: start ?? [],
       },
       best: side(main, best),
@@ -195,6 +207,7 @@ class Improving {
       candidates: { made: main.made, accepted: main.accepted, rejected: main.made - main.accepted },
       ...(main.front === undefined ? {} : { front: main.front }),
       spent: { random: edited.spent, resample: again.spent, [engine.name]: main.spent, report: reporter.spent },
+      total: this.#total(),
     });
     return cells === null ? report : { ...report, cells };
   }
@@ -216,11 +229,12 @@ class Improving {
   #evaluator(engine: string, budget: EvaluatorBudget): Evaluator {
     const { seed, tasks, locked, choices = {} } = this.#improvement;
     const { ground, concurrency, signal } = this.#services;
-    return new Evaluator({
+    const parts = {
       ...{ ground, ledger: this.#ledger, engine, seed, tasks, budget, locked, choices },
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(signal === undefined ? {} : { signal }),
-    });
+    };
+    return withBudget(this.#counter, () => new Evaluator(parts));
   }
 }
 
@@ -233,6 +247,7 @@ function weighsCosts({ name }: Engine, { prices, most, frugal }: GateRule): bool
 function frontIn(candidates: readonly Candidate[], bench: TrialRunner): readonly FrontPoint[] {
   const points = candidates.flatMap(({ id }) => {
     const plays = bench.seen(id, 'select');
+    // Every place must have a play: of a candidate that played fewer tasks, the score is of others.
     return byTask(plays).size < bench.tasks.select ? [] : [pointOf(id, plays, scoreOf(plays))];
   });
   return frontOfPoints(points);
@@ -243,12 +258,12 @@ function withModelOf({ spec }: Candidate, { spec: { model } }: Candidate): Candi
   return createFirstCandidate(model === undefined ? spec : { ...spec, model });
 }
 
-/** Base with old and new texts, then trained with both, over the fresh tasks that all four have a score for; null where there is none. */
+/** Base with old and new texts, then trained with both, over the report tasks that all four have a score for; null where there is none. */
 function cellsOf(rows: readonly (readonly TrialRecord[] | undefined)[]): FourCells | null {
-  const means = rows.map((plays) => byTask(plays ?? []));
+  const means = rows.map((plays) => byUnit(plays ?? []));
   const tasks = [...(means[0]?.keys() ?? [])].filter((task) => means.every((row) => row.has(task)));
   if (tasks.length === 0) return null;
-  const scores = (cell: number) => tasks.map((task) => means[cell]?.get(task) as number);
+  const scores = (cell: number) => tasks.map((task) => means[cell]?.get(task)?.mean as number);
   return cellsReport({ base: { old: scores(0), new: scores(1) }, trained: { old: scores(2), new: scores(3) } });
 }
 

@@ -18,11 +18,28 @@ export const splits = ['propose', 'select', 'report'] as const;
 export type TrialKey = { readonly split: Split; readonly task: number; readonly repeat: number };
 
 /**
+ * What an improvement has used a task for before the report plays it. `proposer`: proposers have read episodes of it. `gate`: candidates were
+ * chosen by it. `held-out`: neither. `seeds`: proposers have read episodes of it under other seeds, because there are too few tasks to divide.
+ */
+export type TaskUse = 'proposer' | 'gate' | 'held-out' | 'seeds';
+
+/** Which task is played at a place. Several places may repeat one task. */
+export type TaskIdentity = {
+  readonly scene: string;
+  readonly task: string;
+  /** What intervals count: the task itself; or the episode, where a task is drawn again from every seed. */
+  readonly unit: string;
+  readonly use: TaskUse;
+};
+
+/**
  * One task played once by one candidate. A trial without a score (its environment, model or judge failed) has a reason and is never counted
  * as 0.
  */
 export type TrialRecord = TrialKey & {
   readonly kind: 'play';
+  /** The task that was played; left out, every place of a split is a task. */
+  readonly at?: TaskIdentity;
   readonly key: string;
   readonly candidate: string;
   readonly score: number | null;
@@ -34,6 +51,8 @@ export type TrialRecord = TrialKey & {
   readonly called?: readonly string[];
   /** What failed outside the candidate, in a sentence. */
   readonly fault?: string;
+  /** What was spent on it: `cost` has answers from a cache too, and no failed requests. */
+  readonly paid?: Spending;
   /** The episode's id in the store, where one was played. */
   readonly episode?: string;
 };
@@ -48,7 +67,23 @@ export type Proposal = {
   /** Why answers could not be used, where some could not. */
   readonly refused?: readonly string[];
   readonly cost: Cost;
+  readonly paid?: Spending;
 };
+
+/** What was spent on models, as the budget counter has it: every request counts, and an answer from a cache does not. */
+export type Spending = { readonly calls: number; readonly tokens: number; readonly money: number; readonly unpriced: number };
+
+export const nothingSpent: Spending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+
+export function addSpending(a: Spending, b: Spending): Spending {
+  return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, money: a.money + b.money, unpriced: a.unpriced + b.unpriced };
+}
+
+/** What was spent of one and not of the other. */
+export function lessSpending(a: Spending, b: Spending): Spending {
+  const left = (part: keyof Spending) => Math.max(0, a[part] - b[part]);
+  return { calls: left('calls'), tokens: left('tokens'), money: Number(left('money').toFixed(9)), unpriced: left('unpriced') };
+}
 
 /** Where everything was played: a run that is taken up elsewhere would compare what cannot be compared. */
 export type TrialGround = { readonly kind: 'ground'; readonly key: 'ground'; readonly identity: string };
@@ -110,15 +145,11 @@ export class TrialLedger {
     await this.#journal.append(entry as unknown as Json);
   }
 
-  /** What was really paid in all, for all requests. */
-  paid(): { readonly tokens: number; readonly money: number } {
-    let [tokens, money] = [0, 0];
-    for (const entry of this.#entries.values()) {
-      if (entry.kind === 'ground') continue;
-      tokens += entry.cost.promptTokens + entry.cost.completionTokens;
-      money += entry.cost.money ?? 0;
-    }
-    return { tokens, money };
+  /** What was really spent on everything that is here, each entry once. */
+  paid(): Spending {
+    let sum = nothingSpent;
+    for (const entry of this.#entries.values()) if (entry.kind !== 'ground') sum = addSpending(sum, entry.paid ?? nothingSpent);
+    return sum;
   }
 
   entries(): readonly LedgerEntry[] {

@@ -82,7 +82,7 @@ export class Advantages {
     }
     this.#won = this.#recipe.assignment.kind === 'win-rate' && !this.#judged ? winShares(episodes) : null;
     const paid = episodes.map((episode) => this.#paid(episode));
-    if (baseline.kind === 'none') return paid;
+    if (baseline.kind === 'none' || baseline.kind === 'positions') return paid;
     const byTurn = this.#recipe.assignment.kind !== 'outcome' || baseline.key.some((field) => ofTurns.includes(field));
     const found = byTurn ? this.#overTurns(episodes, paid, baseline) : this.#overEpisodes(episodes, baseline);
     return baseline.kind === 'group' && baseline.plus !== undefined ? this.#plusStates(episodes, found, baseline.plus) : found;

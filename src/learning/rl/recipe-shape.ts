@@ -66,7 +66,6 @@ function slot<T extends { readonly kind: string }>(choices: Readonly<Record<T['k
   return choice<T>('kind', Object.fromEntries(variants));
 }
 
-/** Any shape as a setting of a choice. */
 const set = (shape: Shape<unknown>): Field<never> => required(shape) as Field<never>;
 const maybe = (shape: Shape<unknown>): Field<never> => optional(shape) as Field<never>;
 
@@ -95,6 +94,7 @@ const baseline = slot<Baseline>({
     ),
   },
   running: { key: set(key), decay: set(share) },
+  positions: { decay: set(share) },
   value: {
     level: set(one('token', 'turn', 'two-level')),
     discount: set(share),
@@ -114,8 +114,15 @@ const seen = {
   tools: maybe(list(words)),
   steps: maybe(whole(0, 64)),
 };
-const episodes = { count: set(whole(2, 1000)) };
-const view = slot<LearnerView>({ whole: {}, window: seen, summary: seen, memo: seen, episodes, moves: {}, offers: {} });
+const view = slot<LearnerView>({
+  whole: {},
+  window: seen,
+  summary: seen,
+  memo: seen,
+  episodes: { count: set(whole(2, 1000)) },
+  moves: {},
+  offers: {},
+});
 
 const roles = slot<Roles>({
   one: {},
@@ -128,6 +135,7 @@ const roles = slot<Roles>({
 const rollout = slot<RolloutSettings>({
   iid: {},
   even: {},
+  explore: { share: set(share) },
   group: { size: set(count) },
   adaptive: { size: set(count), least: set(count), above: set(share), longer: maybe(number(1, 1000)) },
   branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share), probe: maybe(yesno) },
@@ -179,12 +187,14 @@ const coevolution = object<CoevolutionSettings>({
 });
 
 const span = (of: Shape<number>) => object<{ from: number; to: number }>({ from: required(of), to: required(of) });
-
 /** One number for the whole run, or one that changes over it. */
 const changing = (of: Shape<number>): Shape<Setting> => either<Setting>('a number, or "from" and "to"', of, span(of));
 
 const loss = object<Loss>({
-  kind: required(one('policy-gradient', 'clipped', 'log-clipped', 'kept-gradient', 'squared', 'preference', 'desirability', 'imitation')),
+  kind: required(
+    one('policy-gradient', 'clipped', 'log-clipped', 'kept-gradient', 'squared', 'preference', 'desirability', 'imitation', 'mirror'),
+  ),
+  step: optional(changing(positive), 'the size of a mirror step: one number, or "from" and "to"'),
   clip: optional(list(number(0, 1e9), 2) as unknown as Shape<NonNullable<Loss['clip']>>, 'how far the ratio may go below and above 1'),
   dual: optional(positive),
   aggregation: required(one('token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant', 'games')),
@@ -221,7 +231,6 @@ const warmUp = object<WarmUp>({
 });
 
 type Sizes = NonNullable<Training['sizes']>;
-
 const environment = object<TrainingEnvironment>({
   environment: required(words),
   task: or(record(anything), {}),
@@ -243,6 +252,7 @@ const training = object<Training>({
   ramp: optional(number(1, 1e9), 'updates over which the rate rises from nothing'),
   squares: optional(share, 'how slowly Adam forgets squares of gradients'),
   average: optional(share, 'the share of the updates, at the end, over whose mean of weights the run ends with'),
+  distill: optional(share, 'the share of updates, at the end, in which a language model is trained towards the average of its policies'),
   games: required(games),
   tokens: optional(games, 'the run ends once the learner has written so many tokens'),
   batch: required(count, 'games of one update'),

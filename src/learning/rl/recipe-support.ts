@@ -39,13 +39,15 @@ export function beyondTree({
   if (rewards !== undefined) return 'weighs channels of rewards';
   if (phases !== undefined || training.turns !== undefined) return 'has stages, or bounds the turns of an episode';
   if (baseline.kind === 'value' || baseline.kind === 'utterances' || baseline.kind === 'bought') return 'has a critic';
+  if (rollout.kind === 'branch' || rollout.kind === 'adaptive' || rollout.kind === 'resample' || replay.kind !== 'none')
+    return 'branches, resamples or replays';
+  if (loss.band !== undefined || loss.imitation !== undefined || importance !== null) return 'weighs tokens one by one';
+  if (loss.kind === 'mirror') return curriculum.kind === 'uniform' ? null : `chooses tasks (${curriculum.kind})`;
+  if (rollout.kind === 'explore' || baseline.kind === 'positions') return 'explores a game tree without the loss "mirror"';
   if (baseline.kind !== 'none' && baseline.key.some((field) => ofTurns.includes(field))) return 'compares turns or states';
   if (baseline.kind === 'group' && baseline.plus !== undefined) return 'compares turns or states';
   if (loss.kind !== 'policy-gradient' && loss.kind !== 'clipped') return `learns by ${loss.kind}`;
-  if (loss.band !== undefined || loss.imitation !== undefined || importance !== null) return 'weighs tokens one by one';
   if ((loss.epochs ?? 1) > 1 || (loss.minibatches ?? 1) > 1) return 'goes over its episodes in several steps';
-  if (rollout.kind === 'branch' || rollout.kind === 'adaptive' || rollout.kind === 'resample' || replay.kind !== 'none')
-    return 'branches, resamples or replays';
   if (curriculum.kind !== 'uniform' && curriculum.kind !== 'opening') return `chooses tasks (${curriculum.kind})`;
   if (loss.norm !== undefined || loss.kl?.follow !== undefined || training.squares !== undefined || training.average !== undefined)
     return 'steers the optimiser of a network';
@@ -71,9 +73,11 @@ export interface Handed {
 
 /** What a recipe asks for that the loop does not do, or null. */
 export function beyondLoop(
-  { assignment, loss, curriculum, rewards = {}, phases = [], guidance }: Recipe,
+  { assignment, baseline, loss, rollout, curriculum, rewards = {}, phases = [], guidance }: Recipe,
   { judge = false, shown = false, judges = {}, taught = false }: Handed = {},
 ): string | null {
+  if (loss.kind === 'mirror' || rollout.kind === 'explore' || baseline.kind === 'positions')
+    return 'takes mirror steps on a whole game tree, and this environment has none that is small enough';
   const channels = [rewards, ...phases.map((phase) => phase.rewards ?? {})].flatMap((one) => Object.keys(one));
   const unpaid = channels.find((name) => !paidByEnvironment.includes(name) && !Object.hasOwn(judges, name));
   if (unpaid !== undefined) return `has a channel of rewards "${unpaid}", and nobody pays it`;

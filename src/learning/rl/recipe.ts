@@ -40,6 +40,8 @@ export type Baseline =
       readonly plus?: { readonly key: readonly GroupField[]; readonly weight: number; readonly discount: number };
     }
   | { readonly kind: 'running'; readonly key: readonly GroupField[]; readonly decay: number }
+  /** Learned values of every position of a game tree, hidden information included: control variates for choices and chance (VR-MCCFR). */
+  | { readonly kind: 'positions'; readonly decay: number }
   | {
       readonly kind: 'value';
       readonly level: 'token' | 'turn' | 'two-level';
@@ -70,7 +72,18 @@ export type Baseline =
 export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant' | 'games';
 
 export interface Loss {
-  readonly kind: 'policy-gradient' | 'clipped' | 'log-clipped' | 'kept-gradient' | 'squared' | 'preference' | 'desirability' | 'imitation';
+  readonly kind:
+    | 'policy-gradient'
+    | 'clipped'
+    | 'log-clipped'
+    | 'kept-gradient'
+    | 'squared'
+    | 'preference'
+    | 'desirability'
+    | 'imitation'
+    | 'mirror';
+  /** The size of a mirror step. */
+  readonly step?: Setting;
   readonly clip?: readonly [number, number];
   readonly dual?: number;
   /** How often an update goes over its episodes; once unless set. Ratios keep to the policy that played them. */
@@ -105,6 +118,8 @@ export type RolloutSettings =
   | { readonly kind: 'iid' }
   /** Deals are spread evenly over what chance can do first. */
   | { readonly kind: 'even' }
+  /** On a game tree: in each game one seat, in turn, chooses uniformly with this probability, and only its decisions are learned from. */
+  | { readonly kind: 'explore'; readonly share: number }
   | { readonly kind: 'group'; readonly size: number }
   /**
    * By the success of a task so far: up to `above` in full number, then fewer, and `least` where it never fails (DART). Its tasks come from a
@@ -256,6 +271,8 @@ export interface Training {
    * single updates goes out of the last policy that way, at no cost.
    */
   readonly average?: number;
+  /** The share of the updates, at the very end, in which a model that takes mirror steps is trained towards the average of its policies (NFSP). */
+  readonly distill?: number;
   readonly games: number;
   /** The run ends once the learner has written so many tokens, if its games last so long: methods are compared at equal cost. */
   readonly tokens?: number;

@@ -1,6 +1,7 @@
 /** @file How a language model plays a small environment, by the chances of its own tokens. */
 
 import type { Learner, TokenRow, View } from '../../core/index.ts';
+import type { TextTable } from './mirror-lessons.ts';
 
 /** A learner that reads the text of views and answers in text. */
 export interface TextLearner extends Learner {
@@ -14,12 +15,34 @@ export interface DecisionPoint {
   readonly choices: readonly string[];
 }
 
-/** The chance of each choice, among the choices; and the probability of all choices together, decision by decision. */
+/** The probability of each choice, renormalized over the choices; and the probability of all choices together, decision by decision. */
 export async function textStrategy(
   learner: TextLearner,
   situations: readonly DecisionPoint[],
 ): Promise<{ readonly strategy: readonly Float64Array[]; readonly legal: readonly number[] }> {
-  const rows = situations.flatMap(({ view, choices }) => {
+  return readTable(learner, situations, rowsOf(learner, situations));
+}
+
+/** The same model with its rows prepared once, for many reads and for training. */
+export function textTable(learner: TextLearner, situations: readonly DecisionPoint[]): TextTable {
+  const rows = rowsOf(learner, situations);
+  const offsets: number[] = [];
+  let next = 0;
+  for (const { choices } of situations) {
+    offsets.push(next);
+    next += choices.length;
+  }
+  return {
+    read: () => readTable(learner, situations, rows),
+    row(set, choice, weight) {
+      const { tokens, mask } = rows[offsets[set]! + choice]!;
+      return { tokens, mask: Array.from(mask, (bit) => bit * weight) };
+    },
+  };
+}
+
+function rowsOf(learner: TextLearner, situations: readonly DecisionPoint[]): readonly TokenRow[] {
+  return situations.flatMap(({ view, choices }) => {
     const prompt = learner.promptOf(view);
     return choices.map((choice): TokenRow => {
       const answer = learner.answerOf(choice);
@@ -27,6 +50,13 @@ export async function textStrategy(
       return { tokens: [...prompt, ...answer], mask: along, weights: along };
     });
   });
+}
+
+async function readTable(
+  learner: TextLearner,
+  situations: readonly DecisionPoint[],
+  rows: readonly TokenRow[],
+): Promise<{ readonly strategy: readonly Float64Array[]; readonly legal: readonly number[] }> {
   const logprobs = await learner.logprobs(rows);
   let next = 0;
   const legal: number[] = [];

@@ -8,14 +8,18 @@ import { collapse } from './collapse.ts';
 import type { LessonFigures } from './lessons.ts';
 import { LoggedLessons, type LoggedParts } from './logged-lessons.ts';
 import { canStep } from './merged-rows.ts';
+import { MirrorLessons, type TextTable } from './mirror-lessons.ts';
 import { Phases } from './phases.ts';
 import type { Recipe } from './recipe.ts';
 import { between } from './schedule.ts';
-import { type StrategyTable, type TreeLearner, TreeLessons } from './tree-lessons.ts';
+import { type TreeLearner, TreeLessons } from './tree-lessons.ts';
+import type { StrategyTable } from './tree-sampler.ts';
 
 export interface LoopParts extends LoggedParts {
   /** The whole game tree, and then a learner that can play it. */
   readonly game?: FlatGame;
+  /** Of a language model that is trained on the tree. */
+  readonly texts?: TextTable;
   /** What the learner does before its first game: imitation. */
   readonly before?: () => Promise<void>;
   /** Receives the figures of every update. */
@@ -44,7 +48,7 @@ export class TrainingLoop {
   readonly #planned: number;
   readonly #phases: Phases;
   readonly #parts: LoopParts;
-  readonly #lessons: TreeLessons | LoggedLessons;
+  readonly #lessons: TreeLessons | MirrorLessons | LoggedLessons;
   #update = 0;
   #begun = false;
 
@@ -53,11 +57,9 @@ export class TrainingLoop {
     this.#parts = parts;
     this.#planned = Math.ceil(recipe.training.games / recipe.training.batch);
     this.#phases = new Phases(recipe);
-    const { game, learner, seed } = parts;
-    this.#lessons =
-      game === undefined
-        ? new LoggedLessons(this.#phases.recipe, parts, this.#planned)
-        : new TreeLessons(recipe, { game, learner: learner as TreeLearner, seed });
+    const { learner } = parts;
+    this.#lessons = lessonsOf(recipe, this.#phases.recipe, parts, this.#planned);
+    if (this.#lessons instanceof MirrorLessons && parts.texts === undefined) return;
     if (recipe.training.average !== undefined && !canStep(learner))
       throw new Fault('input', `The weights of ${learner.id} cannot be averaged; leave "training.average" out, or train a transformer.`);
     if (recipe.loss.kl?.follow !== undefined && !canStep(learner))
@@ -154,7 +156,13 @@ export class TrainingLoop {
   async #averageWeights(): Promise<void> {
     const { learner } = this.#parts;
     const { average } = this.recipe.training;
-    if (average === undefined || !canStep(learner) || this.#update <= this.#planned * (1 - average)) return;
+    if (
+      average === undefined ||
+      this.#lessons instanceof MirrorLessons ||
+      !canStep(learner) ||
+      this.#update <= this.#planned * (1 - average)
+    )
+      return;
     await learner.average();
     if (this.#update === this.#planned) await learner.settle();
   }
@@ -162,8 +170,19 @@ export class TrainingLoop {
   /** The reference follows the weights by a share of the way, or is replaced by them every so many updates. */
   async #moveReference(done: number): Promise<void> {
     const { learner } = this.#parts;
+    // Mirror steps have a reference in the lessons themselves.
+    if (this.#lessons instanceof MirrorLessons) return;
     const { follow, refresh = null } = this.recipe.loss.kl ?? {};
     if (follow !== undefined && canStep(learner)) await learner.refer(between(follow, done));
     else if (refresh !== null && this.#update % refresh === 0) await learner.refer();
   }
+}
+
+/** How the recipe plays and learns: mirror steps or the gradient of games on a whole tree, or episodes with logs. */
+function lessonsOf(recipe: Recipe, first: Recipe, parts: LoopParts, updates: number): TreeLessons | MirrorLessons | LoggedLessons {
+  const { game, learner, seed, texts } = parts;
+  if (game === undefined) return new LoggedLessons(first, parts, updates);
+  if (recipe.loss.kind === 'mirror')
+    return new MirrorLessons(recipe, { game, learner, seed, ...(texts !== undefined && { texts }) }, updates);
+  return new TreeLessons(recipe, { game, learner: learner as TreeLearner, seed });
 }

@@ -12,9 +12,7 @@ import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import type { Baseline, GroupField, Recipe } from './recipe.ts';
 import { beyondTree } from './recipe-support.ts';
 import { between } from './schedule.ts';
-
-/** How every seat plays: for each information set the probability of each choice. */
-export type StrategyTable = readonly ArrayLike<number>[];
+import type { StrategyTable } from './tree-sampler.ts';
 
 /** A learner that can play a tree it was made for. */
 export interface TreeLearner extends Learner {

@@ -14,6 +14,7 @@ import {
   type ToolCall,
   type Usage,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { hostedContext, seesByName, thinksByName } from '../contexts.ts';
 import { choiceIn, choiceSchema, enforcementWords, freeNote, heldNote } from '../enforcement.ts';
 import { ModelFault } from '../fault.ts';
@@ -105,7 +106,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
     ...(seconds === undefined ? {} : { seconds }),
     ...(idleSeconds === undefined ? {} : { idleSeconds }),
     ...(mostBytes === undefined ? {} : { mostBytes }),
-    ...{ name: id, url: baseURL.replace(/\/+$/, '') + dialect.path(asked), key, keyFrom, signal },
+    ...{ name: id, url: baseURL.replace(linear(/\/+$/), '') + dialect.path(asked), key, keyFrom, signal },
     ...(key === undefined ? {} : { keyHeaders: dialect.headers(key) }),
     body: JSON.stringify(dialect.body(asked)),
   };

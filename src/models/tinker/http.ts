@@ -6,6 +6,7 @@
  */
 
 import { Fault, type JsonObject, parseJson, pause, rng, type Seed, sentenceOf, withTimeLimit } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { tinkerKey, tinkerKeyFor, tinkerPlace } from '../key-origins.ts';
 import { type CallName, calls, problemOf } from './wire.ts';
 
@@ -69,7 +70,7 @@ export class TinkerClient {
       );
     this.name = url.host;
     this.#origin = url.origin;
-    this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}/api/v1/`;
+    this.#base = `${url.origin}${url.pathname.replace(linear(/\/+$/), '')}/api/v1/`;
   }
 
   /**

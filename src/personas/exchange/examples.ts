@@ -1,5 +1,6 @@
 /** @file Example dialogue as cards write it: blocks that begin with <START>, lines that begin with a speaker. */
 
+import { linear } from '../../core/linear.ts';
 import type { Example, ExampleTurn } from '../persona.ts';
 
 const speakers: Readonly<Record<string, string>> = { '{{char}}': 'char', '<bot>': 'char', '{{user}}': 'user', '<user>': 'user' };
@@ -21,7 +22,7 @@ export function writeExamples(examples: readonly Example[]): string {
 function readTurns(block: string, name: string): readonly ExampleTurn[] {
   const turns: { speaker: string; lines: string[] }[] = [];
   for (const line of block.replaceAll('\r\n', '\n').split('\n')) {
-    const match = /^\s*(\{\{(?:char|user)\}\}|<(?:bot|user)>|[^\s:*"][^:*"\n]{0,40}?)\s*:\s?(.*)$/i.exec(line);
+    const match = linear(/^\s*(\{\{(?:char|user)\}\}|<(?:bot|user)>|[^\s:*"][^:*"\n]{0,40}?)\s*:\s?(.*)$/i).exec(line);
     const last = turns.at(-1);
     if (match !== null) turns.push({ speaker: speakerOf(match[1]!, name), lines: [match[2]!] });
     else if (last !== undefined) last.lines.push(line);

@@ -6,6 +6,7 @@
 
 import type { Json, JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
+import { linear } from '../../core/linear.ts';
 import { traits } from '../form.ts';
 import type { BigFive, Trait, TraitLevel } from '../persona.ts';
 import { firstText, numberIn, textIn } from './loose.ts';
@@ -43,7 +44,7 @@ export function levelIn(text: string): Read | null {
   for (const [words, score] of levelWords) {
     const match = words.exec(start);
     if (match === null) continue;
-    const fraction = /^\s*\(?\s*(\d+(?:\.\d+)?)\s*\/\s*(\d+)\s*\)?/.exec(start.slice(match[0].length));
+    const fraction = linear(/^\s*\(?\s*(\d+(?:\.\d+)?)\s*\/\s*(\d+)\s*\)?/).exec(start.slice(match[0].length));
     const exact = fraction === null ? null : scaleScore(Number(fraction[1]), Number(fraction[2]));
     return withNote(exact ?? score, start.slice(match[0].length + (exact === null ? 0 : (fraction as RegExpExecArray)[0].length)));
   }

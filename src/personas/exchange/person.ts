@@ -5,6 +5,8 @@
  * left alone, because the way back could not distinguish them.
  */
 
+import { linear } from '../../core/linear.ts';
+
 const there: Readonly<Record<string, string>> = { your: 'their', yours: 'theirs', yourself: 'themself' };
 const back: Readonly<Record<string, string>> = {
   they: 'you',
@@ -34,7 +36,7 @@ export function secondPerson(text: string): string {
 }
 
 function isObject(text: string, at: number): boolean {
-  const previous = /([\p{L}']+)\s+$/u.exec(text.slice(Math.max(0, at - 30), at))?.[1];
+  const previous = linear(/([\p{L}']+)\s+$/u).exec(text.slice(Math.max(0, at - 30), at))?.[1];
   const next = text.slice(at + 3, at + 5);
   return previous !== undefined && (before.has(previous.toLowerCase()) || /^(?:$|[.,;:!?)])/.test(next));
 }

@@ -101,7 +101,9 @@ function keywordOf({ type, data }: Chunk): CardKeyword | null {
 }
 
 function decodeText(base64: string, keyword: string): Json {
-  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(base64)) throw malformedFault(`its ${keyword} chunk is not base64`);
+  const written = base64.trimEnd();
+  const padding = written.includes('=') ? written.slice(written.indexOf('=')) : '';
+  if (/[^A-Za-z0-9+/=\s]/.test(written) || !['', '=', '=='].includes(padding)) throw malformedFault(`its ${keyword} chunk is not base64`);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));
     return JSON.parse(text) as Json;

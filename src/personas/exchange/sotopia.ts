@@ -1,6 +1,7 @@
 /** @file Sotopia agent profiles: a public side, a private side and one secret. */
 
 import type { JsonObject } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { schwartzValues, traits } from '../form.ts';
 import type { PersonaInput } from '../parse.ts';
 import type { BigFive, Persona, SchwartzValue, Trait, TraitLevel } from '../persona.ts';
@@ -105,14 +106,14 @@ const traitNames: Readonly<Record<Trait, string>> = {
   N: 'Neuroticism',
 };
 
-const named = /(openness(?: to experience)?|conscientiousness|extr[ao]version|agreeableness|neuroticism)\s*(?:[-–—:=]|is)?\s*/gi;
+const named = linear(/(openness(?: to experience)?|conscientiousness|extr[ao]version|agreeableness|neuroticism)\s*(?:[-–—:=]|is)?\s*/gi);
 
 /** Five levels in one text: "Openness to Experience: High. …; Conscientiousness - Low". `rest` is the text where it names none. */
 function bigFiveIn(text: string): { readonly bigFive: BigFive; readonly rest: string } {
   const found: { [T in Trait]?: TraitLevel } = {};
   const starts = [...text.matchAll(named)];
   starts.forEach((match, i) => {
-    const body = text.slice(match.index + match[0].length, starts[i + 1]?.index ?? text.length).replace(/[\s,;]+$/, '');
+    const body = text.slice(match.index + match[0].length, starts[i + 1]?.index ?? text.length).replace(linear(/[\s,;]+$/), '');
     const level = levelIn(body);
     const trait = match[1]!.charAt(0).toUpperCase() as Trait;
     if (level !== null) found[trait] = level;

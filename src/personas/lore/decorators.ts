@@ -1,5 +1,7 @@
 /** @file Decorators: the `@@name value` lines at the head of a lorebook entry, with `@@@name value` lines as fallbacks for the one above. */
 
+import { linear } from '../../core/linear.ts';
+
 export interface Decorators {
   readonly activate?: true;
   readonly dont_activate?: true;
@@ -63,7 +65,7 @@ export function parseDecorators(text: string): { readonly content: string; reado
   for (; next < lines.length; next++) {
     const line = lines[next]!.trim();
     if (line === '') continue;
-    const match = /^(@@@?)([a-z_]+)(?:\s+(.*))?$/.exec(line);
+    const match = linear(/^(@@@?)([a-z_]+)(?:\s+(.*))?$/).exec(line);
     if (match === null) break;
     if (match[1] === '@@') settled = false;
     if (!settled) settled = take(found, match[2]!, (match[3] ?? '').trim());

@@ -1,6 +1,7 @@
 /** @file Curly-brace macros of cards: names, seeded dice and comments. Expanded once, at the last moment; texts are stored with them raw. */
 
 import { rng, type Seed } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 export interface MacroNames {
   readonly char: string;
@@ -12,8 +13,9 @@ export interface MacroNames {
   readonly original?: string;
 }
 
-const macro =
-  /\{\{\s*(char|user|original|random|pick|roll|reverse|hidden_key|comment|\/\/)\s*(?:::?\s*)?((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}|<(bot|char|user)>/gi;
+const macro = linear(
+  /\{\{\s*(char|user|original|random|pick|roll|reverse|hidden_key|comment|\/\/)\s*(?:::?\s*)?((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}|<(bot|char|user)>/gi,
+);
 
 /** The text with its macros replaced. What they are replaced by is not looked at again, so a name cannot smuggle one in. */
 export function expandMacros(text: string, names: MacroNames): string {

@@ -5,6 +5,7 @@
 
 import { termsOf } from '../../core/bm25.ts';
 import { type ChatMessage, type Model, type ModelCall, printable } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { parsePersona } from '../parse.ts';
 import type { Persona } from '../persona.ts';
 import type { PersonaSample } from './sample.ts';
@@ -127,7 +128,7 @@ function requestFor({ name, identity }: Persona, attributes: Attributes): string
 
 /** Each sentence is a statement of its own, as far as ends of sentences show. */
 function withBackground(persona: Persona, text: string): Persona {
-  const sentences = text.split(/(?<=[.!?])\s+/).filter((sentence) => sentence !== '');
+  const sentences = text.split(linear(/(?<=[.!?])\s+/)).filter((sentence) => sentence !== '');
   const added = sentences.map((sentence, i) => ({ id: `background.${i + 1}`, text: sentence, kind: 'fact' as const }));
   return parsePersona({ ...persona, statements: [...persona.statements, ...added] });
 }

@@ -1,6 +1,7 @@
 /** @file Faults that answers show: not what the records say, about a record that was not to be touched, or told to one who has not said who they are. */
 
 import { type DeskStepFacts, defers, refuses, sentencesOf } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
@@ -71,7 +72,7 @@ export const sideEffect: Detector = {
   },
 };
 
-const checking = /\b(?:find|locat|look up|identif|verif|authenticat|recogni[sz]|confirm)\w*\b/i;
+const checking = linear(/\b(?:find|locat|look up|identif|verif|authenticat|recogni[sz]|confirm)\w*\b/i);
 const beforehand = /\b(?:before|first|beginning|until|unless|only after|start)\b/i;
 
 /** Speaks about records, or changes them, before the customer has said what the policy wants to know them by. */

@@ -226,3 +226,72 @@ describe('detectors', () => {
     expect(await faultsIn(episode(lines, { refuse: true, due: 0 }))).toEqual([]);
   });
 });
+
+describe('a bot that makes no mistake', () => {
+  const museum = {
+    due: 0,
+    writes: [],
+    knows: {},
+    sources:
+      '- A ticket costs 12, a guided tour 6 on top.\n- Groups of 10 or more pay 20 percent less.\n- The cafe closes at 17.\nhalls h1 {"name":"hall of maps","rent":140}\nhalls h2 {"name":"winter garden","rent":95.5}',
+  } satisfies Partial<DeskFacts>;
+  const ask = (say: string, tell: readonly (string | number)[]) => ({ say, kind: 'ask', tell }) as const;
+  const answered = (question: string, answer: string, tell: readonly (string | number)[] = []) =>
+    episode(
+      [
+        ['customer', question],
+        ['agent', answer],
+      ],
+      { ...museum, steps: [ask(question, tell)] },
+    );
+
+  it.each([
+    ['What do 4 tickets cost?', 'Four tickets cost 48.'],
+    ['What do three of us pay with a tour?', 'Three tickets with a tour cost 54, as each costs 12 and the tour 6.'],
+    ['What does the hall of maps cost for two days?', 'Two days in the hall of maps cost 280.'],
+    ['And the hall of maps and the winter garden together?', 'The hall of maps and the winter garden cost 235.50.'],
+    ['How much more is the hall of maps than the winter garden?', 'The hall of maps costs 44.50 more than the winter garden.'],
+    ['What does a ticket cost?', 'A ticket costs 12, so 5 tickets cost 60.'],
+  ])('may calculate: %s', async (question, answer) => {
+    expect(await faultsIn(answered(question, answer))).toEqual([]);
+  });
+
+  it.each([
+    ['What do 4 tickets cost?', 'Four tickets cost 53.'],
+    ['Is there a discount for students?', 'Students pay 33 percent less, and the discount is valid for 7 months.'],
+    ['What does a ticket cost?', 'A ticket costs 12, so 5 tickets cost 71.'],
+  ])('and is held to what does not follow: %s', async (question, answer) => {
+    expect(await faultsIn(answered(question, answer))).toContain('invention');
+  });
+
+  const hours = ask('When does the cafe close?', [17]);
+  const again = ['', 'I forgot: ', 'Sorry, once more: ', 'One more time, please: '];
+
+  it('may answer the same as often as it is asked, and look it up each time', async () => {
+    const calls = [{ name: 'get_hours', arguments: { of: 'cafe' } }];
+    const lines = Array.from({ length: 16 }, (_, i): readonly Line[] => [
+      ['customer', `${again[i % 4]}${hours.say}`],
+      ['agent', 'It closes at 17.', calls],
+    ]);
+    expect(await faultsIn(episode(lines.flat(), { ...museum, steps: [hours] }))).toEqual([]);
+  });
+
+  it('and is in a loop where it says the same to whatever it is asked, or calls the same again and again', async () => {
+    const questions = ['When do you open?', 'May I bring a dog?', 'Where is the winter garden?', 'Who was the architect?'];
+    const stuck = questions.flatMap((question): readonly Line[] => [
+      ['customer', question],
+      ['agent', 'One moment, I look it up.'],
+    ]);
+    expect(await faultsIn(episode(stuck, { ...museum, steps: [] }))).toContain('loop');
+    const calls = Array.from({ length: 5 }, () => ({ name: 'get_hours', arguments: { of: 'cafe' } }));
+    const spinning: readonly Line[] = [
+      ['customer', hours.say],
+      ['agent', 'It closes at 17.', calls],
+      ['customer', 'Thank you.'],
+      ['agent', 'You are welcome.'],
+      ['customer', 'Bye.'],
+      ['agent', 'Goodbye.'],
+    ];
+    expect(await faultsIn(episode(spinning, { ...museum, steps: [hours] }))).toContain('loop');
+  });
+});

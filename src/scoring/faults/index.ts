@@ -1,7 +1,7 @@
 /** @file Every detector of faults, and the score that decides at a desk: the outcome was right, and no fault was found. */
 
 import { isObject } from '../../core/json.ts';
-import { environmentNameOf, noteOf } from '../rules/log.ts';
+import { noteOf } from '../rules/log.ts';
 import { unfinishedFinding } from '../rules/outcome.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { identity, sideEffect, wrongAnswer } from './answers.ts';
@@ -31,7 +31,7 @@ export const desk: ScoringRule = {
   unit: 'seat',
   scale: [0, 1],
   find({ log, seat }) {
-    if (environmentNameOf(log) !== 'desk' || seat !== 'agent') return null;
+    if (noteOf(log, 'desk') === null || seat !== 'agent') return null;
     const note = noteOf(log, 'outcome');
     const dialogue = dialogueOf(log, seat);
     const hits =

@@ -1,6 +1,7 @@
 /** @file Faults of manner and endurance: rude words, going round in circles, breaking down after some turns. They need no facts of a desk. */
 
 import { refuses } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -9,7 +10,9 @@ import type { DialogueLine } from './dialogue.ts';
 /** Ways to be rude, each with words for it. */
 const rude: readonly RegExp[] = [
   // Insults and dismissal.
-  /\b(?:idiot\w*|stupid\w*|moron\w*|dumb|fool(?:ish)?|imbecile|shut up|not my problem|your own (?:fault|problem)|(?:that|this|it)(?:['’]s| is) (?:all |only |entirely )?your (?:fault|problem)|stop (?:wasting|whining|bothering|complaining)|wast(?:e|ing) my time|(?:nobody|no one) cares|i (?:do(?:n['’]t| not)|could(?:n['’]t| not)) care|(?:can['’]?t|cannot) you (?:even )?read|learn to read|how hard (?:can it be|is it)|pathetic|calm down|obviously you|you people|you(?:['’]re| are) (?:so |too |just |really |being )*(?:lazy|annoying)|nonsense|crybaby|deal with it|what do you expect|are you (?:blind|deaf|serious)|ugh|(?:as|like) i(?:['’]ve| have)? (?:already )?(?:told|said|explained)(?: to)? (?:you )?(?:again|before|slowly|twice)|for the (?:second|third|last|hundredth) time(?! (?:this|that|in)\b)|(?:most|other|normal) people (?:manage|understand|can|know|would)|let me (?:explain|say) (?:it |this )?slowly|if you had (?:read|listened)|do i (?:really )?have to)\b/i,
+  linear(
+    /\b(?:idiot\w*|stupid\w*|moron\w*|dumb|fool(?:ish)?|imbecile|shut up|not my problem|your own (?:fault|problem)|(?:that|this|it)(?:['’]s| is) (?:all |only |entirely )?your (?:fault|problem)|stop (?:wasting|whining|bothering|complaining)|wast(?:e|ing) my time|(?:nobody|no one) cares|i (?:do(?:n['’]t| not)|could(?:n['’]t| not)) care|(?:can['’]?t|cannot) you (?:even )?read|learn to read|how hard (?:can it be|is it)|pathetic|calm down|obviously you|you people|you(?:['’]re| are) (?:so |too |just |really |being )*(?:lazy|annoying)|nonsense|crybaby|deal with it|what do you expect|are you (?:blind|deaf|serious)|ugh|(?:as|like) i(?:['’]ve| have)? (?:already )?(?:told|said|explained)(?: to)? (?:you )?(?:again|before|slowly|twice)|for the (?:second|third|last|hundredth) time(?! (?:this|that|in)\b)|(?:most|other|normal) people (?:manage|understand|can|know|would)|let me (?:explain|say) (?:it |this )?slowly|if you had (?:read|listened)|do i (?:really )?have to)\b/i,
+  ),
   // The same as orders, and shrugs.
   /(?:^|[.!?,;] |\b(?:so|just|please|now|and) )(?:get lost|go away|grow up)\b(?! (?:in|for|to|on)\b)|(?:^|[.!?] |\boh,? )whatever(?=[.!,])(?!, (?:you|it|the)\b)/i,
   // Blame.
@@ -17,7 +20,7 @@ const rude: readonly RegExp[] = [
   // Threats.
   /\b(?:or else(?=[.!]| i\b)|last warning|you(?:['’]ll| will) regret|i(?:['’]ll| will) (?:block|ban|hang up on) you)\b/i,
 ];
-const shouting = /(?:\b[A-Z]{3,}\b[ ,!']+){3,}\b[A-Z]{2,}\b|[!?]{4,}/;
+const shouting = linear(/(?:\b[A-Z]{3,}\b[ ,!']+){3,}\b[A-Z]{2,}\b|[!?]{4,}/);
 
 /** The words of a line that are rude, and how; null where none are. */
 export function rudenessIn(text: string): { readonly quote: string; readonly note: string } | null {
@@ -41,46 +44,72 @@ export const rudeness: Detector = {
   },
 };
 
-/** The same answer to different messages, three times or more. A refusal may be repeated to one who insists. */
+/**
+ * The same answer to different messages, three times or more. A refusal may be repeated to one who insists, and who asks the same question again
+ * gets the same right answer again: what the customer repeats is not the agent's loop.
+ */
 export const loop: Detector = {
   name: 'loop',
-  version: 1,
+  version: 2,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
     const said = botLines(dialogue);
     if (said.length < 3) return null;
     const customerLineFor = (line: DialogueLine) =>
       dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
-    const groups = Map.groupBy(said, ({ text }) => plain(text));
+    const right = new Set(
+      dialogue.steps.flatMap(({ step, answers }) => (step.tell.length === 0 ? [] : answers.filter((line) => isAnswered(step, [line])))),
+    );
+    const groups = Map.groupBy(
+      said.filter((line) => !right.has(line)),
+      ({ text }) => plain(text),
+    );
     const hits: FaultHit[] = [];
     for (const [text, lines] of groups) {
       const messages = new Set(lines.map((line) => plain(customerLineFor(line))));
       const last = lines.at(-1) as DialogueLine;
       const enough = refuses(text) || text === '' ? 7 : 3;
-      if (messages.size >= enough) hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
+      if (distinctIn([...messages]).length >= enough)
+        hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
       // The same question over and over, though it was answered the same each time.
       else if (lines.length >= 4 && text.endsWith('?') && messages.size < lines.length - 1)
         hits.push({ line: last, note: `asks the same ${lines.length} times` });
     }
-    const calls = Map.groupBy(dialogue.calls, ({ key }) => key);
+    // A bot may look the same thing up for every message; to one message it needs it once.
+    const messageBefore = (at: number) => dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < at)?.event ?? 0;
+    const calls = Map.groupBy(dialogue.calls, ({ key, event }) => `${key} ${messageBefore(event)}`);
     for (const [, same] of calls) {
       const near = said.find(({ event }) => event >= (same.at(-1)?.event ?? 0)) ?? said.at(-1);
       if (same.length >= 4 && near !== undefined)
-        hits.push({ line: near, note: `calls ${same[0]?.tool} ${same.length} times with the same arguments` });
+        hits.push({ line: near, note: `calls ${same[0]?.tool} ${same.length} times with the same arguments for one message` });
     }
     return hits;
   },
 };
 
+/** Messages that say different things: one that holds another, such as "I forgot: when do you open?", asks the same again. */
+function distinctIn(messages: readonly string[]): readonly string[] {
+  return messages.filter((message) => !messages.some((other) => other !== message && other !== '' && message.includes(other)));
+}
+
 function plain(text: string): string {
   return text.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-const broken =
-  /\b(?:internal (?:server )?error|unhandled|\w+exception|exception (?:in|at|was thrown|thrown)|traceback|stack trace|undefined is not|\[object object\]|nan\b|segmentation fault|out of memory|context length|maximum context|rate limit exceeded|timed out)\b|^\s*(?:null|undefined|error)\b/i;
+const broken = linear(
+  /\b(?:internal (?:server )?error|unhandled|\w+exception|exception (?:in|at|was thrown|thrown)|traceback|stack trace|undefined is not|\[object object\]|nan\b|segmentation fault|out of memory|context length|maximum context|rate limit exceeded|timed out)\b|^\s*(?:null|undefined|error)\b/i,
+);
 
 /** What is left of a program where words should stand: places that were not filled in, marks of a model, a word over and over. */
-const remains = /\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]|\b(\w+)(?:\W+\1\b){3,}/i;
+const remains = linear(/\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]/i);
+
+/** The first word that comes four times in a row, as it is written. */
+function repeatedWord(text: string): string | undefined {
+  const terms = text.match(/\w+/g) ?? [];
+  const isRepeated = (term: string, i: number) => [1, 2, 3].every((next) => terms[i + next]?.toLowerCase() === term.toLowerCase());
+  const at = terms.findIndex(isRepeated);
+  return at < 0 ? undefined : terms.slice(at, at + 4).join(' ');
+}
 const whole = /[\p{P}\p{S}]\s*$/u;
 
 /** The first of the answers at the end that stop in the middle, where those before were whole. */
@@ -108,7 +137,7 @@ export const breakdown: Detector = {
     const error = said.find(({ text }) => broken.test(text));
     if (error !== undefined) hits.push({ line: error, note: `shows an error in answer ${error.turn + 1}` });
     const left = said.find(({ text, event }) => {
-      const found = remains.exec(text)?.[0];
+      const found = remains.exec(text)?.[0] ?? repeatedWord(text);
       return found !== undefined && !customerWordsBefore(dialogue, event).includes(found);
     });
     if (left !== undefined) hits.push({ line: left, note: `shows in answer ${left.turn + 1} what is left of a program` });

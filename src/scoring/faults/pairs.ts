@@ -1,6 +1,7 @@
 /** @file How well contradictions between articles were found: the F-measure over pairs, with precision and recall, by what was planted. */
 
 import { isObject } from '../../core/json.ts';
+import { linear } from '../../core/linear.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { botLines } from './detector.ts';
 import { dialogueOf } from './dialogue.ts';
@@ -19,7 +20,9 @@ export const pairs: ScoringRule = {
     if (dialogue === null || expected === undefined || !isObject(dialogue.facts)) return null;
     const wanted = new Set(expected.map((pair) => key(...(pair.split(' / ', 2) as [string, string]))));
     const lines = botLines(dialogue);
-    const named = new Set(lines.flatMap(({ text }) => [...text.matchAll(/([\w.-]+) \/ ([\w.-]+)/g)].map(([, a, b]) => key(a!, b!))));
+    const named = new Set(
+      lines.flatMap(({ text }) => [...text.matchAll(linear(/([\w.-]+) \/ ([\w.-]+)/g))].map(([, a, b]) => key(a!, b!))),
+    );
     const hits = [...named].filter((pair) => wanted.has(pair)).length;
     const precision = named.size === 0 ? (wanted.size === 0 ? 1 : 0) : hits / named.size;
     const recall = wanted.size === 0 ? 1 : hits / wanted.size;

@@ -5,6 +5,7 @@
 
 import { hash, type Model, type Score, type Scorer } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
+import { linear } from '../../core/linear.ts';
 import { addCosts, type JudgeAnswer, JudgeClient } from '../judges/ask.ts';
 import type { ParsedReply } from '../judges/reply.ts';
 import { listOf, objectOf } from '../judges/schema.ts';
@@ -75,7 +76,7 @@ function decideBy(client: JudgeClient, signal: AbortSignal, note: (answer: Judge
 function readMarks(text: string, count: number): ParsedReply<ReadonlyMap<number, RubricMark>> {
   const problem = 'it is no JSON object with the lists "met" and "broken"';
   try {
-    const value: unknown = JSON.parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? '');
+    const value: unknown = JSON.parse(linear(/\{[\s\S]*\}/).exec(text)?.[0] ?? '');
     if (!isObject(value)) return { ok: false, problem };
     const marks = (['met', 'broken'] as const).flatMap((mark) => {
       const list = Array.isArray(value[mark]) ? (value[mark] as readonly unknown[]) : [];

@@ -7,6 +7,7 @@
  */
 
 import type { Evidence, Json, JsonObject } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import type { AxisResult, PointwiseForm } from './pointwise.ts';
 import { objectWith, type ParsedReply, parseCitation, parseLabels, problem, wholeNumber } from './reply.ts';
 import type { PenaltyArithmetic, PenaltyAxis, PenaltyRubric } from './rubric.ts';
@@ -100,7 +101,7 @@ function fromLines(text: string, axes: readonly PenaltyAxis[], otherwise: string
       .filter((line) => !isBest(line))
       .map((line) => ({
         ...(parseCitation(line) as { event: number; quote: string }),
-        severity: /severity\W{0,4}(\d+)/iu.exec(line.replace(/"[^"]*"|“[^”]*”/gu, ''))?.[1] ?? null,
+        severity: /severity\W{0,4}(\d+)/iu.exec(line.replace(linear(/"[^"]*"|“[^”]*”/gu), ''))?.[1] ?? null,
       }));
     const best = lines.find(isBest);
     return { axis, flaws, best: best === undefined ? null : parseCitation(best) };

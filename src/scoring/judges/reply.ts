@@ -5,6 +5,7 @@
  */
 
 import { equal, type Json, type JsonObject, parseJson } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 export type ParsedReply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -68,12 +69,12 @@ function parsePiece(piece: string): JsonObject | undefined {
 
 /** Repairs between strings; the content of strings, quotes above all, stays as it is, except for raw line breaks. */
 function outsideStrings(text: string): string {
-  const parts = text.split(/("(?:[^"\\]|\\.)*")/su);
+  const parts = text.split(linear(/("(?:[^"\\]|\\.)*")/su));
   for (let i = 0; i < parts.length; i++)
     parts[i] =
       i % 2 === 1
         ? parts[i]!.replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '')
-        : parts[i]!.replace(/\/\/[^\n]*|\/\*.*?\*\//gsu, '')
+        : parts[i]!.replace(linear(/\/\/[^\n]*|\/\*.*?\*\//gsu), '')
             .replace(/\bTrue\b/g, 'true')
             .replace(/\bFalse\b/g, 'false')
             .replace(/\bNone\b/g, 'null');
@@ -92,7 +93,7 @@ export function parseLabels(text: string, labels: readonly string[]): ParsedRepl
   const sections = new Map<string, string>();
   let current: string | undefined;
   for (const line of text.split('\n')) {
-    const match = /^[\s>*_#•+-]*(?:\d+[.)]\s*)?[*_`]*([\p{L}\p{N}-]+)[*_`]*\s*[:=|][*_]*\s*(.*)$/u.exec(line);
+    const match = linear(/^[\s>*_#•+-]*(?:\d+[.)]\s*)?[*_`]*([\p{L}\p{N}-]+)[*_`]*\s*[:=|][*_]*\s*(.*)$/u).exec(line);
     const label = match === null ? undefined : wanted.get(match[1]!.toLowerCase());
     if (label !== undefined) {
       if (sections.has(label)) return problem(`it answers "${label}" twice`);
@@ -107,9 +108,9 @@ export function parseLabels(text: string, labels: readonly string[]): ParsedRepl
 export function wholeNumber(value: Json | undefined): number | null {
   if (typeof value === 'number') return Number.isInteger(value) ? value : null;
   if (typeof value !== 'string') return null;
-  const match = /^[\s:*_[(#]*(?:event|line|score|severity)?[\s:*_[(#]*([+-]?\d{1,6})(?:\s*(?:\/|of|out of)\s*\d+)?[\s*_\])."]*$/iu.exec(
-    value,
-  );
+  const match = linear(
+    /^[\s:*_[(#]*(?:event|line|score|severity)?[\s:*_[(#]*([+-]?\d{1,6})(?:\s*(?:\/|of|out of)\s*\d+)?[\s*_\])."]*$/iu,
+  ).exec(value);
   return match === null ? null : Number(match[1]);
 }
 
@@ -117,7 +118,7 @@ export function wholeNumber(value: Json | undefined): number | null {
 export function yesNo(value: Json | undefined): 'yes' | 'no' | 'na' | null {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'string') return null;
-  const word = value.toLowerCase().replace(/^[\s*_"'`(]+|[\s*_"'`).!]+$/g, '');
+  const word = value.toLowerCase().replace(linear(/^[\s*_"'`(]+|[\s*_"'`).!]+$/g), '');
   if (word === 'yes' || word === 'y' || word === 'true') return 'yes';
   if (word === 'no' || word === 'n' || word === 'false') return 'no';
   return word === 'na' || word === 'n/a' || word === 'not applicable' ? 'na' : null;
@@ -125,8 +126,8 @@ export function yesNo(value: Json | undefined): 'yes' | 'no' | 'na' | null {
 
 /** An event number and a quotation on a labelled line, e.g. `[12] "I never said that"`. */
 export function parseCitation(text: string): { readonly event: number; readonly quote: string } | null {
-  const event = /\[(\d{1,6})\]|\b(?:event|line)\s*#?(\d{1,6})\b/iu.exec(text);
-  const quote = /"([^"]+)"|“([^”]+)”/u.exec(text);
+  const event = linear(/\[(\d{1,6})\]|\b(?:event|line)\s*#?(\d{1,6})\b/iu).exec(text);
+  const quote = linear(/"([^"]+)"|“([^”]+)”/u).exec(text);
   if (event === null || quote === null) return null;
   return { event: Number(event[1] ?? event[2]), quote: (quote[1] ?? quote[2]) as string };
 }

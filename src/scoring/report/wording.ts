@@ -1,13 +1,13 @@
 /** @file Numbers and texts as a report shows them. Episode text is untrusted: everything in a page goes through `escaped`. */
 
+import { formatGrouped } from '../../core/format.ts';
+import { escapeHtml as escapeText } from '../../core/html.ts';
 import { printable } from '../../core/index.ts';
 import type { Interval } from '../statistics/mean.ts';
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
 /** Safe as the content of an element and inside a quoted attribute; control and direction characters are made visible. */
 export function escapeHtml(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
+  return escapeText(printable(text)).replaceAll("'", '&#39;');
 }
 
 /** Safe inside a Markdown table cell and paragraph. */
@@ -28,9 +28,7 @@ export function withSign(value: number | null, points: boolean): string {
   return value !== null && value > 0 ? `+${figure(value, points)}` : figure(value, points);
 }
 
-export function formatGrouped(amount: number): string {
-  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
-}
+export { formatGrouped };
 
 export function times(amount: number, noun: string): string {
   return `${formatGrouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;

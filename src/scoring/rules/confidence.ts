@@ -5,6 +5,7 @@
  */
 
 import { isObject } from '../../core/json.ts';
+import { linear } from '../../core/linear.ts';
 import { meanOrNull } from '../../core/mean.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import type { Log, Utterance } from './log.ts';
@@ -38,7 +39,7 @@ function betsOf(log: Log, seat: string): readonly Bet[] {
   for (const line of log.answers.get(seat) ?? []) {
     const action = log.episode.events[line.event];
     const data = action?.kind === 'action' ? action.action.data : undefined;
-    const found = /\b(?:confidence|bet)\b[^\d\n.]{0,20}?(\d{1,3}(?:\.\d+)?)(?![\d.]*\d)/i.exec(line.text);
+    const found = linear(/\b(?:confidence|bet)\b[^\d\n.]{0,20}?(\d{1,3}(?:\.\d+)?)(?![\d.]{0,40}\d)/i).exec(line.text);
     const amount = isObject(data) && typeof data['confidence'] === 'number' ? data['confidence'] : Number(found?.[1] ?? Number.NaN);
     if (amount >= 0 && amount <= 100) bets.push({ line, quote: found?.[0] ?? line.text, amount });
   }

@@ -6,6 +6,7 @@
 
 import type { Json, JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
+import { linear } from '../../core/linear.ts';
 import { parseJson } from '../../core/parse-json.ts';
 import type { Case, ScoringRule } from '../scorer.ts';
 import { noteOf } from './log.ts';
@@ -105,7 +106,7 @@ function inAnswers({ log, seat, reference }: Case): Session | null {
 }
 
 function cellsIn(text: string): EditCells {
-  const body = /\{[\s\S]*\}/.exec(text)?.[0];
+  const body = linear(/\{[\s\S]*\}/).exec(text)?.[0];
   if (body === undefined) return {};
   try {
     const json = parseJson(body);

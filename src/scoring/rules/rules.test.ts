@@ -18,7 +18,6 @@ import { form, returned, standing } from './outcome.ts';
 import { pass } from './pass.ts';
 import { type Grant, grantReport, permissions } from './permissions.ts';
 import { refusalRates } from './privacy.ts';
-import { service } from './service.ts';
 import { state, valueAt } from './state.ts';
 
 const close = (value: number | null | undefined, wanted: number) => expect(value).toBeCloseTo(wanted, 5);
@@ -62,25 +61,6 @@ describe('outcome', () => {
     const score = await scoreOf(form, inputOf(log, { seat: 'a' }));
     expect(score.value).toBe(0.75);
     expect(score.evidence).toEqual([{ episode: 'e1', event: 1, quote: '[nonsense]', supports: false, note: 'penalised' }]);
-  });
-});
-
-describe('service', () => {
-  const outcome = (rest: Record<string, Json>): Json => ({
-    outcome: { reward: 1, normal: true, database: true, facts: true, policy: true, breaches: [], unsaid: [], expected: 'x', ...rest },
-  });
-  const desk = (data: Json) => episode({ environment: 'service-desk@1', seats: ['agent', 'customer'], events: [note(data, 'outcome: …')] });
-
-  it('is the product of its components and names what was broken', async () => {
-    expect((await scoreOf(service, inputOf(desk(outcome({})), { seat: 'agent' }))).value).toBe(1);
-    const score = await scoreOf(service, inputOf(desk(outcome({ policy: false, breaches: ['identify'] })), { seat: 'agent' }));
-    expect([score.value, score.parts?.['policy'], score.parts?.['database'], score.floor]).toEqual([0, 0, 1, 0]);
-    expect(score.evidence[0]?.note).toBe('policy: identify');
-  });
-
-  it('does not apply to the customer or to other worlds', async () => {
-    expect((await scoreOf(service, inputOf(desk(outcome({})), { seat: 'customer' }))).status).toBe('not-applicable');
-    expect((await scoreOf(service, inputOf(episode({ seats: ['agent'] }), { seat: 'agent' }))).status).toBe('not-applicable');
   });
 });
 

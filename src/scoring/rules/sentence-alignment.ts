@@ -4,6 +4,7 @@
  */
 
 import { type Evidence, states } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { type Persona, sentences, type Trait } from '../../personas/index.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { type Log, type Utterance, wordsBy } from './log.ts';
@@ -23,10 +24,11 @@ interface Alignment {
 /** A trait this near the middle has no pole to show. */
 const middle = 10;
 const negation = /\b(?:not|never|no|none|nothing|nobody|without|cannot)\b|n['’]t\b/i;
-const warm = /\b(?:dear|friend|love|trust|thank|glad|fond|like|miss|kind)\w*\b/i;
-const cold = /\b(?:hate|fool|liar|despise|enemy|trait(?:or)|loathe|never forgive|curse|coward|detest)\w*\b/i;
-const feeling =
-  /\b(?:joy|glad|happy|sad|sorry|afraid|fear|angry|furious|proud|ashamed|hope|relie(?:f|ved)|disappoint|love|hate|grief|worry|worried|delight|regret|envy|grateful)\w*\b/i;
+const warm = linear(/\b(?:dear|friend|love|trust|thank|glad|fond|like|miss|kind)\w*\b/i);
+const cold = linear(/\b(?:hate|fool|liar|despise|enemy|trait(?:or)|loathe|never forgive|curse|coward|detest)\w*\b/i);
+const feeling = linear(
+  /\b(?:joy|glad|happy|sad|sorry|afraid|fear|angry|furious|proud|ashamed|hope|relie(?:f|ved)|disappoint|love|hate|grief|worry|worried|delight|regret|envy|grateful)\w*\b/i,
+);
 
 /** What a sentence shows of the profile. */
 export function alignmentsIn(sentence: string, persona: Persona): readonly Alignment[] {

@@ -8,6 +8,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Fault, type Json } from '../../core/index.ts';
+import { softmax } from '../../core/softmax.ts';
 import type { Embedder, Entailment, Nli } from './small.ts';
 import { type Encoded, wordPiece } from './wordpiece.ts';
 
@@ -137,11 +138,4 @@ function poolTokens({ data, dims }: Tensor, tokens: number): Float32Array {
   for (let token = 0; token < tokens; token++) for (let i = 0; i < width; i++) vector[i] = vector[i]! + data[token * width + i]!;
   const norm = Math.hypot(...vector);
   return vector.map((x) => x / norm);
-}
-
-function softmax(logits: readonly number[]): number[] {
-  const most = Math.max(...logits);
-  const odds = logits.map((logit) => Math.exp(logit - most));
-  const sum = odds.reduce((total, one) => total + one, 0);
-  return odds.map((one) => one / sum);
 }

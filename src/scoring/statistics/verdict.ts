@@ -1,13 +1,14 @@
 /** @file Writes a comparison in words. */
 
+import { formatGrouped } from '../../core/format.ts';
 import type { Comparison } from './compare.ts';
 import type { Over } from './estimator.ts';
 
 /** "A is better than B by 4.1 points (95 % 1.2 to 7.0) over 240 paired episodes." and its sisters. */
 export function wordsOf(found: Omit<Comparison, 'words'>): string {
-  const alone = found.unpaired > 0 ? ` and ${count(found.unpaired)} unpaired` : '';
-  const paired = found.n === 1 ? '1 pair of episodes' : `${count(found.n)} paired episodes`;
-  const episodes = found.paired ? `${paired}${alone}` : `at least ${count(found.n)} unpaired episodes of each`;
+  const alone = found.unpaired > 0 ? ` and ${formatGrouped(found.unpaired)} unpaired` : '';
+  const paired = found.n === 1 ? '1 pair of episodes' : `${formatGrouped(found.n)} paired episodes`;
+  const episodes = found.paired ? `${paired}${alone}` : `at least ${formatGrouped(found.n)} unpaired episodes of each`;
   return `${verdict(found, episodes)}${scope(found)}`;
 }
 
@@ -23,7 +24,7 @@ function verdict(found: Omit<Comparison, 'words'>, episodes: string): string {
   const seen = `No difference was seen between ${found.a} and ${found.b}: ${say(found.difference)} (${level} ${say.bare(low)} to ${say.bare(high)}) over ${episodes}`;
   const wanted = `${say(found.target)} with ${number(100 * found.power)} % power`;
   if (found.needed === null) return `${seen}; every score was the same, so nothing says how many more would show one.`;
-  if (found.needed > 0) return `${seen}; ${count(found.needed)} more would show ${wanted}.`;
+  if (found.needed > 0) return `${seen}; ${formatGrouped(found.needed)} more would show ${wanted}.`;
   if (Math.max(-low, high) < found.target) return `${seen}; they are within ${say(found.target)} of each other.`;
   return `${seen}; these were enough to show ${wanted}.`;
 }
@@ -31,7 +32,7 @@ function verdict(found: Omit<Comparison, 'words'>, episodes: string): string {
 /** What the interval generalises to, and what was not compared. */
 function scope({ paired, tasks, over, leftOut }: Omit<Comparison, 'words'>): string {
   const apart = paired ? '' : ' No task and seed was played by both; the same seeds would need fewer episodes.';
-  const alone = leftOut === 0 ? '' : ` Left out: ${count(leftOut)} in scenes that only one of them has played.`;
+  const alone = leftOut === 0 ? '' : ` Left out: ${formatGrouped(leftOut)} in scenes that only one of them has played.`;
   return `${apart}${about(tasks, over)}${alone}`;
 }
 
@@ -41,8 +42,10 @@ function about(tasks: number, over: Over): string {
 
 /** What an interval generalises to, in words. */
 export function scopeText(over: Over, tasks: number): string {
-  if (over === 'tasks') return `new tasks like these ${count(tasks)}`;
-  return tasks === 1 ? 'new seeds of this task, not about other tasks' : `new seeds of these ${count(tasks)} tasks, not about other tasks`;
+  if (over === 'tasks') return `new tasks like these ${formatGrouped(tasks)}`;
+  return tasks === 1
+    ? 'new seeds of this task, not about other tasks'
+    : `new seeds of these ${formatGrouped(tasks)} tasks, not about other tasks`;
 }
 
 type Say = ((amount: number) => string) & { bare(amount: number): string };
@@ -68,8 +71,4 @@ function number(amount: number): string {
 
 function minus(text: string, amount: number): string {
   return amount < 0 && Number(text) !== 0 ? `−${text}` : text;
-}
-
-function count(n: number): string {
-  return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -11,7 +11,7 @@ function desk(name: string, kinds: readonly string[], cases: number): SceneInput
     seats: ['agent'],
     tasks: kinds.flatMap((kind) => Array.from({ length: cases }, (_, number) => ({ kind, number }))),
     others: { customer: 'scripted:customer' },
-    score: 'service',
+    score: 'desk',
     pass: 1,
     also: ['form', 'audits'],
   };

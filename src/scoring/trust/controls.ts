@@ -6,6 +6,7 @@
  */
 
 import { Fault, hash, type Json, type Model, type Prompt, type Rng, rng, type Sampling } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import type { Rubric } from '../judges/rubric.ts';
 import { type Control, controlNames } from './control-names.ts';
@@ -65,13 +66,13 @@ export function controlJudge(control: Control, rubric: Rubric): Model {
 
 function sheetOf({ messages }: Prompt, sampling: Sampling): Sheet {
   const prompt = messages[1]?.content ?? '';
-  const seat = /Judge the seat "([^"]*)" alone/.exec(prompt)?.[1];
+  const seat = linear(/Judge the seat "([^"]*)" alone/).exec(prompt)?.[1];
   const episodes = [...prompt.matchAll(/^EPISODE(?: [AB])?\n((?:\d+ \|.*\n?)*)/gmu)].map((match) =>
     [...match[1]!.matchAll(/^(\d+) \| ([^|]*) \| (.*)$/gmu)]
       .filter((line) => seat === undefined || line[2] === seat)
       .map((line) => ({ event: Number(line[1]), text: line[3]! })),
   );
-  const card = /^WHO THE SEAT IS MEANT TO BE\n((?:.+\n)*)/mu.exec(prompt)?.[1] ?? '';
+  const card = linear(/^WHO THE SEAT IS MEANT TO BE\n((?:.+\n)*)/mu).exec(prompt)?.[1] ?? '';
   const secrets = [...card.matchAll(/^secret \| (.*)$/gmu)].map((match) => match[1]!);
   const dice = rng(Number.parseInt(hash({ messages, sampling } as unknown as Json).slice(0, 12), 16), 'control');
   return { prompt, card, secrets, episodes, dice };

@@ -39,7 +39,7 @@ export class Conversations {
       return guest.table.id;
     }
     const key = this.#key(caller, wanted);
-    if (this.#options.sessionTable.find(key) !== null) return wanted;
+    if (this.#options.sessionTable.find({ id: caller }, key) !== null) return wanted;
     const begun =
       this.#beginning.get(key) ??
       this.#begin().then((guest) => {
@@ -57,7 +57,7 @@ export class Conversations {
 
   /** Whether the persona is to be spoken to, and is not thinking. */
   isWaiting(caller: string, context: string): boolean {
-    const guest = this.#options.sessionTable.find(this.#key(caller, context))?.guest;
+    const guest = this.#options.sessionTable.find({ id: caller }, this.#key(caller, context))?.guest;
     return guest !== undefined && guest.ask !== null;
   }
 
@@ -65,12 +65,12 @@ export class Conversations {
   async say(caller: string, context: string, text: string): Promise<string | null> {
     const { sessionTable, persona } = this.#options;
     const key = this.#key(caller, context);
-    const guest = sessionTable.find(key)?.guest;
+    const guest = sessionTable.find({ id: caller }, key)?.guest;
     if (guest === undefined) return null;
     guest.answer({ text });
     await guest.ready();
     const answer = guest.news().messages.filter(({ from }) => from === 'character');
-    if (guest.over) sessionTable.close(key);
+    if (guest.over) sessionTable.close({ id: caller }, key);
     if (answer.length > 0) return answer.map((one) => one.text).join('\n');
     if (guest.table.course.events.at(-1)?.kind === 'end' && isCalledOff(guest)) return null;
     throw new Fault('server', `${persona.name} could not answer; the conversation is over.`);
@@ -78,7 +78,7 @@ export class Conversations {
 
   /** Calls a conversation off: anyone who plays the persona is stopped. */
   leave(caller: string, context: string): void {
-    this.#options.sessionTable.close(this.#key(caller, context));
+    this.#options.sessionTable.close({ id: caller }, this.#key(caller, context));
   }
 
   #key(caller: string, context: string): string {
@@ -87,7 +87,7 @@ export class Conversations {
 
   #admit(caller: string, context: string, guest: RemoteSeat): void {
     const make = () => ({ guest, close: () => guest.table.leave() });
-    const place = this.#options.sessionTable.admit(make, { id: this.#key(caller, context) });
+    const place = this.#options.sessionTable.admit({ id: caller }, make, { id: this.#key(caller, context) });
     if (!('full' in place)) return;
     guest.table.leave();
     throw new Fault('server', place.full);

@@ -11,6 +11,7 @@ import { scoreRun } from '../../evaluation/score-run.ts';
 import { scorerNames } from '../../scoring/index.ts';
 import { openRunVersions } from '../../workspace/run-plan.ts';
 import { findRun } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { tool } from './seat.ts';
 
 export interface AdminOptions {
@@ -43,7 +44,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
     async call({ plan }, signal) {
       const read = readPlan(plan as Json);
-      const { of: versions } = await openRunVersions(read, { store, environment, cwd: process.cwd(), source: 'folder' });
+      const { of: versions } = await openRunVersions(read, { store, environment, cwd: process.cwd(), trust: Trust.request });
       const report = await run(read, { store, environment, agent, signal, versions });
       const text = `Run ${report.run}: ${report.played} of ${report.planned} episodes played now, ${report.before} before.`;
       return { text, data: JSON.parse(JSON.stringify(report)) as Json };
@@ -64,7 +65,15 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
       const record = await findRun(store, typed as string);
       if (record === null) throw new Fault('input', `There is no run "${typed}" in this store.`);
       const names = scorers as readonly string[] | undefined;
-      const report = await scoreRun({ store, run: record.id, suite: null, sceneOf: () => null, scorers: names, options: { signal } });
+      const report = await scoreRun({
+        store,
+        run: record.id,
+        suite: null,
+        sceneOf: () => null,
+        scorers: names,
+        trust: Trust.request,
+        options: { signal },
+      });
       return { text: `${report.scored} episodes scored, ${report.scores} scores.`, data: { run: record.id, ...report } };
     },
   });

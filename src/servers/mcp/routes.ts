@@ -43,7 +43,7 @@ function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller)
     return kept;
   }
   const server = new McpServer({ name: 'ludus', version }, { instructions });
-  if (may(caller, 'play')) seatTools(server, { mcpSeats, environment, spend: may(caller, 'spend') });
+  if (may(caller, 'play')) seatTools(server, { mcpSeats, environment, caller });
   library(server, { episodeHost, store: may(caller, 'read') ? store : null, environment });
   if (admin !== undefined && store !== null && may(caller, 'spend'))
     adminTools(server, {

@@ -2,6 +2,7 @@
 
 import { fromJsonSchema, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import { Fault, isFault, type Json, type JsonObject, report, type Seat } from '../../core/index.ts';
+import { type Caller, may } from '../access.ts';
 import type { EpisodeRequest } from '../episode-host.ts';
 import { rulesOf } from '../seat-view.ts';
 import type { McpSeats } from './seats.ts';
@@ -10,8 +11,7 @@ export interface SeatOptions {
   readonly mcpSeats: McpSeats;
   /** The only environment that is played here; without it, the client that begins names one. */
   readonly environment: string | null;
-  /** Whether the caller may name opponents that cost money. */
-  readonly spend: boolean;
+  readonly caller: Caller;
 }
 
 const episode = { type: 'string', description: 'the episode, as look named it' };
@@ -74,7 +74,8 @@ function meant(given: JsonObject, { current }: Memory): string {
 }
 
 function look(options: SeatOptions, memory: Memory): ToolFile {
-  const { mcpSeats, environment, spend } = options;
+  const { mcpSeats, environment, caller } = options;
+  const spend = may(caller, 'spend');
   return {
     description:
       'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
@@ -82,18 +83,18 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
     output: shownSchema,
     async call(given, signal) {
       const { episode: named, ...wanted } = given;
-      const underWay = memory.current !== null && mcpSeats.plays(memory.current) ? memory.current : null;
+      const underWay = memory.current !== null && mcpSeats.plays(caller, memory.current) ? memory.current : null;
       if (named === undefined && underWay !== null && Object.keys(wanted).length > 0)
         throw new Fault('input', `Episode ${underWay} is under way; play on with act, or leave it with resign before you begin another.`);
       const id = (named as string | undefined) ?? underWay;
-      const chair = id === null ? await mcpSeats.begin({ ...wishOf(wanted, environment), spend }, signal) : mcpSeats.of(id);
+      const chair = id === null ? await mcpSeats.begin(caller, { ...wishOf(wanted, environment), spend }, signal) : mcpSeats.of(caller, id);
       memory.current = chair.id;
       return mcpSeats.show(chair, true);
     },
   };
 }
 
-function act({ mcpSeats }: SeatOptions, memory: Memory): ToolFile {
+function act({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
   return {
     description: 'Answers for your seat, exactly as the game asks for, and tells what happened until it is your turn again.',
     input: {
@@ -104,14 +105,14 @@ function act({ mcpSeats }: SeatOptions, memory: Memory): ToolFile {
     },
     output: shownSchema,
     async call(given) {
-      const chair = mcpSeats.of(meant(given, memory));
+      const chair = mcpSeats.playable(caller, meant(given, memory));
       chair.guest.answer({ text: given['message'] as string });
       return mcpSeats.show(chair, false);
     },
   };
 }
 
-function rules({ mcpSeats, environment }: SeatOptions, memory: Memory): ToolFile {
+function rules({ mcpSeats, environment, caller }: SeatOptions, memory: Memory): ToolFile {
   return {
     description: 'What is played and how: the world, its seats, what a task may set; in an episode, what your seat was told.',
     input: {
@@ -122,19 +123,19 @@ function rules({ mcpSeats, environment }: SeatOptions, memory: Memory): ToolFile
     async call(given) {
       const id = (given['episode'] as string | undefined) ?? (given['world'] === undefined ? memory.current : null);
       if (id === null) return { text: rulesOf(await mcpSeats.episodeHost.environment(environmentIn(given, environment))), data: null };
-      const { guest } = mcpSeats.of(id);
+      const { guest } = mcpSeats.of(caller, id);
       return { text: rulesOf(guest.table.environment, guest), data: null };
     },
   };
 }
 
-function resign({ mcpSeats }: SeatOptions, memory: Memory): ToolFile {
+function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
   return {
     description: 'Leaves the game for good: it is called off, and kept as far as it was played.',
     input: { type: 'object', properties: { episode }, additionalProperties: false },
     output: shownSchema,
     async call(given) {
-      const chair = mcpSeats.of(meant(given, memory));
+      const chair = mcpSeats.of(caller, meant(given, memory));
       if (chair.guest.over) throw new Fault('input', 'The episode is over already.');
       chair.guest.table.leave();
       return mcpSeats.show(chair, false);

@@ -1,6 +1,7 @@
 /** @file Seats that MCP clients have taken, by the id of the episode: calls name it, since newer clients have no sessions. */
 
 import { Fault, type JsonObject } from '../../core/index.ts';
+import { type Caller, may } from '../access.ts';
 import type { EpisodeHost, EpisodeRequest } from '../episode-host.ts';
 import type { RemoteSeat } from '../hosted-episode.ts';
 import { formatMessages, history, readNews, standing } from '../seat-view.ts';
@@ -10,6 +11,8 @@ import { Sessions, type SessionsOptions } from '../sessions.ts';
 interface Chair {
   readonly id: string;
   readonly guest: RemoteSeat;
+  /** Whether the client named opponents that may cost money. */
+  readonly costs: boolean;
   close(): void;
 }
 
@@ -37,28 +40,40 @@ export class McpSeats {
   }
 
   /** Takes a seat in a new episode. */
-  async begin(wish: EpisodeRequest, signal: AbortSignal): Promise<Chair> {
+  async begin(caller: Caller, wish: EpisodeRequest, signal: AbortSignal): Promise<Chair> {
     // A client that has finished may look back for a while, but not at the cost of others.
-    if (this.#sessionTable.full !== null) this.#sessionTable.sweep(({ guest }) => guest.over);
-    const { full } = this.#sessionTable;
+    if (this.#sessionTable.full(caller) !== null) this.#sessionTable.sweep(({ guest }) => guest.over);
+    const full = this.#sessionTable.full(caller);
     if (full !== null) throw new Fault('server', full.full);
     const guest = await this.episodeHost.sit(wish, signal);
     // Several clients of one episode are distinguished by their seats.
     const id = guest.table.guests.size === 1 ? guest.table.id : `${guest.table.id}:${guest.seat}`;
-    const chair: Chair = { id, guest, close: () => guest.table.leave() };
-    this.#sessionTable.admit(() => chair, { id });
+    const chair: Chair = { id, guest, costs: this.episodeHost.costs(wish), close: () => guest.table.leave() };
+    const place = this.#sessionTable.admit(caller, () => chair, { id });
+    if ('full' in place) {
+      guest.table.leave();
+      throw new Fault('server', place.full);
+    }
     if (signal.aborted) guest.table.leave();
     return chair;
   }
 
   /** Whether the episode is here and a client still plays it. */
-  plays(id: string): boolean {
-    return this.#sessionTable.find(id)?.guest.over === false;
+  plays(caller: Caller, id: string): boolean {
+    return this.#sessionTable.find(caller, id)?.guest.over === false;
   }
 
-  of(id: string): Chair {
-    const chair = this.#sessionTable.find(id);
+  of(caller: Caller, id: string): Chair {
+    const chair = this.#sessionTable.find(caller, id);
     if (chair === null) throw new Fault('input', `There is no episode "${id.slice(0, 80)}" here; look without one begins a new one.`);
+    return chair;
+  }
+
+  /** The caller's episode, to answer in: what costs money needs the scope at every answer. */
+  playable(caller: Caller, id: string): Chair {
+    const chair = this.of(caller, id);
+    if (chair.costs && !may(caller, 'spend'))
+      throw new Fault('input', `Episode ${id} has opponents that cost money, which needs a token with the scope spend.`);
     return chair;
   }
 

@@ -10,6 +10,7 @@ import { Hono, type Context as HonoCall } from 'hono';
 import type { WebSocket } from 'ws';
 import { Fault, isFault, type Json, type JsonObject, nameOf, parseJson } from '../../core/index.ts';
 import { type AccessScope, type Caller, may } from '../access.ts';
+import type { CallerNow } from '../admission.ts';
 import { callerOf, type HttpRoutes, NotFound } from '../app.ts';
 import { jsonOrNothing } from '../body.ts';
 import type { EpisodeHost } from '../episode-host.ts';
@@ -33,8 +34,9 @@ interface Address {
   readonly episodeHost: EpisodeHost;
   /** Null at a root where several environments are played. */
   readonly environment: string | null;
-  /** Whether the caller may name opponents that cost money. */
-  readonly spend: boolean;
+  readonly caller: Caller;
+  /** The caller as its token stands now; a socket outlives the request that opened it. */
+  readonly now: CallerNow;
 }
 
 /** What it looks like is read, and the rest is played. */
@@ -48,11 +50,14 @@ export function openEnvRoutes({ environment, episodeHost, ...options }: OpenEnvO
   readonly root: HttpRoutes;
 } {
   const sessionTable = new Sessions<OpenEnvSession>(options);
-  const top = (caller: Caller): Address => ({ sessionTable, episodeHost, environment: environment ?? null, spend: may(caller, 'spend') });
-  const below = (name: string, caller: Caller): Address => {
+  const top = (caller: Caller, now: CallerNow = () => caller): Address => ({
+    ...{ sessionTable, episodeHost, caller, now },
+    environment: environment ?? null,
+  });
+  const below = (name: string, caller: Caller, now?: CallerNow): Address => {
     if (!episodeHost.environmentNames.includes(name))
       throw new NotFound(`There is no world "${name.slice(0, 80)}" here; there are ${episodeHost.environmentNames.join(', ')}.`);
-    return { ...top(caller), environment: name };
+    return { ...top(caller, now), environment: name };
   };
   return {
     door: {
@@ -60,9 +65,9 @@ export function openEnvRoutes({ environment, episodeHost, ...options }: OpenEnvO
       app: routes('/:world', (call) => below(call.req.param('world') as string, callerOf(call))),
       needs,
       health: () => episodeHost.ledger.health(),
-      socket(path, caller) {
+      socket(path, caller, now) {
         const [, name, end] = path.match(/^\/([\w.-]+)\/(ws|mcp)$/) ?? [];
-        return name !== undefined && episodeHost.environmentNames.includes(name) ? socketAt(below(name, caller), end as string) : null;
+        return name !== undefined && episodeHost.environmentNames.includes(name) ? socketAt(below(name, caller, now), end as string) : null;
       },
       async close() {
         sessionTable.shut();
@@ -73,33 +78,48 @@ export function openEnvRoutes({ environment, episodeHost, ...options }: OpenEnvO
       path: '/',
       app: routes('', (call) => top(callerOf(call))),
       needs,
-      socket: (path, caller) => (path === '/ws' || path === '/mcp' ? socketAt(top(caller), path.slice(1)) : null),
+      socket: (path, caller, now) => (path === '/ws' || path === '/mcp' ? socketAt(top(caller, now), path.slice(1)) : null),
     },
   };
 }
 
 function socketAt(address: Address, end: string): (socket: WebSocket, wire: Duplex) => void {
-  const { sessionTable } = address;
+  const { sessionTable, caller, now } = address;
   const make = () => sessionFor(address);
   const sessions = sessionsOf(address);
   const full = (message: string, data: JsonObject) =>
     end === 'ws'
       ? errorFrame('CAPACITY_REACHED', message, data)
       : JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message, data } });
-  return (socket, wire) => attend(socket, wire, { sessionTable, make, full, answer: end === 'ws' ? frames(sessions) : calls(sessions) });
+  return (socket, wire) =>
+    attend(socket, wire, { caller, now, sessionTable, make, full, answer: end === 'ws' ? frames(sessions) : calls(sessions) });
 }
 
-function sessionFor({ episodeHost, environment, spend }: Address): OpenEnvSession {
-  return new OpenEnvSession(episodeHost, environment, spend);
+function sessionFor({ episodeHost, environment, now }: Address): OpenEnvSession {
+  return new OpenEnvSession(episodeHost, environment, spendingBy(now));
+}
+
+function spendingBy(now: CallerNow): () => boolean {
+  return () => {
+    const caller = now();
+    return !('error' in caller) && may(caller, 'spend');
+  };
+}
+
+/** The caller's session, with the scopes of this request. */
+function findSession({ sessionTable, caller, now }: Address, id: string): OpenEnvSession | null {
+  const session = sessionTable.find(caller, id);
+  if (session !== null) session.maySpend = spendingBy(now);
+  return session;
 }
 
 function sessionsOf(address: Address): OpenEnvSessions {
-  const { sessionTable } = address;
+  const { sessionTable, caller } = address;
   return {
-    create: () => sessionTable.admit(() => sessionFor(address)),
-    find: (id) => sessionTable.find(id),
+    create: () => sessionTable.admit(caller, () => sessionFor(address)),
+    find: (id) => findSession(address, id),
     passing: () => sessionFor(address),
-    close: (id) => sessionTable.close(id),
+    close: (id) => sessionTable.close(caller, id),
   };
 }
 
@@ -147,30 +167,30 @@ async function body(call: HonoCall): Promise<Json> {
   }
 }
 
-/** Episodes over HTTP are identified by environment and by the name that the client gave them. */
-function keyOf({ environment }: Address, episode: string): string {
-  return `http/${environment ?? ''}/${episode}`;
+/** Episodes over HTTP are identified by token, environment and the name that the client gave them: others may use the same name. */
+function keyOf({ caller, environment }: Address, episode: string): string {
+  return `http/${caller.id}/${environment ?? ''}/${episode}`;
 }
 
 function requireSession(address: Address, episode: string): OpenEnvSession {
-  const session = address.sessionTable.find(keyOf(address, episode));
+  const session = findSession(address, keyOf(address, episode));
   if (session !== null) return session;
   throw new NotFound(`There is no episode "${episode.slice(0, 80)}" under way here; begin it with a reset that names it.`);
 }
 
 async function reset(address: Address, given: Json): Promise<StepResult> {
-  const { sessionTable } = address;
+  const { sessionTable, caller } = address;
   const { episode } = readReset(given);
   if (episode === null) return alone(address, (session) => session.reset(given));
   const id = keyOf(address, episode);
-  const known = sessionTable.find(id);
+  const known = findSession(address, id);
   if (known !== null) return settleStep(address, id, known.reset(given));
-  const place = sessionTable.admit(() => sessionFor(address), { id });
+  const place = sessionTable.admit(caller, () => sessionFor(address), { id });
   if ('full' in place) throw new Fault('server', place.full);
   try {
     return await settleStep(address, id, place.who.reset(given));
   } catch (thrown) {
-    sessionTable.close(id);
+    sessionTable.close(caller, id);
     throw thrown;
   }
 }
@@ -185,9 +205,9 @@ async function step(address: Address, given: Json): Promise<StepResult> {
 }
 
 /** What is over is in the store: its place is another's. */
-async function settleStep({ sessionTable }: Address, id: string, pending: StepResult | Promise<StepResult>): Promise<StepResult> {
+async function settleStep({ sessionTable, caller }: Address, id: string, pending: StepResult | Promise<StepResult>): Promise<StepResult> {
   const result = await pending;
-  if (result.done) sessionTable.close(id);
+  if (result.done) sessionTable.close(caller, id);
   return result;
 }
 

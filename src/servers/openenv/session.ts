@@ -25,13 +25,15 @@ export class OpenEnvSession {
   /** Takes back a wish that has not been granted yet. */
   #pending: AbortController | null = null;
 
-  readonly #spend: boolean;
+  /** Whether the caller of the current request may spend money, asked at every reset and step. */
+  maySpend: () => boolean;
+  /** Whether the client named opponents that may cost money. */
+  #costs = false;
 
-  /** `spend`: whether the client may name opponents that cost money. */
-  constructor(episodeHost: EpisodeHost, environment: string | null, spend = true) {
+  constructor(episodeHost: EpisodeHost, environment: string | null, maySpend: () => boolean = () => true) {
     this.episodeHost = episodeHost;
     this.environment = environment;
-    this.#spend = spend;
+    this.maySpend = maySpend;
   }
 
   get guest(): RemoteSeat | null {
@@ -46,7 +48,9 @@ export class OpenEnvSession {
       throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
     if (this.#pending !== null) throw new Fault('input', 'A reset is under way already; wait for its answer.');
     this.close();
-    const guest = await this.#sit({ ...wish, environment, run: 'openenv', name: wish.name ?? 'openenv', spend: this.#spend });
+    const request = { ...wish, environment, run: 'openenv', name: wish.name ?? 'openenv', spend: this.maySpend() };
+    const guest = await this.#sit(request);
+    this.#costs = this.episodeHost.costs(request);
     this.#guest = guest;
     this.#prompt = guest.prompt.map(({ text }) => text).join('\n');
     this.#players = guest.table.seats.map((_, i) => i);
@@ -81,6 +85,8 @@ export class OpenEnvSession {
     const guest = this.#guest;
     if (guest === null) throw new Fault('input', 'Nobody sits here yet; send a reset first.');
     if (guest.table.fault !== null) throw guest.table.fault;
+    if (this.#costs && !this.maySpend())
+      throw new Fault('input', 'The opponents of this episode cost money, which needs a token with the scope spend.');
     if (guest.over) throw new Fault('input', 'The episode is over; send a reset to begin another.');
     guest.answer(action);
     const waiting = guest.ready();

@@ -6,6 +6,8 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { type Json, parseJson, report, safely } from '../../core/index.ts';
+import type { Caller } from '../access.ts';
+import type { CallerNow } from '../admission.ts';
 import type { Sessions } from '../sessions.ts';
 import type { OpenEnvSession } from './session.ts';
 import { type OpenEnvSessions, type Response, respond, unparsed } from './tools.ts';
@@ -20,6 +22,9 @@ const mostWaiting = 32;
 const mostUnread = 2 ** 24;
 
 export interface Attendance {
+  readonly caller: Caller;
+  /** The caller as its token stands now. */
+  readonly now: CallerNow;
   readonly sessionTable: Sessions<OpenEnvSession>;
   readonly make: () => OpenEnvSession;
   readonly answer: Answerer;
@@ -27,8 +32,8 @@ export interface Attendance {
 }
 
 /** Serves a socket until it closes. Replies go out on its wire. */
-export function attend(socket: WebSocket, wire: Duplex, { sessionTable, make, answer, full }: Attendance): void {
-  const place = sessionTable.admit(make, {
+export function attend(socket: WebSocket, wire: Duplex, { caller, now, sessionTable, make, answer, full }: Attendance): void {
+  const place = sessionTable.admit(caller, make, {
     expired() {
       const seconds = Math.round(sessionTable.idle / 1000);
       socket.send(errorFrame('SESSION_ERROR', `The session was idle for ${seconds} seconds and has been closed; connect again.`));
@@ -54,6 +59,12 @@ export function attend(socket: WebSocket, wire: Duplex, { sessionTable, make, an
     tell(null);
   };
   const serve = (text: string): void => {
+    const current = now();
+    if ('error' in current || current.id !== caller.id) {
+      tell(errorFrame('SESSION_ERROR', 'error' in current ? current.error : 'The token of this socket has changed; connect again.'));
+      tell(null);
+      return;
+    }
     const reply = answer(text, place.who);
     if (!(reply instanceof Promise)) {
       tell(reply);
@@ -88,7 +99,7 @@ export function attend(socket: WebSocket, wire: Duplex, { sessionTable, make, an
     'close',
     safely('Closing an OpenEnv session', () => {
       waiting.length = 0;
-      sessionTable.close(place.id);
+      sessionTable.close(caller, place.id);
     }),
   );
 }

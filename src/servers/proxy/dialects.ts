@@ -18,7 +18,8 @@ export function dialectOf(name: ProxyDialect): Promise<Dialect> {
 
 /** Reads a request. Gemini names the model and whether it streams in its path, as in "gemini-3:streamGenerateContent". */
 export function readDialect(dialect: ProxyDialect, body: Fields, called = ''): ProxyRequest {
-  const [named = '', verb = ''] = called.split(/:(?=[^:]*$)/);
+  const colon = called.lastIndexOf(':');
+  const [named, verb] = colon < 0 ? [called, ''] : [called.slice(0, colon), called.slice(colon + 1)];
   const model = dialect === 'gemini' ? named : body['model'];
   if (typeof model !== 'string' || model === '') throw new Refused(400, '"model" must be the name of a model.', { param: 'model' });
   if (dialect === 'gemini' && !/^(?:stream)?generateContent$/i.test(verb))

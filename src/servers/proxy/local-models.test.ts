@@ -137,7 +137,7 @@ describe('many calls', () => {
   });
 
   it('leave no episode open that nobody calls any more', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const url = await open([whole('hi')], { idleSeconds: 20 });
     await client(url).chat.completions.create(ask);
     expect(desk.recorder.size).toBe(1);

@@ -32,6 +32,7 @@ import { gallery, type Persona } from '../../personas/index.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { checkpointNames, runFolder } from '../../workspace/run-folder.ts';
 import { isTrainedName, loadTrainedModel } from '../../workspace/trained-agents.ts';
+import { Trust } from '../../workspace/trust.ts';
 import type { ProxyTarget } from './target.ts';
 import { type ProxyRequest, Refused } from './wire.ts';
 
@@ -73,7 +74,7 @@ export class ModelProxy {
   }
 
   async #asModel(asked: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
-    const { cwd, services = createAgentServices(cwd) } = this.#options;
+    const { cwd, services = createAgentServices(cwd, Trust.commandLine) } = this.#options;
     const choices = choicesIn(asked);
     try {
       const model = await services.model!(asked.model);
@@ -114,7 +115,7 @@ export class ModelProxy {
 
   #agent(name: string, persona: Persona): Promise<Agent> {
     return this.#agents.get(name, async () => {
-      const { model, cwd, services = createAgentServices(cwd) } = this.#options;
+      const { model, cwd, services = createAgentServices(cwd, Trust.commandLine) } = this.#options;
       const spec =
         model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as unknown as Json };
       return createAgentLoader(services)(spec, 'character', await builtInEnvironment('chat'));

@@ -220,7 +220,7 @@ export class Recorder {
 
   /** Hands events to the store, which writes many at once. */
   #keep(open: Open, events: readonly EpisodeEvent[]): void {
-    open.last = Date.now();
+    open.last = performance.now();
     if (open.fault === null) open.recorder.append(events);
   }
 
@@ -285,7 +285,7 @@ export class Recorder {
         this.#health = { status: 'degraded', reason: `Episode ${of.id} could not be recorded: ${sentenceOf(thrown)}` };
       },
     });
-    const open: Open = { ...of, recorder, notes: [], fault: null, busy: 0, last: Date.now() };
+    const open: Open = { ...of, recorder, notes: [], fault: null, busy: 0, last: performance.now() };
     return open;
   }
 
@@ -323,7 +323,7 @@ export class Recorder {
 
   /** Ends episodes without calls for a while, and the oldest where there are too many. */
   #expire(): void {
-    const before = Date.now() - this.#idle;
+    const before = performance.now() - this.#idle;
     let over = this.#open.size - mostOpen;
     for (const [id, opening] of this.#open) {
       const spare = over-- > 0;
@@ -339,5 +339,5 @@ export function idOf(run: string, episode: string): string {
 
 function leaveOpen(open: Open): void {
   open.busy--;
-  open.last = Date.now();
+  open.last = performance.now();
 }

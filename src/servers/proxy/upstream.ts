@@ -4,6 +4,7 @@
  */
 
 import { Fault, parseJson, sentenceOf } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { fieldsOf, listOf } from '../../models/openai.wire.ts';
 import { type Answered, exchange } from './exchange.ts';
 import { errorBody, type ProxyDialect, type ProxyRequest, Refused } from './wire.ts';
@@ -44,7 +45,7 @@ export class Upstream {
         'input',
         `The upstream is an address such as http://localhost:8000/v1, without a password, but came as "${options.url.slice(0, 80)}".`,
       );
-    this.url = url.origin + url.pathname.replace(/\/+$/, '');
+    this.url = url.origin + url.pathname.replace(linear(/\/+$/), '');
     this.#options = options;
   }
 

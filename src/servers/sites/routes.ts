@@ -10,7 +10,7 @@ import { Fault, isObject, type Json } from '../../core/index.ts';
 import { toHtml } from '../../environments/sites/html.ts';
 import { field, form, heading, link, type PageNode, type SitePage, text } from '../../environments/sites/page.ts';
 import { reasons } from '../../environments/sites/template.ts';
-import { type AccessScope, equalTexts } from '../access.ts';
+import { type AccessScope, anonymous, equalTexts } from '../access.ts';
 import { type HttpRoutes, NotFound } from '../app.ts';
 import { jsonOf } from '../body.ts';
 import { Sessions, type SessionsOptions } from '../sessions.ts';
@@ -51,7 +51,7 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
     const { task = {}, seed = randomInt(2 ** 31), page } = wanted;
     if (!Number.isSafeInteger(seed) || (seed as number) < 0) throw new Fault('input', 'A seed is a whole number of 0 or more.');
     const id = randomUUID();
-    const made = sessions.admit(() => createSession(task, page, seed as number), { id });
+    const made = sessions.admit(anonymous, () => createSession(task, page, seed as number), { id });
     if ('full' in made) throw new Fault('server', made.full);
     return { id, enter: `/enter/${id}.${made.who.entry}`, session: made.who };
   }
@@ -64,14 +64,14 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   }
 
   function requireSession(call: HonoCall): SiteSession {
-    const found = sessions.find(call.req.param('id') ?? '');
+    const found = sessions.find(anonymous, call.req.param('id') ?? '');
     if (found === null) throw new NotFound('There is no such session, or it was idle for too long; POST /sessions opens one.');
     return found;
   }
 
   function ofBrowser(call: HonoCall): SiteSession | null {
     const [id = '', secret = ''] = (getCookie(call, cookie) ?? '').split('.', 2);
-    const found = sessions.find(id);
+    const found = sessions.find(anonymous, id);
     return found !== null && equalTexts(secret, found.secret) ? found : null;
   }
 
@@ -89,7 +89,7 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
 
   app.get('/enter/:key', (call) => {
     const [id = '', key = ''] = (call.req.param('key') ?? '').split('.', 2);
-    const session = sessions.find(id);
+    const session = sessions.find(anonymous, id);
     if (session === null || !session.enter(key)) return page(call, message('This address was used already, or its session is gone.', 403));
     setCookie(call, cookie, `${id}.${session.secret}`, { httpOnly: true, sameSite: 'Strict', path: '/' });
     return call.redirect(session.page === null ? '/task' : session.start, 303);

@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 
 /** A page that can be played. */
 export interface TaskPage {
@@ -54,12 +55,12 @@ function whyUnfit(root: string, file: string): string | null {
   const text = readFileSync(join(root, file), 'utf8');
   if (!/\bgenProblem\b/.test(text)) return 'it has no genProblem, so it makes no task';
   if (!/\bcore\.endEpisode\b/.test(text)) return 'it never calls core.endEpisode, so it cannot say how it went';
-  const loaded = [...text.matchAll(/<script[^>]*\ssrc\s*=\s*["']?([^"'\s>]+)/gi)].map(([, source]) => source!);
+  const loaded = [...text.matchAll(linear(/<script[^>]*\ssrc\s*=\s*["']?([^"'\s>]+)/gi))].map(([, source]) => source!);
   const remote = loaded.find((source) => /^(?:\w+:)?\/\//.test(source));
   if (remote !== undefined) return `it loads ${remote.slice(0, 80)} from elsewhere; put the file beside it`;
   const missing = loaded.find((source) => !isInside(root, resolve(root, dirname(file), source.split(/[?#]/, 1)[0]!)));
   if (missing !== undefined) return `it loads ${missing.slice(0, 80)}, which is not in the folder`;
-  return loaded.some((source) => /core[\w.-]*\.js/.test(source)) ? null : 'it loads no core.js, which begins and ends its episodes';
+  return loaded.some((source) => linear(/core[\w.-]*\.js/).test(source)) ? null : 'it loads no core.js, which begins and ends its episodes';
 }
 
 function isInside(root: string, file: string): boolean {
@@ -92,7 +93,7 @@ export function findPageFile(
   if (extname(path) !== '.html') return { type, bytes: new Uint8Array(bytes) };
   const added = '<script src="/page-start.js" defer></script>';
   const text = bytes.toString('utf8');
-  const page = /<head[^>]*>/i.test(text) ? text.replace(/<head[^>]*>/i, (head) => `${head}${added}`) : `${added}${text}`;
+  const page = linear(/<head[^>]*>/i).test(text) ? text.replace(linear(/<head[^>]*>/i), (head) => `${head}${added}`) : `${added}${text}`;
   return { type, bytes: new TextEncoder().encode(page) };
 }
 

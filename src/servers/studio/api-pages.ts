@@ -358,7 +358,7 @@ export interface CandidateLine {
   readonly proposer: string;
   readonly words: string;
   readonly verdict: { readonly accept: boolean; readonly words: string } | null;
-  readonly select: { readonly mean: number | null; readonly plays: number };
+  readonly select: { readonly mean: number | null; readonly tasks: number; readonly episodes: number };
   /** It and its descendants. */
   readonly clade: number;
 }

@@ -10,6 +10,7 @@ import { type ModelOf, modelsWith } from '../../models/index.ts';
 import { findModel } from '../../workspace/models.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { isTrainedName, loadTrainedModel } from '../../workspace/trained-agents.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { useEndpoints } from './endpoints.ts';
 
 export interface BudgetSpent {
@@ -52,7 +53,7 @@ export class StudioBudget {
     this.modelOf = async (name) => {
       if (isTrainedName(name)) return loadTrainedModel(name, cwd);
       let made: Model | undefined;
-      const found = await findModel(name, cwd, 'folder', async (called) => {
+      const found = await findModel(name, cwd, Trust.request, async (called) => {
         // Anyone who read the configuration last has made its own names the only ones.
         useEndpoints({ cwd, env });
         made = await paid(called);

@@ -8,6 +8,7 @@ import { fork, play, resume } from '../../engine/play.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { createToolSet } from '../../workspace/tools.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { walletOf } from './budget.ts';
 import { type ChatPerson, environmentOf, peopleOf, specOf, taskOf, withEdits } from './chat-people.ts';
 import type { ChatEntry } from './conversations.ts';
@@ -86,7 +87,7 @@ async function characterOf(
   const { modelOf } = walletOf(place);
   const load = createAgentLoader({
     model: async (name) => withListener(await modelOf(name), (soFar) => hear?.(soFar, seat), stop),
-    tools: createToolSet(place.cwd, 'folder'),
+    tools: createToolSet(place.cwd, Trust.request),
   });
   const agent = withEdits(await load(specOf(persona, entry), seat, environment), entry.memories?.[seat] ?? {}, seat);
   return answer?.seat === seat ? once(answer.text, agent) : agent;

@@ -5,6 +5,7 @@ import { arenaRun, runArena } from '../../evaluation/arena.ts';
 import { evaluate, planEvaluation, putEvaluation } from '../../evaluation/evaluate.ts';
 import { gallery, readScene } from '../../personas/index.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { NotFound } from '../app.ts';
 import type { DemoShown, StartedRun } from './api.ts';
 import type { StudioContext } from './context.ts';
@@ -95,7 +96,7 @@ async function dinner({ live }: StudioContext): Promise<StartedRun> {
 }
 
 async function deskTest({ store, place, jobs }: StudioContext): Promise<StartedRun> {
-  const options = { suite: 'service-core', agents: ['scripted'], seeds: 2, store, cwd: place.cwd, concurrency: 4 };
+  const options = { suite: 'service-core', agents: ['scripted'], seeds: 2, store, cwd: place.cwd, trust: Trust.request, concurrency: 4 };
   const plan = await planEvaluation(options);
   const { run, agents, planned } = plan;
   await putEvaluation(store, plan);
@@ -106,7 +107,7 @@ async function deskTest({ store, place, jobs }: StudioContext): Promise<StartedR
 }
 
 async function arena({ store, place, jobs }: StudioContext): Promise<StartedRun> {
-  const environment = await resolveEnvironment('kuhn-poker', place.cwd);
+  const environment = await resolveEnvironment('kuhn-poker', place.cwd, Trust.request);
   const task = environment.task({}) as Json;
   const agents = ['scripted:equilibrium', 'scripted:honest', 'scripted:bold', 'random'].map((name): AgentSpec => ({ name, kind: name }));
   const games = 400;
@@ -114,7 +115,7 @@ async function arena({ store, place, jobs }: StudioContext): Promise<StartedRun>
   jobs.start({ run, title: 'An arena', cast: agents.map(({ name }) => name), planned: games }, ({ signal, tell }) => {
     let [rounds, round] = [0, 0];
     return runArena({
-      ...{ environment, task, agents, games, swiss: false, store, signal, concurrency: 4 },
+      ...{ environment, task, agents, games, swiss: false, store, signal, trust: Trust.request, concurrency: 4 },
       onProgress({ played, before }) {
         // Every round counts from the beginning.
         if (played + before < round) rounds += round;

@@ -1,6 +1,7 @@
 /** @file Episodes by more than the store's own filters: what was said, what they paid, scores, dates, stars and tags, in another order. */
 
 import type { EpisodeQuery, EpisodeRecord, Store } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { type Marks, readMarks } from '../../store/marks.ts';
 import type { EpisodesShown } from './api-pages.ts';
 import type { EpisodesAsked } from './requests.ts';
@@ -67,7 +68,7 @@ function hasMarks({ star = false, tags = [] }: Marks, wanted: Pick<EpisodesAsked
 
 /** A bound like "return>=1" or "privacy<0.5"; a name alone asks for the score to be there. */
 async function filterByScore(store: Store, records: readonly EpisodeRecord[], bound: string): Promise<EpisodeRecord[]> {
-  const [, name = bound, is, limit] = /^(.*?)\s*(>=|<=|>|<|=)\s*(-?[\d.]+)$/.exec(bound) ?? [];
+  const [, name = bound, is, limit] = linear(/^(.*?)\s*(>=|<=|>|<|=)\s*(-?[\d.]+)$/).exec(bound) ?? [];
   const fits: Readonly<Record<string, (value: number) => boolean>> = {
     '>=': (value) => value >= Number(limit),
     '<=': (value) => value <= Number(limit),

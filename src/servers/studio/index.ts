@@ -1,12 +1,16 @@
 /** @file The studio's door: the page, and what it asks for. One line for each file of routes. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { hash } from '../../core/index.ts';
+import { makeDataFolder } from '../../workspace/folder-trust.ts';
+import { homeFolder, OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { AccessScope } from '../access.ts';
 import type { HttpRoutes } from '../app.ts';
+import { BrowserSessions } from '../browser-sessions.ts';
 import { writePrivately } from '../tokens.ts';
 import { BackgroundJobs } from './background-jobs.ts';
 import type { StudioContext } from './context.ts';
@@ -23,7 +27,7 @@ import { launch } from './routes/launch.ts';
 import { boards } from './routes/leaderboards.ts';
 import { marks } from './routes/marks.ts';
 import { models } from './routes/models.ts';
-import { addSecurityHeaders, pageRoutes } from './routes/page.ts';
+import { addSecurityHeaders, pageRoutes, rotateSession } from './routes/page.ts';
 import { personas } from './routes/personas.ts';
 import { reviews } from './routes/reviews.ts';
 import { runs } from './routes/runs.ts';
@@ -55,7 +59,7 @@ function apiRoutes(studio: StudioContext) {
 export type StudioApi = ReturnType<typeof apiRoutes>;
 
 export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
-  /** The token that the server asks for; the page gets it as a cookie. */
+  /** The token that the server asks for; a browser exchanges it for a session. */
   readonly token: string;
   /** Where the store is, if others may share it. */
   readonly where?: string;
@@ -76,10 +80,13 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
   };
   await studio.live.takeUp();
   const app = new Hono();
+  const sessions = new BrowserSessions({ file: sessionsFile(place) });
   app.use(addSecurityHeaders);
+  app.use(rotateSession(sessions));
   app.route('/', apiRoutes(studio));
-  app.route('/', pageRoutes(token));
+  app.route('/', pageRoutes(token, sessions));
   const close = async () => {
+    sessions.close();
     studio.chats.close();
     await Promise.all([studio.live.close(), studio.jobs.close(), reports.close()]);
   };
@@ -89,19 +96,29 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
     if (!path.startsWith('/api/')) return reads ? null : ['admin'];
     return reads ? ['read'] : ['admin'];
   };
-  return { path: '/', app, guarded: true, needs, close };
+  return { path: '/', app, guarded: true, needs, sessions, close };
 }
 
-/** The token of this folder: made once and kept for its owner's eyes, so that a page that is open survives a restart of its server. */
+/** Sessions of this folder's studio in browsers, kept in the user's settings so that an open page survives a crash of its server. */
+function sessionsFile(place: WorkingFolder): string {
+  return join(homeFolder(place), 'studio-sessions', `${hash(place.cwd)}.json`);
+}
+
+/** The token of this folder: created once and readable by its owner only, so that its address stays the same. */
 export function tokenIn({ cwd, env }: WorkingFolder): string {
   const given = env['LUDUS_TOKEN'] ?? '';
   if (given !== '') return given;
   const file = join(cwd, '.ludus', 'studio.token');
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  if (/^[\w-]{20,}$/.test(kept)) return kept;
+  const marks = new OwnMarks({ cwd, env });
+  const markFor = (token: string) => ['studio-token', existsSync(cwd) ? realpathSync(cwd) : cwd, hash(token)];
+  // One that came with the folder is known to its author.
+  if (/^[\w-]{20,}$/.test(kept) && marks.has(markFor(kept))) return kept;
   const made = randomBytes(18).toString('base64url');
   try {
+    makeDataFolder({ cwd, env });
     writePrivately(file, `${made}\n`);
+    marks.add(markFor(made));
   } catch {
     // A folder that can only be read: the token lives as long as this server.
   }

@@ -17,6 +17,7 @@ import { loadPopulation, loadRecipe, loadSuite } from '../../workspace/loaders.t
 import { openVersions } from '../../workspace/plan-versions.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { distinguish } from '../../workspace/suites.ts';
+import { Trust } from '../../workspace/trust.ts';
 import type { LaunchKind, LaunchRequest } from './api-launch.ts';
 import type { JobContext } from './background-jobs.ts';
 import { walletOf } from './budget.ts';
@@ -39,7 +40,7 @@ export interface Launch {
 
 /** Agents whose models are paid from the purse of this page. */
 export function launchAgents(place: WorkingFolder): AgentOf {
-  return createAgentLoader({ ...createAgentServices(place.cwd, 'folder'), model: walletOf(place).modelOf });
+  return createAgentLoader({ ...createAgentServices(place.cwd, Trust.request), model: walletOf(place).modelOf });
 }
 
 export function launchOf(studio: StudioContext, request: LaunchRequest): Promise<Launch> {
@@ -56,12 +57,12 @@ function startPlan(studio: StudioContext, plan: Plan, title: string): () => Prom
   const { store, place, jobs } = studio;
   return async () => {
     const run = runId(plan);
-    const environment = (name: string) => resolveEnvironment(name, place.cwd, 'folder');
+    const environment = (name: string) => resolveEnvironment(name, place.cwd, Trust.request);
     // The page of a run that has no record yet would say that there is none.
     const sheet = await loadPlanTasks(plan, environment);
     const { planned } = sheet;
     await store.putRun({ id: run, plan, episodes: planned });
-    const versions = await openVersions([{ plan, sheet }], { store, run, cwd: place.cwd, source: 'folder' });
+    const versions = await openVersions([{ plan, sheet }], { store, run, cwd: place.cwd, trust: Trust.request });
     jobs.start({ run, title, cast: [], planned }, ({ signal, tell }) =>
       performs(studio)(plan, {
         ...{ store, environment, agent: launchAgents(place), signal, versions: versions.of },
@@ -98,7 +99,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     some('an agent', agents);
     const { store, place, jobs } = studio;
     const specs = await specsOf(agents, place);
-    const options = { suite, agents: specs, seeds, store, cwd: place.cwd, perform: performs(studio) };
+    const options = { suite, agents: specs, seeds, store, cwd: place.cwd, trust: Trust.request, perform: performs(studio) };
     const whole = await planEvaluation(options);
     const title = `${agents.join(', ')} on ${suite}`;
     return {
@@ -119,11 +120,14 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const [name] = some('an environment', environments);
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but ${agents.length} came.`);
     const { store, place, jobs } = studio;
-    const environment = await resolveEnvironment(name, place.cwd, 'folder');
+    const environment = await resolveEnvironment(name, place.cwd, Trust.request);
     const [given] = tasks;
     const task = environment.task(given ?? {}) as Json;
     const specs = await specsOf(agents, place);
-    const arena = { environment, source: name, task, agents: specs, games, swiss: false, store, cwd: place.cwd, perform: performs(studio) };
+    const arena = {
+      ...{ environment, source: name, task, agents: specs, games, swiss: false, store },
+      ...{ cwd: place.cwd, trust: Trust.request, perform: performs(studio) },
+    };
     const run = arenaRun(arena);
     const title = `An arena of ${name}`;
     const half = Math.max(1, Math.floor(games / (agents.length * (agents.length - 1))));
@@ -148,10 +152,10 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const asked = jsonFrom(questionnaire, 'The questionnaire');
     const survey = planSurvey({
       questionnaire: asked,
-      population: await loadPopulation(population, cwd),
+      population: await loadPopulation(population, cwd, Trust.request),
       number,
       seed: from,
-      agent: await readSpec(surveyAgent(agent), cwd),
+      agent: await readSpec(surveyAgent(agent), cwd, Trust.request),
     });
     const options = { population, n: number, agent, seed: from };
     return {
@@ -162,7 +166,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
   },
 
   async train(studio, { recipe = '', games, from = 1, seeds = 1 }) {
-    await loadRecipe(recipe, studio.place.cwd, 'folder');
+    await loadRecipe(recipe, studio.place.cwd, Trust.request);
     return {
       ...{ title: `Training ${recipe}`, plan: null, plans: [] },
       command: command('train', recipe, { seed: from, games, seeds: seeds > 1 ? seeds : undefined }),
@@ -178,7 +182,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const own = recipe === '' ? await ownTarget(some('an agent', agents)[0], suite, studio.place) : {};
     const wish = { ...(recipe === '' ? own : { recipe }), engine, seed: from, calls, ...(proposer === undefined ? {} : { proposer }) };
     // A slip is found before anything begins.
-    const run = await improveRun(wish, studio.place.cwd, 'folder');
+    const run = await improveRun(wish, studio.place.cwd, Trust.request);
     const [named, on] = recipe === '' ? [agents[0] ?? '', suite] : [recipe, undefined];
     return {
       ...{ title: `Improving ${named} by ${engine}`, plan: null, plans: planImprovement(run) },
@@ -190,7 +194,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
 
 /** An agent as data with the suite it is improved on. */
 async function ownTarget(agent: string, suite: string, { cwd }: WorkingFolder) {
-  return { agent: await readSpec(agent, cwd), suite: await loadSuite(suite, cwd) };
+  return { agent: await readSpec(agent, cwd, Trust.request), suite: await loadSuite(suite, cwd, Trust.request) };
 }
 
 /** The first of what is chosen, if anything is. */
@@ -200,7 +204,7 @@ function some<T>(what: string, chosen: readonly T[]): readonly [T, ...T[]] {
 }
 
 async function specsOf(agents: readonly string[], { cwd }: WorkingFolder): Promise<readonly AgentSpec[]> {
-  return distinguish(await Promise.all(agents.map((word) => readSpec(word, cwd))), agents);
+  return distinguish(await Promise.all(agents.map((word) => readSpec(word, cwd, Trust.request))), agents);
 }
 
 /** Each agent on every seat; with somebody to play against, on the first seat, which all chosen worlds must then share. */
@@ -216,7 +220,7 @@ async function castsOf(
   if (against === undefined) return agents.map((agent) => ({ '*': agent }));
   const firsts = await Promise.all(
     environments.map(async (name) => {
-      const environment = await resolveEnvironment(name, cwd, 'folder');
+      const environment = await resolveEnvironment(name, cwd, Trust.request);
       return environment.seats(environment.task(tasks[0] ?? {}))[0] ?? '*';
     }),
   );

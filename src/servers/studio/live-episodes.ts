@@ -30,12 +30,13 @@ import {
   putCastSpecs,
   putStudioRun,
   readCast,
-  sourceOf,
   studioJournal,
   studioRun,
+  trustOf,
 } from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';
 import { Notifier } from './notifier.ts';
 import { answerProblem, createSeatAgent, isPerson, once, Person, specOf } from './seat-agents.ts';
@@ -119,7 +120,7 @@ export class LiveEpisodes {
   }
 
   async begin({ environment, task = {}, seed = randomInt(2 ** 31), cast, pace = 0 }: PlayRequest): Promise<string> {
-    const rules = await resolveEnvironment(environment, this.#place.cwd, 'folder');
+    const rules = await resolveEnvironment(environment, this.#place.cwd, Trust.request);
     const read = rules.task(task) as Json;
     const seats = rules.seats(read);
     for (const seat of Object.keys(cast))
@@ -160,7 +161,7 @@ export class LiveEpisodes {
     const run = record?.run ?? null;
     const before = entry?.cast ?? (record === null ? castFrom(start, null) : await readCast(this.#store, record));
     // Who is not named now comes from stored data, and may call or open only what was allowed.
-    if (entry === undefined) for (const seat of start.seats) if (cast[seat] === undefined) sourceOf(before[seat] ?? '', run, this.#place);
+    if (entry === undefined) for (const seat of start.seats) if (cast[seat] === undefined) trustOf(before[seat] ?? '', run, this.#place);
     const named = await putCastSpecs(this.#store, cast, this.#place.cwd);
     return this.#start({
       episode: idOf(),
@@ -210,7 +211,7 @@ export class LiveEpisodes {
   }
 
   async #company(entry: LiveEpisode, people: Map<Seat, Person>): Promise<{ environment: AnyEnvironment; agents: Record<Seat, Agent> }> {
-    const loaded = await resolveEnvironment(entry.environment, this.#place.cwd, 'folder');
+    const loaded = await resolveEnvironment(entry.environment, this.#place.cwd, Trust.request);
     const agents: Record<Seat, Agent> = {};
     for (const [seat, spec] of Object.entries(await castOfEntry(this.#store, entry))) {
       if (isPerson(spec)) people.set(seat, new Person());

@@ -9,6 +9,7 @@ import { failureText } from '../../scoring/failures.ts';
 import type { Report } from '../../scoring/report/index.ts';
 import { scopeText } from '../../scoring/statistics/verdict.ts';
 import { readStoredSurvey } from '../../surveys/stored-survey.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { gradeOf, readTrustCards } from '../../workspace/trust-cards.ts';
 import type { CompareShown, Grades, ReportShown } from './api.ts';
 import type { CompareAsked, ReportAsked } from './requests.ts';
@@ -29,7 +30,7 @@ export async function answerReport(question: ReportQuestion, place: ReportPlace)
 async function report(id: string, { score, over: wanted }: ReportAsked, { store, cwd }: ReportPlace): Promise<ReportShown> {
   const run = await store.run(id);
   if (run === null) throw new Fault('input', `There is no run "${id.slice(0, 80)}" in this store.`);
-  const { report: made, records } = await reportFor(run, { score, over: wanted }, { store, cwd });
+  const { report: made, records } = await reportFor(run, { score, over: wanted }, { store, cwd, trust: Trust.request });
   const { rows: _, ...shown } = made;
   const { over, tasks } = made.standings;
   return {

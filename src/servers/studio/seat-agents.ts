@@ -18,6 +18,7 @@ import { gallery, parsePersona } from '../../personas/index.ts';
 import { createScriptedPersona } from '../../personas/scripted-persona.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
+import { Trust } from '../../workspace/trust.ts';
 import { ownPersonas } from '../../workspace/user-documents.ts';
 import { walletOf } from './budget.ts';
 
@@ -51,7 +52,7 @@ export interface SeatContext {
 }
 
 export async function createSeatAgent(spec: AgentSpec | string, { seat, environment, place }: SeatContext): Promise<Agent> {
-  const call = createAgentLoader({ ...createAgentServices(place.cwd, 'folder'), model: walletOf(place).modelOf });
+  const call = createAgentLoader({ ...createAgentServices(place.cwd, Trust.request), model: walletOf(place).modelOf });
   if (typeof spec === 'string' || spec.kind !== standInKind) return call(spec, seat, environment);
   const persona = parsePersona((spec.persona ?? null) as Json);
   if (environment.scripts?.['character'] === undefined || !environment.id.startsWith('social-scene'))

@@ -3,7 +3,7 @@
 import type { AgentSpec, EpisodeEvent, EpisodeRecord, Json, JsonObject, RunRecord, Store } from '../../core/index.ts';
 import { placeToGoOn } from '../../environments/chat.ts';
 import { parsePersona } from '../../personas/index.ts';
-import { castFrom, sourceOf } from '../../workspace/kept-cast.ts';
+import { castFrom, trustOf } from '../../workspace/kept-cast.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { ChatEntry } from './conversations.ts';
 
@@ -77,7 +77,7 @@ export class TerminalTalks {
   /** The model of what was begun here goes on; one that was imported is not called before the person names it. */
   #modelOf(spec: AgentSpec, run: string): string | null {
     try {
-      return spec.model !== undefined && sourceOf(spec, run, this.#place) === 'user' ? spec.model : null;
+      return spec.model !== undefined && trustOf(spec, run, this.#place).isUser ? spec.model : null;
     } catch {
       return null;
     }

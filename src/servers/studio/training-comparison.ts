@@ -4,6 +4,7 @@ import type { Json, RunRecord, Store } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { policyTable } from '../../training/policy-table.ts';
 import type { TrainingProgress } from '../../training/train.ts';
+import { Trust } from '../../workspace/trust.ts';
 import type { ComparedTraining, TrainingComparison } from './api-pages.ts';
 
 /** Points of a curve that a page draws. */
@@ -41,7 +42,7 @@ function flat(value: Json, path = ''): Readonly<Record<string, string>> {
 /** What a perfect opponent wins from who plays at random, where a game is small enough to know. */
 async function chanceOf(name: string, cwd: string): Promise<number | null> {
   try {
-    return (await policyTable(name, 'last', cwd)).random;
+    return (await policyTable(name, 'last', cwd, Trust.runFolder)).random;
   } catch {
     return null;
   }

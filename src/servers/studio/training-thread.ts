@@ -8,6 +8,7 @@ import { safely, sentenceOf } from '../../core/index.ts';
 import { runTraining } from '../../training/train.ts';
 import { runFolder } from '../../workspace/run-folder.ts';
 import type { TrainingRun } from '../../workspace/training-run.ts';
+import { Trust } from '../../workspace/trust.ts';
 
 /** What it is asked to do. */
 export interface TrainingRequest {
@@ -24,7 +25,7 @@ const say = (word: TraineeWord) => new Promise<void>((resolve) => process.send?.
 
 async function work({ run, name, cwd }: TrainingRequest): Promise<void> {
   try {
-    const services = { cwd, folder: runFolder(cwd, name), stopped: () => stopped };
+    const services = { cwd, trust: Trust.request, folder: runFolder(cwd, name), stopped: () => stopped };
     for await (const progress of runTraining(run, services)) {
       await say({ progress });
       // Let "stop" arrive.

@@ -1,6 +1,7 @@
 /** @file Bounds on scores, as they are written on the command line and in recipes: "return>=1". */
 
 import { Fault } from '../../core/fault.ts';
+import { linear } from '../../core/linear.ts';
 
 /** What a score of a seat must be for the seat to be taken: "return" is what the environment paid. */
 export interface Bound {
@@ -11,7 +12,7 @@ export interface Bound {
 
 /** Reads a bound such as "return>=1"; `what` names the option or setting it came by. */
 export function readBound(text: string, what: string): Bound {
-  const [, score, is, value] = /^\s*(\S.*?)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*$/i.exec(text) ?? [];
+  const [, score, is, value] = linear(/^\s*(\S.*?)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*$/i).exec(text) ?? [];
   if (score === undefined) throw new Fault('input', `${what} takes SCORE>=NUMBER (or <=, >, <, =), but came as "${text}".`);
   return { score, is: is as Bound['is'], value: Number(value) };
 }

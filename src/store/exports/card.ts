@@ -1,6 +1,7 @@
 /** @file A dataset's card: what is in it, where it comes from, who judged it, under which licences; for people and for machines. */
 
 import { type AgentSpec, escapeMarkdown, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import type { Bound } from './bounds.ts';
 import { provenanceText } from './format.ts';
 import type { EvalSplit, ExportEpisode, Filter } from './plays.ts';
@@ -220,7 +221,7 @@ export function cardText(card: JsonObject): string {
     ...table(['source', 'licence', 'episodes'], list('sources'), ['name', 'licence', 'episodes']),
   ]
     .join('\n')
-    .replace(/\n*$/, '\n');
+    .replace(linear(/\n*$/), '\n');
 }
 
 function hubLines(files: readonly JsonObject[]): readonly string[] {

@@ -22,6 +22,7 @@ import { rng } from '../../core/rng.ts';
 import { readEpisodes } from '../../core/store.ts';
 import { readMarks } from '../marks.ts';
 import { portionsOf } from '../portions.ts';
+import { type OnDamaged, readAround } from '../read-around.ts';
 import { type Bound, within } from './bounds.ts';
 import { maskedQuotes, maskedTurns, type TextSpan } from './masks.ts';
 import type { Wording } from './words.ts';
@@ -108,15 +109,17 @@ export interface ExportFilter {
   readonly wording?: Wording | undefined;
 }
 
-/** Reads what was chosen, one episode after the other; those of which no seat is left are passed over. */
+/** Reads what was chosen, one episode after the other; those of which no seat is left are passed over, and damaged ones where somebody hears of them. */
 export async function* plays(
   store: Store,
   choices: Iterable<Choice>,
   reading: ExportFilter,
+  onDamaged?: OnDamaged,
 ): AsyncGenerator<ExportEpisode, void, undefined> {
+  const parts = { record: true, events: true, scores: true };
   for (const some of portionsOf(choices)) {
     const ids = some.map(({ id }) => id);
-    const stored = await readEpisodes(store, ids, { record: true, events: true, scores: true });
+    const stored = await readAround(ids, (episodes) => readEpisodes(store, episodes, parts), onDamaged);
     for (const choice of some) {
       const play = playOf(choice, stored.get(choice.id), reading);
       if (play !== null) yield play;

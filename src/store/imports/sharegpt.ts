@@ -2,6 +2,7 @@
 
 import { Fault, type JsonObject, type ToolCall } from '../../core/index.ts';
 import { brief, isObject, plainText } from '../../core/json.ts';
+import { linear } from '../../core/linear.ts';
 import { assistant, talk, toolsIn, user } from './messages.ts';
 import { argumentsIn, objectsIn, type TranscriptLine, type TranscriptReader, textIn } from './transcript.ts';
 
@@ -55,7 +56,7 @@ function lineOf(turn: JsonObject, where: string): TranscriptLine {
 /** The calls between tags, and the words around them. Tags around what is no call are words. */
 function toolCallsIn(value: string): { readonly text: string; readonly toolCalls: readonly ToolCall[] } {
   const toolCalls: ToolCall[] = [];
-  const text = value.replace(/\n?<tool_call>\s*(.*?)\s*<\/tool_call>/gs, (whole, inner: string) => {
+  const text = value.replace(linear(/\n?<tool_call>\s*(.*?)\s*<\/tool_call>/gs), (whole, inner: string) => {
     const call = argumentsIn(inner);
     if (!isObject(call) || typeof call['name'] !== 'string') return whole;
     toolCalls.push(callOf(call, toolCalls.length));
@@ -70,7 +71,7 @@ function callOf(call: ReturnType<typeof argumentsIn>, index: number): ToolCall {
 }
 
 function answerOf(value: string): TranscriptLine {
-  const inner = /^\s*<tool_response>\s*(.*?)\s*<\/tool_response>\s*$/s.exec(value)?.[1];
+  const inner = linear(/^\s*<tool_response>\s*(.*?)\s*<\/tool_response>\s*$/s).exec(value)?.[1];
   const told = inner === undefined ? null : argumentsIn(inner);
   const bare: TranscriptLine = { kind: 'told', to: [assistant], role: 'tool', text: inner ?? value };
   if (!isObject(told ?? undefined)) return bare;

@@ -108,7 +108,8 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     await sharedStore.store.note('r', 'm', 0, [1]);
     await sharedStore.store.putSpec({ name: 'a', kind: 'random' });
     await sharedStore.ledger.open('r', { calls: 5 });
-    await sharedStore.ledger.spend('r', 'w', { calls: 1, tokens: 1, money: 0, unpriced: 0 });
+    const spent = { calls: 1, tokens: 1, money: 0, unpriced: 0 };
+    await sharedStore.ledger.spend('r', 'w', { revision: 1, spent, held: { ...spent, calls: 0, tokens: 0 } });
     await sharedStore.ledger.pace('p', 60, 1);
     await sharedStore.jobs.offer(lot(), jobs(2));
     const [taken] = await sharedStore.jobs.claim({ worker: 'w', limit: 2, lease: 1000 });

@@ -91,5 +91,6 @@ export const steps: readonly string[] = [
    end $$;
    drop table scores;
    alter table score_references rename to scores;`,
+  'alter table spendings add column revision bigint not null default 0;',
   'alter table episodes add column versions text',
 ];

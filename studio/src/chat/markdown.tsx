@@ -1,6 +1,7 @@
 /** @file Words with the few marks that people write in a chat: paragraphs, lists, quotes, code, bold and italics. Everything else, addresses and markup too, is text. */
 
 import type { ReactNode } from 'react';
+import { linear } from '../../../src/core/linear.ts';
 
 export function Markdown({ text }: { readonly text: string }) {
   // The log indents further lines, so that none of them can be taken for another speaker's.
@@ -67,8 +68,8 @@ function blocksOf(text: string): readonly Chunk[] {
 const spans: readonly (readonly [RegExp, (inside: string) => ReactNode])[] = [
   [/`([^`\n]+)`/, (inside) => <code>{inside}</code>],
   [/\*\*(\S(?:[^*]*\S)?)\*\*/, (inside) => <strong>{inline(inside)}</strong>],
-  [/(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])/, (inside) => <em>{inline(inside)}</em>],
-  [/(?<![\w_])_(\S(?:[^_]*\S)?)_(?![\w_])/, (inside) => <em>{inline(inside)}</em>],
+  [linear(/(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])/), (inside) => <em>{inline(inside)}</em>],
+  [linear(/(?<![\w_])_(\S(?:[^_]*\S)?)_(?![\w_])/), (inside) => <em>{inline(inside)}</em>],
 ];
 
 function inline(text: string): ReactNode {

@@ -2,6 +2,7 @@
 
 import type { CandidateDetail, CandidateLine } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
+import { count } from '../format.ts';
 import { Problem, When } from '../parts/states.tsx';
 
 interface CandidateProps {
@@ -35,7 +36,9 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
         <p className="muted small">
           {line.parents.length === 0 ? 'The start' : `Step ${line.step}, proposed by ${line.proposer}`}
           {line.parents.length > 1 ? ', a merge of two' : ''}
-          {line.select.mean === null ? '' : `; mean ${line.select.mean.toFixed(3)} over ${line.select.plays} plays`}
+          {line.select.mean === null
+            ? ''
+            : `; mean ${line.select.mean.toFixed(3)} over ${count(line.select.tasks, 'task')}, ${count(line.select.episodes, 'episode')}`}
           {line.clade > 1 ? `; ${line.clade - 1} descend from it` : ''}
         </p>
       )}

@@ -1,6 +1,7 @@
 /** @file The ancestry of candidates as a tree: each generation a row, each candidate a link, its colour the gate's verdict. */
 
 import type { CandidateLine } from '../../../src/servers/studio/api.ts';
+import { count } from '../format.ts';
 
 interface TreeProps {
   readonly candidates: readonly CandidateLine[];
@@ -39,7 +40,10 @@ export function Tree({ candidates, head, chosen, address }: TreeProps) {
           )}
           {all.map(({ candidate: { id, verdict, select }, x, y }) => {
             const look = verdict === null ? 'unjudged' : verdict.accept ? 'accepted' : 'rejected';
-            const score = select.mean === null ? '' : `, mean ${select.mean.toFixed(3)} over ${select.plays} plays`;
+            const score =
+              select.mean === null
+                ? ''
+                : `, mean ${select.mean.toFixed(3)} over ${count(select.tasks, 'task')}, ${count(select.episodes, 'episode')}`;
             return (
               <a
                 key={id}

@@ -126,7 +126,7 @@ function Runs({ runs }: { readonly runs: FleetView['runs'] }) {
                 <td className="number">{formatGrouped(dead)}</td>
                 <td className="number">{perSecond.toFixed(1)}</td>
                 <td className="number">{eta === null ? '–' : `${Math.ceil(eta)} s`}</td>
-                <td className="number">{money(spent.money)}</td>
+                <td className="number">{money(spent.unpriced > 0 ? null : spent.money)}</td>
               </tr>
             ))}
           </tbody>

@@ -96,7 +96,7 @@ function Cells({ cells: { cells, words } }: { readonly cells: FourCells }) {
   return (
     <section className="card" aria-label="Four cells">
       <h2>Weights and texts</h2>
-      <Scroll label="Four cells on the same fresh tasks">
+      <Scroll label="Four cells on the same tasks">
         <table>
           <thead>
             <tr>
@@ -125,24 +125,24 @@ function Cells({ cells: { cells, words } }: { readonly cells: FourCells }) {
   );
 }
 
-/** Start, best and both baselines on tasks that nobody was chosen by, and what each engine has spent. */
+/** Start, best and both baselines on tasks that the proposer did not see, what the run has spent, and what each engine was charged. */
 function Report({ report }: { readonly report: NonNullable<ImproveDetail['report']> }) {
-  const { start, best, baselines, words, spent, candidates } = report;
-  const mark = (label: string, { report: value, error }: { readonly report: number; readonly error: number }) => ({
+  const { start, best, baselines, words, spent, total, candidates } = report;
+  const mark = (label: string, { report: value, low, high }: typeof start) => ({
     label,
     value,
-    interval: [value - 1.96 * error, value + 1.96 * error] as const,
+    interval: [low ?? value, high ?? value] as const,
   });
   return (
     <section className="card" aria-label="Report">
-      <h2>Report on fresh tasks</h2>
+      <h2>Report</h2>
       <ul className="sentences">
         {words.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
       <Forest
-        label="Mean score on fresh tasks, with its 95 % interval; the line is the start"
+        label="Mean score on tasks that the proposer did not see, with its 95% interval over distinct tasks; the line is the start"
         line={start.report}
         marks={[mark('start', start), mark('best', best), mark('random edits', baselines.random), mark('resampling', baselines.resample)]}
       />
@@ -150,12 +150,13 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
         {count(candidates.made, 'candidate')} made, {formatGrouped(candidates.accepted)} accepted, {formatGrouped(candidates.rejected)}{' '}
         rejected.
       </p>
+      <p className="small">A play that several engines use is charged to each of them; the last row is what was really spent.</p>
       <Scroll label="Spend by engine">
         <table>
           <thead>
             <tr>
-              <th scope="col">engine</th>
-              {['calls', 'proposals', 'model calls', 'tokens', 'money'].map((name) => (
+              <th scope="col">charged to</th>
+              {['task plays', 'proposals', 'model calls', 'tokens', 'money'].map((name) => (
                 <th key={name} scope="col" className="number">
                   {name}
                 </th>
@@ -170,9 +171,17 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
                 <td className="number">{formatGrouped(one.proposals)}</td>
                 <td className="number">{formatGrouped(one.modelCalls)}</td>
                 <td className="number">{formatGrouped(one.tokens)}</td>
-                <td className="number">{one.unpriced > 0 ? `${money(one.money)} and ${one.unpriced} unpriced` : money(one.money)}</td>
+                <td className="number">{money(one.money)}</td>
               </tr>
             ))}
+            <tr>
+              <th scope="row">really spent</th>
+              <td />
+              <td />
+              <td className="number">{formatGrouped(total.calls)}</td>
+              <td className="number">{formatGrouped(total.tokens)}</td>
+              <td className="number">{money(total.money)}</td>
+            </tr>
           </tbody>
         </table>
       </Scroll>

@@ -127,7 +127,8 @@ function Budget({ shown: { spent, budget }, reload }: PartProps) {
     >
       <h2>Budget</h2>
       <p>
-        Spent since the studio was started: {money(spent.money)} in {count(spent.calls, 'call')}, {formatGrouped(spent.tokens)} tokens
+        Spent since the studio was started: {money(spent.unpriced > 0 ? null : spent.money)} in {count(spent.calls, 'call')},{' '}
+        {formatGrouped(spent.tokens)} tokens
         {spent.unpriced > 0 ? `; ${count(spent.unpriced, 'call')} at an unknown price` : ''}.
       </p>
       <div className="fields">

@@ -1,5 +1,6 @@
 /** @file Who is to sit on a seat: yourself, a script, chance, a model, or a character in the lines on its card or by a model. */
 
+import { linear } from '../../../src/core/linear.ts';
 import type { EnvironmentsShown } from '../../../src/servers/studio/api.ts';
 import { ModelField } from './model.tsx';
 
@@ -15,7 +16,7 @@ interface AgentFieldProps {
 }
 
 export function AgentField({ seat, castable, characters, value, choose, otherwise }: AgentFieldProps) {
-  const [, persona, model] = /^(persona:\S+)?\s?(?:llm:(.*))?$/.exec(value) ?? [];
+  const [, persona, model] = linear(/^(persona:\S+)?\s?(?:llm:(.*))?$/).exec(value) ?? [];
   const picked = persona ?? (model === undefined ? value : 'llm:');
   const toSpec = (who: string, by: string) => (who === 'llm:' ? `llm:${by}` : by === '' ? who : `${who} llm:${by}`);
   const known = picked === '' || picked === 'human' || picked === 'llm:' || persona !== undefined || castable.includes(picked);

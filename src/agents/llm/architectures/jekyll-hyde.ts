@@ -6,6 +6,7 @@
  */
 
 import type { ModelCall } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import { actionText, readAnswer } from '../answer.ts';
 import { comparisonPrompt } from '../prompt.ts';
 import type { Architecture } from './architecture.ts';
@@ -35,7 +36,7 @@ export const jekyllHyde: Architecture = {
 };
 
 function letterIn(text: string): 'A' | 'B' | null {
-  const found = text.trim().match(/^["'(*\s]*([AB])\b|\b(?:answer|is|choose|prefer)\W+([AB])\b/i);
+  const found = text.trim().match(linear(/^["'(*\s]*([AB])\b|\b(?:answer|is|choose|prefer)\W+([AB])\b/i));
   const letter = (found?.[1] ?? found?.[2])?.toUpperCase();
   return letter === 'A' || letter === 'B' ? letter : null;
 }

@@ -6,6 +6,7 @@
  */
 
 import { type ChatMessage, type Json, type ModelCall, type Prompt, parseJson, type ToolCall } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import type { ToolRecord } from '../../tools/tool.ts';
 import { openToolContext } from '../../tools/tool-context.ts';
 import { readAnswer } from '../answer.ts';
@@ -53,7 +54,7 @@ function lastWords({ messages }: Prompt): string {
 /** The tools a call asks for, in its own way or in a line of text. */
 function toolCallsIn(call: ModelCall, step: number): readonly ToolCall[] {
   if (call.toolCalls !== undefined && call.toolCalls.length > 0) return call.toolCalls;
-  const [, name, written] = /^[ \t*]*Tool:[ \t*]*([\w.-]+)[ \t]*(\{[\s\S]*\})?\s*$/m.exec(call.text) ?? [];
+  const [, name, written] = linear(/^[ \t*]*Tool:[ \t*]*([\w.-]+)[ \t]*(\{[\s\S]*\})?\s*$/m).exec(call.text) ?? [];
   if (name === undefined) return [];
   let given: Json = {};
   try {

@@ -11,6 +11,7 @@ import { didYouMean } from '../../../core/suggest.ts';
 import { nearbyFile } from '../../../files/read-failure.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { createBotServices } from '../../../workspace/bots.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { withinBudget } from '../../spending.ts';
@@ -20,7 +21,7 @@ export const check: CommandRun = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const spec = await specOf(args[0]!, terminal.cwd);
     const settings = readBotSettings(spec);
-    const link = await createBotLink(spec.name, settings, createBotServices(spec, terminal.cwd, 'user'));
+    const link = await createBotLink(spec.name, settings, createBotServices(spec, terminal.cwd, Trust.commandLine));
     const secret = `Ada${randomBytes(4).toString('hex')}`;
     const stop = new AbortController();
     const leave = terminal.interrupts(() => stop.abort());
@@ -67,7 +68,7 @@ function countedLink(link: BotLink): BotLink {
 
 /** A program is taken for a bot here, whatever its function is called. */
 async function specOf(word: string, cwd: string): Promise<AgentSpec> {
-  const spec = /^[^:]*\.[cm]?[jt]s(#\w+)?$/.test(word) ? { name: word, kind: `bot:${word}` } : await readSpec(word, cwd);
+  const spec = /^[^:]*\.[cm]?[jt]s(#\w+)?$/.test(word) ? { name: word, kind: `bot:${word}` } : await readSpec(word, cwd, Trust.commandLine);
   if (isBot(spec)) return spec;
   const near = nearbyFile(resolve(cwd, word));
   throw new Fault(

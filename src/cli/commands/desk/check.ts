@@ -10,7 +10,7 @@ import { print, printJson } from '../../terminal.ts';
 
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
-    const found = checkDesk(loadDesk(args[0]!, terminal.cwd));
+    const found = checkDesk(loadDesk(args[0]!, terminal.cwd, terminal.trust));
     const problems = found.findings.filter(({ level }) => level === 'problem' || options['strict'] === true);
     if (options['json'] === true) printJson(terminal, { fine: problems.length === 0, ...found });
     else {

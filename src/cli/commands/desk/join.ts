@@ -15,7 +15,7 @@ export const join: CommandRun = {
     // Several words of one argument come as a list.
     const paths = args[0] as unknown as readonly string[];
     const desk = joinDesks(
-      paths.map((path) => loadDesk(path, terminal.cwd)),
+      paths.map((path) => loadDesk(path, terminal.cwd, terminal.trust)),
       String(options['name']),
     );
     const file = String(options['output']);

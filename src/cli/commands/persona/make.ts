@@ -93,7 +93,7 @@ function traitText({ trait, byModel, byWords, score }: InferredTrait): string {
 
 async function inferByModel(name: string, texts: readonly string[], terminal: Terminal): Promise<readonly InferredTrait[]> {
   const { controller, release } = interruptible(terminal);
-  return inferTraits(texts, await loadModel(name, terminal.cwd), controller.signal).finally(release);
+  return inferTraits(texts, await loadModel(name, terminal.cwd, terminal.trust), controller.signal).finally(release);
 }
 
 function withTraits(persona: Persona, inferred: readonly InferredTrait[]): Persona {

@@ -75,7 +75,7 @@ async function backgroundsBy(model: string, sampled: PersonaSample, terminal: Te
 }
 
 async function specOf(name: string, terminal: Terminal): Promise<Json> {
-  if (name !== '-') return loadPopulation(name, terminal.cwd);
+  if (name !== '-') return loadPopulation(name, terminal.cwd, terminal.trust);
   return jsonFrom(new TextDecoder().decode(await readBytes(name, terminal)), 'The population from standard input');
 }
 

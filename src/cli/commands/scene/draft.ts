@@ -63,7 +63,8 @@ export const draft: CommandRun = {
     const folder = dirname(resolve(terminal.cwd, file));
     const beside = (name: string) => relative(folder, resolve(terminal.cwd, name)).replaceAll('\\', '/');
     const names = cast.map((name) => (existsSync(resolve(terminal.cwd, name)) ? `./${beside(name)}` : name));
-    const find = async (name: string) => (await resolvePersona(name, { stdin: terminal.stdin, cwd: folder })).persona;
+    const find = async (name: string) =>
+      (await resolvePersona(name, { trust: terminal.trust, stdin: terminal.stdin, cwd: folder })).persona;
     const { scene, calls } = await write({ about, names, recalled, find, model: options.model, terminal });
     writeOut(file, pretty(scene), terminal.cwd);
     if (options.json === true) printJson(terminal, { file, scene, recalled, calls });

@@ -7,6 +7,7 @@ import type { EpisodeHost } from '../../../servers/episode-host.ts';
 import type { SessionsOptions } from '../../../servers/sessions.ts';
 import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { type StoreOptions, withServerStore } from '../../../workspace/stores.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
@@ -25,6 +26,7 @@ export interface ClientOptions {
   readonly opponents?: string;
   readonly allow?: readonly string[];
   readonly sessions: number;
+  readonly sessionsPerToken?: number;
   readonly idle: number;
 }
 
@@ -33,6 +35,7 @@ export interface RunningServer {
   readonly episodeHost: EpisodeHost;
   /** The requested environment. */
   readonly environment: string | undefined;
+  /** Creates the agents that requests name. */
   readonly agent: AgentOf;
   readonly sessionTable: SessionsOptions;
 }
@@ -44,10 +47,16 @@ export async function openServer(
 ): Promise<RunningServer> {
   const { EpisodeHost } = await import('../../../servers/episode-host.ts');
   const { openCatalogue } = await import('../../../servers/environment-catalogue.ts');
-  const agent = createAgentLoader(createAgentServices(terminal.cwd));
-  const { environments, environment } = await openCatalogue(typed, terminal.cwd);
-  const episodeHost = new EpisodeHost({ environments, agent, store, others: options.opponents, allow: options.allow ?? [] });
-  return { episodeHost, environment, agent, sessionTable: { most: options.sessions, idle: options.idle * 1000 } };
+  const agent = createAgentLoader(createAgentServices(terminal.cwd, Trust.request));
+  const ownerAgent = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine));
+  const { environments, environment } = await openCatalogue(typed, terminal.cwd, Trust.commandLine);
+  const episodeHost = new EpisodeHost({ environments, agent, ownerAgent, store, others: options.opponents, allow: options.allow ?? [] });
+  return {
+    episodeHost,
+    environment,
+    agent,
+    sessionTable: { most: options.sessions, perToken: options.sessionsPerToken, idle: options.idle * 1000 },
+  };
 }
 
 export interface Owner {

@@ -31,7 +31,7 @@ export async function askPeople(
   try {
     const report = await perform(plan, {
       store,
-      environment: (name) => loadEnvironment(name, terminal.cwd),
+      environment: (name) => loadEnvironment(name, terminal.cwd, terminal.trust),
       agent: make,
       signal: controller.signal,
       budget: budgetOf(options),

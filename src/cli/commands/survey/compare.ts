@@ -23,8 +23,8 @@ export const compare: CommandRun = {
     const options = given as Options;
     if (options.human === undefined)
       throw new Fault('input', 'A comparison needs answers of people: name their file with --human, like people.csv.');
-    const answers = await readAnswerFile(args[0]!, terminal.cwd);
-    const found = compareAnswers(answers, await readHumanFile(options.human, terminal.cwd, answers), options.seed ?? 0);
+    const answers = await readAnswerFile(args[0]!, terminal.cwd, terminal.trust);
+    const found = compareAnswers(answers, await readHumanFile(options.human, terminal, answers), options.seed ?? 0);
     if (options.json === true) printJson(terminal, found);
     else print(terminal, comparisonText(found, terminal));
     return exits.fine;

@@ -52,7 +52,7 @@ export const experiment: CommandRun = {
     if (written.environment !== '') return inEnvironment(written, options, terminal);
     const planned = await readPlannedExperiment(written, options, terminal);
     const changed = writeRegistration(planned, options.register, terminal);
-    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     const people = planned.arms.reduce((sum, arm) => sum + arm.people.size, 0);
     terminal.stderr.write(
       `${printable(planned.experiment.name)} · ${count(people, 'interview')} in ${planned.arms.length} arms · power ${planned.power.toFixed(3)} for ${planned.experiment.effect} SD · registration ${planned.hash.slice(0, 12)}\n`,
@@ -101,9 +101,9 @@ export const experiment: CommandRun = {
 /** People who live together: every arm is played on the same seeds. */
 async function inEnvironment(experiment: Experiment, options: Options, terminal: Terminal): Promise<number> {
   const planned = planSociety(experiment, {
-    environment: await loadEnvironment(experiment.environment, terminal.cwd),
-    agent: await readSpec(surveyAgent(options.agent ?? 'scripted'), terminal.cwd),
-    population: options.population === undefined ? null : await loadPopulation(options.population, terminal.cwd),
+    environment: await loadEnvironment(experiment.environment, terminal.cwd, terminal.trust),
+    agent: await readSpec(surveyAgent(options.agent ?? 'scripted'), terminal.cwd, terminal.trust),
+    population: options.population === undefined ? null : await loadPopulation(options.population, terminal.cwd, terminal.trust),
   });
   const changed = writeRegistration(planned, options.register, terminal);
   const { hash, power, registration } = planned;
@@ -112,7 +112,7 @@ async function inEnvironment(experiment: Experiment, options: Options, terminal:
   );
   writeDeviations(changed, terminal);
   if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
-  const make = createAgentLoader(createAgentServices(terminal.cwd));
+  const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
   return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
     const arms = await playArms(planned, { store, perform, make, options, terminal });
     if (arms === null) return exits.interrupted;
@@ -147,8 +147,8 @@ async function readPlannedExperiment(experiment: Experiment, options: Options, t
   const read = async (name: string, what: string) => jsonFrom(await planText(name, terminal), `${what} ${name}`);
   return planExperiment(experiment, {
     questionnaire: await read(options.questionnaire, 'The questionnaire'),
-    population: await loadPopulation(options.population, terminal.cwd),
-    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+    population: await loadPopulation(options.population, terminal.cwd, terminal.trust),
+    agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),
   });
 }
 

@@ -34,16 +34,16 @@ export const facts: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const population = await loadPopulation(args[0]!, terminal.cwd);
+    const population = await loadPopulation(args[0]!, terminal.cwd, terminal.trust);
     const [number, seed] = [options.number ?? 50, options.seed ?? 0];
     const questionnaire = factQuestionnaire(population, number, seed);
     if ((questionnaire as { items: readonly unknown[] }).items.length === 0)
       throw new Fault('input', 'The people of this population have no attribute in which they differ, so that nothing can be asked.');
     const survey = planSurvey({
       ...{ questionnaire, population, number, seed },
-      agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+      agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd, terminal.trust),
     });
-    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
       const report = await askPeople(survey, { store, perform, make, options, terminal });
       const rows = await readAnswers(survey, store);

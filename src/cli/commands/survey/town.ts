@@ -43,13 +43,13 @@ export const town: CommandRun = {
     const { people = 25, days = 2, hours = 6, number = 5, seed = 0 } = options;
     const experiment = ablationExperiment({ people, days, hours, number, seed });
     const planned = planSociety(experiment, {
-      environment: await loadEnvironment('town', terminal.cwd),
-      agent: await readSpec(surveyAgent(options.agent ?? 'scripted:villager'), terminal.cwd),
-      population: options.population === undefined ? null : await loadPopulation(options.population, terminal.cwd),
+      environment: await loadEnvironment('town', terminal.cwd, terminal.trust),
+      agent: await readSpec(surveyAgent(options.agent ?? 'scripted:villager'), terminal.cwd, terminal.trust),
+      population: options.population === undefined ? null : await loadPopulation(options.population, terminal.cwd, terminal.trust),
     });
     terminal.stderr.write(`${count(number * planned.arms.length, 'episode')} of ${people} people in ${planned.arms.length} arms\n`);
     if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
-    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    const make = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
     return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
       const arms = await playArms(planned, { store, perform, make, options, terminal });
       if (arms === null) return exits.interrupted;

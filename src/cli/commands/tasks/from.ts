@@ -32,7 +32,7 @@ export const from: CommandRun = {
       if (any?.environment.startsWith('relay@') && options.rate !== undefined)
         throw new Fault('input', '--rate needs tasks that were tried several times; imported conversations were held once. Leave it out.');
       if (any?.environment.startsWith('relay@')) return writeImported(store, run.id, options, terminal);
-      const known = await suiteBehind(run.id, options.suite, terminal.cwd);
+      const known = await suiteBehind(run.id, options.suite, terminal.cwd, terminal.trust);
       const { failed = false, rate, agent } = options;
       const { suite, tasks, rates } = await suiteFromRun(store, { run: run.id, failed, rate, agent, known });
       if (suite === null) {

@@ -28,7 +28,7 @@ export const make: CommandRun = {
     const odd = kinds.find((kind) => !(makeKinds as readonly string[]).includes(kind));
     if (odd !== undefined)
       throw new Fault('input', `There is no kind "${odd}"; there are ${makeKinds.join(', ')}.${didYouMean(odd, makeKinds)}`);
-    const desk = loadDesk(args[0]!, terminal.cwd);
+    const desk = loadDesk(args[0]!, terminal.cwd, terminal.trust);
     const { kept, down } = makeCases(desk, { kinds: kinds as MakeKind[], each: options.each, seed: options.seed });
     if (kept.length === 0)
       throw new Fault(

@@ -6,6 +6,7 @@ import { auditFile, openAuditLog } from '../../../servers/audit-log.ts';
 import {
   createToken,
   type IssuedToken,
+  isOurs,
   readTokens,
   revokeToken,
   rotateToken,
@@ -38,9 +39,12 @@ export const create: CommandRun = {
 
 export const list: CommandRun = {
   async run({ options: given, terminal }) {
-    const records = readTokens(tokensFile(terminal.cwd));
+    const file = tokensFile(terminal.cwd);
     const now = Date.now();
-    const shown = records.map(({ hash: _, ...record }) => ({ ...record, state: stateOf(record, now) }));
+    const shown = readTokens(file).map((record) => {
+      const { hash: _, mark: __, ...rest } = record;
+      return { ...rest, state: isOurs(file, record) ? stateOf(record, now) : 'foreign' };
+    });
     if ((given as unknown as Options).json === true) printJson(terminal, shown);
     else if (shown.length === 0) print(terminal, 'There are no tokens besides the one that servers print; "ludus token create" makes one.');
     else
@@ -54,7 +58,7 @@ export const list: CommandRun = {
 
 export const revoke: CommandRun = {
   async run({ args, options, terminal }) {
-    const { hash: _, ...record } = revokeToken(tokensFile(terminal.cwd), args[0]!, Date.now());
+    const { hash: _, mark: __, ...record } = revokeToken(tokensFile(terminal.cwd), args[0]!, Date.now());
     note(terminal, 'token revoke', record);
     if ((options as unknown as Options).json === true) printJson(terminal, record);
     else print(terminal, `Token ${record.id} is refused from now on.`);

@@ -4,7 +4,9 @@ import { type CommandDeclaration, examples, withJson } from '../../command.ts';
 
 export const check: CommandDeclaration = {
   declare(command) {
-    command.argument('<desk>', 'a folder with policy.md and tasks.json, or one JSON file').option('--strict', 'warnings count as well');
+    command
+      .argument('<desk>', 'a folder with policy.md and tasks.json, one JSON file, or a built-in desk by name')
+      .option('--strict', 'warnings count as well');
     withJson(command);
     examples(command, {
       'ludus desk check ./shop': 'exit code 1 when a case cannot be solved',

@@ -1,6 +1,7 @@
 /** @file How a tool of a built-in domain is written: a name, a line about it, its arguments, and what it does to a draft of the records. */
 
 import type { Json, JsonObject } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import type { DomainDraft } from './draft.ts';
 
 export interface DomainTool {
@@ -16,7 +17,7 @@ export interface DomainTool {
 /** Arguments are words with their kinds: `name`, `names[]`, `number#`, `yes!`, `object:`, `objects{}`; `?` where it may be left out. A name that ends in "!" writes. */
 export function tool<Args>(name: string, description: string, takes: string, run: (draft: DomainDraft, args: Args) => Json): DomainTool {
   const names = takes.split(' ').filter((word) => word !== '');
-  const nameOf = (word: string) => word.replace(/\W+$/, '');
+  const nameOf = (word: string) => word.replace(linear(/\W+$/), '');
   const properties = Object.fromEntries(names.map((word) => [nameOf(word), typeOf(word.replace('?', ''))]));
   return {
     ...{ name: name.replace('!', ''), description, writes: name.endsWith('!'), of: 'desk' },

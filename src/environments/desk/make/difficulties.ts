@@ -5,6 +5,7 @@
  */
 
 import { equal, type Json, type JsonObject } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import type { DeskCase, DeskDocument } from '../document.ts';
 import { goldDatabase } from '../outcome.ts';
 import { needsWrite } from '../probes.ts';
@@ -58,7 +59,7 @@ function replaceWords(one: DeskCase, { id: from, table }: Meant, to: string): De
   return one.says.map((step) => ({
     ...step,
     say: step.say
-      .replace(new RegExp(`(?:${kind}|order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`, 'i'), ` ${to}`)
+      .replace(linear(new RegExp(`(?:${kind}|order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`, 'i')), ` ${to}`)
       .replace(/\s+/g, ' ')
       .trim(),
   }));

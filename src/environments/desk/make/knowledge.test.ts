@@ -9,6 +9,7 @@ import { play } from '../../../engine/play.ts';
 import { pairs } from '../../../scoring/faults/pairs.ts';
 import { logOf } from '../../../scoring/rules/log.ts';
 import { loadDesk } from '../../../workspace/desks.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { deskEnvironment } from '../desk.ts';
 import type { DeskCase } from '../document.ts';
 import { runTool } from '../tools.ts';
@@ -37,7 +38,7 @@ const subjects = [
 ];
 for (const [i, subject] of subjects.entries())
   writeFileSync(join(cwd, 'help', 'articles', `a${i}.md`), `# ${subject}\n\n${subject} within ${20 + i} days. Ask us for more.\n`);
-const desk = loadDesk('help', cwd);
+const desk = loadDesk('help', cwd, Trust.commandLine);
 const { tasks: _, ...plain } = desk;
 const cases = knowledgeCases(desk, rng(1, 'x'));
 const planted = plantArticles(desk, rng(1, 'x'));

@@ -4,6 +4,7 @@
  */
 
 import type { Rng } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import type { DeskCase, DeskDocument } from '../document.ts';
 import { joinCases, orderOf } from './compose.ts';
 
@@ -37,7 +38,7 @@ export function policyGraph({ policy, tasks }: DeskDocument): PolicyGraph {
   const rules = lines.map((line): PolicyRule => {
     const text = line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '');
     const own = stems(text);
-    const conditions = text.match(/\b(?:if|only|unless|until|within|before|after|except|when|not|never)\b|\d+/gi) ?? [];
+    const conditions = text.match(linear(/\b(?:if|only|unless|until|within|before|after|except|when|not|never)\b|\d+/gi)) ?? [];
     const touched = tasks.filter((_, i) => [...own].filter((stem) => words[i]!.has(stem)).length >= 2);
     return { text, difficulty: Math.min(5, 1 + conditions.length), cases: touched.map(({ id }) => id) };
   });

@@ -3,6 +3,7 @@
  * by all, and each may rewrite the rest of its plan; at the end they vote. Of as many votes the lead's counts.
  */
 
+import { linear } from '../../../core/linear.ts';
 import { answerWords, type Protocol, plurality, speechesOf } from '../protocol.ts';
 
 export const jointPlans: Protocol = {
@@ -22,7 +23,10 @@ export const jointPlans: Protocol = {
       const tell = 'Write a plan of your own for this question, a step a line: "Step 1: …".';
       return { asks: members.map((seat) => ({ seat, part: 'plan', tell, hears: [] })) };
     }
-    const longest = Math.max(1, ...said.slice(0, members.length).map(({ text }) => [...text.matchAll(/^[\s>*_#-]*step\s+\d+:/gim)].length));
+    const longest = Math.max(
+      1,
+      ...said.slice(0, members.length).map(({ text }) => [...text.matchAll(linear(/^[\s>*_#-]*step\s+\d+:/gim))].length),
+    );
     if (spoken <= Math.min(rounds, longest)) {
       const tell = `Do step ${spoken} of your plan and say what you found. Rewrite the rest of your plan if that changes it.`;
       return { asks: members.map((seat) => ({ seat, part: 'step', tell, hears })) };

@@ -1,5 +1,6 @@
 /** @file Tasks with mail and calendar. */
 
+import { linear } from '../../../core/linear.ts';
 import { type CalendarEvent, isBusy, type Mail, type OfficeData, places, withMail } from '../office.ts';
 import { addressOf, dayAt, nextId, people, withoutRecord, withRecord } from '../site.ts';
 import {
@@ -133,7 +134,7 @@ const remove: SiteTemplate = {
   plan: [...findEvent, press('Delete event'), done],
 };
 
-const said = /Please come to "([^"]*)" on (\S+) at (\d+):00 in (.+)\.$/;
+const said = linear(/Please come to "([^"]*)" on (\S+) at (\d+):00 in (.+)\.$/);
 
 /** What the mail said is filled into the form, field by field, from the memo. */
 const fromMemo =
@@ -184,7 +185,7 @@ const code: SiteTemplate = {
     const value = Number(/is (\d+)\./.exec(mail.text)![1]);
     return { goal: `What is the door code in the mail "${mail.subject}"?`, fields: { mail: mail.subject }, answer: number(value) };
   },
-  plan: [...findMail, (seen) => `[answer ${/door code of .* is (\d+)\./.exec(seen.lines.join('\n'))?.[1]}]`],
+  plan: [...findMail, (seen) => `[answer ${linear(/door code of .* is (\d+)\./).exec(seen.lines.join('\n'))?.[1]}]`],
 };
 
 export const officeTemplates: readonly SiteTemplate[] = [write, reply, archive, create, move, remove, invite, code];

@@ -26,6 +26,7 @@ import {
   sentenceOf,
   type TaskOf,
 } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import type { Attempted, DifficultyReward } from './shapes.ts';
 
 const knobs = {
@@ -156,7 +157,7 @@ function forfeitTurn(state: State, seat: (typeof seats)[number], paid: number): 
 /** The task that an answer gives as JSON, as the environment reads it. */
 function taskIn(environment: AnyEnvironment, { text, data }: Action): ParsedMove<Json> {
   try {
-    const given = data ?? (JSON.parse(/\{.*\}/s.exec(text)?.[0] ?? 'no task') as Json);
+    const given = data ?? (JSON.parse(linear(/\{.*\}/s).exec(text)?.[0] ?? 'no task') as Json);
     return { ok: true, move: environment.task(given) as Json };
   } catch (thrown) {
     return { ok: false, problem: `That is no task: ${sentenceOf(thrown)}` };

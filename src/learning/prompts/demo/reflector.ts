@@ -7,6 +7,7 @@
  */
 
 import type { Episode, Improver, JsonObject, Lesson, Seat } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import { componentsOf, withComponents } from '../components.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
 import { type InstructionLine, type InstructionTexts, linesIn, openTo, toggle } from '../proposers/lines.ts';
@@ -61,7 +62,7 @@ export function mistakesIn({ events }: Episode, seat: Seat): readonly RuleName[]
   let top = 0;
   for (const event of events) {
     if (event.kind === 'action' && event.seat === seat) {
-      const guess = /\[guess ([^\]]*)\]/.exec(event.action.text)?.[1];
+      const guess = linear(/\[guess ([^\]]*)\]/).exec(event.action.text)?.[1];
       if (guess === undefined) found.push('form');
       else found.push(...(mode === 'number' ? inNumbers(guess, past, top) : inRows(guess, past)));
     } else if (event.kind === 'message' && event.data !== undefined) {

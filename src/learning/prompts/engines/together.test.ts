@@ -10,6 +10,7 @@ import { Tabular } from '../../../learners/index.ts';
 import type { ImproveDetail } from '../../../servers/studio/api.ts';
 import { openStudio } from '../../../servers/studio/request.cases.ts';
 import { memoryStore } from '../../../store/index.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { CheckpointJournal } from '../checkpoint-journal.ts';
 import { habits } from '../demo/habits.ts';
 import { bestRules, instructionDemo as demo, lawfulPlayer, textsWith } from '../demo/index.ts';
@@ -30,9 +31,13 @@ interface Asked {
 }
 
 async function ran({ seed = 2, calls = 500, fresh = 100, settings = {}, store = memoryStore(), until = 1e9 }: Asked) {
-  const run = await improveRun({ recipe: 'together-demo', seed, calls, settings, counts: { report: fresh }, name: 'run' });
+  const run = await improveRun(
+    { recipe: 'together-demo', seed, calls, settings, counts: { report: fresh }, name: 'run' },
+    process.cwd(),
+    Trust.commandLine,
+  );
   await saveImproveRun(store, run);
-  const course = improve(run.work, await createImproveServices(store, run, { cwd: '.' }));
+  const course = improve(run.work, await createImproveServices(store, run, { trust: Trust.commandLine, cwd: '.' }));
   let next = await course.next();
   for (let told = 0; next.done !== true && told < until; told++) next = await course.next();
   if (next.done === true) return next.value;

@@ -4,11 +4,12 @@
  */
 
 import { type AgentSpec, type Lesson, textOf, viewOf } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import { componentsOf, withComponents } from '../components.ts';
 import { applyEdits, editsBetween, type TextEdit } from '../edits.ts';
 import type { Proposer } from '../engine.ts';
 
-const quoted = /^(.*\S)\s*<-\s*["“](.+)["”]\s*$/s;
+const quoted = linear(/^(.*\S)\s*<-\s*["“](.+)["”]\s*$/s);
 
 export function grounded(proposer: Proposer): Proposer {
   return {

@@ -17,6 +17,7 @@ import {
   textOf,
   viewOf,
 } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import type { RejectedEdit } from '../archive.ts';
 import { chosenValue, withChoice } from '../choices.ts';
 import { componentsOf, isProse, proseOf, type SpecTexts, withComponents, withProse } from '../components.ts';
@@ -107,7 +108,7 @@ function choosing(
   { component, round }: { readonly component: string; readonly round: ProposerInput },
 ): SpecTexts | null {
   const values = round.choices?.[component] ?? [];
-  const said = (textIn(answer) ?? answer).trim().replace(/^["'`]+|["'`.]+$/g, '');
+  const said = (textIn(answer) ?? answer).trim().replace(linear(/^["'`]+|["'`.]+$/g), '');
   const whole = values.find((value) => valueText(value) === said);
   const within = values.filter((value) => said.includes(valueText(value)));
   const found = whole ?? (within.length === 1 ? within[0] : undefined);
@@ -172,11 +173,11 @@ function escapeMarks(text: string): string {
 }
 
 /** Sentences that say again how to answer: what stands between their marks is no text. */
-const echo = /[^.\n]*<text> and <\/text>[^.\n]*\.?/g;
+const echo = linear(/[^.\n]*<text> and <\/text>[^.\n]*\.?/g);
 
 /** The marked text of an answer, or null. */
 export function textIn(answer: string): string | null {
-  const found = [...answer.replace(echo, '').matchAll(/<text>\n?(.*?)\n?<\/text>/gs)].at(-1)?.[1];
+  const found = [...answer.replace(echo, '').matchAll(linear(/<text>\n?(.*?)\n?<\/text>/gs))].at(-1)?.[1];
   return found === undefined || found.trim() === '' ? null : found;
 }
 

@@ -13,6 +13,7 @@ import { type GoldenUpdate, goldenPlay, goldenUpdates, longestTurns } from './go
 export type NamedFigure = readonly [file: string, test: string, control?: string];
 
 const trees = 'learning/rl/tree-lessons.test.ts';
+const mirrors = 'learning/rl/mirror-lessons.test.ts';
 const kept = 'learning/rl/kept-lessons.test.ts';
 const roles = 'learning/rl/roles/roles.test.ts';
 const rewards = 'training/rewards.test.ts';
@@ -34,6 +35,8 @@ const starlingTest = 'ideas that were played first help on those held out';
 
 export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'kuhn-tabular': [trees, 'is nearly an equilibrium with a refreshed reference', 'without a reference the average converges and the last'],
+  'leduc-tabular': [mirrors, 'bring a table close to an equilibrium of Leduc poker'],
+  'leduc-lm': [mirrors, 'bring a language model close to an equilibrium'],
   'kuhn-rae': [trees, 'by the book it is, too, more noisily', 'without a reference the average converges and the last'],
   'kuhn-rae-plain': [trees, 'without a reference the average converges and the last policy cycles', 'by the book it is, too'],
   'kuhn-dr-grpo': [trees, 'a deviation for each deal never converges, a mean for each deal does'],

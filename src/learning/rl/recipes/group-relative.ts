@@ -255,6 +255,6 @@ export const muaRl: Recipe = {
     batch: 64,
     learner: 'transformer',
     sizes: { width: 32, layers: 1, heads: 4, context: 160, answer: 40, vocabulary: 1024 },
-    warmUp: { script: 'gold', games: 48, steps: 180, rate: 3e-3, rows: 24 },
+    warmUp: { script: 'gold', games: 48, steps: 130, rate: 3e-3, rows: 24 },
   },
 };

@@ -68,7 +68,7 @@ import {
   step,
 } from './guided.ts';
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns, uiGenie } from './kept.ts';
-import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
+import { kuhnLm, leducLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { dronesGaussian, motorGaussian } from './numbers.ts';
 import { loop, ppoTokens, ppoTurns, ragenTwoLevel, reinforcePlusPlus, reinforcePlusPlusBaseline, rloo, webrl } from './policy-gradient.ts';
@@ -88,6 +88,7 @@ import {
   kuhnRae,
   kuhnRaePlain,
   kuhnTabular,
+  leducTabular,
   offersTabular,
   questTabular,
   recommenderTabular,
@@ -103,6 +104,7 @@ import { mem1, relic, supo, verlTool } from './views.ts';
 /** Recipes of our own, each with an environment it is good on. */
 export const proofs: readonly Recipe[] = [
   kuhnTabular,
+  leducTabular,
   kuhnRae,
   kuhnRaePlain,
   kuhnDrGrpo,
@@ -147,6 +149,7 @@ export const proofs: readonly Recipe[] = [
   starlingFresh,
   kuhnLeague,
   kuhnLm,
+  leducLm,
   manyLm,
   privacyGuardLm,
   serviceDeskLm,

@@ -3,6 +3,7 @@
 import type { Recipe, Training } from '../recipe.ts';
 import { muaRl } from './group-relative.ts';
 import { usual } from './parts.ts';
+import { leducTabular } from './tabular.ts';
 
 /** Kuhn poker for a small language model: what is the same for one environment and for several. */
 const alone: Training = {
@@ -49,6 +50,41 @@ export const kuhnLm: Recipe = {
   rollout: { kind: 'even' },
   onServer: { ...served, 'loss.kl.weight.from': 1, 'loss.kl.weight.to': 0.5, 'training.average': 0.2 },
   training: { ...alone, average: 0.25 },
+};
+
+/** Leduc poker for a language model: its own probabilities at all 936 decisions, games on the tree, mirror steps learned by cross-entropy. */
+export const leducLm: Recipe = {
+  ...leducTabular,
+  name: 'leduc-lm',
+  method: 'A language model in self-play by magnetic mirror descent',
+  differs:
+    'As leduc-tabular, with the probabilities of a language model that reads the text of each decision; mirror steps are learned by cross-entropy, and the run ends with the mean of its weights over the last updates.',
+  loss: {
+    ...leducTabular.loss,
+    step: { from: 0.2, to: 0.1 },
+    kl: { weight: { from: 1, to: 0.1 }, estimate: 'exact', refresh: null, follow: { from: 0.003, to: 0.03 } },
+    epochs: 3,
+    minibatches: 4,
+    norm: 1,
+  },
+  onServer: {
+    'training.rate.from': 3e-4,
+    'training.rate.to': 3e-5,
+    'loss.epochs': 2,
+    'training.warmUp.steps': 40,
+    'training.warmUp.rate': 2e-4,
+  },
+  training: {
+    ...alone,
+    environment: 'leduc',
+    games: 6_000_000,
+    batch: 20_000,
+    rate: { from: 2e-3, to: 2e-4 },
+    sizes: { width: 64, layers: 1, heads: 4, context: 64, vocabulary: 1024 },
+    warmUp: { games: 2000, steps: 300, rate: 3e-3, rows: 256 },
+    average: 0.5,
+    distill: 0.15,
+  },
 };
 
 /** One model with one trunk in four environments at once; what it has learned is measured against players that never change. */

@@ -59,6 +59,25 @@ export const kuhnDrGrpo: Recipe = {
   baseline: meanOnly,
 };
 
+/** Leduc poker by mirror descent: what policy gradients need hundreds of millions of games for. */
+export const leducTabular: Recipe = {
+  ...usual,
+  name: 'leduc-tabular',
+  method: 'Magnetic mirror descent with a reference that follows',
+  source: 'Magnetic mirror descent (arXiv 2206.05825), VR-MCCFR (arXiv 1809.03057)',
+  differs:
+    'Values of choices are sampled, with learned values of positions as control variates; one seat at a time explores; the run ends with the average policy of its last updates.',
+  baseline: { kind: 'positions', decay: 0.99 },
+  loss: {
+    kind: 'mirror',
+    aggregation: 'constant',
+    step: { from: 0.1, to: 0.01 },
+    kl: { weight: { from: 1, to: 0.1 }, estimate: 'exact', refresh: null, follow: { from: 0.001, to: 0.01 } },
+  },
+  rollout: { kind: 'explore', share: 0.3 },
+  training: { ...kuhn, environment: 'leduc', games: 32_000_000, batch: 2048, average: 0.6 },
+};
+
 /** Tic-tac-toe by self-play from random openings: without them rare positions are never learned. */
 export const ticTacToeTabular: Recipe = {
   ...usual,

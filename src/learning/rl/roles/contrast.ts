@@ -4,6 +4,7 @@
  */
 
 import type { Rng } from '../../../core/index.ts';
+import { softmax } from '../../../core/softmax.ts';
 
 /** The loss of a square of likenesses, the right ones on the diagonal, and its slope in each of them. */
 export function infoNce(
@@ -19,13 +20,6 @@ export function infoNce(
     likeness.map((_, j) => (rows[i]![j]! + columns[j]![i]! - (i === j ? 2 : 0)) / (2 * n * temperature)),
   );
   return { loss, slope };
-}
-
-function softmax(list: readonly number[]): readonly number[] {
-  const most = Math.max(...list);
-  const weights = list.map((one) => Math.exp(one - most));
-  const sum = weights.reduce((a, b) => a + b, 0);
-  return weights.map((one) => one / sum);
 }
 
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, one, i) => sum + one * b[i]!, 0);

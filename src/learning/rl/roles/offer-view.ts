@@ -5,6 +5,7 @@
  */
 
 import type { JsonObject, Turn } from '../../../core/index.ts';
+import { linear } from '../../../core/linear.ts';
 import type { RoleRule, RoleTurn } from './role-learner.ts';
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -53,7 +54,7 @@ type Places = readonly (readonly [name: string, words: ReadonlySet<string>])[];
 
 function placesOf(lines: readonly string[]): Places {
   const now = new Set(wordsOf(lines.at(-1) ?? ''));
-  const before = lines.slice(0, -1).flatMap((line) => line.split(/(?<=[.?!])\s+/).map(wordsOf));
+  const before = lines.slice(0, -1).flatMap((line) => line.split(linear(/(?<=[.?!])\s+/)).map(wordsOf));
   let [nearest, most]: [readonly string[], number] = [[], 0];
   for (const words of before) {
     const shared = new Set(words.filter((word) => now.has(word))).size;

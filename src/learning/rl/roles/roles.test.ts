@@ -12,6 +12,7 @@ import { readSafetensors } from '../../../learners/transformer/safetensors.ts';
 import { createTrainer, type Trainer } from '../../../training/trainer.ts';
 import { opponentBy } from '../../../workspace/seat-policies.ts';
 import { loadTrainedModel } from '../../../workspace/trained-agents.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { jointAdvantages } from '../baselines/joint.ts';
 import { override } from '../recipe-overrides.ts';
 import { builtInRecipe } from '../recipes/index.ts';
@@ -21,7 +22,7 @@ import { SkillLearner } from './skills.ts';
 
 async function ready(name: string, settings: readonly string[] = [], seed = 1): Promise<Trainer> {
   const recipe = override(builtInRecipe(name), settings);
-  return createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
+  return createTrainer({ recipe, seed }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
 }
 
 async function trained(name: string, settings: readonly string[] = [], seed = 1): Promise<Trainer> {

@@ -1,6 +1,7 @@
 /** @file The stage and its seats: streams without loss, secrets kept, forks that replay, people waited for, and hostile requests refused. */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -23,6 +24,20 @@ async function begin(wanted: JsonObject): Promise<string> {
   expect(body).toHaveProperty('episode');
   expect(status).toBe(200);
   return (body as { episode: string }).episode;
+}
+
+/** A request with any Host header, which fetch does not send. */
+function request(
+  url: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; headers: IncomingMessage['headers'] }> {
+  return new Promise((resolve, reject) => {
+    get(`${url}${path}`, { headers }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers });
+    }).on('error', reject);
+  });
 }
 
 describe('an episode on the stage', () => {
@@ -305,12 +320,28 @@ describe('hostile requests', () => {
     expect((globalThis as { ranFromLog?: boolean }).ranFromLog).toBe(true);
   });
 
-  it('give the cookie for the right token only, unreadable to scripts and to other sites', async () => {
+  it('give a session for the right token only, at the host name of the server, unreadable to scripts and to other sites', async () => {
     studio = await openStudio();
-    const response = await fetch(`${studio.serving.url}/?token=${token}`, { redirect: 'manual' });
-    expect(response.status).toBe(302);
-    expect(response.headers.get('location')).toBe('/');
-    expect(response.headers.get('set-cookie')).toMatch(/^ludus-token=.*HttpOnly; SameSite=Strict/);
+    const { url } = studio.serving;
+    const response = await fetch(`${url}/?token=${token}`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([302, null]);
+    const address = new URL(response.headers.get('location') ?? '');
+    expect(address.hostname).toMatch(/^ludus-[0-9a-f]{32}\.localhost$/);
+    expect(address.href).not.toContain(token);
+    const at = (path: string, headers: Record<string, string>) => request(url, path, headers);
+    const entered = await at(address.pathname + address.search, { host: address.host });
+    expect([entered.status, entered.headers.location]).toEqual([302, '/']);
+    const [cookie = ''] = entered.headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(/^ludus-session=[\w-]{32}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const secret = cookie.split(';', 1)[0]!;
+    expect(secret).not.toContain(token);
+    expect((await at('/api/home', { host: address.host, cookie: secret })).status).toBe(200);
+    // The code is spent, and the session is for one host name.
+    expect((await at(address.pathname + address.search, { host: address.host })).status).toBe(401);
+    expect((await at('/api/home', { cookie: secret })).status).toBe(401);
+    // A browser that does not resolve names below localhost stays where it is.
+    const plain = await fetch(`${url}/?token=${token}&host=plain`, { redirect: 'manual' });
+    expect(plain.headers.get('set-cookie')).toMatch(/^ludus-session=.*HttpOnly; SameSite=Strict/);
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self';");
     const answer = await fetch(`${studio.serving.url}/api/home`, { headers: { authorization: `Bearer ${token}` } });
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');

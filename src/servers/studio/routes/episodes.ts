@@ -21,6 +21,7 @@ import { scoreEpisodes } from '../../../scoring/score.ts';
 import { readMarks } from '../../../store/marks.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
 import { readCast, readEpisodeWithCast } from '../../../workspace/kept-cast.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
@@ -137,7 +138,7 @@ async function startOf(store: Store, id: string): Promise<StartEvent> {
  */
 async function environmentOr({ live, place }: StudioContext, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
   const own = live.entry(id)?.environment;
-  return resolveEnvironment(own ?? environment, place.cwd, own === undefined ? 'data' : 'folder').catch(() => null);
+  return resolveEnvironment(own ?? environment, place.cwd, own === undefined ? Trust.storedData : Trust.request).catch(() => null);
 }
 
 /** Who sat where, as this stage or the run's plan wrote it down, else by name. */
@@ -203,7 +204,7 @@ async function explain(
 ): Promise<Explanation> {
   const { log, cast, rules, admit } = await readEpisodeWithCast(store, id, place);
   for (const seat of Object.keys(cast)) admit(seat);
-  const environment = await resolveEnvironment(rules.name, place.cwd, rules.source === 'data' ? 'data' : 'folder');
+  const environment = await resolveEnvironment(rules.name, place.cwd, rules.trust === Trust.storedData ? Trust.storedData : Trust.request);
   const load = (spec: AgentSpec | string, seat: Seat) => createSeatAgent(spec, { seat, environment, place });
   return explainTurn({ environment, events: log, at, cast, load, samples, games, moves, signal });
 }

@@ -7,6 +7,7 @@ import { type RunResults, resultsOf } from '../../../evaluation/results.ts';
 import { figure, span } from '../../../scoring/report/index.ts';
 import { studioRun } from '../../../workspace/kept-cast.ts';
 import { callsModels } from '../../../workspace/suites.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import type { HomeShown, RunningShown, RunShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { beginDemo, demosShown } from '../demos.ts';
@@ -118,7 +119,8 @@ async function runShown({ store, place }: StudioContext, run: RunRecord, { newes
     returns: returns.slice(0, looked).reverse(),
     ...(await costOf(store, run, newest)),
     verdict:
-      learned[run.work?.kind ?? ''] ?? verdictOf(tallies, ended > mostJudged ? null : await resultsOf(run, { store, cwd: place.cwd })),
+      learned[run.work?.kind ?? ''] ??
+      verdictOf(tallies, ended > mostJudged ? null : await resultsOf(run, { store, cwd: place.cwd, trust: Trust.request })),
   };
 }
 

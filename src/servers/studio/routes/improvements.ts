@@ -13,6 +13,7 @@ import { improve } from '../../../learning/prompts/improve.ts';
 import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { listKind } from '../../../workspace/describe.ts';
 import { engineKind } from '../../../workspace/kinds.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { NotFound } from '../../app.ts';
 import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
@@ -113,14 +114,20 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
 /** Begins an improvement. Its models, if it calls any, are paid from the purse of this page. */
 export async function beginImproving(studio: StudioContext, wish: ImproveRequest): Promise<{ readonly run: string }> {
   const { cwd } = studio.place;
-  const run = await improveRun(wish, cwd, 'folder');
+  const run = await improveRun(wish, cwd, Trust.request);
   await saveImproveRun(studio.store, run);
   const { engine, recipe, budget } = run.work;
-  const agents = { ...createAgentServices(cwd, 'folder'), model: walletOf(studio.place).modelOf };
+  const agents = { ...createAgentServices(cwd, Trust.request), model: walletOf(studio.place).modelOf };
   studio.jobs.start(
     { run: run.id, title: `Improving ${recipe} by ${engine}`, cast: [engine], planned: budget.calls ?? null },
     async (desk) => {
-      const services = await createImproveServices(studio.store, run, { cwd, agents, concurrency: 4, signal: desk.signal });
+      const services = await createImproveServices(studio.store, run, {
+        cwd,
+        trust: Trust.request,
+        agents,
+        concurrency: 4,
+        signal: desk.signal,
+      });
       for await (const { spent } of improve(run.work, services)) {
         desk.tell(spent.calls);
         // Scripts never wait, and the page wants to be answered in between.

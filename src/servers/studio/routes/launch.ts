@@ -5,10 +5,12 @@ import { loadPlanTasks } from '../../../engine/plan.ts';
 import { type CostEstimate, callsModels, estimatePlan, type Span } from '../../../evaluation/estimate.ts';
 import { improveRecipes } from '../../../improving/targets.ts';
 import type { TrainingProgress } from '../../../training/train.ts';
+import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { listKind } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
 import { engineKind, environmentKind, populationKind, recipeKind, suiteKind } from '../../../workspace/kinds.ts';
 import { loadRecipe } from '../../../workspace/loaders.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import type { LaunchBegun, LaunchChoices, LaunchLook, LaunchRequest } from '../api-launch.ts';
 import type { StudioContext } from '../context.ts';
 import { type Launch, launchAgents, launchOf } from '../launch.ts';
@@ -65,12 +67,14 @@ async function look(studio: StudioContext, request: LaunchRequest, { title, comm
   let [episodes, seconds, basis] = [0, 0, ''];
   let estimate: CostEstimate | null = null;
   for (const one of plans) {
-    const sheet = await loadPlanTasks(one, (name) => resolveEnvironment(name, place.cwd, 'folder'));
+    const sheet = await loadPlanTasks(one, (name) => resolveEnvironment(name, place.cwd, Trust.request));
     const [first] = sheet.scenes;
     // Anyone who cannot sit there is found now, not when it has begun.
     if (first !== undefined)
       for (const cast of first.casts) for (const [seat, spec] of Object.entries(cast)) await make(spec, seat, first.environment);
-    const taken = callsModels(sheet) ? await estimatePlan(one, sheet, { store, env: place.env }) : null;
+    const taken = callsModels(sheet)
+      ? await estimatePlan(one, sheet, { store, env: place.env, agents: createAgentServices(place.cwd, Trust.request) })
+      : null;
     const time = await timeOf(sheet, { store, make, estimate: taken });
     episodes += sheet.planned;
     seconds += time.seconds;
@@ -103,7 +107,7 @@ async function learning(
   { what, recipe, games, seeds = 1 }: LaunchRequest,
 ): Promise<Pick<LaunchLook, 'seconds' | 'basis'>> {
   if (what === 'improve') return { seconds: null, basis: 'Calls are bounded by what you allow; random edits and resampling get as many.' };
-  const wanted = games ?? (await loadRecipe(recipe ?? '', place.cwd, 'folder')).training.games;
+  const wanted = games ?? (await loadRecipe(recipe ?? '', place.cwd, Trust.request)).training.games;
   for (const run of (await store.runs()).toReversed()) {
     if (run.work?.kind !== 'train' || (run.work['recipe'] as { name?: string } | undefined)?.name !== recipe) continue;
     const { metrics = 0 } = await store.journals(run.id);

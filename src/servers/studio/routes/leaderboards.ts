@@ -8,6 +8,7 @@ import { judgeModel } from '../../../workspace/judges.ts';
 import { judgeKind, rubricKind } from '../../../workspace/kinds.ts';
 import { loadRubric } from '../../../workspace/loaders.ts';
 import { suiteBehind } from '../../../workspace/suites.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { readTrustCards, saveTrustCard } from '../../../workspace/trust-cards.ts';
 import type { BoardLine, TrustRequest, TrustShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
@@ -28,7 +29,7 @@ export function boards(studio: StudioContext) {
 async function lines(store: Store, cwd: string): Promise<readonly BoardLine[]> {
   const found: BoardLine[] = [];
   for (const { id, plan } of (await store.runs()).toReversed()) {
-    const suite = await suiteBehind(id, undefined, cwd);
+    const suite = await suiteBehind(id, undefined, cwd, Trust.request);
     if (suite === null && !id.startsWith('arena-')) continue;
     const tallies = await countsOf(store).of({ run: id });
     const episodes = tallies.reduce((sum, { count }) => sum + count, 0);
@@ -52,8 +53,8 @@ async function trust(cwd: string): Promise<TrustShown> {
 /** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
 async function examineJudge({ place }: StudioContext, request: TrustRequest, gone: AbortSignal): Promise<TrustShown> {
   const { judge, second, twins } = request;
-  const rubric = await loadRubric(request.rubric, place.cwd, 'folder');
-  const namedJudge = (name: string) => judgeModel(name, rubric, place.cwd, walletOf(place).modelOf);
+  const rubric = await loadRubric(request.rubric, place.cwd, Trust.request);
+  const namedJudge = (name: string) => judgeModel(name, rubric, { cwd: place.cwd, trust: Trust.request, load: walletOf(place).modelOf });
   const card = await examine({
     rubric,
     judge: { model: await namedJudge(judge) },

@@ -1,6 +1,6 @@
 /**
- * @file The page's own files, and how a browser gets its token: the address that the server prints carries it once, and it becomes a cookie
- * that no script can read and no other site's request brings along.
+ * @file The page's files, and how a browser gets a session: the address that the server prints carries the token once. The browser is sent on
+ * to the host name of this server, with a code that it exchanges for the cookie of a session.
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { Hono, type Context as HonoCall, type Next } from 'hono';
 import { setCookie } from 'hono/cookie';
-import { cookieName, equalTexts } from '../../access.ts';
+import { equalTexts, hostnameOf } from '../../access.ts';
 import { NotFound } from '../../app.ts';
+import { type BrowserSessions, ownAddress, secretIn, sessionCookie } from '../../browser-sessions.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -48,13 +49,39 @@ function pageFolder(): string {
   return import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../../../../dist/studio/', import.meta.url)) : built;
 }
 
-export function pageRoutes(token: string, folder: string = pageFolder()): Hono {
+/** Replaces the secret of a session from time to time, with whatever is answered. */
+export function rotateSession(sessions: BrowserSessions) {
+  return async (call: HonoCall, next: Next): Promise<void> => {
+    await next();
+    const secret = secretIn(call.req.header('cookie'));
+    const renewed = secret === undefined ? null : sessions.rotate(secret, hostnameOf(call.req.header('host') ?? ''));
+    if (renewed !== null) setSession(call, renewed);
+  };
+}
+
+/** Without `maxAge` the browser forgets it when it closes; without a domain it is for this host name alone. */
+function setSession(call: HonoCall, secret: string): void {
+  setCookie(call, sessionCookie, secret, { httpOnly: true, sameSite: 'Strict', path: '/' });
+}
+
+export function pageRoutes(token: string, sessions: BrowserSessions, folder: string = pageFolder()): Hono {
   const app = new Hono();
   app.get('/', (call) => {
-    const given = call.req.query('token');
+    const { token: given, code, host: wantedHost } = call.req.query();
+    const host = call.req.header('host') ?? '';
+    if (code !== undefined) {
+      const secret = sessions.redeem(code, hostnameOf(host));
+      if (secret === null)
+        return call.json({ error: 'This address was used before, or is too old; open the one that the server printed.' }, 401);
+      setSession(call, secret);
+      return call.redirect('/');
+    }
     if (given === undefined) return file(call, folder, 'index.html');
     if (!equalTexts(given, token)) return call.json({ error: 'This token is not the one that the server printed when it started.' }, 401);
-    setCookie(call, cookieName, token, { httpOnly: true, sameSite: 'Strict', path: '/', maxAge: 30 * 24 * 3600 });
+    // "host=plain" is for browsers that do not resolve names below localhost.
+    const address = wantedHost === 'plain' ? null : ownAddress(sessions, host);
+    if (address !== null) return call.redirect(`${address}/?code=${sessions.issueCode()}`);
+    setSession(call, sessions.open(hostnameOf(host)));
     return call.redirect('/');
   });
   app.get('/icon.svg', (call) => file(call, folder, 'icon.svg'));

@@ -20,6 +20,7 @@ import {
 import { listKind } from '../../../workspace/describe.ts';
 import { populationKind } from '../../../workspace/kinds.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { deletePersona, freshKey, ownPersona, ownPersonas, portraitOf, savePersona } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
 import type { LoreFired, PersonaCard, PersonaShown, PersonaSource, SampleRequest, SampleShown } from '../api.ts';
@@ -67,7 +68,7 @@ function findFired({ persona: given, said }: { readonly persona: Json; readonly 
 /** Every population by its name, the user's own first. */
 async function populations(cwd: string): Promise<Readonly<Record<string, Json>>> {
   const names = (await listKind(populationKind, cwd)).map(({ name }) => name);
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await loadPopulation(name, cwd)])));
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await loadPopulation(name, cwd, Trust.request)])));
 }
 
 function placeOf(call: HonoCall): readonly [PersonaSource, string] {

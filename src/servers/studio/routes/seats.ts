@@ -8,6 +8,7 @@ import { gallery } from '../../../personas/index.ts';
 import { ownNames } from '../../../workspace/describe.ts';
 import { isPath, resolveEnvironment } from '../../../workspace/environments.ts';
 import { environmentKind } from '../../../workspace/kinds.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { ownPersonas } from '../../../workspace/user-documents.ts';
 import type { EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
@@ -19,7 +20,10 @@ import { recordOf } from './episodes.ts';
 export function seat({ live, place, store }: StudioContext) {
   return new Hono()
     .get('/environments', async (call) => {
-      const builtIn = environmentNames.map(async (name) => ({ name, summary: (await resolveEnvironment(name, place.cwd)).about.summary }));
+      const builtIn = environmentNames.map(async (name) => ({
+        name,
+        summary: (await resolveEnvironment(name, place.cwd, Trust.request)).about.summary,
+      }));
       const environments = [...(await ownEnvironments(place.cwd)), ...(await Promise.all(builtIn))];
       const own = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
       const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
@@ -51,7 +55,7 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
   return Promise.all(
     names.map(async (name) => ({
       name,
-      summary: await resolveEnvironment(name, cwd, 'folder').then(({ about }) => about.summary, sentenceOf),
+      summary: await resolveEnvironment(name, cwd, Trust.request).then(({ about }) => about.summary, sentenceOf),
     })),
   );
 }
@@ -65,7 +69,7 @@ async function environmentShown(
   const isOwn = (await ownNames(environmentKind, cwd)).includes(name);
   if (!isOwn && !isPath(name) && !environmentNames.includes(nameOf({ id: name })))
     throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
-  const environment = await resolveEnvironment(name, cwd, 'folder');
+  const environment = await resolveEnvironment(name, cwd, Trust.request);
   const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));
   const { id, about, knobs } = environment;
   const standIns = Object.fromEntries(seats.map((one) => [one, opponent(environment, one)]));

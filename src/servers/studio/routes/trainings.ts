@@ -11,7 +11,6 @@ import { type Marks, readMarks } from '../../../store/marks.ts';
 import type { LeagueState } from '../../../training/league-schedule.ts';
 import { policyTable } from '../../../training/policy-table.ts';
 import { createTrainingRun, type TrainingProgress } from '../../../training/train.ts';
-import type { CodeSource } from '../../../workspace/consent.ts';
 import { listKind } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
 import { recipeKind } from '../../../workspace/kinds.ts';
@@ -19,6 +18,7 @@ import { loadRecipe } from '../../../workspace/loaders.ts';
 import { withGames } from '../../../workspace/recipes.ts';
 import { checkpointNames, isRunFolder, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf } from '../../../workspace/training-run.ts';
+import { Trust } from '../../../workspace/trust.ts';
 import { NotFound } from '../../app.ts';
 import type { PolicyShown, TrainingDetail, TrainingLine, TrainingShown, TrainRequest } from '../api.ts';
 import type { JobContext } from '../background-jobs.ts';
@@ -49,14 +49,14 @@ export function training(studio: StudioContext) {
       const { at } = call.req.valid('query');
       // Read before the table is: a checkpoint that is written meanwhile is found by the next look.
       const update = readCheckpoint(runFolder(place.cwd, name), at)?.update ?? 0;
-      return reply<PolicyShown>(call, { ...(await policyTable(name, at, place.cwd)), at, update });
+      return reply<PolicyShown>(call, { ...(await policyTable(name, at, place.cwd, Trust.runFolder)), at, update });
     })
     .post('/of/:run/resume', async (call) => {
       const run = await runOf(store, call);
       checkFolder(run, place.cwd);
       const { name } = workOf(run);
       const wanted = readRun(runFolder(place.cwd, name));
-      for (const name of environmentsOf(wanted.recipe)) await resolveEnvironment(name, place.cwd, 'folder');
+      for (const name of environmentsOf(wanted.recipe)) await resolveEnvironment(name, place.cwd, Trust.request);
       return reply(call, await going(studio, { id: run.id, name, wanted }));
     })
     .post('/of/:run/stop', async (call) => {
@@ -134,7 +134,7 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
     return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
   });
   // A training whose checkpoints are in this folder was held here, so its environment may be a file of the folder; any other recipe is data.
-  const seats = await seatsOf(workOf(run).recipe, studio.place.cwd, checkpoints.length > 0 ? 'folder' : 'data');
+  const seats = await seatsOf(workOf(run).recipe, studio.place.cwd, checkpoints.length > 0 ? Trust.runFolder : Trust.storedData);
   return {
     ...(await lineOf(studio, run, (await readMarks(studio.store, 'run')).get(run.id) ?? {})),
     from,
@@ -158,10 +158,10 @@ function strangerIn(run: RunRecord, cwd: string): string | null {
 }
 
 /** The seats of the first world that was learned; none where that world is no longer here. */
-async function seatsOf(recipe: Recipe, cwd: string, source: CodeSource): Promise<readonly Seat[]> {
+async function seatsOf(recipe: Recipe, cwd: string, trust: Trust): Promise<readonly Seat[]> {
   const [name = ''] = environmentsOf(recipe);
   try {
-    const environment = await resolveEnvironment(name, cwd, source);
+    const environment = await resolveEnvironment(name, cwd, trust);
     return environment.seats(environment.task(taskOf(recipe)));
   } catch {
     return [];
@@ -183,7 +183,7 @@ export async function beginTraining(
   request: Omit<TrainRequest, 'seed'> & { readonly seed: number },
 ): Promise<{ readonly run: string }> {
   const { games, seed } = request;
-  const recipe = withGames(await loadRecipe(request.recipe, studio.place.cwd, 'folder'), games === 0 ? undefined : games);
+  const recipe = withGames(await loadRecipe(request.recipe, studio.place.cwd, Trust.request), games === 0 ? undefined : games);
   const wished = request.name ?? `${recipe.name}-${seed}`;
   let name = wished;
   const isTaken = async (one: string) => existsSync(runFolder(studio.place.cwd, one)) || (await studio.store.run(one)) !== null;

@@ -1,0 +1,97 @@
+/** @file Regular expressions for text from outside, which no text can make slow. */
+
+import { compilePattern, type PatternProgram, runPattern } from './pattern-machine.ts';
+import { type PatternNode, parsePattern } from './pattern-syntax.ts';
+
+/** Up to this length the built-in engine, which is some fifty times faster, cannot take long: a cubic pattern takes milliseconds. */
+const shortText = 256;
+
+interface Compiled {
+  readonly program: PatternProgram;
+  /** The same without captures, which is quicker: it tells whether there is a match at all. */
+  readonly probe: PatternProgram;
+  readonly names: ReadonlyMap<string, number>;
+  /** A repetition within a repetition may take exponential time on a short text too. */
+  readonly nested: boolean;
+}
+
+const compiled = new Map<string, Compiled>();
+
+/**
+ * The same pattern with a bound on its work: the size of the pattern times the length of the text. Everything that takes a regular
+ * expression takes it (`test`, `exec`, `match`, `matchAll`, `replace`, `split`), with the same results. Wrap a pattern where the check of
+ * patterns (`npm run check`) reports that a text can make it slow. Back references and lookarounds of unbounded length are refused.
+ */
+export function linear(pattern: RegExp): RegExp {
+  return new LinearRegExp(pattern);
+}
+
+class LinearRegExp extends RegExp {
+  #compiled: Compiled | undefined;
+
+  get #machine(): Compiled {
+    this.#compiled ??= compile(this.source, this.flags);
+    return this.#compiled;
+  }
+
+  override exec(text: string): RegExpExecArray | null {
+    const subject = String(text);
+    const keepsPlace = this.global || this.sticky;
+    const start = keepsPlace ? this.lastIndex : 0;
+    if (subject.length - start <= shortText && !this.#machine.nested) return super.exec(subject);
+    const { program, probe } = this.#machine;
+    const isFound = start <= subject.length && runPattern(probe, subject, start, this.sticky) !== null;
+    const captures = isFound ? runPattern(program, subject, start, this.sticky) : null;
+    if (keepsPlace) this.lastIndex = captures === null ? 0 : captures[1]!;
+    return captures === null ? null : matchOf(subject, captures, this.#machine.names);
+  }
+
+  /** The built-in one tries every position alone, which is quadratic. */
+  override [Symbol.split](text: string, limit = 2 ** 32 - 1): string[] {
+    const scan = new LinearRegExp(this.source, `${this.flags.replace(/[gy]/g, '')}g`);
+    if (text === '') return scan.exec('') === null && limit > 0 ? [''] : [];
+    const pieces: (string | undefined)[] = [];
+    let from = 0;
+    for (let match = scan.exec(text); match !== null; match = scan.exec(text)) {
+      const end = match.index + match[0].length;
+      if (match[0] === '') scan.lastIndex++;
+      if (match.index >= text.length || end === from) continue;
+      pieces.push(text.slice(from, match.index), ...match.slice(1));
+      from = end;
+    }
+    return [...pieces, text.slice(from)].slice(0, limit) as string[];
+  }
+}
+
+function compile(source: string, flags: string): Compiled {
+  const key = `${flags}/${source}`;
+  const existing = compiled.get(key);
+  if (existing !== undefined) return existing;
+  const syntax = parsePattern(source, flags);
+  const program = compilePattern(syntax, flags);
+  const result = { program, probe: { ...program, slots: 0 }, names: syntax.names, nested: isNested(syntax.root, 0) };
+  compiled.set(key, result);
+  return result;
+}
+
+function isNested(node: PatternNode, depth: number): boolean {
+  if (node.kind === 'repeat') {
+    const inner = depth + (node.most > 8 ? 1 : 0);
+    return inner > 1 || isNested(node.body, inner);
+  }
+  if (node.kind === 'sequence') return node.parts.some((part) => isNested(part, depth));
+  if (node.kind === 'choice') return node.branches.some((branch) => isNested(branch, depth));
+  return 'body' in node && isNested(node.body, depth);
+}
+
+function matchOf(text: string, captures: readonly number[], names: ReadonlyMap<string, number>): RegExpExecArray {
+  const textOf = (group: number) => (captures[2 * group + 1]! < 0 ? undefined : text.slice(captures[2 * group]!, captures[2 * group + 1]!));
+  const match = Array.from({ length: captures.length / 2 }, (_, group) => textOf(group)) as unknown as RegExpExecArray;
+  match.index = captures[0]!;
+  match.input = text;
+  const groups =
+    names.size === 0
+      ? undefined
+      : Object.assign(Object.create(null), Object.fromEntries([...names].map(([name, group]) => [name, textOf(group)])));
+  return Object.assign(match, { groups });
+}

@@ -1,0 +1,108 @@
+/**
+ * @file The loaders of the library. The program that calls them is the user's, so its names are trusted like names on a command line. Paths
+ * are relative to `cwd`, by default the working folder.
+ */
+
+import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Plan, Scorer, Seat } from '../core/index.ts';
+import type { RunReport } from '../engine/run.ts';
+import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
+import type { Teacher } from '../learning/curricula/teachers/index.ts';
+import type { Pipeline } from '../learning/pipelines/pipeline.ts';
+import type { Engine } from '../learning/prompts/engine.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import type { Persona } from '../personas/persona.ts';
+import type { Rubric } from '../scoring/judges/rubric.ts';
+import type { Suite } from '../scoring/suites/suite.ts';
+import type { LudusConfig } from '../workspace/config.ts';
+import * as config from '../workspace/config.ts';
+import { trustInProcess } from '../workspace/folder-trust.ts';
+import * as loaders from '../workspace/loaders.ts';
+import { type RunPlanOptions, run as runPlan } from '../workspace/run-plan.ts';
+import { Trust } from '../workspace/trust.ts';
+
+const here = () => process.cwd();
+
+/** The trust in a name that a program passes. The program has chosen the folder, so the configuration there counts, too. */
+function user(cwd: string): Trust {
+  trustInProcess(cwd);
+  return Trust.commandLine;
+}
+
+/** Reads the configuration of a folder and makes its endpoints known to all models of this process. */
+export function useConfig(cwd: string): Promise<LudusConfig> {
+  trustInProcess(cwd);
+  return config.useConfig(cwd);
+}
+
+/** An environment by name, file or package. */
+export function loadEnvironment(name: string, cwd: string = here()): Promise<AnyEnvironment> {
+  return loaders.loadEnvironment(name, cwd, user(cwd));
+}
+
+/** An agent for a seat, with the models, tools and trained policies of the working folder. */
+export function loadAgent(agent: AgentSpec | string, seat: Seat, environment: AnyEnvironment, cwd: string = here()): Promise<Agent> {
+  return loaders.loadAgent(agent, seat, environment, { cwd, trust: user(cwd) });
+}
+
+/** A model: local/RUN@best, an endpoint of the configuration, ./mine.ts, ./endpoint.json, openai/…, http://… */
+export function loadModel(name: string, cwd: string = here()): Promise<Model> {
+  return loaders.loadModel(name, cwd, user(cwd));
+}
+
+/** A scorer by name, file or package, or a step critic that was trained here (`critic=RUN`). A rule of the user becomes a scorer. */
+export function loadScorer(name: string, cwd: string = here()): Promise<Scorer> {
+  return loaders.loadScorer(name, cwd, user(cwd));
+}
+
+/** A rubric for a judge. */
+export function loadRubric(name: string, cwd: string = here()): Promise<Rubric> {
+  return loaders.loadRubric(name, cwd, user(cwd));
+}
+
+/** A suite by name, file or package. Personas that it names are read, so that its players have them in full. */
+export function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
+  return loaders.loadSuite(name, cwd, user(cwd));
+}
+
+/** A training recipe; a file names the recipe that it starts from and what it changes. */
+export function loadRecipe(name: string, cwd: string = here()): Promise<Recipe> {
+  return loaders.loadRecipe(name, cwd, user(cwd));
+}
+
+/** An engine of text improvement by name, file or package. */
+export function loadEngine(name: string, cwd: string = here()): Promise<Engine> {
+  return loaders.loadEngine(name, cwd, user(cwd));
+}
+
+/** A teacher for tasks; `points` maps tasks to points. */
+export function loadTeacher(name: string, points: readonly (readonly number[])[], cwd: string = here()): Promise<Teacher> {
+  return loaders.loadTeacher(name, points, { cwd, trust: user(cwd) });
+}
+
+/** The recipe of a proposer of tasks. */
+export function loadProposer(name: string, cwd: string = here()): Promise<ProposerRecipe> {
+  return loaders.loadProposer(name, cwd, user(cwd));
+}
+
+/** A pipeline that makes data. */
+export function loadPipeline(name: string, cwd: string = here()): Promise<Pipeline> {
+  return loaders.loadPipeline(name, cwd, user(cwd));
+}
+
+/** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv, ./people.parquet). */
+export function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
+  return loaders.loadPopulation(name, cwd, user(cwd));
+}
+
+/** A persona of the gallery or of the user, or from a file in any known format. */
+export function loadPersona(name: string, cwd: string = here()): Promise<Persona> {
+  return loaders.loadPersona(name, cwd, user(cwd));
+}
+
+/**
+ * Plays what is missing of a plan, and what has changed since it was played. Throws only for input that cannot be played at all; what goes
+ * wrong in an episode is in its log. What exists in memory alone cannot be fingerprinted: it is played again every time, unless `reuse` is true.
+ */
+export function run(plan: Plan, options: RunPlanOptions): Promise<RunReport> {
+  return runPlan(plan, options, user(options.cwd ?? here()));
+}

@@ -1,0 +1,171 @@
+/** @file A folder that was downloaded: its configuration runs nothing and sends no key, and its tokens and keys are worth nothing, before its user trusts it. */
+
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ludus } from '../../src/cli/terminal.cases.ts';
+import { digestOf } from '../../src/servers/access.ts';
+import { tokenIn } from '../../src/servers/studio/index.ts';
+import { createToken, tokenFinder, tokensFile } from '../../src/servers/tokens.ts';
+import { loadKeys, saveKey } from '../../src/workspace/keys.ts';
+
+let base: string;
+let cwd: string;
+const settings = { LUDUS_HOME: process.env['LUDUS_HOME'], LUDUS_TRUST: process.env['LUDUS_TRUST'] };
+const ran = () => existsSync(join(base, 'ran'));
+const play = ['play', 'kuhn-poker', '--agents', 'random,random', '--seed', '1'];
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'ludus-folders-'));
+  cwd = join(base, 'downloaded');
+  mkdirSync(cwd);
+  process.env['LUDUS_HOME'] = join(base, 'home');
+  process.env['LUDUS_TRUST'] = '';
+});
+
+afterEach(() => {
+  Object.assign(process.env, settings);
+  delete process.env['OPENAI_API_KEY'];
+  rmSync(base, { recursive: true, force: true });
+});
+
+function writeProgram(more = ''): void {
+  writeFileSync(
+    join(cwd, 'ludus.config.mjs'),
+    `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(join(base, 'ran'))}, '');\nexport default {};\n${more}`,
+  );
+}
+
+describe('the configuration of a folder', () => {
+  it('runs at no command before it is trusted, and never to show help, a version or the state of things', async () => {
+    writeProgram();
+    for (const words of [['--version'], ['--help'], [], ['help', 'play'], ['play', '--help'], ['allow'], ['doctor'], ['token', 'list']])
+      expect([words, (await ludus(cwd, words)).code]).toEqual([words, 0]);
+    for (const words of [play, ['list', 'environments'], ['models'], ['run', 'plan.json'], ['keys'], ['eval', 'games-core']]) {
+      const { code, err } = await ludus(cwd, words);
+      expect([words, code, err]).toEqual([words, 2, expect.stringContaining(`"ludus allow ${cwd}"`)]);
+    }
+    expect(ran()).toBe(false);
+    expect((await ludus(cwd, ['doctor'])).out).toContain('ludus.config.mjs came with the folder and is not used');
+    await ludus(cwd, ['allow', '.']);
+    await ludus(cwd, ['doctor']);
+    await ludus(cwd, ['--version']);
+    expect(ran()).toBe(false);
+    expect((await ludus(cwd, play)).code).toBe(0);
+    expect(ran()).toBe(true);
+  });
+
+  it('is trusted as it was: a change, another folder or a withdrawal ends it', async () => {
+    writeProgram();
+    await ludus(cwd, ['allow', cwd]);
+    expect((await ludus(cwd, play)).code).toBe(0);
+    writeProgram('// pulled\n');
+    expect((await ludus(cwd, play)).code).toBe(2);
+    await ludus(cwd, ['allow', cwd]);
+    expect((await ludus(cwd, play)).code).toBe(0);
+    const copy = join(base, 'copy');
+    cpSync(cwd, copy, { recursive: true });
+    expect((await ludus(copy, play)).code).toBe(2);
+    expect((await ludus(cwd, ['allow', cwd, '--remove'])).out).toContain('no longer');
+    expect((await ludus(cwd, play)).code).toBe(2);
+  });
+
+  it('is asked about once where a person can answer', async () => {
+    writeProgram();
+    expect((await ludus(cwd, play, { tty: true, typed: 'n\n' })).code).toBe(2);
+    expect((await ludus(cwd, play, { tty: true, typed: '\n' })).code).toBe(2);
+    expect(ran()).toBe(false);
+    expect((await ludus(cwd, play, { tty: true, typed: 'y\n' })).code).toBe(0);
+    expect((await ludus(cwd, play)).code).toBe(0);
+  });
+
+  it('needs no question where this installation created the data of the folder, or LUDUS_TRUST names it', async () => {
+    expect((await ludus(cwd, play)).code).toBe(0);
+    writeFileSync(join(cwd, 'ludus.config.json'), '{"budget":{"calls":5}}');
+    expect(await ludus(cwd, play)).toMatchObject({ code: 0, err: '' });
+    // The mark is of this folder on this machine: a copy, or another installation, does not have it.
+    const copy = join(base, 'copy');
+    cpSync(cwd, copy, { recursive: true });
+    expect((await ludus(copy, play)).code).toBe(2);
+    process.env['LUDUS_HOME'] = join(base, 'another-home');
+    expect((await ludus(cwd, play)).code).toBe(2);
+    process.env['LUDUS_TRUST'] = base;
+    expect((await ludus(copy, play)).code).toBe(0);
+  });
+
+  it('that was there before the data is not covered by the data', async () => {
+    writeProgram();
+    await ludus(cwd, ['token', 'create', '--scope', 'read']);
+    expect(existsSync(join(cwd, '.ludus'))).toBe(true);
+    expect((await ludus(cwd, play)).code).toBe(2);
+    expect(ran()).toBe(false);
+  });
+
+  it('sends a well-known key to the host it is for alone, though it is trusted', async () => {
+    const received: string[] = [];
+    const server: Server = createServer((request, response) => {
+      received.push(`${request.url} ${JSON.stringify(request.headers)}`);
+      response.end('{"data":[{"id":"m"}]}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    process.env['OPENAI_API_KEY'] = 'sk-of-the-victim';
+    for (const key of ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GITHUB_TOKEN', 'AWS_SECRET_ACCESS_KEY']) {
+      writeFileSync(join(cwd, 'ludus.config.json'), JSON.stringify({ model: 'mine', endpoints: { mine: { url, key } } }));
+      await ludus(cwd, ['allow', cwd]);
+      const { code, err } = await ludus(cwd, ['play', 'kuhn-poker', '--first', 'llm', '--second', 'random']);
+      expect([code, err]).toEqual([2, expect.stringContaining(`${key} is sent to`)]);
+    }
+    expect(received).toEqual([]);
+    server.close();
+  });
+});
+
+describe('data that came with a folder', () => {
+  const planted = 'ludus_a-token-that-the-author-of-the-folder-knows';
+
+  it('has no tokens: a planted file grants nothing, and says so', () => {
+    const file = tokensFile(cwd);
+    mkdirSync(join(cwd, '.ludus'));
+    const record = { id: 'abcd1234', name: '', scopes: ['admin'], created: 0, expires: null, revoked: null };
+    const hash = digestOf(planted).toString('hex');
+    for (const mark of [undefined, 'f'.repeat(64)]) {
+      writeFileSync(file, JSON.stringify([{ ...record, hash, ...(mark === undefined ? {} : { mark }) }]));
+      expect(tokenFinder(file)(planted)).toBeNull();
+    }
+    // A token of another folder of this installation is none here, and one of this folder keeps its scopes.
+    const { token, record: own } = createToken(tokensFile(join(base, 'other')), { scopes: ['read'], lifetime: null }, 0);
+    writeFileSync(file, JSON.stringify([own]));
+    expect(tokenFinder(file)(token)).toBeNull();
+    rmSync(file);
+    const made = createToken(file, { scopes: ['read'], lifetime: null }, 0);
+    expect(tokenFinder(file)(made.token)).toMatchObject({ scopes: ['read'] });
+    writeFileSync(file, JSON.stringify([{ ...made.record, scopes: ['admin'] }]));
+    expect(tokenFinder(file)(made.token)).toBeNull();
+  });
+
+  it('has no owner’s token', () => {
+    mkdirSync(join(cwd, '.ludus'));
+    writeFileSync(join(cwd, '.ludus', 'studio.token'), `${planted}\n`);
+    const place = { cwd, env: {} };
+    const token = tokenIn(place);
+    expect(token).not.toBe(planted);
+    expect(tokenIn(place)).toBe(token);
+  });
+
+  it('has no keys', () => {
+    mkdirSync(join(cwd, '.ludus'));
+    writeFileSync(join(cwd, '.ludus', 'keys.json'), '{"OPENAI_API_KEY":"sk-of-the-author"}', { mode: 0o600 });
+    const env: Record<string, string | undefined> = {};
+    expect(loadKeys({ cwd, env })).toContain('are not used');
+    expect(env['OPENAI_API_KEY']).toBeUndefined();
+    // A key that the user keeps there is used, without those that came along.
+    saveKey({ cwd, env }, 'ANTHROPIC_API_KEY', 'sk-mine');
+    const later: Record<string, string | undefined> = {};
+    expect(loadKeys({ cwd, env: later })).toBeNull();
+    expect(later).toEqual({ ANTHROPIC_API_KEY: 'sk-mine' });
+  });
+});
