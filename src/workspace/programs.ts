@@ -48,7 +48,7 @@ function addressOf(file: string): string {
   const digest = digestProgram(file);
   if (digest === before.digest) return before.url;
   const { cache } = nodeModule.createRequire(import.meta.url);
-  for (const one of filesOfProgram(file).files.keys()) delete cache[one];
+  for (const path of filesOfProgram(file).files.keys()) delete cache[path];
   return `${plain}?${mark}${digest}`;
 }
 
@@ -132,7 +132,7 @@ function isInstalled(file: string): boolean {
 // ── what a program consists of ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A program with all that it imports: its files by their content, installed packages by name and version. */
-export interface ProgramFiles {
+interface ProgramFiles {
   readonly files: ReadonlyMap<string, string>;
   readonly packages: readonly string[];
 }
@@ -140,7 +140,7 @@ export interface ProgramFiles {
 /** More than that is no program of an agent, but somebody's whole disk. */
 const mostFiles = 5000;
 
-export function filesOfProgram(file: string): ProgramFiles {
+function filesOfProgram(file: string): ProgramFiles {
   const files = new Map<string, string>();
   const packages = new Set<string>();
   const queue = [file];
@@ -229,7 +229,7 @@ function referencesIn(file: string): { readonly files: readonly string[]; readon
   }
   for (const [, name = ''] of source.matchAll(dataNames)) {
     if (name.includes('://')) continue;
-    const [next = []] = [folder, process.cwd()].map((base) => firstFile(base, name, [''])).filter((one) => one.length > 0);
+    const [next = []] = [folder, process.cwd()].map((base) => firstFile(base, name, [''])).filter((files) => files.length > 0);
     files.push(...next);
   }
   return { files, packages };
@@ -238,7 +238,7 @@ function referencesIn(file: string): { readonly files: readonly string[]; readon
 function firstFile(folder: string, name: string, endings: readonly string[]): readonly string[] {
   const path = endings
     .map((ending) => resolve(folder, `${name}${ending}`))
-    .find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   return path === undefined ? [] : [realpathSync(path)];
 }
 
