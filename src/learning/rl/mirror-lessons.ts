@@ -189,7 +189,7 @@ export class MirrorLessons implements Lessons {
   }
 }
 
-export function isTable(learner: Learner): learner is TableLearner {
+function isTable(learner: Learner): learner is TableLearner {
   return 'strategy' in learner && 'place' in learner;
 }
 
