@@ -19,9 +19,11 @@ export interface AdminOptions {
   readonly agent: AgentOf;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
   readonly environments: readonly string[];
+  /** The folder of the files that a plan names. */
+  readonly cwd: string;
 }
 
-export function adminTools(server: McpServer, { store, agent, environment, environments }: AdminOptions): void {
+export function adminTools(server: McpServer, { store, agent, environment, environments, cwd }: AdminOptions): void {
   tool(server, 'list_worlds', {
     description: 'Every world that can be played here, with what it is and what a task may set.',
     input: { type: 'object', properties: {}, additionalProperties: false },
@@ -44,7 +46,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
     },
     async call({ plan }, signal) {
       const read = readPlan(plan as Json);
-      const { of: versions } = await openRunVersions(read, { store, environment, cwd: process.cwd(), trust: Trust.request });
+      const { of: versions } = await openRunVersions(read, { store, environment, cwd, trust: Trust.request });
       const report = await run(read, { store, environment, agent, signal, versions });
       const text = `Run ${report.run}: ${report.played} of ${report.planned} episodes played now, ${report.before} before.`;
       return { text, data: JSON.parse(JSON.stringify(report)) as Json };
@@ -71,6 +73,7 @@ export function adminTools(server: McpServer, { store, agent, environment, envir
         suite: null,
         sceneOf: () => null,
         scorers: names,
+        cwd,
         trust: Trust.request,
         options: { signal },
       });

@@ -27,6 +27,8 @@ export interface McpServerOptions extends ChairsOptions {
   readonly environment?: string | undefined;
   /** Creates agents for `run`: with it, the owner's tools are served too. */
   readonly admin?: AgentOf | undefined;
+  /** The folder of the files that plans name; the working folder by default. */
+  readonly cwd?: string | undefined;
   /** Functions that an agent kept: with them nothing else is served. */
   readonly box?: readonly KeptTool[] | undefined;
 }
@@ -36,7 +38,7 @@ const instructions =
 
 /** A server with what the caller may do, and nothing else: what is not registered cannot be called. */
 function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller): McpServer {
-  const { episodeHost, store, version, admin, environment = null } = options;
+  const { episodeHost, store, version, admin, environment = null, cwd = process.cwd() } = options;
   if (options.box !== undefined) {
     const kept = new McpServer({ name: 'ludus-box', version }, { instructions: 'Functions that an agent wrote, tested and kept.' });
     if (may(caller, 'play')) boxTools(kept, options.box);
@@ -51,6 +53,7 @@ function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller)
       agent: admin,
       environment: (name) => episodeHost.environment(name),
       environments: episodeHost.environmentNames,
+      cwd,
     });
   return server;
 }

@@ -32,6 +32,7 @@ export const all: CommandRun = {
         store: owner.store,
         version: version,
         admin: options.admin === true ? agent : undefined,
+        cwd: terminal.cwd,
       });
       const page = await studioRoutes({ store: owner.store, place: terminal, token, where: whereOf(terminal, options) });
       const schema = { path: '/schema', app: new Hono().get('/', (call) => call.json(schemas as object)) };

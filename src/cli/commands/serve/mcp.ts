@@ -23,13 +23,13 @@ export const mcp: CommandRun = {
       const { mcpRoutes } = await import('../../../servers/mcp/routes.ts');
       const house = await openServer(args[0], options, owner);
       const box = await boxOf(options, terminal);
-      return { doors: [mcpRoutes({ ...optionsOf(house, options), store: owner.store, box })], named: { mcp: '/mcp' } };
+      return { doors: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box })], named: { mcp: '/mcp' } };
     });
   },
 };
 
-function optionsOf({ episodeHost, environment, agent, sessionTable }: RunningServer, { admin }: Options) {
-  return { episodeHost, environment, ...sessionTable, version: version, admin: admin === true ? agent : undefined };
+function optionsOf({ episodeHost, environment, agent, sessionTable }: RunningServer, { admin }: Options, { cwd }: Terminal) {
+  return { episodeHost, environment, ...sessionTable, version, admin: admin === true ? agent : undefined, cwd };
 }
 
 /** The functions of an agent; an agent that kept none is a mistake. */
@@ -51,7 +51,7 @@ async function overStreams(typed: string | undefined, options: Options, terminal
     const { signal, release } = untilStopped(terminal, options.grace);
     const streams = { input: terminal.stdin, output: terminal.stdout };
     const box = await boxOf(options, terminal);
-    await mcpStdio({ ...optionsOf(house, options), store, box }, streams, signal).finally(release);
+    await mcpStdio({ ...optionsOf(house, options, terminal), store, box }, streams, signal).finally(release);
     return exits.fine;
   });
 }
