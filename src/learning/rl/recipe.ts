@@ -82,7 +82,6 @@ export interface Loss {
     | 'desirability'
     | 'imitation'
     | 'mirror';
-  /** The size of a mirror step. */
   readonly step?: Setting;
   readonly clip?: readonly [number, number];
   readonly dual?: number;
@@ -118,7 +117,7 @@ export type RolloutSettings =
   | { readonly kind: 'iid' }
   /** Deals are spread evenly over what chance can do first. */
   | { readonly kind: 'even' }
-  /** On a game tree: in each game one seat, in turn, chooses uniformly with this probability, and only its decisions are learned from. */
+  /** On a game tree: one seat, in turn, chooses uniformly with this probability, and learns. */
   | { readonly kind: 'explore'; readonly share: number }
   | { readonly kind: 'group'; readonly size: number }
   /**
