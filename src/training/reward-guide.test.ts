@@ -99,6 +99,6 @@ describe('a reward model in the loop', () => {
     const short = { ...recipe, training: { ...recipe.training, task: { dials: 2 }, games: 1280 } };
     const report = await train({ recipe: short, seed: 3 }, { trust: Trust.commandLine, cwd: '.', folder: null });
     expect(report!.rewardModel).toMatchObject({ grade: expect.stringMatching(/[AB]/) });
-    expect(report!.gain!.interval![0]).toBeGreaterThan(0.3);
+    expect(report!.gain!.interval![0]).toBeGreaterThan(0.25);
   });
 });

