@@ -52,7 +52,11 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const asked: Asked[] = [];
   for (const file of chosen) {
     if (performance.now() > until) break;
-    const { persona } = await resolvePersona(join(resolve(folder), file), { cwd: process.cwd(), env: process.env } as never);
+    const { persona } = await resolvePersona(join(resolve(folder), file), {
+      cwd: process.cwd(),
+      env: process.env,
+      trust: Trust.commandLine,
+    } as never);
     asked.push(...(await askPersona(persona, model, load)));
     if (typeof flags['transcripts'] === 'string') writeFileSync(flags['transcripts'], `${JSON.stringify(asked, null, 1)}\n`);
   }
