@@ -6,18 +6,8 @@
  * does not fit is refused, never cut: what an agent sends fits, because it asks for the context first.
  */
 
-import {
-  canonical,
-  type Escape,
-  escapeTokens,
-  type Json,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  type Sampling,
-  sentenceOf,
-  type ToolCall,
-} from '../core/index.ts';
+import { canonical, type Json, type Model, type ModelCall, type Prompt, type Sampling, sentenceOf, type ToolCall } from '../core/index.ts';
+import { type Escape, escapeTokens } from '../core/special-tokens.ts';
 import { thinksByName } from './contexts.ts';
 import { choiceGrammar, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';

@@ -7,25 +7,13 @@ import { type AnyEnvironment, Fault, type Json, type Policy, rng, type Seat } fr
 import { rollout } from '../engine/rollout.ts';
 import { bestResponse, strategyOf } from '../environments/solve/best-response.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import { type Interval, meanOf } from '../scoring/statistics/mean.ts';
+import { meanOf } from '../scoring/statistics/mean.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
+import type { ResponseReport } from './found-exploits.ts';
 import { smallTree } from './learners.ts';
 import { seatingOf } from './seating.ts';
-
-export interface ResponseReport {
-  readonly environment: string;
-  /** What the learner wins from the agent, on average over its seats: the agent loses at least so much to some player. */
-  readonly exploitability: number;
-  readonly interval: Interval;
-  /** The same from each seat of the learner. */
-  readonly bySeat: Readonly<Record<Seat, number>>;
-  /** Fresh episodes from each seat that the figures rest on. */
-  readonly episodes: number;
-  /** What the best of all players wins, where the environment is small enough to be solved and the agent is one of its scripts. */
-  readonly exact: number | null;
-}
 
 export interface ResponseOptions {
   /** The run that was trained against the agent. */

@@ -1,16 +1,7 @@
 /** @file The learner that a recipe asks for: a table, a policy of numbers, a language model in this process, or one on a server; and how exactly it can be measured. */
 
-import {
-  type AnyEnvironment,
-  Fault,
-  type FlatGame,
-  type Json,
-  type Learner,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-} from '../core/index.ts';
+import type { FlatGame } from '../core/game.ts';
+import { type AnyEnvironment, Fault, type Json, type Learner, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';

@@ -1,8 +1,8 @@
 /** @file Trained recipes side by side, and what was won from an agent that does not change: tables and sentences for people. */
 
 import { formatGrouped } from '../../core/format.ts';
-import type { ResponseReport } from '../../training/best-response.ts';
 import type { RecipeStanding } from '../../training/compare-recipes.ts';
+import type { ResponseReport } from '../../training/found-exploits.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
 import { sparkline } from './sparkline.ts';

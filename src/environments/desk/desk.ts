@@ -1,11 +1,12 @@
 /** @file A desk of the user's own: policy, tools and database as data, a customer with things to say, and anyone who answers. */
 
+import type { SpokenLine } from '../../core/claims.ts';
+import type { DeskFacts } from '../../core/desk-facts.ts';
 import {
   type Action,
   type Ask,
   askAgain,
   audit,
-  type DeskFacts,
   type Environment,
   Fault,
   forfeitText,
@@ -16,7 +17,6 @@ import {
   type Rng,
   readTask,
   retries,
-  type SpokenLine,
   type Step,
   type TaskOf,
 } from '../../core/index.ts';

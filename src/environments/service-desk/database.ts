@@ -1,6 +1,7 @@
 /** @file The shop behind the desk as plain JSON, drawn from dice: customers, products, orders, payments, tickets. */
 
-import { listOf, type Rng } from '../../core/index.ts';
+import type { Rng } from '../../core/index.ts';
+import { listOf } from '../../core/lists.ts';
 
 export type ServiceAddress = { readonly street: string; readonly city: string; readonly zip: string };
 

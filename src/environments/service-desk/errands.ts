@@ -1,6 +1,7 @@
 /** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
 
-import { type Fact, type JsonObject, listOf } from '../../core/index.ts';
+import type { Fact, JsonObject } from '../../core/index.ts';
+import { listOf } from '../../core/lists.ts';
 import {
   addOrder,
   type Buyer,

@@ -2,7 +2,8 @@
  * @file Scenarios drawn from dice: a shop, a customer with a hidden table of slots, the gold calls that serve them, and the facts to state.
  */
 
-import { type Fact, Fault, type JsonObject, listOf, type Rng } from '../../core/index.ts';
+import { type Fact, Fault, type JsonObject, type Rng } from '../../core/index.ts';
+import { listOf } from '../../core/lists.ts';
 import type { CustomerSlots } from './customer.ts';
 import {
   addOrder,
