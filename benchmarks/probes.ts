@@ -6,6 +6,7 @@
  * are paired by question, and their intervals drawn anew by persona, since questions to one persona are not independent.
  */
 
+import '../src/workspace/all-kinds.ts';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createAgentLoader } from '../src/agents/kinds.ts';

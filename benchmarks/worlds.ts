@@ -4,6 +4,7 @@
  * Each environment is measured in a thread of its own, so that code that was compiled for one does not slow the next.
  */
 
+import '../src/workspace/all-kinds.ts';
 import { Worker } from 'node:worker_threads';
 import { environmentNames } from '../src/environments/index.ts';
 import type { WorldSteps } from './_world-steps.ts';
@@ -37,7 +38,7 @@ const games = [
 const goals: Readonly<Record<string, number>> = { 'tic-tac-toe': 600_000, sites: 5000 };
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const only = typeof flags['only'] === 'string' ? flags['only'].split(',') : environmentNames;
+  const only = typeof flags['only'] === 'string' ? flags['only'].split(',') : environmentNames();
   const figures: Figure[] = [];
   for (const name of only) {
     const { rate, turns } = await stepsPerSecond(name);

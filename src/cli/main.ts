@@ -246,7 +246,9 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
 /** The configuration of the folder; what reads it is loaded only where there is one. */
 async function configFor({ cwd }: Terminal): Promise<LudusConfig> {
   const isThere = ['ts', 'mts', 'mjs', 'js', 'json'].some((ending) => existsSync(join(cwd, `ludus.config.${ending}`)));
-  return isThere ? (await import('../workspace/config.ts')).useConfig(cwd) : {};
+  if (!isThere) return {};
+  await import('../workspace/all-kinds.ts');
+  return (await import('../workspace/config.ts')).useConfig(cwd);
 }
 
 /** Options that the configuration has a value for; flags, which are read later, win over it, and so do variables. */
@@ -345,6 +347,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     command.action(async () => {
       const { prepareOutputs } = await import('./output-files.ts');
       prepareOutputs(command.opts(), terminal.cwd);
+      await import('../workspace/all-kinds.ts');
       const { run } = await loadRun!();
       line.code = await run({ args: command.processedArgs, options: command.opts(), terminal, known });
     });

@@ -31,7 +31,7 @@ import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 import { portionsOf } from '../store/portions.ts';
 import type { CodeSource } from '../workspace/consent.ts';
-import { loadScorer } from '../workspace/loaders.ts';
+import { loadScorer } from '../workspace/evaluation-loaders.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 
 const page = 500;

@@ -91,21 +91,9 @@ export { solve } from '../environments/solve/index.ts';
 export { fakeModel } from '../models/fake.ts';
 export { createModel } from '../models/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from '../store/index.ts';
+export { kindOf, kinds } from '../workspace/all-kinds.ts';
 export { defineConfig, type LudusConfig, useConfig } from '../workspace/config.ts';
 export { listKind } from '../workspace/describe.ts';
-export { kindOf, kinds } from '../workspace/kinds.ts';
-export {
-  loadAgent,
-  loadEngine,
-  loadEnvironment,
-  loadModel,
-  loadPersona,
-  loadPipeline,
-  loadPopulation,
-  loadProposer,
-  loadRecipe,
-  loadRubric,
-  loadScorer,
-  loadSuite,
-  loadTeacher,
-} from '../workspace/loaders.ts';
+export { loadRubric, loadScorer, loadSuite } from '../workspace/evaluation-loaders.ts';
+export { loadEngine, loadPipeline, loadProposer, loadRecipe, loadTeacher } from '../workspace/learning-loaders.ts';
+export { loadAgent, loadEnvironment, loadModel, loadPersona, loadPopulation } from '../workspace/loaders.ts';

@@ -1,5 +1,7 @@
 /** @file `ludus/scoring`: scorers, judges and rubrics, suites, comparisons, reports. */
 
+import '../workspace/all-kinds.ts';
+
 export { type Arena, type ArenaReport, runArena } from '../evaluation/arena.ts';
 export { type EvaluateOptions, type EvaluateReport, evaluate } from '../evaluation/evaluate.ts';
 export { type InduceReport, type InduceRequest, induceRubric } from '../evaluation/induce.ts';

@@ -32,7 +32,7 @@ import { scoreEpisodes } from '../scoring/score.ts';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import type { CodeSource } from '../workspace/consent.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
-import { loadScorer } from '../workspace/loaders.ts';
+import { loadScorer } from '../workspace/evaluation-loaders.ts';
 
 /** A tested place of a scene with one of its tasks. */
 export interface SuiteItem {

@@ -13,8 +13,8 @@ import { type AnswerOf, ownChance, paidAnswer } from '../learning/rl/own-chance.
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { checkCode } from '../workspace/consent.ts';
 import { importFile } from '../workspace/environments.ts';
+import { loadScorer } from '../workspace/evaluation-loaders.ts';
 import { isFileName } from '../workspace/load.ts';
-import { loadScorer } from '../workspace/loaders.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import type { GainGround } from './gain.ts';
 import { helpedGain } from './helped-gain.ts';

@@ -11,7 +11,7 @@ import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts'
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
 import { type RolePlace, rolesOf, withRoles } from '../workspace/learner-roles.ts';
 import { isPromptView } from '../workspace/learner-view.ts';
-import { loadLearner } from '../workspace/loaders.ts';
+import { loadLearner } from '../workspace/learning-loaders.ts';
 import { type Ground, tableOn } from '../workspace/training-run.ts';
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 

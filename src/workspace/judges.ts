@@ -13,7 +13,8 @@ import { controlJudge, controlNames } from '../scoring/trust/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
 import { readConfigIn } from './config.ts';
 import { controlWords, faults } from './control-words.ts';
-import { loadModel, loadRubric } from './loaders.ts';
+import { loadRubric } from './evaluation-loaders.ts';
+import { loadModel } from './loaders.ts';
 
 type LoadModel = (name: string) => Promise<Model>;
 

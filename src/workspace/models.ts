@@ -10,7 +10,7 @@ import { endpointShape } from './config-shape.ts';
 import type { CodeSource } from './consent.ts';
 import { modelKind } from './kinds.ts';
 import { findNamed } from './load.ts';
-import { isTrainedName, loadTrainedModel } from './trained-agents.ts';
+import { findNameResolver } from './name-resolvers.ts';
 
 /** A model, an endpoint as data, or the name of a kind that comes along. */
 export type ModelSource = Model | ModelEndpoint | string;
@@ -35,7 +35,8 @@ export async function findModel(
   source: CodeSource = 'user',
   create: (name: string) => Promise<Model> = createModel,
 ): Promise<Model> {
-  if (isTrainedName(name)) return loadTrainedModel(name, cwd);
+  const resolver = await findNameResolver<Model>(modelKind.name, name, cwd);
+  if (resolver !== null) return resolver.resolve(name, { cwd, source });
   const config = await useConfig(cwd);
   const own = config.kinds?.['models'] ?? {};
   if (!Object.hasOwn(own, name) && !isFileModel(name)) return create(name);

@@ -7,12 +7,12 @@ import { builtInSuite, type Suite, suiteNames, suiteRun } from '../scoring/suite
 import { readSpec } from './agents.ts';
 import type { CodeSource } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
-import { loadSuite } from './loaders.ts';
+import { loadSuite } from './evaluation-loaders.ts';
 
 /** The suite that a run was played for: one that is named, or one that comes along and whose run this is. */
 export async function suiteBehind(run: string, named: string | undefined, cwd: string): Promise<Suite | null> {
   if (named !== undefined) return loadSuite(named, cwd);
-  for (const name of suiteNames) {
+  for (const name of suiteNames()) {
     if (!run.startsWith(`${name}-`)) continue;
     const suite = await builtInSuite(name);
     if (suiteRun(suite) === run) return suite;

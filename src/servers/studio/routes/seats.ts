@@ -19,7 +19,10 @@ import { recordOf } from './episodes.ts';
 export function seat({ live, place, store }: StudioContext) {
   return new Hono()
     .get('/environments', async (call) => {
-      const builtIn = environmentNames.map(async (name) => ({ name, summary: (await resolveEnvironment(name, place.cwd)).about.summary }));
+      const builtIn = environmentNames().map(async (name) => ({
+        name,
+        summary: (await resolveEnvironment(name, place.cwd)).about.summary,
+      }));
       const environments = [...(await ownEnvironments(place.cwd)), ...(await Promise.all(builtIn))];
       const own = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
       const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
@@ -63,7 +66,7 @@ async function environmentShown(
   task: string | undefined,
 ): Promise<EnvironmentShown> {
   const isOwn = (await ownNames(environmentKind, cwd)).includes(name);
-  if (!isOwn && !isPath(name) && !environmentNames.includes(nameOf({ id: name })))
+  if (!isOwn && !isPath(name) && !environmentNames().includes(nameOf({ id: name })))
     throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
   const environment = await resolveEnvironment(name, cwd, 'folder');
   const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));

@@ -14,8 +14,8 @@ import { createTrainingRun, type TrainingProgress } from '../../../training/trai
 import type { CodeSource } from '../../../workspace/consent.ts';
 import { listKind } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
-import { recipeKind } from '../../../workspace/kinds.ts';
-import { loadRecipe } from '../../../workspace/loaders.ts';
+import { recipeKind } from '../../../workspace/learning-kinds.ts';
+import { loadRecipe } from '../../../workspace/learning-loaders.ts';
 import { withGames } from '../../../workspace/recipes.ts';
 import { checkpointNames, isRunFolder, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf } from '../../../workspace/training-run.ts';
