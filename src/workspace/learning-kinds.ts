@@ -128,7 +128,7 @@ addNameResolver<Scorer>('scorers', {
   resolve: async (name, { cwd }) => (await import('./step-critic.ts')).stepCritic(name.slice('critic='.length), cwd),
 });
 
-/** Games about other environments: whoever names the game names the environment. */
+/** Games about other environments. The environment is named by the same source as the game. */
 const games: Readonly<Record<string, (base: AnyEnvironment) => Promise<AnyEnvironment>>> = {
   'advice:': async (base) => (await import('../learning/rl/advice-game.ts')).createAdviceGame(base),
   'discussion:': async (base) => (await import('../learning/rl/discussion-game.ts')).createDiscussionGame(base),
