@@ -153,7 +153,7 @@ describe.skipIf(!able)('an adapter that was trained on a server', () => {
       const there = (await learner.logprobs(rows)).map((row, i) =>
         Array.from(row).reduce((sum, one, at) => sum + (rows[i]!.mask[at] === 1 ? one : 0), 0),
       );
-      strategy.push(softmax(there, choices).chances);
+      strategy.push(softmax(there).chances);
       const { logprobs } = await model.score!({ messages: chatOf(view) }, choices, never);
       far.push(...logprobs.map((value, i) => Math.abs(value - there[i]!)));
     }

@@ -190,13 +190,15 @@ describe('results of a benchmark that were imported', () => {
     expect(agents.map(({ agent }) => agent)).toEqual(['model-a']);
     expect([over, tasks, report.ranking, report.comparisons]).toEqual(['tasks', 50, null, []]);
     const [mine] = agents as [(typeof agents)[number]];
-    expect(mine.n).toBe(200);
+    expect([mine.tasks, mine.episodes]).toEqual([50, 200]);
     expect(mine.pass['1']).toBeCloseTo(mine.value as number, 12);
     expect(mine.pass['4']).toBeLessThan(mine.pass['1']!);
     const width = ([low, high]: readonly [number, number]) => (high - low) / 2;
     const seeds = (await reportFor(record as RunRecord, { over: 'seeds' }, { store, cwd: '.' })).report.standings.agents[0];
     expect(width(mine.interval as [number, number])).toBeGreaterThan(2 * width(seeds?.interval as [number, number]));
-    expect((await resultsOf(store, run as string)).map(({ agent }) => agent)).toEqual(['model-a']);
+    const shown = await resultsOf(record as RunRecord, { store, cwd: '.' });
+    expect(shown.standings.agents).toEqual(agents);
+    expect(shown.seats).toMatchObject([{ agent: 'model-a', value: mine.value, interval: mine.interval, tasks: 50, episodes: 200 }]);
     expect(markdownOf(report)).toContain('speak about new tasks like these 50');
   });
 

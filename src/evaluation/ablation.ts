@@ -3,9 +3,9 @@
  * seeds; every arm is compared with the whole, pair by pair, with what it cost and which tasks it gained and lost.
  */
 
-import type { AgentSpec, Cast, Json, Plan, Seat, Store } from '../core/index.ts';
+import { type AgentSpec, type Cast, canonical, type Json, type Plan, type Seat, type Store } from '../core/index.ts';
 import type { RunReport, run as runPlan } from '../engine/run.ts';
-import { meanOf } from '../scoring/statistics/mean.ts';
+import { type Comparison, compare } from '../scoring/statistics/compare.ts';
 import { signTest } from '../scoring/statistics/paired.ts';
 import { type Arm, ablationArms } from './ablation-arms.ts';
 import { type Crossover, crossoverOf, errorArms } from './crossover.ts';
@@ -114,6 +114,18 @@ export async function ablate(
   return { report, arms: results, crossover: crossoverOf(points) };
 }
 
+/** The arm and the whole on the same tasks and seeds; repeats of a task share their luck. */
+function comparePairs(pairs: readonly { readonly one: Played; readonly other: Played }[]): Comparison {
+  const sideOf = (name: string, paid: (pair: (typeof pairs)[number]) => number) => ({
+    name,
+    results: pairs.map((pair) => ({ task: canonical(pair.one.task), seed: Number(pair.one.seed), value: paid(pair) })),
+  });
+  return compare(
+    sideOf('arm', ({ one }) => one.paid),
+    sideOf('whole', ({ other }) => other.paid),
+  );
+}
+
 function resultOf({ name, spec }: Arm, played: ReadonlyMap<string, Played>, whole: ReadonlyMap<string, Played>): ArmResult {
   const all = [...played.values()];
   const average = (value: (one: Played) => number) => (all.length === 0 ? 0 : all.reduce((sum, one) => sum + value(one), 0) / all.length);
@@ -125,13 +137,13 @@ function resultOf({ name, spec }: Arm, played: ReadonlyMap<string, Played>, whol
   });
   const differences = pairs.map(({ one, other }) => one.paid - other.paid);
   const signs = signTest(differences);
-  const estimate = played === whole || differences.length < 2 ? null : meanOf(differences);
+  const comparison = played === whole || pairs.length < 2 ? null : comparePairs(pairs);
   return {
     arm: name,
     agent: spec.name,
     episodes: all.length,
     mean: average(({ paid }) => paid),
-    difference: estimate === null ? null : { mean: estimate.value, low: estimate.interval[0], high: estimate.interval[1] },
+    difference: comparison === null ? null : { mean: comparison.difference, low: comparison.interval[0], high: comparison.interval[1] },
     gained: signs.plus,
     lost: signs.minus,
     same: pairs.length - signs.plus - signs.minus,

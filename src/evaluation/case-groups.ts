@@ -2,8 +2,8 @@
 
 import type { Json } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { clusteredRate, type RatedTry } from '../scoring/statistics/clustered-rate.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
-import { clopperPearson } from '../scoring/statistics/rates.ts';
 import type { ScoredRows } from './score-run.ts';
 
 export interface CaseGroup {
@@ -11,7 +11,10 @@ export interface CaseGroup {
   readonly of: string;
   readonly group: string;
   readonly passes: number;
+  /** Tries. */
   readonly n: number;
+  /** Distinct cases among them. */
+  readonly tasks: number;
   readonly interval: Interval;
 }
 
@@ -32,17 +35,21 @@ export function groupsOf(task: Json): readonly (readonly [string, string])[] {
 /** Each group's share of passed tries; none where no case of the run belongs to a group. */
 export function caseGroupsIn({ rows, records }: Pick<ScoredRows, 'rows' | 'records'>, agents: readonly string[]): readonly AgentGroups[] {
   return agents.flatMap((agent) => {
-    const found = new Map<string, { of: string; group: string; passes: number; n: number }>();
-    for (const { agent: who, episode, passed } of rows) {
+    const byGroup = new Map<string, { readonly of: string; readonly group: string; readonly tries: RatedTry[] }>();
+    for (const { agent: who, episode, task: name, seed, passed } of rows) {
       const task = records.get(episode)?.task;
       if (who !== agent || task === undefined) continue;
       for (const [of, group] of groupsOf(task)) {
         const key = `${of}\n${group}`;
-        const before = found.get(key) ?? { of, group, passes: 0, n: 0 };
-        found.set(key, { of, group, passes: before.passes + (passed === true ? 1 : 0), n: before.n + 1 });
+        const before = byGroup.get(key) ?? { of, group, tries: [] };
+        before.tries.push({ episode, task: name, seed, hit: passed === true });
+        byGroup.set(key, before);
       }
     }
-    const groups = [...found.values()].map((one): CaseGroup => ({ ...one, interval: clopperPearson(one.passes, one.n) }));
+    const groups = [...byGroup.values()].map(({ of, group, tries }): CaseGroup => {
+      const { hits, n, tasks, interval } = clusteredRate(tries);
+      return { of, group, passes: hits, n, tasks, interval };
+    });
     groups.sort((a, b) => (a.of === b.of ? a.passes / a.n - b.passes / b.n || a.group.localeCompare(b.group) : a.of.localeCompare(b.of)));
     return groups.length === 0 ? [] : [{ agent, groups }];
   });

@@ -1,7 +1,9 @@
 /** @file The report of a gate for others to read: JUnit XML for servers, Markdown for a pull request, one HTML page for people. */
 
+import { count } from '../core/format.ts';
 import { escapeMarkdown } from '../core/index.ts';
 import { escapeHtml } from '../scoring/report/wording.ts';
+import { scopeText } from '../scoring/statistics/verdict.ts';
 import type { GateFailure, GateReport, GateTask } from './gate.ts';
 import type { RiskShare } from './risks.ts';
 
@@ -56,13 +58,18 @@ function linesOf({ episode, seed, reason, turn, quotes }: GateFailure): string {
 
 const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
 
+/** "83.3 % of 24 tries of 12 tasks passed", with the interval and what it is about. */
+export function passedText({ rate, tries, tasks, interval: [low, high], over }: GateReport): string {
+  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, about ${scopeText(over, tasks.length)})`;
+}
+
 /** A short text for a pull request. */
 export function gateMarkdown(reports: readonly GateReport[]): string {
   return `${reports.map(sectionOf).join('\n\n')}\n`;
 }
 
 function sectionOf(report: GateReport): string {
-  const { agent, suite, passed, rate, interval, tries, rules, tasks, flaky, flips, faults, wordsOnly, audits, risks } = report;
+  const { agent, suite, passed, rules, tasks, flaky, flips, faults, wordsOnly, audits, risks } = report;
   const cell = (text: string) =>
     escapeMarkdown(text)
       .replaceAll('|', '\\|')
@@ -75,7 +82,7 @@ function sectionOf(report: GateReport): string {
   return [
     `## ${passed ? '✅' : '❌'} ${cell(agent)} at ${cell(suite)}`,
     '',
-    `${percent(rate)} of ${tries} tries passed (${percent(interval[0])} to ${percent(interval[1])}).${wordsOnly ? ' **Judged by words only:** what the bot did with its own tools is not seen.' : ''}`,
+    `${passedText(report)}.${wordsOnly ? ' **Judged by words only:** what the bot did with its own tools is not seen.' : ''}`,
     '',
     '| rule | | |',
     '|---|---|---|',
@@ -121,7 +128,7 @@ export function gatePage(reports: readonly GateReport[]): string {
         `<details><summary>${escapeHtml(task.scene)} / ${escapeHtml(task.task)}: passed ${task.passes} of ${task.tries}</summary><pre>${escapeHtml(task.failures.map(linesOf).join('\n'))}</pre></details>`,
     );
     return `<section><h1 class="${report.passed ? 'ok' : 'no'}">${report.passed ? '✓' : '✗'} ${escapeHtml(report.agent)} at ${escapeHtml(report.suite)}</h1>
-<p>${percent(report.rate)} of ${report.tries} tries passed (${percent(report.interval[0])} to ${percent(report.interval[1])}).${report.wordsOnly ? ' Judged by words only: what the bot did with its own tools is not seen.' : ''}</p>
+<p>${passedText(report)}.${report.wordsOnly ? ' Judged by words only: what the bot did with its own tools is not seen.' : ''}</p>
 <table>${rules.join('')}</table>${faults.length === 0 ? '' : `<h2>Faults</h2><table>${faults.join('')}</table>`}
 ${tasks.length === 0 ? '' : `<h2>What failed</h2>${tasks.join('\n')}`}${report.flaky.length === 0 ? '' : `<p>Flaky: ${escapeHtml(report.flaky.join(', '))}.</p>`}</section>`;
   });

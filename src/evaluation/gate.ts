@@ -6,9 +6,10 @@ import { isObject } from '../core/json.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { resultName, type ScoreRow } from '../scoring/evaluation/index.ts';
 import { faultPrefix } from '../scoring/faults/detector.ts';
+import { clusteredRate } from '../scoring/statistics/clustered-rate.ts';
+import type { Over } from '../scoring/statistics/estimator.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { type NoWorse, noWorse, noWorseText, type TaskResults } from '../scoring/statistics/no-worse.ts';
-import { wilson } from '../scoring/statistics/rates.ts';
 import { type AgentFaults, faultsIn } from './faults.ts';
 import { type RiskRow, risksIn } from './risks.ts';
 import { readScoredRows } from './score-run.ts';
@@ -47,8 +48,10 @@ export interface GateReport {
   readonly passed: boolean;
   readonly tries: number;
   readonly rate: number;
-  /** Wilson's, at 95 %; tries of one task are not independent, so read it as the narrowest it could be. */
+  /** At 95%: tries of one task share their luck. */
   readonly interval: Interval;
+  /** What the interval generalizes to. */
+  readonly over: Over;
   readonly tasks: readonly GateTask[];
   readonly flaky: readonly string[];
   /** The chance that two tries of a task end differently. */
@@ -93,6 +96,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   const tasks = tasksOf(own, { records, scores, causes: await causesOf(store, own) });
   const [tries, passes] = [own.length, own.filter(({ passed }) => passed === true).length];
   const rate = passes / tries;
+  const { interval, over } = clusteredRate(own.map((row) => ({ ...row, hit: row.passed === true })));
   const faults = faultsIn(scored, [agent])[0] ?? null;
   const risks = faults === null ? [] : (risksIn(scored, [agent])[0]?.rows ?? []);
   const rules: TestGateRule[] = [];
@@ -135,7 +139,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
     rules.push({ rule: 'every try is passed', ok: passes + excused === tries, says: `${passes} of ${tries} tries were passed${besides}.` });
   }
   return {
-    ...{ suite: options.suite, run, agent, passed: rules.every(({ ok }) => ok), tries, rate, interval: wilson(passes, tries) },
+    ...{ suite: options.suite, run, agent, passed: rules.every(({ ok }) => ok), tries, rate, interval, over },
     ...{
       tasks,
       flaky: tasks.filter(({ flaky }) => flaky).map(({ task }) => task),

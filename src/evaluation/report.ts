@@ -4,21 +4,9 @@ import type { RunRecord, Store } from '../core/index.ts';
 import { transcript } from '../engine/transcript.ts';
 import { matchesOf, type Ranking, rankingOf } from '../scoring/arena/index.ts';
 import { type Report, reportOf, withWords } from '../scoring/report/index.ts';
-import type { Over } from '../scoring/statistics/estimator.ts';
-import { usualTries } from '../scoring/suites/index.ts';
-import type { KeptCard } from '../scoring/trust/use.ts';
 import { foundExploits } from '../training/found-exploits.ts';
-import { suiteBehind } from '../workspace/suites.ts';
-import { readScoredRows, type ScoredRows } from './score-run.ts';
-
-export interface ReportOptions {
-  /** The suite it was played for, where that is a file of one's own. */
-  readonly suite?: string | undefined;
-  readonly score?: string | undefined;
-  readonly card?: KeptCard | undefined;
-  /** What intervals generalise to: new tasks where there are ten or more, else new seeds. */
-  readonly over?: Over | undefined;
-}
+import { gatherRun, type RunResultsOptions } from './results.ts';
+import type { ScoredRows } from './score-run.ts';
 
 export interface Reported {
   readonly report: Report;
@@ -28,22 +16,19 @@ export interface Reported {
   readonly records: ScoredRows['records'];
 }
 
-export async function reportFor(run: RunRecord, options: ReportOptions, { store, cwd }: { store: Store; cwd: string }): Promise<Reported> {
-  const suite = await suiteBehind(run.id, options.suite, cwd);
-  const gathered = await readScoredRows(store, { run: run.id, score: options.score, card: options.card });
+export async function reportFor(
+  run: RunRecord,
+  options: RunResultsOptions,
+  { store, cwd }: { store: Store; cwd: string },
+): Promise<Reported> {
+  const { suite, gathered, options: tables } = await gatherRun(run, options, { store, cwd });
   const agents = [...new Set(gathered.rows.map(({ agent }) => agent))].map((name) => ({ name, kind: name }));
   const played = [...new Set([...gathered.records.values()].map(({ environment }) => environment))];
   const exploits = (await Promise.all(played.map((environment) => foundExploits(store, environment, agents)))).flat();
   const made = reportOf({
-    ...{
-      run: run.id,
-      about: suite?.about ?? '',
-      ...gathered,
-      ranking: suite === null ? rankingIn(gathered) : null,
-      exploits,
-      over: options.over,
-    },
-    ...(suite === null ? { k: usualTries } : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) }),
+    ...{ run: run.id, about: suite?.about ?? '', exploits, ranking: suite === null ? rankingIn(gathered) : null },
+    ...gathered,
+    ...tables,
   });
   return { ...(await withLogs(made, store)), records: gathered.records };
 }

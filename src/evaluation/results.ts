@@ -1,71 +1,67 @@
-/**
- * @file What a run came to: for every environment, seat and agent the mean return with its standard error, folded from counts of what ended
- * alike.
- */
+/** @file What a run came to: the standings of its agents and the mean of every seat, by the estimator behind every report. */
 
-import type { EpisodeTally, Seat, Store } from '../core/index.ts';
-import { testedSeats } from '../scoring/evaluation/row.ts';
+import type { EpisodeTally, RunRecord, Seat, Store } from '../core/index.ts';
+import {
+  playedScenes,
+  type SeatStanding,
+  type Standings,
+  type StandingsOptions,
+  seatStandings,
+  standingsOf,
+  testedSeats,
+} from '../scoring/evaluation/index.ts';
+import { arePoints } from '../scoring/report/index.ts';
+import type { Over } from '../scoring/statistics/estimator.ts';
+import { type Suite, usualTries } from '../scoring/suites/index.ts';
+import type { KeptCard } from '../scoring/trust/use.ts';
+import { suiteBehind } from '../workspace/suites.ts';
+import { readScoredRows, type ScoredRows } from './score-run.ts';
 
-export interface RunResult {
-  readonly environment: string;
-  readonly seat: Seat;
-  readonly agent: string;
-  /** Episodes that came to an end by their rules or a limit; the mean is over these. */
-  readonly episodes: number;
-  readonly mean: number;
-  /** Standard error of the mean; null for a single episode. */
-  readonly error: number | null;
+export interface RunResultsOptions {
+  /** The suite it was played for, where that is a file of one's own. */
+  readonly suite?: string | undefined;
+  readonly score?: string | undefined;
+  readonly card?: KeptCard | undefined;
+  /** What intervals generalize to: new tasks where there are ten or more, else new seeds. */
+  readonly over?: Over | undefined;
 }
 
-interface Sums {
-  readonly environment: string;
-  readonly seat: Seat;
-  readonly agent: string;
-  n: number;
-  mean: number;
-  /** Sum of squared distances from the mean, kept up to date group by group (Chan, Golub and LeVeque). */
-  squares: number;
+/** What everything that is said about a run is computed from. */
+export interface GatheredRun {
+  readonly suite: Suite | null;
+  readonly gathered: ScoredRows;
+  readonly options: StandingsOptions;
 }
 
-/** A run of a million episodes is counted by the store: only what differs is read. */
-export async function resultsOf(store: Store, run: string): Promise<readonly RunResult[]> {
-  return resultsIn(await store.tally({ run }));
+export async function gatherRun(
+  run: RunRecord,
+  options: RunResultsOptions,
+  { store, cwd }: { readonly store: Store; readonly cwd: string },
+): Promise<GatheredRun> {
+  const suite = await suiteBehind(run.id, options.suite, cwd);
+  const gathered = await readScoredRows(store, { run: run.id, score: options.score, card: options.card });
+  const tables = suite === null ? { k: usualTries } : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) };
+  return { suite, gathered, options: { ...tables, over: options.over } };
 }
 
-export function resultsIn(tallies: readonly EpisodeTally[]): readonly RunResult[] {
-  const sums = new Map<string, Sums>();
-  for (const tally of tallies) if (tally.status === 'over' || tally.status === 'limit') add(sums, tally);
-  return [...sums.values()]
-    .map(({ environment, seat, agent, n, mean, squares }) => ({
-      environment,
-      seat,
-      agent,
-      episodes: n,
-      mean,
-      error: n < 2 ? null : Math.sqrt(squares / (n - 1) / n),
-    }))
-    .sort((a, b) => order(a.environment, b.environment) || order(a.agent, b.agent) || order(a.seat, b.seat));
+/** What a run came to. */
+export interface RunResults {
+  /** The name of the score that decides. */
+  readonly score: string;
+  /** Values lie from 0 to 1 and are shown as points of a hundred. */
+  readonly points: boolean;
+  readonly standings: Standings;
+  readonly seats: readonly SeatStanding[];
 }
 
-function add(sums: Map<string, Sums>, { environment, cast, returns, count }: EpisodeTally): void {
-  for (const seat of playersIn({ environment, cast })) {
-    const agent = cast[seat]!;
-    const key = JSON.stringify([environment, seat, agent]);
-    const sum = sums.get(key) ?? { environment, seat, agent, n: 0, mean: 0, squares: 0 };
-    sums.set(key, sum);
-    const off = (returns?.[seat] ?? 0) - sum.mean;
-    const total = sum.n + count;
-    sum.mean += (off * count) / total;
-    sum.squares += (off * off * sum.n * count) / total;
-    sum.n = total;
-  }
+export async function resultsOf(run: RunRecord, place: { readonly store: Store; readonly cwd: string }): Promise<RunResults> {
+  const { gathered, options } = await gatherRun(run, {}, place);
+  const { rows, score } = gathered;
+  const standings = standingsOf(rows, { ...options, scenes: playedScenes(rows, options.scenes) });
+  return { score, points: arePoints(rows), standings, seats: seatStandings(rows, standings.over) };
 }
 
 /** Every seat; in a conversation from elsewhere, neither what ran the environment nor the user. */
 export function playersIn({ environment, cast }: Pick<EpisodeTally, 'environment' | 'cast'>): readonly Seat[] {
   return environment.startsWith('relay@') ? testedSeats({ environment, cast }) : Object.keys(cast);
-}
-
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -4,7 +4,6 @@
  */
 
 import { rng, type Seed } from '../core/index.ts';
-import { normalQuantile } from '../scoring/statistics/distributions.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { holm } from '../scoring/statistics/multiple.ts';
 import type { AnswerRow } from './answers.ts';
@@ -12,9 +11,10 @@ import { average, correlation } from './checks.ts';
 import { type CompositionRow, compositionOf } from './composition.ts';
 import { type Coded, type Distances, distances, type NoiseFloor, noiseFloor, sharesOf } from './distances.ts';
 import { type AnswerFile, firstWaves, type Variable } from './files.ts';
+import { cannotStandFor, claimLevel, otherPeople } from './findings.ts';
+import { type GroupError, groupErrors } from './groups.ts';
 import type { HumanPerson } from './human.ts';
-import { type PersonPair, type Prediction, peopleNeeded, poolBiases, type Rectified, rectify } from './rectify.ts';
-import { designMean, fewest } from './tables.ts';
+import { type PersonPair, type Prediction, peopleNeeded, type Rectified, rectify } from './rectify.ts';
 
 export interface ItemComparison extends Distances {
   readonly item: string;
@@ -39,16 +39,14 @@ export interface RectifiedShare extends Rectified {
   readonly needed: { readonly withSynthetic: number; readonly peopleAlone: number };
 }
 
-export interface GroupError {
-  readonly item: string;
-  readonly attribute: string;
-  readonly value: string;
+/** How answers to scales go together, in both files. */
+export interface CorrelationDifference {
+  readonly pairs: number;
+  readonly meanDifference: number;
   readonly people: number;
   readonly synthetic: number;
-  /** Synthetic less human mean, as a share of the scale. */
-  readonly bias: number;
-  readonly interval: Interval;
-  readonly shrunk: number;
+  /** The chance of such a difference where both files are drawn from the same people, by permutation. */
+  readonly p: number;
 }
 
 export interface SurveyComparison {
@@ -60,12 +58,7 @@ export interface SurveyComparison {
   /** Who answered, beside the people: by attributes that both files have. */
   readonly composition: readonly CompositionRow[];
   readonly items: readonly ItemComparison[];
-  readonly correlations: {
-    readonly pairs: number;
-    readonly meanDifference: number;
-    readonly people: number;
-    readonly synthetic: number;
-  } | null;
+  readonly correlations: CorrelationDifference | null;
   readonly groups: readonly GroupError[];
 }
 
@@ -83,28 +76,21 @@ export function compareAnswers(file: AnswerFile, people: readonly HumanPerson[],
     ({ item, kind }) => kind !== 'open' && kind !== 'multiple' && people.some(({ codes }) => codes.has(item)),
   );
   const context: Context = { synthetic, people, pairing, shared, seed };
-  const raw = asked.flatMap((variable) => compareItem(variable, context));
+  const raw = asked.flatMap((variable) => compareItem(variable, context, asked.length));
   const adjusted = holm(raw.map(({ noise }) => noise.p));
   const items = raw.map((one, i) => ({ ...one, adjusted: adjusted[i]! }));
   const correlations = correlationsOf(
     asked.filter(({ kind }) => kind === 'scale'),
     context,
   );
-  const groups = asked.flatMap((variable) => groupErrors(variable, context));
+  const groups = groupErrors(
+    asked.map((variable) => ({ variable, mine: syntheticAnswers(variable, context), theirs: humanAnswers(variable, context) })),
+    shared,
+  );
   const composition = compositionOf(synthetic, people);
   const all = { pairing, people: people.length, synthetic: synthetic.length, composition, items, correlations, groups } as const;
   const answerless = `Any answer: the people in the other file have answered no item of these (${file.variables.map(({ item }) => item).join(', ')}), so that only who they are can be compared. It needs what people answered, in a column for each item.`;
   return { cannot: [...(asked.length === 0 ? [answerless] : cannotStandFor(all)), ...otherPeople(composition)], ...all };
-}
-
-/** Attributes in which those who answered are other people than those they stand for. */
-function otherPeople(composition: readonly CompositionRow[]): readonly string[] {
-  return composition
-    .filter(({ difference }) => difference === null || difference > 0.1)
-    .map(
-      ({ attribute, difference }) =>
-        `${attribute}: those who answered are other people (standardised difference ${difference === null ? 'without bound' : difference.toFixed(2)}).`,
-    );
 }
 
 interface Context {
@@ -132,7 +118,20 @@ function humanAnswers({ item }: Variable, { people }: Context): readonly (Coded 
   });
 }
 
-function compareItem(variable: Variable, context: Context): readonly Omit<ItemComparison, 'adjusted'>[] {
+/** A small p is measured again with so many draws that it can pass Holm's correction for all items. */
+function noiseOf(mine: readonly Coded[], theirs: readonly Coded[], { options, seed, items }: NoiseQuestion): NoiseFloor {
+  const noise = noiseFloor(mine, theirs, options, { seed });
+  return noise.p > 0.02 ? noise : noiseFloor(mine, theirs, options, { seed, draws: Math.max(199, Math.ceil((2 * items) / claimLevel)) });
+}
+
+interface NoiseQuestion {
+  readonly options: number;
+  readonly seed: Seed;
+  /** How many items are compared. */
+  readonly items: number;
+}
+
+function compareItem(variable: Variable, context: Context, count: number): readonly Omit<ItemComparison, 'adjusted'>[] {
   const { item, labels } = variable;
   const [mine, theirs] = [syntheticAnswers(variable, context), humanAnswers(variable, context)];
   const options = labels.length;
@@ -147,7 +146,7 @@ function compareItem(variable: Variable, context: Context): readonly Omit<ItemCo
       ...{ item, labels, people: theirs.length, synthetic: mine.length, humanShares: q, syntheticShares: p },
       ...distances(p, q),
       interval: distanceInterval(mine, theirs, options, { seed: context.seed, isScale }),
-      noise: noiseFloor(mine, theirs, options, { seed: context.seed }),
+      noise: noiseOf(mine, theirs, { options, seed: context.seed, items: count }),
       floors: { middle: far(middle), even: far(even) },
       rectified: rectifiedShares(variable, { mine, theirs, context }),
     },
@@ -249,89 +248,38 @@ function correlationsOf(scales: readonly Variable[], context: Context): SurveyCo
     }),
   );
   if (pairs.length === 0) return null;
+  const meanDifference = average(pairs.map(([a, b]) => Math.abs(a - b)));
   return {
     pairs: pairs.length,
-    meanDifference: average(pairs.map(([a, b]) => Math.abs(a - b))),
+    meanDifference,
     people: average(pairs.map(([, b]) => Math.abs(b))),
     synthetic: average(pairs.map(([a]) => Math.abs(a))),
+    p: permutedShare(mine, theirs, { seen: meanDifference, seed: context.seed }),
   };
 }
 
-/** The mean of a scale, or the share of what most people chose, in each group that both have. */
-function groupErrors(variable: Variable, context: Context): readonly GroupError[] {
-  const { item, labels, kind } = variable;
-  const [mine, theirs] = [syntheticAnswers(variable, context), humanAnswers(variable, context)];
-  const shares = sharesOf(theirs, labels.length);
-  const top = shares.indexOf(Math.max(...shares)) + 1;
-  const value = (code: number) => (kind === 'scale' ? (code - 1) / Math.max(1, labels.length - 1) : code === top ? 1 : 0);
-  const z = normalQuantile(0.5 + level / 2);
-  return context.shared.flatMap((attribute) => {
-    const values = [...new Set(theirs.map(({ attributes }) => attributes[attribute] ?? ''))];
-    const found = values.flatMap((one) => {
-      const inGroup = (person: { readonly attributes: Readonly<Record<string, string>> }) => person.attributes[attribute] === one;
-      const [a, b] = [mine.filter(inGroup), theirs.filter(inGroup)];
-      if (a.length < fewest || b.length < fewest) return [];
-      const of = (list: readonly Coded[]) => designMean(list.map(({ code, weight }) => ({ value: value(code), weight })));
-      const [own, other] = [of(a), of(b)];
-      const error = Math.max(1e-9, Math.hypot(own.error, other.error));
-      return [{ value: one, people: b.length, synthetic: a.length, bias: own.value - other.value, error }];
-    });
-    if (found.length === 0) return [];
-    const { shrunk } = poolBiases(found);
-    return found.map(
-      ({ error, ...one }, i): GroupError => ({
-        ...{ item, attribute, ...one },
-        interval: [one.bias - z * error, one.bias + z * error],
-        shrunk: shrunk[i]!,
+/** The share of permutations of people between the files in which correlations differ as much as was seen. */
+function permutedShare(
+  mine: readonly (readonly (number | null)[])[],
+  theirs: readonly (readonly (number | null)[])[],
+  { seen, seed, draws = 199 }: { readonly seen: number; readonly seed: Seed; readonly draws?: number },
+): number {
+  const size = mine[0]?.length ?? 0;
+  const columns = mine.map((column, i) => [...column, ...theirs[i]!]);
+  const dice = rng(seed, 'correlations');
+  const people = Array.from(columns[0] ?? [], (_, i) => i);
+  let asFar = 0;
+  for (let draw = 0; draw < draws; draw++) {
+    const order = dice.shuffle(people);
+    const part = (column: readonly (number | null)[], from: number, to: number) => order.slice(from, to).map((at) => column[at]!);
+    const [left, right] = [columns.map((one) => part(one, 0, size)), columns.map((one) => part(one, size, people.length))];
+    const differences = columns.flatMap((_, i) =>
+      columns.slice(i + 1).flatMap((__, k) => {
+        const [a, b] = [correlation(left[i]!, left[i + 1 + k]!), correlation(right[i]!, right[i + 1 + k]!)];
+        return a === null && b === null ? [] : [Math.abs((a ?? 0) - (b ?? 0))];
       }),
     );
-  });
-}
-
-const points = (share: number) => `${(100 * share).toFixed(1)} points`;
-
-/** Sentences, the worst first. What was not found was not shown to be right, and the last sentence says how far one could see. */
-function cannotStandFor({ items, correlations, groups, people }: Omit<SurveyComparison, 'cannot'>): readonly string[] {
-  const said: { readonly size: number; readonly text: string }[] = [];
-  for (const {
-    item,
-    labels,
-    adjusted,
-    totalVariation,
-    humanShares,
-    syntheticShares,
-    wasserstein,
-    floors,
-    deviationRatio,
-    noise,
-  } of items) {
-    const gaps = labels.map((_, i) => syntheticShares[i]! - humanShares[i]!);
-    const worst = gaps.reduce((best, gap, i) => (Math.abs(gap) > Math.abs(gaps[best]!) ? i : best), 0);
-    if (adjusted < 0.05)
-      said.push({
-        size: totalVariation,
-        text: `${item}: ${points(totalVariation)} of the answers are other ones than people give (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" has ${points(syntheticShares[worst]!)} instead of ${points(humanShares[worst]!)}.`,
-      });
-    if (adjusted < 0.05 && wasserstein >= floors.middle && labels.length > 2)
-      said.push({ size: wasserstein, text: `${item}: always answering the middle would be nearer to people.` });
-    if (deviationRatio !== null && deviationRatio < 0.7)
-      said.push({
-        size: 1 - deviationRatio,
-        text: `${item}: the synthetic people are too much alike; their spread is ${deviationRatio.toFixed(2)} of people’s.`,
-      });
+    if (differences.length > 0 && average(differences) >= seen - 1e-12) asFar++;
   }
-  if (correlations !== null && correlations.meanDifference > 0.15)
-    said.push({
-      size: correlations.meanDifference,
-      text: `How answers go together: correlations are ${correlations.meanDifference.toFixed(2)} off on average (people ${correlations.people.toFixed(2)}, synthetic ${correlations.synthetic.toFixed(2)}).`,
-    });
-  for (const { item, attribute, value, bias, interval, shrunk } of groups)
-    if ((interval[0] > 0 || interval[1] < 0) && Math.abs(shrunk) > 0.05)
-      said.push({
-        size: Math.abs(shrunk),
-        text: `${item} among ${attribute} ${value}: ${points(bias)} off, ${points(shrunk)} after drawing towards other groups.`,
-      });
-  const order = said.toSorted((a, b) => b.size - a.size).map(({ text }) => text);
-  const seen = items.length === 0 ? 0 : Math.max(...items.map(({ noise }) => noise.totalVariation));
-  return [...order, `With ${people} people, differences of less than ${points(seen)} of the answers could not be told from chance.`];
+  return (1 + asFar) / (draws + 1);
 }

@@ -8,7 +8,14 @@ export interface CompositionRow {
   readonly attribute: string;
   /** Standardised difference over all values; above 0.1 is worth a look. Null where one file has values that the other lacks entirely. */
   readonly difference: number | null;
+  /** How many people of equal weight each file is worth (Kish). */
+  readonly sizes: { readonly synthetic: number; readonly people: number };
   readonly values: readonly { readonly value: string; readonly synthetic: number; readonly people: number }[];
+}
+
+function sizeOf(people: readonly { readonly weight: number }[]): number {
+  const total = people.reduce((sum, { weight }) => sum + weight, 0);
+  return total ** 2 / (people.reduce((sum, { weight }) => sum + weight ** 2, 0) || 1);
 }
 
 /** Weighted shares of every attribute that both have. */
@@ -28,6 +35,7 @@ export function compositionOf(synthetic: readonly (readonly AnswerRow[])[], peop
     return {
       attribute,
       difference: Number.isFinite(difference) ? difference : null,
+      sizes: { synthetic: sizeOf(answered), people: sizeOf(real) },
       values: values.map((value, i) => ({ value, synthetic: own[i]!, people: theirs[i]! })),
     };
   });

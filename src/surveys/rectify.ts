@@ -56,11 +56,13 @@ export function rectify(pairs: readonly PersonPair[], others: readonly Predictio
   const people = figure(answers.mean, answers.error, answers.effective);
   const joint =
     pairs.reduce((sum, pair) => sum + pair.weight * (pair.answer - answers.mean) * (pair.predicted - predicted.mean), 0) / answers.total;
-  const correlation = answers.spread * predicted.spread === 0 ? null : joint / Math.sqrt(answers.spread * predicted.spread);
+  const [isSameAnswer, isSamePrediction] = [isConstant(pairs.map(({ answer }) => answer)), isConstant(pairs.map((pair) => pair.predicted))];
+  const correlation = isSameAnswer || isSamePrediction ? null : joint / Math.sqrt(answers.spread * predicted.spread);
   if (others.length === 0) return { people, synthetic: null, rectified: people, lambda: 0, correlation, gain: 1 };
   const beyond = weightedMoments(others.map((one) => ({ value: one.predicted, weight: one.weight })));
   const pooled = variance([...pairs.map((pair) => pair.predicted), ...others.map((one) => one.predicted)]);
-  const best = pooled === 0 ? 0 : joint / ((1 + pairs.length / others.length) * pooled);
+  // Predictions that never vary say nothing about people, and what is left of their variance after adding up is not divided by.
+  const best = isSamePrediction || pooled === 0 ? 0 : joint / ((1 + pairs.length / others.length) * pooled);
   const lambda = Math.min(1, Math.max(0, best));
   const rest = weightedMoments(pairs.map((pair) => ({ value: pair.answer - lambda * pair.predicted, weight: pair.weight })));
   const error = Math.sqrt(lambda ** 2 * beyond.error ** 2 + rest.error ** 2);
@@ -86,6 +88,13 @@ function figureWithin(
   if (value > low && value < high) return { value, error, interval: [cut(interval[0]), cut(interval[1])] };
   const [least, most] = kornGraubard(value <= low ? 0 : 1, effective, level);
   return { value: cut(value), error, interval: [low + least * (high - low), low + most * (high - low)] };
+}
+
+/** Whether values differ by nothing but what is left after adding up. */
+function isConstant(values: readonly number[]): boolean {
+  let [low, high] = [values[0] ?? 0, values[0] ?? 0];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  return high - low <= 1e-9 * Math.max(1, Math.abs(high));
 }
 
 interface Moments {

@@ -3,11 +3,13 @@
  * bound of the agent's exploitability.
  */
 
-import { type AnyEnvironment, Fault, type Json, type Policy, rng, type Seat } from '../core/index.ts';
+import { type AnyEnvironment, type EpisodeEvent, Fault, type Json, type Policy, rng, type Seat } from '../core/index.ts';
+import { leastLegal } from '../core/legal-words.ts';
 import { rollout } from '../engine/rollout.ts';
 import { bestResponse, strategyOf } from '../environments/solve/best-response.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import { meanOf } from '../scoring/statistics/mean.ts';
+import { mean } from '../scoring/statistics/mean.ts';
+import { summaryOf } from '../scoring/statistics/summary.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
@@ -37,6 +39,7 @@ export async function measureResponse({ run, recipe, seed, cwd, episodes = 5000 
   const learner = (await loadTrainedModel(`local/${run}@last`, cwd)).policy();
   const dice = rng(seed, 'best-response', 'fresh');
   const seeds = Array.from({ length: episodes }, () => dice.int(2 ** 32));
+  const moves = { all: 0, broken: 0 };
   const returns = await Promise.all(
     mine.map(async (own) => {
       const rest = await Promise.all(
@@ -45,6 +48,7 @@ export async function measureResponse({ run, recipe, seed, cwd, episodes = 5000 
       const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(rest), [own]: learner };
       const logs = await rollout(environment, cast, { seeds, task });
       return logs.map((log) => {
+        for (const [seat] of rest) countMoves(log, seat, moves);
         const end = log.at(-1);
         return end?.kind === 'end' ? (end.returns[own] ?? 0) : 0;
       });
@@ -52,9 +56,22 @@ export async function measureResponse({ run, recipe, seed, cwd, episodes = 5000 
   );
   // Seats are played on the same seeds, so a seed is the unit that is drawn.
   const bySeed = seeds.map((_, i) => returns.reduce((sum, one) => sum + one[i]!, 0) / mine.length);
-  const { value, interval } = meanOf(bySeed);
-  const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, meanOf(returns[i]!).value]));
-  return { environment: environment.id, exploitability: value, interval, bySeat, episodes, exact: exactValue(against, environment, task) };
+  const { value, interval } = summaryOf(bySeed.map((won, i) => ({ scene: '', task: '', seed: seeds[i]!, value: won })))!;
+  const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, mean(returns[i]!)]));
+  const legal = 1 - moves.broken / Math.max(1, moves.all);
+  const isProven = interval !== null && interval[0] > 0 && legal >= leastLegal.mean;
+  return {
+    ...{ environment: environment.id, exploitability: isProven ? value : null, won: value, interval: interval ?? [value, value] },
+    ...{ legal, bySeat, episodes, exact: exactValue(against, environment, task) },
+  };
+}
+
+/** Counts the moves of a seat, and those that were penalized for breaking the rules. */
+function countMoves(log: readonly EpisodeEvent[], seat: Seat, moves: { all: number; broken: number }): void {
+  for (const event of log) {
+    if (event.kind === 'action' && event.seat === seat) moves.all++;
+    else if (event.kind === 'reward' && (event.penalties?.[seat] ?? 0) > 0) moves.broken++;
+  }
 }
 
 /** What the best of all players wins from a script, by the solver. */

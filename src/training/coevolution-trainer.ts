@@ -71,7 +71,15 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, f
       const { tokens: _, ...figures } = tally.figures();
       const { sampled: tokens = process.sampled } = made.solver as { readonly sampled?: number };
       const returned = meanOrZero((await freshReturns(policy, ground)).map(({ paid }) => paid));
-      return { ...figures, tokens, update: process.update, games: process.update * training.batch, returned, exploitability: null };
+      return {
+        ...figures,
+        tokens,
+        update: process.update,
+        games: process.update * training.batch,
+        returned,
+        exploitability: null,
+        legal: null,
+      };
     },
     held: async () => [],
     channels: () => tally.channels(Math.max(1, Math.floor(updates / 10))),

@@ -1,6 +1,8 @@
 /** @file Several recipes on several seeds at equal games, compared by where they end and how they get there. */
 
 import type { Seed } from '../core/index.ts';
+import { tooIllegalText } from '../core/legal-words.ts';
+import { warmUpFlag } from '../learning/rl/collapse.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { type Aggregate, chanceOfMore, interquartileMean, stratifiedBootstrap } from '../scoring/statistics/aggregate.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
@@ -10,7 +12,7 @@ import type { TrainingProgress, TrainingReport } from './train.ts';
 export interface TrainedRun {
   readonly recipe: string;
   readonly seed: Seed;
-  readonly points: readonly Pick<TrainingProgress, 'games' | 'exploitability' | 'returned' | 'tokens'>[];
+  readonly points: readonly Pick<TrainingProgress, 'games' | 'exploitability' | 'legal' | 'returned' | 'tokens'>[];
   readonly report: TrainingReport;
 }
 
@@ -23,6 +25,8 @@ export interface RecipeStanding {
   readonly recipe: string;
   /** The interquartile mean of what the seeds end at; null where recipes are compared by return. */
   readonly exploitability: number | null;
+  /** The mean probability of legal moves at the end, over seeds; null where recipes are compared by return. */
+  readonly legal: number | null;
   /** The same of returns; null where recipes are compared by exploitability. */
   readonly returned: number | null;
   readonly interval: Interval;
@@ -43,8 +47,28 @@ export function equalGames(recipes: readonly Recipe[], asked: number | undefined
   return asked ?? Math.min(...recipes.map(({ training }) => training.games));
 }
 
-/** How recipes stand, best first. They are compared by exploitability where every run has one, else by return. */
-export function standingsOfRecipes(runs: readonly TrainedRun[], seed: Seed = 1): readonly RecipeStanding[] {
+/** A run that was measured, and whose policy is not legal enough for a figure. */
+function isTooIllegal({ report: { exploitability, legal } }: TrainedRun): boolean {
+  return exploitability === null && legal !== null;
+}
+
+/** Why recipes are not among the standings, a sentence for each run without a figure. */
+export function unrankedText(runs: readonly TrainedRun[]): readonly string[] {
+  return runs
+    .filter(isTooIllegal)
+    .map(
+      ({ recipe, seed, report }) =>
+        `${recipe} is not ranked: seed ${seed} ends without a figure. ${tooIllegalText(report.legal!)} Let it imitate legal play first: ${warmUpFlag}.`,
+    );
+}
+
+/**
+ * How recipes stand, best first. They are compared by exploitability where every run has one, else by return. A recipe with a run that is
+ * not legal enough for a figure is left out.
+ */
+export function standingsOfRecipes(trained: readonly TrainedRun[], seed: Seed = 1): readonly RecipeStanding[] {
+  const illegal = new Set(trained.filter(isTooIllegal).map(({ recipe }) => recipe));
+  const runs = trained.filter(({ recipe }) => !illegal.has(recipe));
   const byExploitability = runs.every(({ report }) => report.exploitability !== null);
   const figureOf = (one: Pick<TrainingProgress, 'exploitability' | 'returned'>) =>
     (byExploitability ? one.exploitability : one.returned) ?? 0;
@@ -60,6 +84,7 @@ export function standingsOfRecipes(runs: readonly TrainedRun[], seed: Seed = 1):
     return {
       recipe,
       exploitability: byExploitability ? value : null,
+      legal: byExploitability ? own.reduce((sum, { report }) => sum + (report.legal ?? 1), 0) / own.length : null,
       returned: byExploitability ? null : value,
       interval,
       ends: mine,
@@ -70,7 +95,7 @@ export function standingsOfRecipes(runs: readonly TrainedRun[], seed: Seed = 1):
       improvement: Object.fromEntries(
         others.map(([name, theirs]) => [name, stratifiedBootstrap([mine, theirs], ([a = [], b = []]) => better(a, b), { seed })]),
       ),
-      curve: curveOf(own, figureOf, seed),
+      curve: curveOf(own, (point) => (byExploitability ? point.exploitability : (point.returned ?? 0)), seed),
     };
   });
   const worth = (one: RecipeStanding) => one.exploitability ?? -(one.returned ?? 0);
@@ -80,14 +105,16 @@ export function standingsOfRecipes(runs: readonly TrainedRun[], seed: Seed = 1):
 /** Every tenth of the way, or at every point where there are fewer. */
 function curveOf(
   runs: readonly TrainedRun[],
-  figureOf: (point: TrainedRun['points'][number]) => number,
+  figureOf: (point: TrainedRun['points'][number]) => number | null,
   seed: Seed,
 ): readonly CurvePoint[] {
   const shortest = Math.min(...runs.map(({ points }) => points.length));
   const step = Math.max(1, Math.floor(shortest / 10));
   const curve: CurvePoint[] = [];
   for (let i = step - 1; i < shortest; i += step) {
-    const values = runs.map(({ points }) => figureOf(points[i]!));
+    const values = runs.map(({ points }) => figureOf(points[i]!)).filter((value) => value !== null);
+    // Too few legal answers in some run: there is no point of the curve.
+    if (values.length < runs.length) continue;
     const { value, interval } = stratifiedBootstrap([values], ([sample = []]) => interquartileMean(sample), { seed, draws: 500 });
     curve.push({ games: runs[0]?.points[i]?.games ?? 0, value, interval });
   }
@@ -98,8 +125,9 @@ function curveOf(
 export function curvesCsv(runs: readonly TrainedRun[]): string {
   const lines = runs.flatMap(({ recipe, seed, points }) =>
     points.map(
-      ({ games, exploitability, returned, tokens }) => `${recipe},${seed},${games},${exploitability ?? ''},${returned ?? ''},${tokens}`,
+      ({ games, exploitability, legal, returned, tokens }) =>
+        `${recipe},${seed},${games},${exploitability ?? ''},${legal ?? ''},${returned ?? ''},${tokens}`,
     ),
   );
-  return `recipe,seed,games,exploitability,returned,tokens\n${lines.join('\n')}\n`;
+  return `recipe,seed,games,exploitability,legal,returned,tokens\n${lines.join('\n')}\n`;
 }

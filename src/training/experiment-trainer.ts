@@ -106,7 +106,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     async measure() {
       const figures = await stage.trainer.measure();
       const returned = meanOrZero((await freshReturns(policyOf(), ground)).map(({ paid }) => paid));
-      return { ...figures, update, games: update * training.batch, tokens: spent + tokens, returned, exploitability: null };
+      return { ...figures, update, games: update * training.batch, tokens: spent + tokens, returned, exploitability: null, legal: null };
     },
     held: async () => [],
     channels: () => stage.trainer.channels(),

@@ -36,7 +36,7 @@ export class FigureTally {
     return Object.fromEntries([...names].map((name) => [name, meanOrZero(last.map((one) => one[name] ?? 0))]));
   }
 
-  figures(): Omit<UpdateFigures, 'exploitability'> {
+  figures(): Omit<UpdateFigures, 'exploitability' | 'legal'> {
     // A learner that counts what it samples counts what was not learned from, too.
     const { sampled = this.#tokens } = this.#learner as { readonly sampled?: number };
     const invalid = this.#invalid.reduce((sum, one) => sum + one, 0) / Math.max(1, this.#invalid.length);

@@ -3,7 +3,10 @@
 import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
 import { meanOrZero } from '../core/mean.ts';
 import { rollout } from '../engine/rollout.ts';
-import { type Interval, meanOf } from '../scoring/statistics/mean.ts';
+import { compare } from '../scoring/statistics/compare.ts';
+import type { Over } from '../scoring/statistics/estimator.ts';
+import type { Interval } from '../scoring/statistics/mean.ts';
+import { scopeText } from '../scoring/statistics/verdict.ts';
 import { isProgress, type TaskProgress, taskProgress } from './task-progress.ts';
 
 /** Mean returns of the learner's seats before and after, and the difference, seed by seed. */
@@ -13,8 +16,11 @@ export interface TrainingGain {
   readonly before: number;
   readonly after: number;
   readonly gain: number;
-  /** Of 95 %. */
+  /** At 95%. */
   readonly interval: Interval;
+  /** What the intervals generalize to, and how many distinct tasks were played. */
+  readonly over: Over;
+  readonly taskCount: number;
   readonly episodes: number;
   /** The share of these episodes that paid more than nothing, penalties apart: what passed, or was won. */
   readonly passed: { readonly before: number; readonly after: number; readonly gain: number; readonly interval: Interval };
@@ -69,13 +75,19 @@ export async function freshReturns(
 }
 
 export function gainOf({ episodes: before }: FreshReturns, { episodes: after, against }: FreshReturns): TrainingGain {
-  const figure = (of: (one: FreshEpisode) => number) => {
-    const { value: gain, interval } = meanOf(after.map((one, i) => of(one) - of(before[i]!)));
-    return { before: meanOf(before.map(of)).value, after: meanOf(after.map(of)).value, gain, interval };
+  const sideOf = (name: string, episodes: readonly FreshEpisode[], of: (one: FreshEpisode) => number) => ({
+    name,
+    results: episodes.map((one, seed) => ({ task: String(one.task), seed, value: of(one) })),
+  });
+  const compareBy = (of: (one: FreshEpisode) => number) => compare(sideOf('after', after, of), sideOf('before', before, of));
+  const figure = ({ sides, difference, interval }: ReturnType<typeof compareBy>) => {
+    return { before: sides.b.value, after: sides.a.value, gain: difference, interval };
   };
+  const paid = compareBy((one) => one.paid);
   const tasks = progressOver(before, after);
   return {
-    ...{ against, ...figure(({ paid }) => paid), episodes: after.length, passed: figure(({ passed }) => Number(passed)) },
+    ...{ against, ...figure(paid), over: paid.over, taskCount: paid.tasks, episodes: after.length },
+    passed: figure(compareBy(({ passed }) => Number(passed))),
     ...(tasks !== null && { tasks }),
   };
 }
@@ -93,10 +105,11 @@ function progressOver(before: readonly FreshEpisode[], after: readonly FreshEpis
   return { before: was, after: is, better: isProgress(was, is) };
 }
 
-export function gainWords({ against, before, after, gain, interval: [low, high], episodes: count, passed, tasks }: TrainingGain): string {
+export function gainWords({ against, before, after, gain, interval: [low, high], ...rest }: TrainingGain): string {
+  const { episodes: count, passed, tasks, over, taskCount } = rest;
   const sure = low > 0 ? '' : high < 0 ? ' It has become worse.' : ' That may be chance.';
   const rival = against === 'first self' ? ' against itself as it began' : '';
-  return `In ${count} fresh episodes${rival} it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}.${tasks === undefined ? '' : ` ${taskWords(tasks)}`}`;
+  return `In ${count} fresh episodes${rival} it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}. Intervals are about ${scopeText(over, taskCount)}.${tasks === undefined ? '' : ` ${taskWords(tasks)}`}`;
 }
 
 function taskWords({ before, after, better }: NonNullable<TrainingGain['tasks']>): string {

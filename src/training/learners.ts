@@ -2,8 +2,9 @@
 
 import type { FlatGame } from '../core/game.ts';
 import { type AnyEnvironment, Fault, type Json, type Learner, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
-import { distance } from '../environments/solve/best-response.ts';
+import { distance, type TreeStrategy } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
+import { type ExploitFigure, exploitFigure, type MeasuredPolicy } from '../environments/solve/legal-mass.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
 import { Gaussian, numbersAsked, Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
@@ -20,7 +21,7 @@ export interface Ready {
   /** A learner of the same kind, to be loaded with an earlier self. */
   readonly another: () => Promise<Learner>;
   /** How much could be won from the learner as it plays now; null where the environment is too large to be solved between two updates. */
-  readonly exploitability: (() => Promise<number>) | null;
+  readonly exploitability: (() => Promise<ExploitFigure>) | null;
   /** The decisions of a small environment, for a table. */
   readonly decisions: FlatGame | null;
   /** The same of any strategy over the decisions of the tree. */
@@ -57,7 +58,7 @@ export async function learnerFor(
     const { tree } = ground;
     const worth = tree.seats.length > 1 ? (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability : null;
     const learner = tableOn(recipe, ground);
-    const measure = worth === null ? null : async () => worth(learner.strategy());
+    const measure = worth === null ? null : async () => exploitFigure(tree, allLegal(tree, learner.strategy()));
     return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, decisions: null, worth };
   }
   const tree = grounds.length === 1 ? smallTree(grounds[0]!) : null;
@@ -71,16 +72,21 @@ export async function learnerFor(
     learner,
     another: make,
     decisions,
-    exploitability: worth === null || tree === null ? null : playing(learner, tree, worth),
+    exploitability: tree === null ? null : playing(learner, tree),
     worth,
   };
 }
 
-function playing(learner: Learner, tree: Tree, worth: NonNullable<Ready['worth']>): Ready['exploitability'] {
+function playing(learner: Learner, tree: Tree): Ready['exploitability'] {
   // Sets beyond the tree's are of broken form, which a table never comes to by itself.
-  if (learner instanceof Tabular) return async () => worth(learner.strategy().slice(0, tree.sets.length));
+  if (learner instanceof Tabular) return async () => exploitFigure(tree, allLegal(tree, learner.strategy().slice(0, tree.sets.length)));
   if (!('promptOf' in learner)) return null;
-  return async () => worth((await textStrategy(learner as TextLearner, tree.sets)).strategy);
+  return async () => exploitFigure(tree, await textStrategy(learner as TextLearner, tree.sets));
+}
+
+/** A table chooses among legal moves and nothing else. */
+export function allLegal(tree: Tree, strategy: TreeStrategy): MeasuredPolicy {
+  return { strategy, legal: tree.sets.map(() => 1) };
 }
 
 /** Where roles are played, and by whom. */

@@ -13,12 +13,14 @@ import {
   type TreeStrategy,
   uniform,
 } from '../environments/solve/index.ts';
+import { exploitFigure, type MeasuredPolicy } from '../environments/solve/legal-mass.ts';
 import { Tabular } from '../learners/index.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { readRun, runFolder } from '../workspace/run-folder.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
 import { environmentsOf, type TrainingRun, taskOf } from '../workspace/training-run.ts';
+import { allLegal } from './learners.ts';
 
 export interface PolicyRow {
   readonly seat: string;
@@ -26,6 +28,8 @@ export interface PolicyRow {
   readonly known: string;
   readonly choices: readonly string[];
   readonly policy: readonly number[];
+  /** The probability of all legal moves together; the policy is renormalized over them. */
+  readonly legal: number;
   /** The solution's own mix; null where the environment has no single solution. */
   readonly exact: readonly number[] | null;
 }
@@ -33,8 +37,10 @@ export interface PolicyRow {
 export interface PolicyTable {
   readonly environment: string;
   readonly rows: readonly PolicyRow[];
-  /** How much the seats together could gain against it, on average. */
+  /** How much the seats together could gain against it, on average; null where too little of it is legal. */
   readonly exploitability: number | null;
+  /** The mean probability of legal moves over information states. */
+  readonly legal: number;
   /** The same of the solution: what is left of its error. */
   readonly exact: number | null;
   /** The same of who chooses by chance. */
@@ -54,13 +60,14 @@ export async function policyTable(run: string, at: string, cwd: string): Promise
   const environment = await resolveEnvironment(name, cwd, 'folder');
   const task = taskOf(trained.recipe);
   const tree = treeOf(environment, task);
-  const strategy = await playOf(trained, tree, { run, at, cwd });
+  const policy = await playOf(trained, tree, { run, at, cwd });
   const solved = solutionOf(environment.id, task, tree);
-  const played = tree.seats.length > 1 ? distance(tree, strategy) : null;
+  const figure = exploitFigure(tree, policy);
   return {
     environment: environment.id,
-    rows: rowsOf(tree, strategy, solved?.strategy ?? null),
-    exploitability: played?.exploitability ?? null,
+    rows: rowsOf(tree, policy, solved?.strategy ?? null),
+    exploitability: tree.seats.length > 1 ? figure.exploitability : null,
+    legal: figure.legal,
     exact: solved === null ? null : distance(tree, solved.strategy).exploitability,
     random: tree.seats.length > 1 ? distance(tree, uniform(tree)).exploitability : null,
     value: solved?.value ?? null,
@@ -80,11 +87,12 @@ interface Checkpoint {
   readonly cwd: string;
 }
 
-async function playOf({ recipe }: TrainingRun, tree: Tree, { run, at, cwd }: Checkpoint): Promise<TreeStrategy> {
+async function playOf({ recipe }: TrainingRun, tree: Tree, { run, at, cwd }: Checkpoint): Promise<MeasuredPolicy> {
   const learner = await loadTrainedModel(`local/${run}@${at}`, cwd);
-  if (recipe.training.learner === 'transformer') return (await textStrategy(learner as unknown as TextLearner, tree.sets)).strategy;
+  if (recipe.training.learner === 'transformer') return textStrategy(learner as unknown as TextLearner, tree.sets);
   const strategy = learner instanceof Tabular ? learner.strategy() : [];
-  if (tree.sets.every(({ choices }, i) => strategy[i]?.length === choices.length)) return strategy.slice(0, tree.sets.length);
+  if (tree.sets.every(({ choices }, i) => strategy[i]?.length === choices.length))
+    return allLegal(tree, strategy.slice(0, tree.sets.length));
   throw new Fault('input', `${run} learned by rollout and knows only what it has met; a table needs a learner that knows every decision.`);
 }
 
@@ -112,7 +120,7 @@ function solutionOf(id: string, task: Json, tree: Tree): Solved | null {
 }
 
 /** Every decision with its distinguishing text: lines that all decisions of a seat begin with are left out. */
-function rowsOf(tree: Tree, strategy: TreeStrategy, exact: TreeStrategy | null): readonly PolicyRow[] {
+function rowsOf(tree: Tree, { strategy, legal }: MeasuredPolicy, exact: TreeStrategy | null): readonly PolicyRow[] {
   const lines = tree.sets.map(({ view }) => textOf(view).trimEnd().split('\n'));
   const shared = tree.seats.map((_, seat) => commonStart(tree.sets.flatMap((set, i) => (set.seat === seat ? [lines[i]!] : []))));
   return tree.sets.map((set: InformationSet, i) => ({
@@ -120,6 +128,7 @@ function rowsOf(tree: Tree, strategy: TreeStrategy, exact: TreeStrategy | null):
     known: lines[i]!.slice(shared[set.seat]).join('\n'),
     choices: set.choices,
     policy: Array.from(strategy[i] ?? []),
+    legal: legal[i] ?? 0,
     exact: exact === null ? null : Array.from(exact[i] ?? []),
   }));
 }

@@ -95,9 +95,10 @@ describe('recipes compared', () => {
   const run = (recipe: string, seed: number, end: number): TrainedRun => ({
     recipe,
     seed,
-    points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, returned: null, tokens: 0 })),
+    points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, legal: 1, returned: null, tokens: 0 })),
     report: {
       exploitability: end,
+      legal: 1,
       average: null,
       returned: 0,
       games: 2,

@@ -26,8 +26,10 @@ import { createTrainer, type ProposalReport, type Trainer, type TrainerServices 
 
 /** What a training came to. */
 export interface TrainingReport {
-  /** Null where the environment has no single measure of it. */
+  /** Null where the environment has no single measure of it, and where too little of the policy is legal. */
   readonly exploitability: number | null;
+  /** The mean probability of legal moves over information states; null where exploitability is not measured. */
+  readonly legal: number | null;
   /** The same of the average of all policies, where one was kept. */
   readonly average: number | null;
   /** What the learner's seats were last paid on average. */
@@ -138,7 +140,7 @@ async function* trainSteps(
   // Of a run that was at its end already, what was kept last.
   const kept = last ?? (services.folder === null || before === null ? null : lastFigures(services.folder));
   if (last === null && kept !== null) say('This run was at its end already, so nothing is left to train.');
-  const { exploitability, returned, games, invalid, tokens } = kept ?? (await trainer.measure());
+  const { exploitability, legal, returned, games, invalid, tokens } = kept ?? (await trainer.measure());
   if (most < Infinity && tokens < most)
     say(`Its games came to ${tokens} of ${most} tokens; give it more games ("training.games") to compare it at that cost.`);
   const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
@@ -152,6 +154,7 @@ async function* trainSteps(
   for (const text of said.splice(0)) await note(services, 'words', { text });
   return {
     exploitability,
+    legal,
     average: trainer.average(),
     returned: returned ?? 0,
     games,
@@ -249,9 +252,8 @@ async function keepCheckpoint(
   folder: string,
   { trainer, progress, best }: { readonly trainer: Trainer; readonly progress: TrainingProgress } & Pick<Resumed, 'best'>,
 ): Promise<number | null> {
-  const { exploitability, returned, update, updates, seconds, tokens } = progress;
-  // Less exploitable is better, else better paid; a run with neither figure is best at its end.
-  const worth = exploitability === null ? (returned ?? update) : -exploitability;
+  const { update, updates, seconds, tokens } = progress;
+  const worth = worthOf(progress);
   const better = best === null || worth >= best;
   const tenths = (updatesMade: number) => Math.floor((10 * updatesMade) / updates);
   const milestone = tenths(update) > tenths(update - Math.ceil(updates / parts));
@@ -261,6 +263,15 @@ async function keepCheckpoint(
   removeUnusedWeights(folder);
   return better ? worth : best;
 }
+
+/** Less exploitable is better, then more legal, else better paid; a run with no figure is best at its end. */
+function worthOf({ exploitability, legal, returned, update }: UpdateFigures): number {
+  if (exploitability !== null) return -exploitability;
+  return legal === null ? (returned ?? update) : legal - illegalWorth;
+}
+
+/** More than any exploitability: a policy with a figure is better than one without. */
+const illegalWorth = 1e9;
 
 function progressOf(
   measured: UpdateFigures,

@@ -247,7 +247,8 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       const figures = tally.figures();
       const returned = even && fresh !== null ? meanOrZero((await freshReturns(policy, fresh)).map(({ paid }) => paid)) : figures.returned;
       // What one seat wins another loses: the mean says nothing, and must not choose which checkpoint is best.
-      return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability: (await measured?.()) ?? null };
+      const { exploitability, legal } = (await measured?.()) ?? { exploitability: null, legal: null };
+      return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability, legal };
     },
     channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
     average() {

@@ -2,6 +2,7 @@
 
 import { formatGrouped } from '../core/format.ts';
 import { Fault, type RunRecord, type Store } from '../core/index.ts';
+import { exploitabilityText, tooIllegalText } from '../core/legal-words.ts';
 import { warmUpFlag } from '../learning/rl/collapse.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { environmentsOf } from '../workspace/training-run.ts';
@@ -15,9 +16,12 @@ export interface TrainingStory {
   readonly environments: readonly string[];
   /** The figure that tells how good it is, and whether less of it is better. */
   readonly figure: 'exploitability' | 'return';
-  readonly first: number;
-  readonly last: number;
-  readonly best: number;
+  /** Null where too little of the policy was legal for a figure. */
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly best: number | null;
+  /** The mean probability of legal moves at the end; null where exploitability is not measured. */
+  readonly legal: number | null;
   readonly updates: number;
   readonly planned: number;
   readonly games: number;
@@ -26,7 +30,7 @@ export interface TrainingStory {
   readonly invalid: number;
   /** What the journal says in words, and what the figures say. */
   readonly words: readonly string[];
-  readonly curve: readonly { readonly games: number; readonly value: number }[];
+  readonly curve: readonly { readonly games: number; readonly value: number | null }[];
 }
 
 /** The story of a training in a store. */
@@ -40,31 +44,41 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
       'input',
       `The training ${run.id} has made no progress yet, so there is nothing to tell; "ludus train --resume ${run.id}" goes on.`,
     );
-  const exact = points.every(({ exploitability }) => exploitability !== null);
-  const values = points.map(({ exploitability, returned }) => (exact ? (exploitability as number) : (returned ?? 0)));
+  const exact = points.every(({ exploitability, legal }) => exploitability !== null || legal != null);
+  const values = points.map(({ exploitability, returned }) => (exact ? exploitability : (returned ?? 0)));
+  const figures = values.filter((value) => value !== null);
   const story = {
     ...{ run: run.id, recipe: recipe.name, method: recipe.method, seed, environments: environmentsOf(recipe) },
     figure: exact ? ('exploitability' as const) : ('return' as const),
-    ...{ first: values[0]!, last: values.at(-1) as number, best: exact ? Math.min(...values) : Math.max(...values) },
+    ...{ first: values[0]!, last: values.at(-1)!, legal: last.legal ?? null },
+    best: figures.length === 0 ? null : exact ? Math.min(...figures) : Math.max(...figures),
     ...{ updates: last.update, planned: last.updates, games: last.games, tokens: last.tokens, seconds: last.seconds },
     invalid: last.invalid,
-    curve: points.map(({ games }, i) => ({ games, value: values[i]! })),
+    curve: points.map(({ games }, i) => ({ games, value: values[i] ?? null })),
   };
   return { ...story, words: [...told.map(({ text }) => text), ...wordsOf(story, last.collapsed)] };
 }
 
 function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefined): readonly string[] {
-  const { figure, first, last, best, updates, planned, games, tokens, seconds, invalid } = story;
-  const better = figure === 'exploitability' ? last < first : last > first;
-  const change =
-    first === last ? 'did not change' : `went from ${first.toFixed(4)} to ${last.toFixed(4)}, which is ${better ? 'better' : 'worse'}`;
+  const { updates, planned, games, tokens, seconds, invalid } = story;
   return [
     `${formatGrouped(games)} games in ${formatGrouped(updates)} of ${formatGrouped(planned)} updates, ${seconds.toFixed(1)} s${tokens > 0 ? `, ${formatGrouped(tokens)} tokens sampled` : ''}.`,
-    `The ${figure} ${change}; the best on the way was ${best.toFixed(4)}.`,
+    changeText(story),
     ...brokenWords(invalid),
     ...(collapsed === undefined ? [] : [`It collapsed. ${collapsed}`]),
     ...(updates < planned && collapsed === undefined ? ['It is not finished.'] : []),
   ];
+}
+
+/** From where to where the figure went; a figure that too few legal answers do not allow is not made up. */
+function changeText({ figure, first, last, best, legal }: Omit<TrainingStory, 'words'>): string {
+  const finest = best === null ? '' : ` The best on the way was ${best.toFixed(4)}.`;
+  if (last === null) return `${tooIllegalText(legal ?? 0)}${finest}`;
+  const shown = figure === 'exploitability' ? exploitabilityText({ exploitability: last, legal }) : last.toFixed(4);
+  if (first === null) return `The ${figure} is ${shown}; at first there was no figure, because too few answers were legal.${finest}`;
+  if (first === last) return `The ${figure} did not change: ${shown}.${finest}`;
+  const better = figure === 'exploitability' ? last < first : last > first;
+  return `The ${figure} went from ${first.toFixed(4)} to ${shown}, which is ${better ? 'better' : 'worse'}.${finest}`;
 }
 
 /** How many moves broke the rules, and what helps where it is many. */
@@ -78,9 +92,11 @@ export function brokenWords(invalid: number): readonly string[] {
 export function compareStories(a: TrainingStory, b: TrainingStory): readonly string[] {
   const name = (story: TrainingStory) => `${story.run} (${story.recipe}, seed ${story.seed})`;
   const line = (story: TrainingStory) =>
-    `${name(story)}: ${story.figure} ${story.first.toFixed(4)} → ${story.last.toFixed(4)}, best ${story.best.toFixed(4)}, ${formatGrouped(story.games)} games, ${formatGrouped(story.tokens)} tokens.`;
+    `${name(story)}: ${story.figure} ${valueText(story.first)} → ${valueText(story.last)}, best ${valueText(story.best)}${story.legal === null ? '' : `, ${(100 * story.legal).toFixed(1)}% legal at the end`}, ${formatGrouped(story.games)} games, ${formatGrouped(story.tokens)} tokens.`;
   if (a.figure !== b.figure || a.environments.join() !== b.environments.join())
     return [line(a), line(b), 'They are measured by different things or in different environments, so neither is better.'];
+  if (a.last === null || b.last === null)
+    return [line(a), line(b), 'Where there is no figure, too few answers are legal moves, so neither can be called better.'];
   const ahead = a.figure === 'exploitability' ? b.last - a.last : a.last - b.last;
   const verdict = ahead === 0 ? 'Both end alike.' : `${name(ahead > 0 ? a : b)} ends better by ${Math.abs(ahead).toFixed(4)}.`;
   const unequal = a.games === b.games ? '' : ' They have played different numbers of games.';
@@ -89,13 +105,17 @@ export function compareStories(a: TrainingStory, b: TrainingStory): readonly str
   return [line(a), line(b), `${verdict}${unequal} One run each says nothing about the methods: ${more} does, with intervals.`];
 }
 
+function valueText(value: number | null): string {
+  return value === null ? 'no figure' : value.toFixed(4);
+}
+
 /** The story as a document. */
 export function storyMarkdown(story: TrainingStory): string {
   const { run, recipe, method, seed, environments, words, curve, figure } = story;
   const step = Math.max(1, Math.ceil(curve.length / 10));
   const rows = curve
     .filter((_, i) => i % step === 0 || i === curve.length - 1)
-    .map(({ games, value }) => `| ${formatGrouped(games)} | ${value.toFixed(4)} |`);
+    .map(({ games, value }) => `| ${formatGrouped(games)} | ${valueText(value)} |`);
   const about = `${method} (\`${recipe}\`), seed ${seed}, in ${environments.join(', ')}.`;
   return [
     `# Training ${run}`,

@@ -17,13 +17,14 @@ export const tableName = /\.(csv|tsv|parquet)$/i;
 export async function readTable(file: string, cwd: string): Promise<CsvTable> {
   let content: string;
   try {
-    if (/\.parquet$/i.test(file)) return await (await import('../files/parquet-table.ts')).readParquet(resolve(cwd, file), file);
+    if (/\.parquet$/i.test(file))
+      return checkRows(await (await import('../files/parquet-table.ts')).readParquet(resolve(cwd, file), file), file);
     content = readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
     throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
   }
-  return readCsv(content, file);
+  return checkRows(readCsv(content, file), file);
 }
 
 /** Columns that say who somebody is or how much they count, and not what they are like. */
@@ -41,6 +42,12 @@ export async function findPopulation(name: string, cwd: string): Promise<Json> {
   const whole = { ...population, microdata: await countTable(population['microdata'] as unknown as MicrodataFile, folder) } as Json;
   readSpecification(whole);
   return whole;
+}
+
+function checkRows(table: CsvTable, file: string): CsvTable {
+  if (table.rows.length === 0)
+    throw new Fault('input', `${file} has no rows: there is nothing below its header (${table.columns.join(', ')}).`);
+  return table;
 }
 
 /** The rows of a file, by the columns that are attributes; rows where one of them is empty are refused. */

@@ -28,7 +28,7 @@ export interface Kept extends Omit<Stored, 'update'> {
 const eventFile = 'events.out.tfevents.ludus';
 const runFile = 'run.json';
 const beginningFile = 'beginning.json';
-const figures = ['update', 'games', 'exploitability', 'returned', 'invalid', 'entropy', 'kl', 'clipped', 'tokens'] as const;
+const figures = ['update', 'games', 'exploitability', 'legal', 'returned', 'invalid', 'entropy', 'kl', 'clipped', 'tokens'] as const;
 
 /** Where a run is kept below the current folder. */
 export function runFolder(cwd: string, name: string): string {

@@ -31,11 +31,14 @@ export async function readScenes(suite: Suite, cwd: string, source: CodeSource =
 }
 
 /** The agents of `--agents a,b`: each the name of a kind, like "random" or "scripted:honest", or a file or package of the user's own. */
-export async function contestants(typed: string, cwd: string): Promise<readonly AgentSpec[]> {
+export async function contestants(typed: string | undefined, cwd: string): Promise<readonly AgentSpec[]> {
+  if (typed === undefined) return [];
   const words = typed
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
+  if (words.length === 0)
+    throw new Fault('input', '--agents is empty: name at least one agent, such as random or ./agent.json, with commas between several.');
   const specs = await Promise.all(words.map((word) => readSpec(word, cwd)));
   const twice = specs.find(({ name }, i) => specs.findIndex((one) => one.name === name) < i);
   if (twice !== undefined) throw new Fault('input', `--agents names "${twice.name}" twice; each agent is told apart by its name.`);

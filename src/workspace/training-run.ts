@@ -21,7 +21,10 @@ export interface TrainingRun {
 export interface UpdateFigures {
   readonly update: number;
   readonly games: number;
+  /** Null where it is not measured, and where too little of the policy is legal. */
   readonly exploitability: number | null;
+  /** The mean probability of legal moves over information states; null where exploitability is not measured. */
+  readonly legal: number | null;
   /** What the learner's seats are paid on average. */
   readonly returned: number | null;
   /** Share of moves that broke the rules. */

@@ -1,11 +1,13 @@
 /** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
 
-import { formatGrouped } from '../../core/format.ts';
+import { count, formatGrouped } from '../../core/format.ts';
 import { printable, type Store } from '../../core/index.ts';
 import { sides } from '../../evaluation/comparison.ts';
 import { compareResults, type GateResult, readResults } from '../../evaluation/gate.ts';
 import { compareSpecs } from '../../improving/compare-specs.ts';
-import { contest } from '../../scoring/evaluation/index.ts';
+import { contest, type Summary } from '../../scoring/evaluation/index.ts';
+import { figure, span } from '../../scoring/report/index.ts';
+import type { Comparison } from '../../scoring/statistics/compare.ts';
 import type { Over } from '../../scoring/statistics/estimator.ts';
 import { noWorseText } from '../../scoring/statistics/no-worse.ts';
 import { compareStories, trainingStory } from '../../training/training-story.ts';
@@ -60,8 +62,8 @@ export const compare: CommandRun = {
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
         const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
-        const facts = `by ${found.score}; means ${number(comparison.means.a)} and ${number(comparison.means.b)}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} left out that only one has played`}`;
-        print(terminal, ...words, colours.faint(facts));
+        const facts = `by ${found.score}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} left out that only one has played`}`;
+        print(terminal, ...words, ...sideLines(comparison), colours.faint(facts));
       }
       return exits.fine;
     });
@@ -121,6 +123,9 @@ async function decide(
   return verdict.worse || strict === true ? exits.found : exits.fine;
 }
 
-function number(value: number): string {
-  return String(Number(value.toPrecision(4)));
+/** The mean of each side with its interval, as reports show it. */
+function sideLines({ a, b, sides: { a: left, b: right }, points }: Comparison): readonly string[] {
+  const sideLine = (name: string, { value, interval, tasks, episodes }: Summary) =>
+    `${printable(name)}: ${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}, ${count(tasks, 'task')}, ${count(episodes, 'episode')}`;
+  return [sideLine(a, left), sideLine(b, right)];
 }

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { castable } from '../../agents/kinds.ts';
 import { count, formatGrouped } from '../../core/format.ts';
 import type { AnyEnvironment, Seat } from '../../core/index.ts';
+import { exploitabilityText } from '../../core/legal-words.ts';
 import { type LogDifference, play as playEpisode } from '../../engine/play.ts';
 import { replay as replayLog } from '../../engine/replay.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
@@ -37,9 +38,9 @@ export const demo: CommandRun = {
     const match = await watch(kuhn, taught, { terminal, options });
     if (match.end.reason === 'abort') return exits.interrupted;
     const difference = replayLog(kuhn, await withExistingStore(terminal, options, (store) => store.events(match.id)));
-    const { exploitability = null, games = 0, seconds = 0 } = taught.progress ?? {};
+    const { exploitability = null, legal = null, games = 0, seconds = 0 } = taught.progress ?? {};
     if (options.json === true)
-      printJson(terminal, { ...toJsonResult(match), identical: difference === null, lesson: { exploitability, games, seconds } });
+      printJson(terminal, { ...toJsonResult(match), identical: difference === null, lesson: { exploitability, legal, games, seconds } });
     else print(terminal, verdict(match, difference, colours), '', whatNext(match, taught, terminal));
     if (difference !== null) return exits.found;
     return options.json === true ? exits.fine : sitDown(kuhn, taught, { terminal, options });
@@ -74,7 +75,7 @@ async function teach(terminal: Terminal, { seed = 3, games, json = false }: Opti
         if (!json) print(terminal, learnedLine(curve, next.value, colours));
         return next.value;
       }
-      curve.push(next.value.exploitability ?? 0);
+      if (next.value.exploitability !== null) curve.push(next.value.exploitability);
       if (live) screen.write(`\r\u001b[2K${colours.cyan(sparkline(curve, 50))} ${clip(words(next.value), columnsOf(screen) - 52)}`);
     }
   } finally {
@@ -82,16 +83,16 @@ async function teach(terminal: Terminal, { seed = 3, games, json = false }: Opti
   }
 }
 
-function words({ exploitability, games, tokensPerSecond }: TrainingProgress): string {
+function words({ games, tokensPerSecond, ...figures }: TrainingProgress): string {
   const speed = tokensPerSecond > 0 ? ` · ${formatGrouped(Math.round(tokensPerSecond))} tokens/s` : '';
-  return `${(exploitability ?? 0).toFixed(3)} · ${formatGrouped(games)} games${speed}`;
+  return `${exploitabilityText(figures, 3) ?? ''} · ${formatGrouped(games)} games${speed}`;
 }
 
 function learnedLine(curve: readonly number[], { learner, progress }: Taught, colours: Colours): string {
   if (progress === null) return colours.faint('It has not learned anything yet.');
-  const { exploitability, games, seconds } = progress;
+  const { games, seconds } = progress;
   const who = learner === 'table' ? 'A table has learned instead, since onnxruntime-node is not installed: ' : '';
-  return `${colours.cyan(sparkline(curve, 50))}\n${colours.green('✓')} ${who}${formatGrouped(games)} games in ${seconds.toFixed(0)} s, exploitability ${(curve[0] ?? 0).toFixed(3)} → ${colours.bold((exploitability ?? 0).toFixed(3))}.`;
+  return `${colours.cyan(sparkline(curve, 50))}\n${colours.green('✓')} ${who}${formatGrouped(games)} games in ${seconds.toFixed(0)} s, exploitability ${curve[0]?.toFixed(3) ?? 'no figure'} → ${colours.bold(exploitabilityText(progress, 3) ?? '')}.`;
 }
 
 interface Scene {

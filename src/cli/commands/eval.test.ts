@@ -29,7 +29,7 @@ interface Evaluated {
     readonly missing: number;
     readonly lift: { readonly value: number; readonly interval: readonly [number, number] } | null;
     readonly pass: Readonly<Record<string, number>>;
-    readonly scenes: readonly { readonly scene: string; readonly n: number; readonly interval: readonly number[] }[];
+    readonly scenes: readonly { readonly scene: string; readonly episodes: number; readonly interval: readonly number[] }[];
   }[];
 }
 
@@ -70,7 +70,12 @@ describe('eval', () => {
     expect([scripted.missing, random.missing]).toEqual([0, 0]);
     expect(scripted.lift?.interval[0]).toBeGreaterThan(0);
     expect(scripted.pass['1']).toBeGreaterThan(random.pass['1']!);
-    expect(scripted.scenes.every(({ n, interval }) => n >= 4 && interval.length === 2)).toBe(true);
+    expect(scripted.scenes.every(({ episodes, interval }) => episodes >= 4 && interval.length === 2)).toBe(true);
+  });
+
+  it.each(['', ' , '])('refuses to evaluate nobody: %j', async (agents) => {
+    const { code, err } = await ludus(folder(), ['eval', 'games-core', '--agents', agents]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--agents is empty')]);
   });
 
   it('plays nothing again, and adds seeds and agents to what is there', async () => {

@@ -54,7 +54,7 @@ export const evaluate: CommandRun = {
     const options = given as Options;
     modelOptions(given, terminal.env);
     const suite = await loadSuite(args[0]!, terminal.cwd);
-    const tested = await contestants(options.agents ?? '', terminal.cwd);
+    const tested = await contestants(options.agents, terminal.cwd);
     const judges = await judgesFor(options, terminal.cwd);
     const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;
     const evaluation = {

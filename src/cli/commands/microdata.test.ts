@@ -57,3 +57,16 @@ it('takes no weights of another name for what people are like, unless that is sa
   expect(await named({ weight: 'w' })).toMatchObject({ microdata: { columns: ['sex', 'age'], weights: [1.5, 2, 0.25] } });
   expect(await named({ columns: ['sex', 'w'] })).toMatchObject({ microdata: { columns: ['sex', 'w'] } });
 });
+
+it('refuses a file with nothing below its header, wherever one is read', async () => {
+  const here = folder();
+  writeFileSync(join(here, 'empty.csv'), 'sex,age,weight\n');
+  writeFileSync(join(here, 'answers.csv'), 'person,item,kind,status,code,answer,place,shown\n');
+  for (const words of [
+    ['persona', 'sample', './empty.csv', '-n', '3'],
+    ['survey', 'compare', 'empty.csv', '--human', 'empty.csv'],
+  ]) {
+    const { code, err } = await ludus(here, words);
+    expect([code, err]).toEqual([2, expect.stringContaining('empty.csv has no rows')]);
+  }
+});

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatGrouped } from '../../core/format.ts';
 import type { RunReport } from '../../engine/run.ts';
-import type { RunResult } from '../../evaluation/results.ts';
+import type { RunResults } from '../../evaluation/results.ts';
 import { examplePlan } from '../declarations/run.ts';
 import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';
 
-type Report = RunReport & { readonly results: readonly RunResult[] };
+type Report = RunReport & RunResults;
 
 const plan = { name: 'base', environments: ['kuhn-poker'], seeds: 40 };
 
@@ -39,23 +39,24 @@ describe('run', () => {
 
   it('sums up the returns of all agents, as by hand', async () => {
     const here = planned({ ...plan, casts: [{ first: 'random', second: { name: 'Ada', kind: 'scripted:equilibrium' } }], swap: true });
-    const { results } = last((await ludus(here, ['run', 'plan.json', '--json'])).out);
+    const { seats } = last((await ludus(here, ['run', 'plan.json', '--json'])).out);
     const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--limit', '1000', '--json'])).out) as {
       cast: Record<string, string>;
       returns: Record<string, number>;
     }[];
     expect(rows).toHaveLength(80);
-    for (const { agent, seat, episodes, mean, error } of results) {
+    for (const { agent, seat, tasks, episodes, value, interval } of seats) {
       const values = rows.filter((row) => row.cast[seat] === agent).map((row) => row.returns[seat]!);
       const expected = values.reduce((sum, value) => sum + value, 0) / values.length;
       const squares = values.reduce((sum, value) => sum + (value - expected) ** 2, 0);
-      expect(episodes).toBe(40);
-      expect(mean).toBeCloseTo(expected, 12);
-      expect(error).toBeCloseTo(Math.sqrt(squares / 39 / 40), 12);
+      expect([tasks, episodes]).toEqual([1, 40]);
+      expect(value).toBeCloseTo(expected, 12);
+      // One task, so a seed is what is drawn: Student's interval at 39 degrees of freedom.
+      expect(interval![1] - interval![0]).toBeCloseTo(2 * 2.0226909 * Math.sqrt(squares / 39 / 40), 6);
     }
-    expect(results.map(({ agent, seat }) => `${agent} ${seat}`)).toEqual(['Ada first', 'Ada second', 'random first', 'random second']);
+    expect(seats.map(({ agent, seat }) => `${agent} ${seat}`)).toEqual(['Ada first', 'Ada second', 'random first', 'random second']);
     const shown = await ludus(here, ['show', 'bas']);
-    expect(shown.out).toContain('80 of 80 episodes ended');
+    expect(shown.out).toContain('80 episodes ended · 1 task');
     expect(shown.out).toContain('Ada');
   });
 
@@ -76,7 +77,7 @@ describe('run', () => {
   it('shows a table to people, and progress on a terminal only', async () => {
     const here = planned({ ...plan, seeds: 300 });
     const piped = await ludus(here, ['run', 'plan.json']);
-    expect(piped.out).toMatch(/environment +agent +seat +episodes +mean return/);
+    expect(piped.out).toMatch(/agent +mean +95% +tasks +episodes +missing/);
     expect(piped.err).not.toContain('\r');
     const { err } = await ludus(planned({ ...plan, seeds: 300 }), ['run', 'plan.json'], { tty: true, columns: 60 });
     expect(err).toMatch(/\d+\/300 · \d+% · [\d,]+\/s/);

@@ -65,10 +65,10 @@ export const run: CommandRun = {
         }),
       );
       line.done();
-      const results = await resultsOf(store, report.run);
+      const results = await resultsOf((await store.run(report.run))!, { store, cwd: terminal.cwd });
       const seconds = (Date.now() - began) / 1000;
       terminal.stderr.write(`${summary(report, seconds, terminal)}\n`);
-      if (options.json === true) printJson(terminal, { ...report, seconds, results });
+      if (options.json === true) printJson(terminal, { ...report, seconds, ...results });
       else print(terminal, '', resultsTable(results, terminal));
       const code = exitOfStop(report.stopped);
       return code === exits.fine && report.ends.error > 0 ? exits.found : code;

@@ -1,7 +1,6 @@
 /** @file `ludus show`: an episode as a transcript, a run as its results, an environment as what can be played in it. */
 
 import { castable } from '../../agents/kinds.ts';
-import { count, formatGrouped } from '../../core/format.ts';
 import { type AnyEnvironment, Fault, nameOf, printable, type RunRecord, type Store, schemaOf, toSeen } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { environmentNames } from '../../environments/index.ts';
@@ -15,7 +14,7 @@ import { seatIn } from '../cast.ts';
 import { type CommandCall, type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { scene } from '../render/episode.ts';
-import { resultsTable } from '../render/results.ts';
+import { endedText, resultsTable } from '../render/results.ts';
 import { type Column, table } from '../render/table.ts';
 import { clip, wrap } from '../render/width.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
@@ -119,19 +118,16 @@ async function showEpisode(store: Store, typed: string, { options: given, termin
 }
 
 async function showRun(store: Store, run: RunRecord, { options, terminal }: CommandCall): Promise<void> {
-  const results = await resultsOf(store, run.id);
+  const results = await resultsOf(run, { store, cwd: terminal.cwd });
   if (options['json'] === true) {
-    printJson(terminal, { run, results });
+    printJson(terminal, { run, ...results });
     return;
   }
   const colours = coloursFor(terminal.stdout, terminal.env);
   const statuses = [...(await store.statuses(run.id)).values()];
-  const done = statuses.filter((status) => status !== 'running').length;
-  print(
-    terminal,
-    `${colours.bold(printable(run.id))} ${colours.faint(`· ${formatGrouped(done)} of ${count(run.episodes, 'episode')} ended`)}`,
-    '',
-  );
+  const ended = statuses.filter((status) => status !== 'running').length;
+  const progress = endedText({ ended, planned: run.episodes, tasks: results.standings.tasks });
+  print(terminal, `${colours.bold(printable(run.id))} ${colours.faint(`· ${progress}`)}`, '');
   print(terminal, resultsTable(results, terminal));
 }
 

@@ -43,6 +43,15 @@ describe('solve', () => {
     expect(Number(high)).toBeLessThan(1 / 18);
   });
 
+  it('says where the precision that was asked for was not reached', async () => {
+    const words = ['solve', 'kuhn-poker', '--iterations', '50'];
+    const { within } = JSON.parse((await ludus(here, [...words, '--json'])).out) as Solution;
+    expect(within?.wanted).toBe(1e-8);
+    expect(within?.reached).toBeGreaterThan(1e-8);
+    expect((await ludus(here, words)).out).toMatch(/precision .*1e-8 was\s+not\s+reached/s);
+    expect((await ludus(here, ['solve', 'kuhn-poker', '--within', '0.01'])).out).not.toContain('precision');
+  });
+
   it('takes a task', async () => {
     const { out } = await ludus(here, ['solve', 'tic-tac-toe', '--task', '{"columns":2,"rows":2,"k":2}', '--json']);
     expect(JSON.parse(out)).toMatchObject({ method: 'minimax', value: 1, bounds: [1, 1] });

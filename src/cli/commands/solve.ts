@@ -58,6 +58,7 @@ function rowsOf({
   seats,
   value,
   bounds,
+  within,
   informationSets,
   nodes,
   terminals,
@@ -70,6 +71,14 @@ function rowsOf({
   return [
     ['value', value === null ? 'no single one' : `${precise(value)} to ${to}${span}`],
     ['by', methods[method]],
+    ...(within === null || within.reached <= within.wanted
+      ? []
+      : [
+          [
+            'precision',
+            `the bounds are ${within.reached.toExponential(1)} apart; ${within.wanted} was not reached. More --iterations come closer.`,
+          ] as const,
+        ]),
     ['size', `${count(informationSets, 'information set')}, ${count(nodes, 'node')}, ${count(terminals, 'end')}`],
     [
       'chance play',

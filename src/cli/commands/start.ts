@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatGrouped } from '../../core/format.ts';
 import { Fault, type RunRecord, type Store } from '../../core/index.ts';
+import { exploitabilityText } from '../../core/legal-words.ts';
 import { hasRuntime } from '../../learners/transformer/index.ts';
 import { lessonName } from '../../training/demo-training.ts';
 import type { TrainingProgress } from '../../training/train.ts';
@@ -42,7 +43,7 @@ async function lesson(terminal: Terminal, { games, json = false }: Options, stud
   const [last] = curve.slice(-1);
   if (last === undefined || studio.signal.aborted) return;
   const seat = `${studio.url}/#/play?world=kuhn-poker&second=${encodeURIComponent(`local/${nameOf(await studio.store.run(run))}@last`)}`;
-  const fell = `${(curve[0]?.exploitability ?? 0).toFixed(3)} → ${colours.bold((last.exploitability ?? 0).toFixed(3))}`;
+  const fell = `${exploitabilityText(curve[0]!, 3) ?? ''} → ${colours.bold(exploitabilityText(last, 3) ?? '')}`;
   print(
     terminal,
     `${colours.green('✓')} ${before === null ? 'It' : 'Your pupil'} has played ${formatGrouped(last.games)} games against itself: exploitability ${fell}.`,
@@ -83,10 +84,10 @@ async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: st
     if (fresh.length > 0) silent = 0;
     if (last !== undefined && screen.isTTY === true && fresh.length > 0) {
       const curve = sparkline(
-        metrics.map(({ exploitability }) => exploitability ?? 0),
+        metrics.flatMap(({ exploitability }) => exploitability ?? []),
         50,
       );
-      const words = `${(last.exploitability ?? 0).toFixed(3)} · ${formatGrouped(last.games)} games`;
+      const words = `${exploitabilityText(last, 3) ?? ''} · ${formatGrouped(last.games)} games`;
       screen.write(`\r\u001b[2K${colours.cyan(curve)} ${clip(words, columnsOf(screen) - 52)}`);
     }
     // One that was stopped, or has died, is not waited for longer than a measurement takes.

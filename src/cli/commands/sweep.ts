@@ -2,7 +2,7 @@
 
 import { formatGrouped } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
-import { meanOrZero } from '../../core/mean.ts';
+import { meanOrNull, meanOrZero } from '../../core/mean.ts';
 import { override } from '../../learning/rl/recipe-overrides.ts';
 import { onFront, type RewardPoint } from '../../training/reward-front.ts';
 import { type TrainingReport, train } from '../../training/train.ts';
@@ -26,6 +26,8 @@ interface Row {
   readonly settings: readonly string[];
   readonly median: number | null;
   readonly worst: number | null;
+  /** The mean probability of legal moves; null where exploitability is not measured. */
+  readonly legal: number | null;
   readonly returned: number;
   readonly seconds: number;
   /** With --front: what an episode brought and cost at the end, and whether no other setting beats it in both. */
@@ -91,16 +93,21 @@ function combinations(tried: readonly string[]): readonly (readonly string[])[] 
 }
 
 function summary(reports: readonly TrainingReport[]): Omit<Row, 'settings'> {
-  const found = reports.flatMap(({ exploitability }) => (exploitability === null ? [] : [exploitability])).sort((a, b) => a - b);
+  const figures = reports.flatMap(({ exploitability }) => exploitability ?? []).sort((a, b) => a - b);
+  const masses = reports.flatMap(({ legal }) => legal ?? []);
+  // The median of the seeds that are legal enough would speak for those that are not.
+  const isMeasured = figures.length === reports.length;
   const mean = (of: 'returned' | 'seconds') => meanOrZero(reports.map((report) => report[of]));
-  return { median: found[found.length >> 1] ?? null, worst: found.at(-1) ?? null, returned: mean('returned'), seconds: mean('seconds') };
+  const [median, worst] = isMeasured ? [figures[figures.length >> 1] ?? null, figures.at(-1) ?? null] : [null, null];
+  return { median, worst, legal: meanOrNull(masses), returned: mean('returned'), seconds: mean('seconds') };
 }
 
 function formatRows(rows: readonly Row[], colours: ReturnType<typeof coloursFor>, columns: number): string {
-  const cells = rows.map(({ settings, median, worst, returned, seconds, utility, cost, front }) => [
+  const cells = rows.map(({ settings, median, worst, legal, returned, seconds, utility, cost, front }) => [
     settings.join(' ') || 'as it is',
     median?.toFixed(4) ?? '–',
     worst?.toFixed(4) ?? '–',
+    legal === null ? '–' : `${(100 * legal).toFixed(1)}%`,
     returned.toFixed(3),
     `${formatGrouped(Math.round(seconds * 10) / 10)} s`,
     ...(cost === undefined ? [] : [utility!.toFixed(3), cost.toFixed(3), front === true ? 'yes' : 'no']),
@@ -109,6 +116,7 @@ function formatRows(rows: readonly Row[], colours: ReturnType<typeof coloursFor>
     'settings',
     'exploitability',
     'worst seed',
+    'legal',
     'return',
     'each',
     ...(rows[0]?.cost === undefined ? [] : ['utility', 'cost', 'front']),

@@ -8,7 +8,7 @@ import { jsonFrom } from '../../core/outside.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { evaluateRun, planEvaluation } from '../../evaluation/evaluate.ts';
 import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '../../evaluation/gate.ts';
-import { gateMarkdown, gatePage, junitOf } from '../../evaluation/gate-texts.ts';
+import { gateMarkdown, gatePage, junitOf, passedText } from '../../evaluation/gate-texts.ts';
 import { likenessNote, likenessOfRun, type RunLikeness } from '../../evaluation/human-likeness.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { reasonOf } from '../../files/read-failure.ts';
@@ -57,7 +57,7 @@ export const test: CommandRun = {
     if (named === undefined)
       throw new Fault('input', '"ludus test" needs a suite or a desk: name one, or write it to ludus.config as test: { suite, agents }.');
     const suite = await loadSuite(named, terminal.cwd);
-    const agents = await contestants(options.agents ?? (config.agents ?? []).join(','), terminal.cwd);
+    const agents = await contestants(options.agents ?? config.agents?.join(','), terminal.cwd);
     if (agents.length === 0)
       throw new Fault('input', '"ludus test" needs somebody to test: --agents ./bot.json, or "agents" under "test" in ludus.config.');
     checkNames(options.mustPass ?? config.mustPass ?? [], suite);
@@ -199,7 +199,7 @@ function deliver(
     const failed = report.tasks.filter(({ passes, tries }) => passes < tries);
     print(
       terminal,
-      `${mark(report.passed)} ${colours.bold(printable(report.agent))} at ${printable(report.suite)}: ${(100 * report.rate).toFixed(1)} % of ${report.tries} tries passed`,
+      `${mark(report.passed)} ${colours.bold(printable(report.agent))} at ${printable(report.suite)}: ${passedText(report)}`,
       ...report.rules.map(({ rule, ok, says }) => `  ${mark(ok)} ${printable(rule)}: ${printable(says)}`),
       ...failed
         .slice(0, 15)

@@ -27,7 +27,7 @@ describe('ludus train', () => {
     const { code, out } = await ludus(cwd, ['train', 'kuhn-tabular', '--seed', '1', '--json']);
     expect(code).toBe(0);
     const found = lastLine(out);
-    expect(Object.keys(found)).toEqual(['exploitability', 'games', 'seconds', 'invalid', 'tokens']);
+    expect(Object.keys(found)).toEqual(['exploitability', 'legal', 'games', 'seconds', 'invalid', 'tokens']);
     expect(found['exploitability']).toBeLessThan(0.02);
     expect(found['games']).toBeGreaterThanOrEqual(1_000_000);
     const control = await ludus(cwd, ['train', 'kuhn-grpo-std', '--seed', '1', '--json']);
@@ -140,6 +140,32 @@ describe('ludus train', () => {
   });
 });
 
+describe('exploitability', () => {
+  it.skipIf(!hasRuntime())('has no figure where most answers are illegal, and says so everywhere', async () => {
+    const words = ['train', 'kuhn-tabular', '--set', 'training.learner=transformer', '--games', '100', '--name', 'babbler'];
+    const { out, err } = await ludus(cwd, words);
+    expect(out).toMatch(/There is no exploitability: legal moves get [\d.]+% of the probability/);
+    expect(out + err).not.toMatch(/[Ee]xploitability \d/);
+    const report = JSON.parse((await ludus(cwd, ['report', 'babbler', '--json'])).out);
+    expect(report).toMatchObject({ figure: 'exploitability', last: null, best: null });
+    expect(report.legal).toBeLessThan(0.5);
+    const exploited = JSON.parse((await ludus(cwd, ['exploit', 'local/babbler@last', 'kuhn-poker', '--samples', '5', '--json'])).out);
+    expect(exploited.exploitability).toBeNull();
+    expect(exploited.strategy).toHaveLength(12);
+  });
+
+  it('of an agent is not claimed where the trained player loses to it', async () => {
+    const words = ['train', 'best-response', '--against', 'scripted:equilibrium', '--games', '20', '--name', 'weak'];
+    const found = JSON.parse((await ludus(cwd, [...words, '--json'])).out.trim().split('\n').at(-1)!);
+    expect(found.won).toBeLessThan(0);
+    expect(found.exploitability).toBeNull();
+    expect(found.legal).toBe(1);
+    const { out } = await ludus(cwd, [...words, '--force']);
+    expect(out).toMatch(/No exploit of scripted:equilibrium was found: the trained player wins -0\.\d+ a game/);
+    expect(out).not.toContain('can be beaten by');
+  });
+});
+
 describe('what was trained', () => {
   it('plays by name, beats random play, and refuses what it has not learned', async () => {
     await ludus(cwd, ['train', 'kuhn-tabular', '--games', '200000', '--name', 'table']);
@@ -167,7 +193,7 @@ describe('what was trained', () => {
     const warmUp = 'training.warmUp={"games":30,"steps":5,"rate":0.003}';
     const settings = ['--games', '120', '--set', 'training.batch=12', '--set', warmUp, '--json'];
     const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
-    expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'games', 'seconds', 'invalid', 'tokens']);
+    expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'legal', 'games', 'seconds', 'invalid', 'tokens']);
     const stopped = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'halved'], {
       during: interruptTraining('halved'),
     });

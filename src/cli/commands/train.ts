@@ -4,6 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { formatGrouped } from '../../core/format.ts';
 import { Fault, type Store } from '../../core/index.ts';
+import { exploitabilityText, tooIllegalText } from '../../core/legal-words.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { rolloutsBy } from '../../fleet/rollout-jobs.ts';
 import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
@@ -11,7 +12,7 @@ import type { Recipe } from '../../learning/rl/recipe.ts';
 import { override } from '../../learning/rl/recipe-overrides.ts';
 import { pruneRun } from '../../store/index.ts';
 import { measureResponse } from '../../training/best-response.ts';
-import { curvesCsv, equalGames, standingsOfRecipes, type TrainedRun } from '../../training/compare-recipes.ts';
+import { curvesCsv, equalGames, standingsOfRecipes, type TrainedRun, unrankedText } from '../../training/compare-recipes.ts';
 import { noteResponse } from '../../training/found-exploits.ts';
 import { gainWords } from '../../training/gain.ts';
 import { withTeachers } from '../../training/taught-tasks.ts';
@@ -104,7 +105,7 @@ export const train: CommandRun = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, games, seconds, invalid, tokens, nothing, gain, proposals, rewardModel } = report;
+    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, proposals, rewardModel } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
@@ -118,6 +119,7 @@ export const train: CommandRun = {
     if (options.json === true)
       printJson(terminal, {
         exploitability,
+        legal,
         games,
         seconds,
         invalid,
@@ -251,17 +253,16 @@ async function compareRecipes(words: readonly string[], options: Options, termin
           `${name} wrote ${report.tokens} of ${options.tokens} tokens in ${report.games} games; give all of them more --games.`,
         );
       runs.push({ recipe: run.recipe.name, seed: run.seed, points, report });
-      const end =
-        report.exploitability === null ? `return ${report.returned.toFixed(3)}` : `exploitability ${report.exploitability.toFixed(4)}`;
-      terminal.stderr.write(`${runs.length} of ${plan.length} · ${name} · ${end} · ${report.seconds.toFixed(1)} s\n`);
+      terminal.stderr.write(`${runs.length} of ${plan.length} · ${name} · ${worthText(report)} · ${report.seconds.toFixed(1)} s\n`);
     }
   } finally {
     release();
   }
   const standings = standingsOfRecipes(runs);
   if (options.curves !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.curves), curvesCsv(runs));
+  for (const sentence of unrankedText(runs)) terminal.stderr.write(`${sentence}\n`);
   if (options.json === true) printJson(terminal, standings);
-  else print(terminal, ...recipeStandingsText(standings, terminal));
+  else if (standings.length > 0) print(terminal, ...recipeStandingsText(standings, terminal));
   return exits.fine;
 }
 
@@ -294,13 +295,12 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
 function plainProgress(screen: Terminal['stderr']): { tell: (progress: TrainingProgress) => void; done: () => void } {
   let tenth = 0;
   return {
-    tell({ update, updates, games, exploitability, returned, seconds }) {
+    tell({ update, updates, games, seconds, ...figures }) {
       const now = Math.floor((10 * update) / updates);
       if (now < tenth || now === 0) return;
       tenth = now === 10 ? 0 : now + 1;
-      const value = exploitability === null ? `return ${(returned ?? 0).toFixed(3)}` : `exploitability ${exploitability.toFixed(4)}`;
       const left = update === 0 ? 0 : (seconds * (updates - update)) / update;
-      screen.write(`${now * 10} % · ${formatGrouped(games)} games · ${value} · ${left.toFixed(0)} s left\n`);
+      screen.write(`${now * 10} % · ${formatGrouped(games)} games · ${worthText(figures)} · ${left.toFixed(0)} s left\n`);
     },
     done() {},
   };
@@ -313,25 +313,37 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
   const values: number[] = [];
   const colours = coloursFor(screen, terminal.env);
   return {
-    tell({ update, updates, games, exploitability, returned, tokensPerSecond }) {
-      const value = exploitability ?? returned ?? 0;
-      values.push(value);
+    tell({ update, updates, games, tokensPerSecond, ...figures }) {
+      const { exploitability, legal, returned } = figures;
+      // A point without a figure is left out of the curve.
+      if (exploitability !== null || legal === null) values.push(exploitability ?? returned ?? 0);
       const speed = tokensPerSecond > 0 ? ` · ${formatGrouped(Math.round(tokensPerSecond))} tokens/s` : '';
-      const words = `${exploitability === null ? 'return' : 'exploitability'} ${value.toFixed(4)} · ${formatGrouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
+      const words = `${worthText(figures)} · ${formatGrouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
       screen.write(`\r\u001b[2K${colours.cyan(sparkline(values, 30))} ${clip(words, columnsOf(screen) - 32)}`);
     },
     done: () => screen.write('\r\u001b[2K'),
   };
 }
 
+/** The figure that tells how good a policy is: its exploitability with the legal mass, else what it is paid. */
+function worthText({ exploitability, legal, returned }: Pick<TrainingProgress, 'exploitability' | 'legal' | 'returned'>): string {
+  const measured = exploitabilityText({ exploitability, legal });
+  return measured === null ? `return ${(returned ?? 0).toFixed(3)}` : `exploitability ${measured}`;
+}
+
 function formatReport(name: string, report: TrainingReport): readonly string[] {
-  const { exploitability, average, returned, games, seconds, gain, invalid } = report;
+  const { exploitability, legal, average, returned, games, seconds, gain, invalid } = report;
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
   const paid = gain?.against === 'first self' ? '' : ` Return ${returned.toFixed(3)}.`;
-  const found = exploitability === null ? paid : ` Exploitability ${exploitability.toFixed(4)}${mean}.`;
+  const measured =
+    exploitability !== null
+      ? ` Exploitability ${exploitabilityText({ exploitability, legal })}${mean}.`
+      : legal !== null
+        ? ` ${tooIllegalText(legal)}`
+        : paid;
   return [
-    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${found}`,
+    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${measured}`,
     ...(gain === null ? [] : [gainWords(gain)]),
     ...brokenWords(invalid),
     `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,

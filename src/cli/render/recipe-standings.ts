@@ -1,6 +1,7 @@
 /** @file Trained recipes side by side, and what was won from an agent that does not change: tables and sentences for people. */
 
 import { formatGrouped } from '../../core/format.ts';
+import { leastLegal } from '../../core/legal-words.ts';
 import type { RecipeStanding } from '../../training/compare-recipes.ts';
 import type { ResponseReport } from '../../training/found-exploits.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
@@ -14,6 +15,7 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
   const columns: readonly Column[] = [
     { title: 'recipe' },
     { title: measure, align: 'right' },
+    ...(measure === 'return' ? [] : [{ title: 'legal', align: 'right' as const }]),
     { title: '95 %', align: 'right' },
     { title: 'seeds', align: 'right' },
     { title: 'games', align: 'right' },
@@ -23,6 +25,7 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
   const rows = standings.map((one) => [
     colours.cyan(one.recipe),
     figure(one.exploitability ?? one.returned ?? 0),
+    ...(one.legal === null ? [] : [`${(100 * one.legal).toFixed(1)}%`]),
     `${figure(one.interval[0])} to ${figure(one.interval[1])}`,
     String(one.seeds),
     formatGrouped(one.games),
@@ -53,16 +56,26 @@ function verdicts(standings: readonly RecipeStanding[]): readonly string[] {
 export function responseText(
   name: string,
   against: string,
-  { exploitability, interval, bySeat, episodes, exact }: ResponseReport,
+  { exploitability, won, interval, bySeat, episodes, exact, legal }: ResponseReport,
 ): readonly string[] {
   const seats = Object.entries(bySeat).map(([seat, value]) => `${seat} ${figure(value)}`);
-  return [
-    `${against} can be beaten by ${figure(exploitability)} a game (${figure(interval[0])} to ${figure(interval[1])}; ${seats.join(', ')}; ${formatGrouped(episodes)} fresh games from each seat).`,
-    exact === null
-      ? 'That is a lower bound: a better player may win more.'
-      : `The best of all players wins ${figure(exact)}, by the solver.`,
-    `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
-  ];
+  const facts = `95% ${figure(interval[0])} to ${figure(interval[1])}; ${seats.join(', ')}; ${formatGrouped(episodes)} fresh games from each seat; ${(100 * legal).toFixed(1)}% of its moves were legal`;
+  const solved = exact === null ? null : `The best of all players wins ${figure(exact)}, by the solver.`;
+  const verdict =
+    exploitability !== null
+      ? [
+          `${against} can be beaten by ${figure(exploitability)} a game (${facts}).`,
+          solved ?? 'That is a lower bound: a better player may win more.',
+        ]
+      : legal < leastLegal.mean
+        ? [
+            `There is no exploitability of ${against}: most of its moves broke the rules, so a win over it says nothing about its strategy (${facts}).`,
+          ]
+        : [
+            `No exploit of ${against} was found: the trained player wins ${figure(won)} a game (${facts}). That does not show that ${against} cannot be beaten.`,
+            ...(solved === null ? [] : [solved]),
+          ];
+  return [...verdict, `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`];
 }
 
 function figure(value: number): string {

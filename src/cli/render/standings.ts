@@ -8,6 +8,7 @@ import type { Interval } from '../../scoring/statistics/mean.ts';
 import { scopeText } from '../../scoring/statistics/verdict.ts';
 import { columnsOf, type Terminal, tableWidth } from '../terminal.ts';
 import { type Colours, coloursFor } from './colours.ts';
+import { missingCell } from './results.ts';
 import { type Column, table } from './table.ts';
 import { wrap } from './width.ts';
 
@@ -29,7 +30,8 @@ export function standingsText({ agents, floorAgent, over, tasks }: Standings, { 
     { title: '95 %', align: 'right' },
     { title: 'over floor', align: 'right' },
     ...passes.map((one): Column => ({ title: `pass^${one}`, align: 'right' })),
-    { title: 'scored', align: 'right' },
+    { title: 'tasks', align: 'right' },
+    { title: 'episodes', align: 'right' },
     { title: 'missing', align: 'right' },
   ];
   const rows = agents.map((agent) => [
@@ -38,8 +40,9 @@ export function standingsText({ agents, floorAgent, over, tasks }: Standings, { 
     colours.faint(span(agent.interval)),
     agent.agent === floorAgent ? colours.faint('the floor') : formatLift(agent.lift, colours),
     ...passes.map((one) => points(agent.pass[one] ?? null)),
-    formatGrouped(agent.n),
-    agent.missing === 0 ? colours.faint('0') : colours.yellow(formatGrouped(agent.missing)),
+    formatGrouped(agent.tasks),
+    formatGrouped(agent.episodes),
+    missingCell(agent.missing, colours),
   ]);
   const parts = [
     colours.bold(title),

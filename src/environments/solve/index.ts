@@ -24,6 +24,8 @@ export interface Solution {
   readonly value: number | null;
   /** The value lies between these, whatever was left undone: best responses prove it. Equal where the value is exact. */
   readonly bounds: readonly [number, number] | null;
+  /** How close the bounds should be, and how close they are: CFR may stop before it gets there. Null where the value is exact or has none. */
+  readonly within: { readonly wanted: number; readonly reached: number } | null;
   /** Where positions are counted once, an information set is a position. */
   readonly informationSets: number;
   readonly nodes: number;
@@ -68,24 +70,22 @@ export function solve(environment: AnyEnvironment, input: Json = {}, options: So
   };
 }
 
-function solveValue(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution, 'method' | 'value' | 'bounds'> {
+function solveValue(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution, 'method' | 'value' | 'bounds' | 'within'> {
   if (open && isZeroSum(tree)) {
     const { value } = minimax(tree);
-    return { method: 'minimax', value, bounds: [value, value] };
+    return { method: 'minimax', value, bounds: [value, value], within: null };
   }
   if (isZeroSum(tree)) {
-    const strategy = cfr(
-      tree,
-      options.iterations ?? Math.max(500, Math.min(200_000, Math.ceil(visits / tree.nodes.length))),
-      options.within ?? 1e-8,
-    );
+    const wanted = options.within ?? 1e-8;
+    const iterations = options.iterations ?? Math.max(500, Math.min(200_000, Math.ceil(visits / tree.nodes.length)));
+    const strategy = cfr(tree, iterations, wanted);
     const { values, bestResponses } = distance(tree, strategy);
     const [first, second] = bestResponses as [number, number];
-    return { method: 'cfr', value: values[0]!, bounds: [-second, first] };
+    return { method: 'cfr', value: values[0]!, bounds: [-second, first], within: { wanted, reached: first + second } };
   }
   if (isTeam(tree)) {
     const { value } = teamOptimum(tree);
-    return { method: 'team', value, bounds: [value, value] };
+    return { method: 'team', value, bounds: [value, value], within: null };
   }
-  return { method: 'none', value: null, bounds: null };
+  return { method: 'none', value: null, bounds: null, within: null };
 }

@@ -14,11 +14,11 @@ export interface DecisionPoint {
   readonly choices: readonly string[];
 }
 
-/** The chance of each choice, among the choices; and what is left over, at most. */
+/** The chance of each choice, among the choices; and the probability of all choices together, decision by decision. */
 export async function textStrategy(
   learner: TextLearner,
   situations: readonly DecisionPoint[],
-): Promise<{ readonly strategy: readonly Float64Array[]; readonly outside: number }> {
+): Promise<{ readonly strategy: readonly Float64Array[]; readonly legal: readonly number[] }> {
   const rows = situations.flatMap(({ view, choices }) => {
     const prompt = learner.promptOf(view);
     return choices.map((choice): TokenRow => {
@@ -28,7 +28,8 @@ export async function textStrategy(
     });
   });
   const logprobs = await learner.logprobs(rows);
-  let [next, outside] = [0, 0];
+  let next = 0;
+  const legal: number[] = [];
   const strategy = situations.map(({ choices }) => {
     const chances = Float64Array.from(choices, () => {
       const { mask } = rows[next]!;
@@ -38,8 +39,9 @@ export async function textStrategy(
       return Math.exp(sum);
     });
     const inside = chances.reduce((sum, one) => sum + one, 0);
-    outside = Math.max(outside, 1 - inside);
-    return chances.map((one) => one / inside);
+    legal.push(Math.min(1, inside));
+    // Where even the likeliest move is beyond the smallest number, every move is as likely as the others.
+    return chances.map((one) => (inside === 0 ? 1 / chances.length : one / inside));
   });
-  return { strategy, outside };
+  return { strategy, legal };
 }

@@ -7,7 +7,8 @@ import { type Glicko, glickoInterval, glickoPeriod, glickoStart } from '../ratin
 import { type RatedGame, reachable, tally } from '../ratings/rated-game.ts';
 import { type Separation, separation } from '../ratings/separation.ts';
 import { skillInterval, skillStart, type TrueSkillRating, trueskill } from '../ratings/trueskill.ts';
-import { type Interval, meanOf } from '../statistics/mean.ts';
+import { compare } from '../statistics/compare.ts';
+import type { Interval } from '../statistics/mean.ts';
 import { type ArenaGame, pairsOf, toRatedGame } from './matches.ts';
 
 export interface RankedAgent {
@@ -148,7 +149,20 @@ function pairOf(matches: readonly ArenaGame[], a: string, b: string): RankedPair
   const margins = own.map(({ first, margin }) => (first === a ? margin : -margin));
   const scores = own.map((match) => (match.first === a ? toRatedGame(match).score : 1 - toRatedGame(match).score));
   const margin = margins.length === 0 ? 0 : margins.reduce((sum, one) => sum + one, 0) / margins.length;
-  return { a, b, matches: own.length, ...countResults(scores), margin, interval: margins.length < 2 ? null : meanOf(margins).interval };
+  return { a, b, matches: own.length, ...countResults(scores), margin, interval: marginInterval(own, margins) };
+}
+
+/** What a took more than b, compared with nothing: a seed is the unit that is drawn. */
+function marginInterval(matches: readonly ArenaGame[], margins: readonly number[]): Interval | null {
+  if (margins.length < 2) return null;
+  const sideOf = (name: string, value: (i: number) => number) => ({
+    name,
+    results: matches.map(({ seed }, i) => ({ task: '', seed, value: value(i) })),
+  });
+  return compare(
+    sideOf('margin', (i) => margins[i]!),
+    sideOf('nothing', () => 0),
+  ).interval;
 }
 
 function countResults(scores: readonly number[]): { wins: number; draws: number; losses: number } {

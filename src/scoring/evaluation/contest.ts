@@ -48,7 +48,10 @@ function contestants(a: ContestSide, b: ContestSide): { readonly left: Contestan
   const place = placesWithout([a, b]);
   const side = ({ name, rows }: ContestSide): Contestant => ({
     name,
-    results: rows.map((row): Observation => ({ scene: row.scene, task: row.task, seed: row.seed, place: place(row), value: row.value })),
+    results: rows.map((row): Observation => {
+      const { episode, scene, task, seed, value } = row;
+      return { episode, scene, task, seed, value, place: place(row) };
+    }),
   });
   return { left: side(a), right: side(b) };
 }

@@ -73,7 +73,7 @@ describe('summaryOf', () => {
     expect(summaryOf([])).toBeNull();
     expect(summaryOf([row({ value: null })])).toBeNull();
     expect(summaryOf([row({ value: 0.5 }), row({ value: null, seed: 1 }), row({ value: 0.7, seed: 2 })])).toMatchObject({
-      n: 2,
+      values: 2,
       value: 0.6,
     });
   });
@@ -86,7 +86,7 @@ describe('summaryOf', () => {
   });
 
   it('has no interval for one episode of an unbounded score', () => {
-    expect(summaryOf([row({ value: 7 })])).toEqual({ value: 7, interval: null, n: 1 });
+    expect(summaryOf([row({ value: 7 })])).toEqual({ value: 7, interval: null, over: 'seeds', tasks: 1, episodes: 1, values: 1 });
   });
 
   it('counts seats that share a seed as one piece of luck', () => {
@@ -165,13 +165,13 @@ describe('standingsOf', () => {
 
   it('takes the floor from the best single null agent, not from a mixture of them', () => {
     expect(floorAgent).toBe('quiet');
-    expect(of('good')).toMatchObject({ isNull: false, floor: 0.5, value: 0.675, n: 8, missing: 0 });
+    expect(of('good')).toMatchObject({ isNull: false, floor: 0.5, value: 0.675, values: 8, missing: 0 });
     expect(of('good')?.lift?.value).toBeCloseTo(0.175, 12);
     expect(of('quiet')).toMatchObject({ isNull: true, lift: null });
   });
 
   it('counts scenes the same, and gives no mean over fewer of them', () => {
-    expect(of('partial')).toMatchObject({ value: null, interval: null, n: 3, missing: 5, reasons: { ok: 5 } });
+    expect(of('partial')).toMatchObject({ value: null, interval: null, values: 3, missing: 5, reasons: { ok: 5 } });
     expect(agents.at(-1)?.agent).toBe('partial');
   });
 

@@ -5,8 +5,8 @@ import { failuresIn, type ScoreFailure } from '../failures.ts';
 import { chooseOver, type Over } from '../statistics/estimator.ts';
 import type { Interval } from '../statistics/mean.ts';
 import { passHat, type Tries } from '../statistics/pass.ts';
+import { type Summary, summaryOf, valuesOf } from '../statistics/summary.ts';
 import { contest } from './contest.ts';
-import { type Summary, summaryOf, valuesOf } from './estimate.ts';
 import type { ScoreRow } from './row.ts';
 
 export interface SceneStanding {
@@ -14,7 +14,10 @@ export interface SceneStanding {
   /** Null where no episode has a value. */
   readonly value: number | null;
   readonly interval: Interval | null;
-  readonly n: number;
+  /** Distinct tasks that have a value. */
+  readonly tasks: number;
+  /** Distinct episodes that have a value; repeats of a task count here. */
+  readonly episodes: number;
   readonly missing: number;
   /** What the null agent of the suite's floor got here. */
   readonly floor: number | null;
@@ -34,7 +37,13 @@ export interface Standing {
   /** The mean over scenes, each counted the same; null where a scene has no value at all. */
   readonly value: number | null;
   readonly interval: Interval | null;
-  readonly n: number;
+  /** Distinct tasks that have a value. */
+  readonly tasks: number;
+  /** Distinct episodes that have a value; repeats of a task count here. */
+  readonly episodes: number;
+  /** Values; more than episodes where an agent had several seats. */
+  readonly values: number;
+  /** Seats of episodes without a value. */
   readonly missing: number;
   /** Why values are missing, and how often. */
   readonly reasons: Readonly<Partial<Record<ScoreStatus, number>>>;
@@ -53,7 +62,7 @@ export interface Standings {
   readonly floorAgent: string | null;
   /** Best first; null agents among the others. */
   readonly agents: readonly Standing[];
-  /** What the intervals generalise to: new seeds of these tasks, or new tasks. */
+  /** What the intervals generalize to: new seeds of these tasks, or new tasks. */
   readonly over: Over;
   /** How many tasks were played. */
   readonly tasks: number;
@@ -63,15 +72,21 @@ export interface StandingsOptions {
   readonly nulls?: readonly string[];
   readonly k?: readonly number[];
   readonly level?: number;
-  /** What the intervals generalise to: new tasks where there are ten or more, else new seeds. */
+  /** What the intervals generalize to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
   /** In the order they are to be shown. */
   readonly scenes?: readonly string[];
 }
 
+/** The scenes that were played: in the wanted order, else as they come. */
+export function playedScenes(rows: readonly Pick<ScoreRow, 'scene'>[], wanted?: readonly string[]): readonly string[] {
+  const played = new Set(rows.map(({ scene }) => scene));
+  return wanted === undefined ? [...played] : wanted.filter((scene) => played.has(scene));
+}
+
 /** Computes means, intervals and lifts over the floor from rows. */
 export function standingsOf(rows: readonly ScoreRow[], options: StandingsOptions = {}): Standings {
-  const { nulls = [], k = [], level = 0.95, scenes = [...new Set(rows.map((row) => row.scene))] } = options;
+  const { nulls = [], k = [], level = 0.95, scenes = playedScenes(rows) } = options;
   const over = chooseOver(rows, options.over);
   const byAgent = Map.groupBy(rows, (row) => row.agent);
   const tables = new Map([...byAgent].map(([agent, own]) => [agent, tableOf(own, scenes, { level, over })]));
@@ -100,7 +115,7 @@ export function standingsOf(rows: readonly ScoreRow[], options: StandingsOptions
 interface Table {
   readonly rows: ReadonlyMap<string, readonly ScoreRow[]>;
   readonly summaries: ReadonlyMap<string, Summary | null>;
-  readonly overall: { readonly value: number | null; readonly interval: Interval | null };
+  readonly overall: Pick<Standing, 'value' | 'interval' | 'tasks' | 'episodes' | 'values'>;
   readonly over: Over;
 }
 
@@ -116,8 +131,10 @@ function tableOf(rows: readonly ScoreRow[], scenes: readonly string[], kind: Kin
   const whole = scenes.every((scene) => (summaries.get(scene) ?? null) !== null);
   // Where everything was played in one scene, the mean over scenes is the mean of that scene.
   const single = scenes.length === 1 && byScene.size === 1 ? summaries.get(scenes[0]!) : undefined;
-  const { value = null, interval = null } = (whole ? (single ?? summaryOf(rows, kind)) : null) ?? {};
-  return { rows: byScene, summaries, overall: { value, interval }, over: kind.over };
+  const summary = single ?? summaryOf(rows, kind);
+  const { value, interval } = (whole ? summary : null) ?? { value: null, interval: null };
+  const { tasks, episodes, values } = summary ?? { tasks: 0, episodes: 0, values: 0 };
+  return { rows: byScene, summaries, overall: { value, interval, tasks, episodes, values }, over: kind.over };
 }
 
 function best(tables: ReadonlyMap<string, Table>, nulls: readonly string[]): string | null {
@@ -155,14 +172,15 @@ function sceneStanding({
     scene,
     value: summary?.value ?? null,
     interval: summary?.interval ?? null,
-    n: summary?.n ?? 0,
+    tasks: summary?.tasks ?? 0,
+    episodes: summary?.episodes ?? 0,
     missing: (table.rows.get(scene) ?? []).filter((row) => row.value === null).length,
     floor: floor?.summaries.get(scene)?.value ?? null,
     lift,
   };
 }
 
-function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'n' | 'missing' | 'reasons' | 'failures'> {
+function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'missing' | 'reasons' | 'failures'> {
   const reasons: Partial<Record<ScoreStatus, number>> = {};
   const failures: Pick<Score, 'name' | 'status' | 'reason'>[] = [];
   let missing = 0;
@@ -172,7 +190,7 @@ function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'n' | 'missing' | 
     missing++;
     reasons[status] = (reasons[status] ?? 0) + 1;
   }
-  return { n: rows.length - missing, missing, reasons, failures: failuresIn(failures) };
+  return { missing, reasons, failures: failuresIn(failures) };
 }
 
 /** Tries of a task on a seat; none where passing is not defined. */

@@ -3,4 +3,5 @@
 export { markdownOf } from './markdown.ts';
 export { withWords } from './moments.ts';
 export { pageOf } from './page.ts';
-export { type Report, type ReportInput, reportOf } from './report.ts';
+export { arePoints, type Report, type ReportInput, reportOf } from './report.ts';
+export { figure, span } from './wording.ts';

@@ -39,7 +39,7 @@ function standings({ standings: { agents, floorAgent }, points, k }: Report): st
   const passes = k.filter((one) => agents.some(({ pass }) => pass[one] !== undefined));
   const floor = floorAgent === null ? [] : ['over floor'];
   return table(
-    ['agent', 'mean', '95 %', ...floor, ...passes.map((one) => `pass^${one}`), 'scored', 'missing'],
+    ['agent', 'mean', '95 %', ...floor, ...passes.map((one) => `pass^${one}`), 'tasks', 'episodes', 'missing'],
     agents.map((one) => [
       `${plain(one.agent)}${one.isNull ? ' (does not try)' : ''}`,
       figure(one.value, points),
@@ -50,7 +50,8 @@ function standings({ standings: { agents, floorAgent }, points, k }: Report): st
           : `${withSign(one.lift?.value ?? null, points)} (${span(one.lift?.interval ?? null, points)})`,
       ),
       ...passes.map((one_) => figure(one.pass[one_] ?? null, true)),
-      formatGrouped(one.n),
+      formatGrouped(one.tasks),
+      formatGrouped(one.episodes),
       formatGrouped(one.missing),
     ]),
   );

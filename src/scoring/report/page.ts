@@ -96,7 +96,8 @@ function standingsSection(report: Report): string {
     'mean',
     ...(floorAgent === null ? [] : ['over floor']),
     ...passes.map((one) => `pass^${one}`),
-    'scored',
+    'tasks',
+    'episodes',
     'missing',
   ];
   const body = agents.map(
@@ -122,7 +123,8 @@ function standingCells(one: Standing, { report, passes }: { report: Report; pass
     `<td>${figure(one.value, points)}${beneath(one.interval, points)}</td>`,
     ...lift,
     ...passes.map((k) => `<td>${figure(one.pass[k] ?? null, true)}</td>`),
-    `<td>${formatGrouped(one.n)}</td>`,
+    `<td>${formatGrouped(one.tasks)}</td>`,
+    `<td>${formatGrouped(one.episodes)}</td>`,
     `<td${reasons.length === 0 ? '' : ` title="${escapeHtml(reasons.join(', '))}"`}>${formatGrouped(one.missing)}</td>`,
   ].join('');
 }
@@ -170,7 +172,7 @@ function scenesSection(report: Report): string {
     const cells = standings.agents.map((agent) => {
       const one = agent.scenes[i]!;
       const bar = one.value === null ? '' : meter(one.value, one.interval, { axis, colour: colourOf(report, agent.agent) });
-      return `<td title="${escapeHtml(`${times(one.n, 'value')}, 95 % ${span(one.interval, points)}`)}">${figure(one.value, points)}${bar}</td>`;
+      return `<td title="${escapeHtml(`${times(one.tasks, 'task')}, ${times(one.episodes, 'episode')}, 95 % ${span(one.interval, points)}`)}">${figure(one.value, points)}${bar}</td>`;
     });
     return `<tr><th scope="row">${escapeHtml(scene)}</th>${cells.join('')}</tr>`;
   });
@@ -213,9 +215,9 @@ function scoresSection({ lines, standings }: Report): string {
       const one = agents[agent] ?? null;
       return one === null
         ? '<td class="soft">–</td>'
-        : `<td title="${escapeHtml(`95 % ${span(one.interval, points)}`)}">${figure(one.value, points)} <span class="soft">n ${formatGrouped(one.n)}${one.missing > 0 ? `, ${formatGrouped(one.missing)} missing` : ''}</span></td>`;
+        : `<td title="${escapeHtml(`95 % ${span(one.interval, points)}`)}">${figure(one.value, points)} <span class="soft">${times(one.tasks, 'task')}${one.missing > 0 ? `, ${formatGrouped(one.missing)} missing` : ''}</span></td>`;
     });
     return `<tr><th scope="row">${escapeHtml(name)}${lowerIsBetter ? '<span class="badge">less is better</span>' : ''}</th>${cells.join('')}</tr>`;
   });
-  return `<div class="wide"><table><caption>Means over n values. Scores from 0 to 1 are in points of 100; those without a scale are left out where scenes differ.</caption><thead><tr><th scope="col">score</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<div class="wide"><table><caption>Means, and how many tasks they are over. Scores from 0 to 1 are in points of 100; those without a scale are left out where scenes differ.</caption><thead><tr><th scope="col">score</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }

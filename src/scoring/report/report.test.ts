@@ -50,7 +50,7 @@ describe('reportOf', () => {
     expect(report.standings).toMatchObject({ floorAgent: 'idle' });
     expect(report.comparisons).toMatchObject([{ a: 'good', b: 'idle', better: 'good', n: 15 }]);
     expect(report.lines.map(({ name }) => name)).toEqual(['form']);
-    expect(report.lines[0]?.agents['good']).toMatchObject({ value: 1, n: 15, missing: 0 });
+    expect(report.lines[0]?.agents['good']).toMatchObject({ value: 1, values: 15, missing: 0 });
   });
 
   it('quotes the worst and the best of those who try, from different scenes first', () => {

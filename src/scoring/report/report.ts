@@ -2,7 +2,19 @@
 
 import type { EpisodeRecord, Score } from '../../core/index.ts';
 import type { FoundExploit, Ranking } from '../arena/index.ts';
-import { contest, latest, resultName, type ScoreRow, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
+import {
+  contest,
+  latest,
+  playedScenes,
+  resultName,
+  type ScoreRow,
+  type SeatStanding,
+  type Standings,
+  type Summary,
+  seatStandings,
+  standingsOf,
+  summaryOf,
+} from '../evaluation/index.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
 import type { Comparison } from '../statistics/compare.ts';
 import type { Over } from '../statistics/estimator.ts';
@@ -25,7 +37,7 @@ export interface ReportInput {
   readonly ranking?: Ranking | null;
   /** What trained players win from these agents. */
   readonly exploits?: readonly FoundExploit[];
-  /** What intervals generalise to: new tasks where there are ten or more, else new seeds. */
+  /** What intervals generalize to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
 }
 
@@ -47,6 +59,8 @@ export interface Report {
   readonly episodes: number;
   readonly ends: Readonly<Record<string, number>>;
   readonly standings: Standings;
+  /** The mean of every agent on every seat. */
+  readonly seats: readonly SeatStanding[];
   readonly scenes: readonly string[];
   readonly k: readonly number[];
   /** Pairs of agents of which at least one tries; `p` is adjusted by Holm for all of them. */
@@ -67,15 +81,14 @@ const mostCompared = 6;
 /** Makes a report from rows and scores. */
 export function reportOf(input: ReportInput): Report {
   const { run, about, score, rows, records, scores, nulls = [], k = [], ranking = null, exploits = [] } = input;
-  const present = new Set(rows.map((row) => row.scene));
-  const scenes = (input.scenes ?? [...present]).filter((scene) => present.has(scene));
+  const scenes = playedScenes(rows, input.scenes);
   const standings = standingsOf(rows, { nulls, k, scenes, over: input.over });
   const ends: Record<string, number> = {};
   for (const { status } of records.values()) ends[status] = (ends[status] ?? 0) + 1;
-  const values = rows.flatMap(({ value }) => value ?? []);
   return {
     ...{ run, about, score, standings, scenes, k, ranking, exploits, rows, ends },
-    points: values.length > 0 && values.every((value) => value >= 0 && value <= 1),
+    seats: seatStandings(rows, standings.over),
+    points: arePoints(rows),
     episodes: records.size,
     comparisons: comparisonsOf(rows, standings),
     lines: linesOf(rows, scores, { deciding: score, over: standings.over }),
@@ -84,9 +97,15 @@ export function reportOf(input: ReportInput): Report {
   };
 }
 
+/** Values from 0 to 1 are shown as points of a hundred, wherever they are shown. */
+export function arePoints(rows: readonly Pick<ScoreRow, 'value'>[]): boolean {
+  const values = rows.flatMap(({ value }) => value ?? []);
+  return values.length > 0 && values.every((value) => value >= 0 && value <= 1);
+}
+
 function comparisonsOf(rows: readonly ScoreRow[], { agents, over }: Standings): readonly Comparison[] {
   const byAgent = Map.groupBy(rows, (row) => row.agent);
-  const valued = agents.filter(({ n }) => n >= 2);
+  const valued = agents.filter(({ values }) => values >= 2);
   const shown = valued.slice(0, mostCompared);
   const names = shown.map(({ agent }) => agent);
   const idle = (name: string) =>

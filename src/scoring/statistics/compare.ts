@@ -10,10 +10,11 @@
 
 import { Fault } from '../../core/index.ts';
 import { tQuantile, tTwoSided } from './distributions.ts';
-import { chooseOver, type Over, type Spread, sceneMean, spreadOf, type Valued } from './estimator.ts';
+import { chooseOver, type Over, type Spread, spreadOf, type Valued } from './estimator.ts';
 import { checkLevel, type Interval, variance } from './mean.ts';
 import { type Observation, type PairedValue, pairUp } from './paired.ts';
 import { episodesFor } from './power.ts';
+import { type Measured, type Summary, summaryOf } from './summary.ts';
 import { wordsOf } from './verdict.ts';
 
 export interface Contestant {
@@ -27,7 +28,7 @@ export interface CompareOptions {
   readonly target?: number;
   readonly power?: number;
   readonly higherIsBetter?: boolean;
-  /** What the interval generalises to: new tasks (where there are ten or more of them), or new seeds of these tasks. */
+  /** What the interval generalizes to: new tasks (where there are ten or more of them), or new seeds of these tasks. */
   readonly over?: Over | undefined;
   /** How many times results will be looked at in all; every look is paid for beforehand. */
   readonly looks?: number;
@@ -45,7 +46,8 @@ export interface Comparison {
   readonly level: number;
   readonly error: number;
   readonly p: number;
-  readonly means: { readonly a: number; readonly b: number };
+  /** The mean of each side over what is compared, with the interval that every table shows. */
+  readonly sides: { readonly a: Summary; readonly b: Summary };
   readonly paired: boolean;
   /** Pairs, or the episodes of the smaller side where nothing pairs. */
   readonly n: number;
@@ -79,8 +81,8 @@ export function compare(a: Contestant, b: Contestant, options: CompareOptions = 
   const values = all.map(({ value }) => value);
   const points = values.every((value) => value >= 0 && value <= 1);
   const over = chooseOver(all, options.over);
-  const means = { a: sceneMean(left), b: sceneMean(right) };
-  const difference = means.a - means.b;
+  const sides = { a: summaryOf(left, { level, over })!, b: summaryOf(right, { level, over })! };
+  const difference = sides.a.value - sides.b.value;
   const measured = measure([left, right], { difference, pairs, over });
   const half = measured.error === 0 ? 0 : tQuantile(1 - alpha / 2, measured.df) * measured.error;
   const clip = (x: number) => (points ? Math.max(-1, Math.min(1, x)) : x);
@@ -94,7 +96,7 @@ export function compare(a: Contestant, b: Contestant, options: CompareOptions = 
   const p =
     measured.error === 0 ? (difference === 0 ? 1 : 0) : Math.min(1, looks * tTwoSided(measured.centre / measured.error, measured.df));
   const found = {
-    ...{ a: a.name, b: b.name, better, difference, interval, level, error: measured.error, p, means },
+    ...{ a: a.name, b: b.name, better, difference, interval, level, error: measured.error, p, sides },
     ...{ paired, n: paired ? pairs.length : smaller, tasks: new Set(all.map(({ task }) => task)).size, over },
     ...{ pairs: pairs.length, missing, unpaired: unpaired - leftOut, leftOut, target, power, needed, points },
   };
@@ -102,7 +104,7 @@ export function compare(a: Contestant, b: Contestant, options: CompareOptions = 
 }
 
 /** What both have played: a mean over scenes that the other has not played would not be comparable with its own. */
-function sharedScenes(a: Contestant, b: Contestant): { left: readonly Valued[]; right: readonly Valued[]; leftOut: number } {
+function sharedScenes(a: Contestant, b: Contestant): { left: readonly ValuedEpisode[]; right: readonly ValuedEpisode[]; leftOut: number } {
   const [mine, theirs] = [valuesOf(a), valuesOf(b)];
   const [own, other] = [new Set(mine.map(({ scene }) => scene)), new Set(theirs.map(({ scene }) => scene))];
   const left = mine.filter(({ scene }) => other.has(scene));
@@ -121,11 +123,13 @@ function sharedScenes(a: Contestant, b: Contestant): { left: readonly Valued[]; 
   return { left, right, leftOut: mine.length + theirs.length - left.length - right.length };
 }
 
-function valuesOf({ results }: Contestant): readonly Valued[] {
-  return results.flatMap(({ scene = '', task, seed, value }) => (value === null ? [] : [{ scene, task, seed, value }]));
+type ValuedEpisode = Measured & Valued;
+
+function valuesOf({ results }: Contestant): readonly ValuedEpisode[] {
+  return results.flatMap(({ scene = '', value, place: _, ...rest }) => (value === null ? [] : [{ ...rest, scene, value }]));
 }
 
-interface Measured {
+interface Centered {
   readonly centre: number;
   readonly error: number;
   readonly df: number;
@@ -141,7 +145,7 @@ interface Difference {
 const rounding = 1e-9;
 
 /** The error of the difference, with the imagined pairs where scores take two values only or never varied. */
-function measure(sides: readonly [readonly Valued[], readonly Valued[]], { difference, pairs, over }: Difference): Measured {
+function measure(sides: readonly [readonly Valued[], readonly Valued[]], { difference, pairs, over }: Difference): Centered {
   const values = sides.flat().map(({ value }) => value);
   const {
     error,

@@ -13,6 +13,8 @@ export interface Observation {
   readonly scene?: string;
   /** What else must be the same for two episodes to be a pair: the seat, who else is at the table. */
   readonly place?: string;
+  /** The id of the episode; without it every observation counts as an episode. */
+  readonly episode?: string;
 }
 
 export interface PairedValue {

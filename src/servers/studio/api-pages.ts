@@ -2,7 +2,6 @@
 
 import type { Because } from '../../agents/explain-action.ts';
 import type { Budget, EpisodeRecord, Json, JsonObject, Plan, Seat, Seed } from '../../core/index.ts';
-import type { RunResult } from '../../evaluation/results.ts';
 import type { FleetView } from '../../fleet/fleet-status.ts';
 import type { ImproveReport } from '../../learning/prompts/report.ts';
 import type { FourCells } from '../../learning/prompts/weights-by-texts.ts';
@@ -173,7 +172,6 @@ export interface RunLine {
 export interface RunDetail extends RunLine {
   readonly plan: Plan;
   readonly work: JsonObject | null;
-  readonly results: readonly RunResult[];
   readonly spreads: readonly SpreadShown[];
   readonly journals: Readonly<Record<string, number>>;
 }
@@ -252,7 +250,7 @@ export interface TrustShown {
   readonly controls: readonly string[];
 }
 
-export type { Comparison, Ranking, RunResult, TrustCard };
+export type { Comparison, Ranking, TrustCard };
 
 // ── Training and Improving ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

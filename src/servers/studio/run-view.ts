@@ -1,7 +1,7 @@
 /** @file What a run looks like on its page, folded from counts of its episodes: a line of the list, results and how returns are spread. */
 
 import type { EpisodeRecord, EpisodeTally, RunRecord } from '../../core/index.ts';
-import { playersIn, resultsIn } from '../../evaluation/results.ts';
+import { playersIn } from '../../evaluation/results.ts';
 import type { KeptAttack } from '../../improving/kept-attack.ts';
 import { lowerBound, upperBound } from '../../learning/adversaries/figures.ts';
 import type { AttackShown, RunDetail, RunLine, SpreadShown, ThroughShown } from './api.ts';
@@ -31,7 +31,6 @@ export function detailOf(run: RunRecord, tallies: readonly EpisodeTally[], journ
     ...lineOf(run, tallies),
     plan: run.plan,
     work: run.work ?? null,
-    results: resultsIn(tallies),
     spreads: spreadsIn(tallies),
     journals,
   };

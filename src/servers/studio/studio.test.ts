@@ -158,9 +158,10 @@ describe('runs', () => {
     const one = body.find(({ id }) => id === 'one') as RunLine;
     expect(one).toMatchObject({ kind: null, ends: { over: 180 }, agents: ['random', 'scripted:honest'] });
     const { body: detail } = await studio.ask<RunDetail>('GET', '/api/runs/of/one');
-    const games = detail.results.reduce((sum, { episodes }) => sum + episodes, 0);
+    const { body: report } = await studio.ask<ReportShown>('GET', '/api/runs/of/one/report');
+    const games = report.seats.reduce((sum, { episodes }) => sum + episodes, 0);
     expect(games).toBe(360);
-    const total = detail.results.reduce((sum, { mean, episodes }) => sum + mean * episodes, 0);
+    const total = report.seats.reduce((sum, { value, episodes }) => sum + value * episodes, 0);
     expect(total).toBeCloseTo(0, 9);
     for (const { agent, bars } of detail.spreads)
       expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(agent === 'random' ? 240 : 120);

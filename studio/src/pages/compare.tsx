@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { CompareShown } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
-import { formatGrouped } from '../format.ts';
+import { count, formatGrouped } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Forest } from '../parts/forest.tsx';
@@ -84,7 +84,7 @@ function Sides(given: SidesProps) {
 }
 
 function Found({ found }: { readonly found: CompareShown }) {
-  const { a, b, means, difference, interval, points, differences, p, missing, unpaired, better, score } = found;
+  const { a, b, sides, difference, interval, points, differences, p, missing, unpaired, better, score } = found;
   return (
     <>
       <p className={`verdict text ${better === null ? '' : 'good'}`}>{found.words}</p>
@@ -104,7 +104,7 @@ function Found({ found }: { readonly found: CompareShown }) {
         <div>
           <dt>Means</dt>
           <dd>
-            {number(means.a, points)} and {number(means.b, points)}
+            {meanText(sides.a, points)} and {meanText(sides.b, points)}
           </dd>
         </div>
         <div>
@@ -122,6 +122,11 @@ function Found({ found }: { readonly found: CompareShown }) {
       </dl>
     </>
   );
+}
+
+function meanText({ value, interval, tasks, episodes }: CompareShown['sides']['a'], points: boolean): string {
+  const span = interval === null ? '' : ` (95% ${number(interval[0], points)} to ${number(interval[1], points)})`;
+  return `${number(value, points)}${span}, ${count(tasks, 'task')}, ${count(episodes, 'episode')}`;
 }
 
 function number(value: number, points: boolean): string {

@@ -1,6 +1,7 @@
 /** @file Home: what runs now, what ran lately and what came of it, and something to start. */
 
 import type { EpisodeRecord } from '../../../src/core/index.ts';
+import { exploitabilityText } from '../../../src/core/legal-words.ts';
 import type { DemoShown, RunningShown, RunShown, TrainingLine } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { brief, count, formatGrouped, formatSigned, money, toTitle } from '../format.ts';
@@ -118,7 +119,7 @@ function Pupil({ one }: { readonly one: TrainingLine }) {
 }
 
 function Learning({ one: { id, name, method, last } }: { readonly one: TrainingLine }) {
-  const far = last?.exploitability ?? null;
+  const measured = last === null ? null : exploitabilityText(last, 3);
   return (
     <li className="card">
       <div className="row">
@@ -133,7 +134,7 @@ function Learning({ one: { id, name, method, last } }: { readonly one: TrainingL
         <a className="button" href={link('lesson', id)}>
           Watch it learn
         </a>
-        {far === null ? null : <span className="small">exploitability {far.toFixed(3)}</span>}
+        {measured === null ? null : <span className="small">exploitability {measured}</span>}
       </div>
     </li>
   );

@@ -1,6 +1,7 @@
 /** @file The lesson: one large curve of how a player learns, in plain words, and a chair at its table. The terms of the field are one click away. */
 
 import { useEffect, useMemo } from 'react';
+import { exploitabilityText, tooIllegalText } from '../../../src/core/legal-words.ts';
 import type { PolicyShown, TrainingDetail } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 import { formatGrouped, toTitle } from '../format.ts';
@@ -48,7 +49,7 @@ function Told({ detail, training: { metrics, failure } }: { readonly detail: Tra
   const policy = usePolicy(detail);
   const { last, going, name, environments } = detail;
   const environment = toTitle(environments[0] ?? '');
-  const far = last?.exploitability ?? null;
+  const measured = last === null ? null : exploitabilityText(last);
   return (
     <div className="page house lesson">
       {failure === null ? null : <Offline />}
@@ -74,9 +75,9 @@ function Told({ detail, training: { metrics, failure } }: { readonly detail: Tra
         <summary>What is going on here, in the terms of the field</summary>
         <p>
           {name} is trained by {detail.method} in self-play, after the recipe {detail.recipe}, seed {String(detail.seed)}.
-          {far === null
+          {measured === null
             ? ''
-            : ` Its exploitability is ${far.toFixed(4)}: what a best response wins from it a game, averaged over the seats.`}
+            : ` Its exploitability is ${measured}: what a best response wins from it a game, averaged over the seats.`}
           {last === null ? '' : ` Update ${formatGrouped(last.update)} of ${formatGrouped(last.updates)}, ${last.seconds.toFixed(1)} s.`}
         </p>
         <p>
@@ -92,7 +93,7 @@ function wordsFor({ last, going }: TrainingDetail, policy: PolicyShown | null): 
   if (last === null) return going ? 'It has never seen a card. The first games are being played.' : 'It has told nothing yet.';
   const games = `It has played ${formatGrouped(last.games)} games against itself`;
   const { exploitability: far } = last;
-  if (far === null) return `${games}.`;
+  if (far === null) return last.legal == null ? `${games}.` : `${games}. ${tooIllegalText(last.legal)}`;
   const chance = policy?.random ?? null;
   const left = `a perfect opponent still wins ${far.toFixed(3)} from it a game`;
   return chance === null || chance <= 0
@@ -115,7 +116,7 @@ function usePolicy({ id, checkpoints }: TrainingDetail): PolicyShown | null {
 }
 
 function Curve({ metrics, policy }: { readonly metrics: Training['metrics']; readonly policy: PolicyShown | null }) {
-  const isSolved = metrics.some(({ exploitability }) => exploitability !== null);
+  const isSolved = metrics.some(({ exploitability, legal }) => exploitability !== null || legal != null);
   const games = useMemo(() => metrics.map((one) => one.games), [metrics]);
   const curves = useMemo(() => {
     const values = metrics.map(({ exploitability, returned }) => (isSolved ? exploitability : returned));

@@ -71,7 +71,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
       {now.attack === null ? null : <Attack attack={now.attack} />}
       {report?.survey == null ? (
         <>
-          {isSurvey ? null : <Results run={run} />}
+          {isSurvey ? null : <Results run={run} report={report} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
         </>
       ) : (
@@ -136,29 +136,44 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
   return { report: known?.report ?? null, error: known?.error ?? null };
 }
 
-function Results({ run: { results, spreads, ends } }: { readonly run: RunDetail }) {
-  if (results.length === 0 && (ends.error ?? 0) > 0)
+/** How returns are spread, at once; means and their intervals once the report is there. */
+function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
+  if (spreads.length === 0 && (ends.error ?? 0) > 0)
     return <p className="muted">No episode has come to its end: {count(ends.error ?? 0, 'episode')} failed. Open one to read why.</p>;
-  if (results.length === 0) return <p className="muted">No episode has ended yet.</p>;
-  const environments = new Set(results.map(({ environment }) => environment));
-  const marks = results.slice(0, 24).map(({ environment, agent, seat, mean, error }) => ({
-    label: `${seat} · ${agent}${environments.size > 1 ? ` · ${toTitle(environment)}` : ''}`,
-    agent,
-    value: mean,
-    interval: error === null ? null : ([mean - 1.96 * error, mean + 1.96 * error] as const),
-  }));
+  if (spreads.length === 0) return <p className="muted">No episode has ended yet.</p>;
   return (
     <section aria-label="Returns" className="plots">
-      <Forest label="Mean return of each agent on each seat, with its 95 % interval" marks={marks} line={0} />
+      {report === null ? null : <SeatMeans report={report} />}
       {spreads.slice(0, 8).map(({ agent, bars }) => (
         <Bars key={agent} label={`Returns of ${agent}, and how often`} bars={bars} colour={lookOf(agent).colour} />
       ))}
+    </section>
+  );
+}
+
+/** The mean of each agent on each seat, with the interval of the report. */
+function SeatMeans({ report: { seats, points, score, scope } }: { readonly report: ReportShown }) {
+  if (seats.length === 0) return null;
+  const scenes = new Set(seats.map(({ scene }) => scene));
+  const marks = seats.slice(0, 24).map(({ scene, agent, seat, value, interval }) => ({
+    label: `${seat} · ${agent}${scenes.size > 1 ? ` · ${toTitle(scene)}` : ''}`,
+    ...{ agent, value, interval },
+  }));
+  const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : formatSigned(value, 4));
+  return (
+    <>
+      <Forest
+        label={`Mean ${score} of each agent on each seat, with its 95% interval about ${scope}`}
+        marks={marks}
+        points={points}
+        {...(points ? {} : { line: 0 })}
+      />
       <details>
         <summary>As numbers</summary>
         <table>
           <thead>
             <tr>
-              {['world', 'agent', 'seat', 'episodes', 'mean', 'error'].map((name) => (
+              {['scene', 'agent', 'seat', 'tasks', 'episodes', 'mean', '95%'].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -166,20 +181,21 @@ function Results({ run: { results, spreads, ends } }: { readonly run: RunDetail 
             </tr>
           </thead>
           <tbody>
-            {results.map(({ environment, agent, seat, episodes, mean, error }) => (
-              <tr key={`${environment} ${agent} ${seat}`}>
-                <td>{toTitle(environment)}</td>
+            {seats.map(({ scene, agent, seat, tasks, episodes, value, interval }) => (
+              <tr key={`${scene} ${agent} ${seat}`}>
+                <td>{toTitle(scene)}</td>
                 <td className="text">{agent}</td>
                 <td>{seat}</td>
+                <td className="number">{formatGrouped(tasks)}</td>
                 <td className="number">{formatGrouped(episodes)}</td>
-                <td className="number">{formatSigned(mean, 4)}</td>
-                <td className="number">{error === null ? '–' : error.toFixed(4)}</td>
+                <td className="number">{formatValue(value)}</td>
+                <td className="number">{interval === null ? '–' : `${formatValue(interval[0])} to ${formatValue(interval[1])}`}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </details>
-    </section>
+    </>
   );
 }
 

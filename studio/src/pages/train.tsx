@@ -1,6 +1,7 @@
 /** @file One training: curves as they grow, league, checkpoints to sit down against, and how it plays beside the exact solution. */
 
 import { useEffect, useMemo, useState } from 'react';
+import { tooIllegalText } from '../../../src/core/legal-words.ts';
 import type { PolicyShown, TrainingDetail, TrainingProgress } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { count, formatGrouped, formatSigned, toTitle } from '../format.ts';
@@ -82,6 +83,7 @@ function Head({
 
 const curves: readonly (readonly [keyof TrainingProgress, string])[] = [
   ['exploitability', 'Exploitability'],
+  ['legal', 'Probability of legal moves'],
   ['returned', 'Return'],
   ['won', 'Share of games won'],
   ['entropy', 'Entropy'],
@@ -213,13 +215,17 @@ function PolicyView({ detail: { id, checkpoints } }: { readonly detail: Training
 }
 
 function Told({ table }: { readonly table: PolicyShown }) {
-  const { value, exploitability, at, update } = table;
+  const { value, exploitability, legal, random, at, update } = table;
   return (
     <>
       <p>
         The checkpoint <strong>{at}</strong>, as it was after update {formatGrouped(update)}. {count(table.rows.length, 'decision')}.
         {value === null ? '' : ` Under best play the first seat gets ${formatSigned(value, 4)}.`}
-        {exploitability === null ? '' : ` Whoever knows this policy can take ${exploitability.toFixed(4)} from it a game.`}{' '}
+        {exploitability !== null
+          ? ` Whoever knows this policy can take ${exploitability.toFixed(4)} from it a game; ${(100 * legal).toFixed(1)}% of its answers are legal.`
+          : random === null
+            ? ''
+            : ` ${tooIllegalText(legal)}`}{' '}
         {value === null ? '' : 'A game may have many solutions; one of them stands beside it.'}
       </p>
       <Policy table={table} />

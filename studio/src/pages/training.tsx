@@ -1,6 +1,7 @@
 /** @file Training: what learns or has learned, how it stands, and something to begin. */
 
 import { useState } from 'react';
+import { exploitabilityText } from '../../../src/core/legal-words.ts';
 import type { TrainingLine, TrainingShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { colourOf } from '../colours.ts';
@@ -41,7 +42,8 @@ export function TrainingPage() {
 /** The number that says how good it is: what could be gained against it, else what it is paid. */
 function worthOf(last: TrainingLine['last']): string {
   if (last === null) return '–';
-  if (last.exploitability !== null) return `exploitability ${last.exploitability.toFixed(4)}`;
+  const measured = exploitabilityText(last);
+  if (measured !== null) return `exploitability ${measured}`;
   return last.returned === null ? '–' : `return ${formatSigned(last.returned, 3)}`;
 }
 

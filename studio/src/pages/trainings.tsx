@@ -43,6 +43,7 @@ export function TrainingsPage({ query }: PageProps) {
 
 const metrics: readonly (readonly [Metric, string])[] = [
   ['exploitability', 'Exploitability'],
+  ['legal', 'Probability of legal moves'],
   ['returned', 'Return'],
   ['won', 'Share of games won'],
   ['entropy', 'Entropy'],

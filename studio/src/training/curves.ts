@@ -4,7 +4,7 @@ import type { ComparedTraining, TrainingProgress } from '../../../src/servers/st
 import type { Look } from '../colours.ts';
 import type { Curve } from '../parts/curve.ts';
 
-export type Metric = 'exploitability' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
+export type Metric = 'exploitability' | 'legal' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
 
 /** The mean of a curve's past, the nearer the heavier; the first points are not drawn towards 0. */
 function smoothValues(values: readonly (number | null)[], weight: number): readonly (number | null)[] {

@@ -4,6 +4,7 @@ import { Fault, printable } from '../../../core/index.ts';
 import { percent } from '../../../surveys/check-sentences.ts';
 import { compareAnswers, type SurveyComparison } from '../../../surveys/compare.ts';
 import { readAnswerFile } from '../../../surveys/files.ts';
+import { claimLevel } from '../../../surveys/findings.ts';
 import { readHumanFile } from '../../../surveys/human.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
@@ -51,7 +52,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
   ];
   const rows = items.map((one) => [
     printable(one.item),
-    one.adjusted < 0.05 ? colours.red(percent(one.totalVariation)) : percent(one.totalVariation),
+    one.adjusted < claimLevel ? colours.red(percent(one.totalVariation)) : percent(one.totalVariation),
     percent(one.noise.totalVariation),
     one.wasserstein.toFixed(3),
     one.floors.middle.toFixed(3),

@@ -90,7 +90,7 @@ describe('home', () => {
     );
     expect(runs.map(({ id }) => id.split('-')[0]).sort()).toEqual(['arena', 'service']);
     for (const run of runs) {
-      expect(run.verdict).toMatch(/leads with/);
+      expect(run.verdict).toMatch(/has the highest mean, .* \(95% .* to .*\)/);
       expect(run.cost).toBe(0);
       expect(run.returns.length).toBeGreaterThan(1);
     }
@@ -102,7 +102,7 @@ describe('home', () => {
     const plan = readPlan({ name: 'even', environments: ['kuhn-poker'], seeds: 2, casts });
     await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
     const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
-    expect(runs[0]?.verdict).toBe('All 2 get 0 over all seats: its page has the returns of each.');
+    expect(runs[0]?.verdict).toMatch(/^All 2 have the same mean, 0 \(95% .* to .*\)\.$/);
   });
 
   it('ranks nobody beside those who had other seats or other worlds, and no one where nothing is paid', async () => {
@@ -115,7 +115,7 @@ describe('home', () => {
     const casts = [{ '*': 'scripted' }];
     const both = [{ '*': 'random' }, ...casts];
     expect(await verdict('two', { environments: ['kuhn-poker', 'tic-tac-toe'], casts: both })).toBe(
-      'Not all had the same seats: its page has the returns of each.',
+      'Not all had the same seats: its page has the mean of each.',
     );
     const apart = [{ first: 'random', second: 'scripted' }];
     expect(await verdict('apart', { environments: ['kuhn-poker'], casts: apart })).toMatch('Not all had the same seats');

@@ -1,9 +1,10 @@
 /** @file Routes of the home page: what runs now, what ran lately and what came of it, and what could be started. */
 
 import { Hono } from 'hono';
-import { count, formatSigned } from '../../../core/format.ts';
+import { count } from '../../../core/format.ts';
 import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '../../../core/index.ts';
-import { type RunResult, resultsIn } from '../../../evaluation/results.ts';
+import { type RunResults, resultsOf } from '../../../evaluation/results.ts';
+import { figure, span } from '../../../scoring/report/index.ts';
 import { studioRun } from '../../../workspace/kept-cast.ts';
 import { callsModels } from '../../../workspace/suites.ts';
 import type { HomeShown, RunningShown, RunShown } from '../api.ts';
@@ -20,6 +21,8 @@ const looked = 40;
 /** Rows of the list of all episodes that are looked through for the latest runs. */
 const rowsLooked = 500;
 const pages = 4;
+/** A verdict reads every episode of a run; past this many, the page of the run has the means. */
+const mostJudged = 2000;
 
 export function home(studio: StudioContext) {
   const glances: Glances = new Map();
@@ -33,7 +36,7 @@ async function readHome(studio: StudioContext, glances: Glances): Promise<HomeSh
   const runs = await latestRuns(store);
   return {
     running: await running(studio),
-    runs: await Promise.all(runs.map((run) => glance(store, run, glances))),
+    runs: await Promise.all(runs.map((run) => glance(studio, run, glances))),
     episodes: await store.episodes({ run: studioRun, limit: episodesShown }),
     demos: demosShown,
   };
@@ -58,13 +61,14 @@ async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
 /** What was said of a run, and of which episodes: as long as they are the newest, and are counted as before, it holds. */
 type Glances = Map<string, { readonly of: string; readonly tallies: readonly EpisodeTally[]; readonly shown: RunShown }>;
 
-async function glance(store: Store, run: RunRecord, glances: Glances): Promise<RunShown> {
+async function glance(studio: StudioContext, run: RunRecord, glances: Glances): Promise<RunShown> {
+  const { store } = studio;
   const newest = await store.episodes({ run: run.id, limit: looked });
   const of = newest.map(({ order, status }) => `${order}${status}`).join();
   // Counts may lag behind the newest episodes for seconds, and are others once they have caught up.
   const tallies = await countsOf(store).of({ run: run.id });
   const before = glances.get(run.id);
-  const now = before?.of === of && before.tallies === tallies ? before.shown : await runShown(store, run, { newest, tallies });
+  const now = before?.of === of && before.tallies === tallies ? before.shown : await runShown(studio, run, { newest, tallies });
   glances.set(run.id, { of, tallies, shown: now });
   return now;
 }
@@ -97,7 +101,7 @@ const learned: Readonly<Record<string, string>> = {
   improve: 'An improvement: its page has the candidates.',
 };
 
-async function runShown(store: Store, run: RunRecord, { newest, tallies }: Counted): Promise<RunShown> {
+async function runShown({ store, place }: StudioContext, run: RunRecord, { newest, tallies }: Counted): Promise<RunShown> {
   const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, one) => sum + one.count, 0);
   const first = newest.at(0)?.cast;
   const agent = first === undefined ? undefined : Object.values(first)[0];
@@ -113,7 +117,8 @@ async function runShown(store: Store, run: RunRecord, { newest, tallies }: Count
     ended,
     returns: returns.slice(0, looked).reverse(),
     ...(await costOf(store, run, newest)),
-    verdict: learned[run.work?.kind ?? ''] ?? verdictOf(tallies),
+    verdict:
+      learned[run.work?.kind ?? ''] ?? verdictOf(tallies, ended > mostJudged ? null : await resultsOf(run, { store, cwd: place.cwd })),
   };
 }
 
@@ -131,40 +136,36 @@ async function costOf(store: Store, { plan }: RunRecord, newest: readonly Episod
   return { cost, costOf: newest.length };
 }
 
-/** Who came out ahead, of agents that had the same seats of the same worlds. */
-function verdictOf(tallies: readonly EpisodeTally[]): string {
+/** Who came out ahead, of agents that had the same seats of the same scenes; `results` is null where there are too many episodes. */
+function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null): string {
   const sumOf = (of: readonly EpisodeTally[]) => of.reduce((sum, one) => sum + one.count, 0);
   const errors = sumOf(tallies.filter(({ status }) => status === 'error'));
   const failed = errors === 0 ? '' : ` ${errors} ended in an error.`;
   const isIn = (name: string) => tallies.length > 0 && tallies.every(({ environment }) => nameOf({ id: environment }) === name);
   if (isIn('survey')) return `${sumOf(tallies.filter(({ status }) => status === 'over'))} of those asked have answered.${failed}`;
-  const results = resultsIn(tallies).filter(({ agent }) => !agent.startsWith('house:'));
-  if (results.length === 0) return `Nothing has ended yet.${failed}`;
   if (isIn('relay')) return `${count(sumOf(tallies), 'conversation')} read in.${failed}`;
-  if (results.every(({ mean, error }) => mean === 0 && (error ?? 0) === 0)) return `Nobody was paid anything.${failed}`;
-  const ranked = rankAgents(results);
-  if (ranked === null) return `Not all had the same seats: its page has the returns of each.${failed}`;
-  const [best, next] = ranked;
-  if (next === undefined) return `${best!.agent} gets ${formatSigned(best!.mean, 2)} an episode.${failed}`;
-  if (Math.abs(best!.mean - ranked.at(-1)!.mean) < 1e-9)
-    return `All ${ranked.length} get ${formatSigned(best!.mean, 2)} over all seats: its page has the returns of each.${failed}`;
-  const last = ranked.length > 2 ? `, ${ranked.at(-1)!.agent} last with ${formatSigned(ranked.at(-1)!.mean, 2)}` : '';
-  return `${best!.agent} leads with ${formatSigned(best!.mean, 2)} an episode, ${next.agent} follows with ${formatSigned(next.mean, 2)}${last}.${failed}`;
+  if (results === null) return `${count(sumOf(tallies), 'episode')}: its page has the means.${failed}`;
+  return `${meansText(results, isPaid(tallies))}${failed}`;
 }
 
-/** Agents on the seats that any of them is paid on, best first; null where not all had the same. */
-function rankAgents(results: readonly RunResult[]): readonly { readonly agent: string; readonly mean: number }[] | null {
-  const seatOf = ({ environment, seat }: RunResult) => JSON.stringify([environment, seat]);
-  const isPaid = ({ mean, error }: RunResult) => mean !== 0 || (error ?? 0) !== 0;
-  const paid = new Set(results.filter(isPaid).map(seatOf));
-  const byAgent = Map.groupBy(
-    results.filter((one) => paid.has(seatOf(one))),
-    ({ agent }) => agent,
-  );
-  const ranked = [...byAgent].map(([agent, own]) => {
-    const episodes = own.reduce((sum, one) => sum + one.episodes, 0);
-    return { agent, mean: own.reduce((sum, { mean, episodes: n }) => sum + mean * n, 0) / episodes, seats: own.length };
-  });
-  if (ranked.some(({ seats }) => seats !== paid.size)) return null;
-  return ranked.sort((a, b) => b.mean - a.mean);
+function isPaid(tallies: readonly EpisodeTally[]): boolean {
+  return tallies.some(({ returns }) => Object.values(returns ?? {}).some((paid) => paid !== 0));
+}
+
+function meansText({ standings, seats, points }: RunResults, paid: boolean): string {
+  const valued = standings.agents.filter(({ values }) => values > 0);
+  if (valued.length === 0) return 'Nothing has ended yet.';
+  if (!paid) return 'Nobody was paid anything.';
+  const seatsOf = (name: string) => seats.filter(({ agent }) => agent === name).map(({ scene, seat }) => JSON.stringify([scene, seat]));
+  const places = new Set(seats.map(({ scene, seat }) => JSON.stringify([scene, seat])));
+  if (valued.some(({ agent, value }) => value === null || seatsOf(agent).length !== places.size))
+    return 'Not all had the same seats: its page has the mean of each.';
+  const meanText = ({ value, interval }: (typeof valued)[number]) =>
+    `${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}`;
+  const [best, next] = valued;
+  const last = valued.at(-1)!;
+  if (next === undefined) return `${best!.agent} has a mean of ${meanText(best!)}.`;
+  if (Math.abs(best!.value! - last.value!) < 1e-9) return `All ${valued.length} have the same mean, ${meanText(best!)}.`;
+  const lowest = valued.length > 2 ? `, ${last.agent} the lowest, ${meanText(last)}` : '';
+  return `${best!.agent} has the highest mean, ${meanText(best!)}; ${next.agent} has ${meanText(next)}${lowest}.`;
 }

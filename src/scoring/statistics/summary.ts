@@ -1,23 +1,36 @@
-/** @file The mean of rows with an interval that is not fooled by values that never vary, by seats that share a seed, or by unequal scenes. */
+/** @file The mean of values with an interval that is not fooled by values that never vary, by seats that share a seed, or by unequal scenes. */
 
-import { tQuantile } from '../statistics/distributions.ts';
-import { chooseOver, type Over, plainError, sceneMean, spreadOf, type Valued } from '../statistics/estimator.ts';
-import { checkLevel, type Interval } from '../statistics/mean.ts';
-import { zeroSeenBound } from '../statistics/rates.ts';
-import type { ScoreRow } from './row.ts';
+import { tQuantile } from './distributions.ts';
+import { chooseOver, type Over, plainError, sceneMean, spreadOf, type Valued } from './estimator.ts';
+import { checkLevel, type Interval } from './mean.ts';
+import { zeroSeenBound } from './rates.ts';
 
+/** A value of an episode, or null where it is missing, and what it shares with others. */
+export interface Measured extends Omit<Valued, 'value'> {
+  readonly value: number | null;
+  /** The episode that the value is of; without it every value counts as an episode. */
+  readonly episode?: string;
+}
+
+/** A mean, what its interval generalizes to, and how much it is based on. */
 export interface Summary {
   /** The mean over scenes, each counted the same. */
   readonly value: number;
   /** Null where a single episode gives no spread. */
   readonly interval: Interval | null;
-  /** Rows with a value. */
-  readonly n: number;
+  /** What the interval generalizes to. */
+  readonly over: Over;
+  /** Distinct tasks that have a value. */
+  readonly tasks: number;
+  /** Distinct episodes that have a value: repeats of a task count here, and not as tasks. */
+  readonly episodes: number;
+  /** Values; more than episodes where an agent had several seats. */
+  readonly values: number;
 }
 
 export interface SummaryOptions {
   readonly level?: number | undefined;
-  /** What the interval generalises to: new tasks where there are ten or more, else new seeds. */
+  /** What the interval generalizes to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
 }
 
@@ -25,19 +38,33 @@ export interface SummaryOptions {
 const rounding = 1e-9;
 
 /**
- * The mean over rows. Values of 0 and 1 get a score interval, as Wilson's. Where nothing varied, what was not seen in n seeds of tasks may
+ * The mean of values. Values of 0 and 1 get a score interval, as Wilson's. Where nothing varied, what was not seen in n seeds of tasks may
  * still be as frequent as the rule of three allows: twenty wins in twenty are not certainty.
  */
-export function summaryOf(rows: readonly ScoreRow[], { level = 0.95, over }: SummaryOptions = {}): Summary | null {
+export function summaryOf(rows: readonly Measured[], { level = 0.95, over: asked }: SummaryOptions = {}): Summary | null {
   const values = valuesOf(rows);
   if (values.length === 0) return null;
   const value = sceneMean(values);
-  return { value, interval: intervalOf(values, { value, level: checkLevel(level), over: over ?? chooseOver(values) }), n: values.length };
+  const over = asked ?? chooseOver(values);
+  const interval = intervalOf(values, { value, level: checkLevel(level), over });
+  return { value, interval, over, values: values.length, ...countsIn(values) };
+}
+
+function countsIn(values: readonly (Measured & Valued)[]): Pick<Summary, 'tasks' | 'episodes'> {
+  const tasks = new Set<string>();
+  const episodes = new Set<string>();
+  let unnamed = 0;
+  for (const { task, episode } of values) {
+    tasks.add(task);
+    if (episode === undefined) unnamed++;
+    else episodes.add(episode);
+  }
+  return { tasks: tasks.size, episodes: episodes.size + unnamed };
 }
 
 /** Rows that have a value, as the estimator takes them. */
-export function valuesOf(rows: readonly ScoreRow[]): readonly (ScoreRow & Valued)[] {
-  return rows.filter((row): row is ScoreRow & Valued => row.value !== null);
+export function valuesOf<Row extends Measured>(rows: readonly Row[]): readonly (Row & Valued)[] {
+  return rows.filter((row): row is Row & Valued => row.value !== null);
 }
 
 function intervalOf(
