@@ -18,6 +18,20 @@ const patches: Readonly<Record<string, readonly Replacement[]>> = {
     ["['--import', './hook.mjs', '--test', ", "['--test', "],
     [/\/\*\* Resolves "ludus" to its sources\. \*\/\nfunction hook[\s\S]*?\n\}\n\n/, ''],
   ],
+  'packages/ludus-agents/src/cli/commands/numbers.test.ts': [
+    [
+      / {4}const source = join\(import\.meta\.dirname[\s\S]*?'check', '[^']*mine\.ts', /,
+      `    const packages = join(import.meta.dirname, '../../../..');
+    cpSync(join(packages, 'kernel'), join(here, 'kernel'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
+    cpSync(join(packages, 'environments/src/kuhn-poker.ts'), join(here, 'mine.ts'));
+    // Node reads no types of a file below node_modules; through a link it is not below it.
+    mkdirSync(join(here, 'node_modules', '@ludus-agents'), { recursive: true });
+    symlinkSync(join(here, 'kernel'), join(here, 'node_modules', '@ludus-agents', 'kernel'));
+    const { code, out } = await ludus(here, ['check', 'mine.ts', `,
+    ],
+    [/import \{ cpSync, mkdirSync,/, 'import { cpSync, mkdirSync, symlinkSync,'],
+  ],
+  'packages/learning/src/rl/recipes/differences.test.ts': [[/new URL\(`[./]*src\/\$\{file\}`/, 'new URL(`../../../../../${file}`']],
   'packages/store/src/version.ts': [
     [/new URL\('[./]*package\.json'/, "new URL('../package.json'"],
     ["name === 'ludus'", "name === '@ludus-agents/store'"],
@@ -342,8 +356,22 @@ export function patch(layout: Layout): readonly string[] {
     );
   }
   writeFileSync(join(root, 'packages', umbrella, 'README.md'), page);
+  testNames(layout);
   for (const file of layout.files.filter((one) => /\.ts$/.test(one) && !one.startsWith('scripts/packages/'))) builtNames(layout, file);
   return missed;
+}
+
+/** Tests that a table of figures names by their path below src/ are named by their path in the repository. */
+function testNames(layout: Layout): void {
+  const path = join(root, 'packages/learning/src/rl/recipes/figures.cases.ts');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    text.replace(/'([\w/.-]+\.test\.ts)'/g, (whole, name: string) => {
+      const place = layout.moves.get(`src/${name}`);
+      return place === undefined ? whole : `'${place}'`;
+    }),
+  );
 }
 
 /** `builtFile('cli/main')` becomes `builtFile('ludus-agents/cli/main')`. */
