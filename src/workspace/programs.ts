@@ -140,7 +140,7 @@ export interface ProgramFiles {
 /** More than that is no program of an agent, but somebody's whole disk. */
 const mostFiles = 5000;
 
-export function filesOfProgram(file: string): ProgramFiles {
+function filesOfProgram(file: string): ProgramFiles {
   const files = new Map<string, string>();
   const packages = new Set<string>();
   const queue = [file];

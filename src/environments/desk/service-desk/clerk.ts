@@ -3,7 +3,8 @@
  * customer, reads, asks for what is missing, checks the request against the policy, gets a yes, writes, reports. The others are floors.
  */
 
-import { Fault, type Json, listOf, type Message, type Script, type Seen } from '../../../core/index.ts';
+import { Fault, type Json, type Message, type Script, type Seen } from '../../../core/index.ts';
+import { listOf } from '../../../core/lists.ts';
 import type { DeskCall } from '../document.ts';
 import { saysYes } from '../procedure.ts';
 import { cancelReasons, forbiddenBy } from './policy.ts';

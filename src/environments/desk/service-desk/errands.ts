@@ -1,6 +1,7 @@
 /** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
 
-import { type JsonObject, listOf } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/index.ts';
+import { listOf } from '../../../core/lists.ts';
 import type { DeskCall } from '../document.ts';
 import { cancelReasons } from './policy.ts';
 import { type CustomerRequest, request, type Topic } from './requests.ts';

@@ -1,6 +1,7 @@
 /** @file The shop behind the service desk, drawn from dice: customers, products, and orders with their items, as tables of records. */
 
-import { emptyRecord, type JsonObject, listOf, type Rng } from '../../../core/index.ts';
+import { emptyRecord, type JsonObject, type Rng } from '../../../core/index.ts';
+import { listOf } from '../../../core/lists.ts';
 import type { DeskDatabase } from '../document.ts';
 
 export type Address = { readonly street: string; readonly city: string; readonly zip: string };
