@@ -198,7 +198,7 @@ const things: readonly Thing[] = [
     change: edit('model.mjs', ': moves[0]', ': moves[1]'),
   },
   {
-    ...{ thing: 'environment', by: ['eval', 'compare', 'arena', 'run'], reported: { what: 'environment', name: 'coin@1' } },
+    ...{ thing: 'environment', by: ['eval', 'compare', 'arena', 'run'], reported: { what: 'environment', name: 'coin@1 (./coin.mjs)' } },
     change: edit('pay.mjs', 'pay = 1', 'pay = 2'),
   },
   {

@@ -50,30 +50,31 @@ const patches: Readonly<Record<string, readonly Replacement[]>> = {
     ],
     [/new URL\('[./]*\/', import\.meta\.url\)/, "new URL('../../../', import.meta.url)"],
   ],
-  'packages/agents/src/workspace/environments.ts': [
+  'packages/agents/src/workspace/programs.ts': [
     [
-      /\/\*\* An environment file imports from 'ludus[\s\S]*?\nfunction resolveOurselves/,
+      /const entries: Readonly<Record<string, string>> = \{[\s\S]*?\n\};\n/,
       `/** Names that programs import us by; internal entries are not among them. */
 const ownNames = /^(?:ludus-agents|@ludus-agents\\/[\\w-]+)(?:\\/(?!internal$)[\\w-]+)?$/;
-
-/** An environment file imports from 'ludus-agents' wherever it is: it gets the Ludus that runs it, installed next to it or not. */
-function resolveOurselves`,
-    ],
-    [
-      / {2}const extension = import\.meta\.url\.endsWith[\s\S]*? {2}nodeModule\.registerHooks\(\{\n {4}resolve\(specifier, context, next\) \{[\s\S]*?\n {4}\},\n/,
-      `  nodeModule.registerHooks({
-    resolve(specifier, context, next) {
-      if (!ownNames.test(specifier)) return next(specifier, context);
-      try {
-        return next(specifier, { ...context, parentURL: import.meta.url });
-      } catch {
-        // In a bundle our packages are not there: the file gets the Ludus that is installed beside it.
-        return next(specifier, context);
-      }
-    },
 `,
     ],
-    ["import { existsSync, readFileSync } from 'node:fs';", "import { readFileSync } from 'node:fs';"],
+    [/ {2}const extension = import\.meta\.url\.endsWith.*\n/, ''],
+    [
+      / {6}const entry = Object\.hasOwn[\s\S]*?(?= {6}const resolved = )/,
+      `      if (ownNames.test(specifier)) {
+        try {
+          return next(specifier, { ...context, parentURL: import.meta.url });
+        } catch {
+          // In a bundle our packages are not there: the file gets the Ludus that is installed next to it.
+          return next(specifier, context);
+        }
+      }
+`,
+    ],
+    // The folder that all packages are in.
+    [
+      /const sources = fileURLToPath\(new URL\('[^']*', import\.meta\.url\)\);/,
+      "const sources = fileURLToPath(new URL('../../../', import.meta.url));",
+    ],
   ],
   'packages/ludus-agents/bin/ludus.js': [
     [

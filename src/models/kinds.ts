@@ -245,7 +245,7 @@ export function parseModelName(name: string): ModelAddress {
 
 /** Whether the name of a hosted model says which revision it is: a date or a digest, as gpt-4o-2024-08-06 and model@sha256:… do. */
 export function pinnedRevision(name: string): boolean {
-  return /(?:^|[-_@:.])20\d{2}-?[01]\d-?[0-3]\d(?:$|[^\d])|[@#]sha256[:=][0-9a-f]{8,}|@[0-9a-f]{7,64}$/i.test(name);
+  return linear(/(?:^|[-_@:.])20\d{2}-?[01]\d-?[0-3]\d(?:$|[^\d])|[@#]sha256[:=][0-9a-f]{8,}|@[0-9a-f]{7,64}$/i).test(name);
 }
 
 /** A path of a GGUF file needs no word before it. */

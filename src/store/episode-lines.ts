@@ -10,7 +10,8 @@ import { TextMemo, withoutLine } from './text-memo.ts';
 
 const opening = '{"kind":"episode","id":"';
 const closing = ']}';
-const head = /^\{"kind":"episode","id":"([\w:.-]+)","run":(?:null|"([\w:.-]+)"),(?:"versions":(\{[^\n]*?\}\}),)?"events":\[(?=\{"kind":")/;
+const head =
+  /^\{"kind":"episode","id":"([\w:.-]+)","run":(?:null|"([\w:.-]+)"),(?:"versions":(\{"environment":"[^"\n]*","agents":\{[^{}\n]*\}\}),)?"events":\[(?=\{"kind":")/;
 /** Between two events. Inside a text its quotes would be escaped; inside an event it would cut off something that is no JSON. */
 const seam = '},{"kind":"';
 /** Characters of a line in which its head ends. */

@@ -48,7 +48,7 @@ export class Fingerprints {
   readonly #cwd: string;
   readonly #trust: Trust;
   readonly #isLenient: boolean;
-  readonly #made = new PromiseCache<Fingerprint>();
+  readonly #prints = new PromiseCache<Fingerprint>();
 
   constructor({ cwd, trust, isLenient = false }: FingerprintPlace) {
     this.#cwd = cwd;
@@ -69,8 +69,8 @@ export class Fingerprints {
   }
 
   /** An agent, with its persona, its texts, its model, its program, and the agents that it brings along. */
-  agent(given: AgentSpec | string): Promise<Fingerprint> {
-    const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
+  agent(named: AgentSpec | string): Promise<Fingerprint> {
+    const spec: AgentSpec = typeof named === 'string' ? { name: named, kind: named } : named;
     return this.#once(['agent', spec as unknown as Json], (parts) => this.#agent(spec, parts));
   }
 
@@ -112,7 +112,7 @@ export class Fingerprints {
   }
 
   #once(key: Json, collect: (parts: Parts) => Promise<void>): Promise<Fingerprint> {
-    return this.#made.get(hash(key), async () => {
+    return this.#prints.get(hash(key), async () => {
       const parts = new Parts();
       try {
         await collect(parts);
@@ -121,7 +121,7 @@ export class Fingerprints {
         parts.note('named', key);
         parts.unpin('it is given in memory');
       }
-      return parts.made();
+      return parts.fingerprint();
     });
   }
 
@@ -152,7 +152,7 @@ export class Fingerprints {
       parts.add('model', await this.model(name));
     } else {
       if (spec.model !== undefined) parts.add('model', await this.model(spec.model));
-      const isBuiltIn = agentKinds.some((one) => one.kind === kind) || ['uniform', 'script', 'me'].includes(kind);
+      const isBuiltIn = agentKinds.some((entry) => entry.kind === kind) || ['uniform', 'script', 'me'].includes(kind);
       if (!isBuiltIn) await this.#program(spec.kind, parts);
     }
   }
@@ -170,13 +170,13 @@ export class Fingerprints {
     if (file !== '') parts.note('program', digestProgram(resolve(this.#cwd, file.split('#', 1)[0]!)));
     if (command.length > 0 && !this.#command(command, parts) && declared === '')
       parts.unpin(`the program of "${command.join(' ')}" is not known`);
-    const address = [url, open?.url, close?.url, hooks.state, hooks.mcp].find((one) => typeof one === 'string' && one !== '');
+    const address = [url, open?.url, close?.url, hooks.state, hooks.mcp].find((place) => typeof place === 'string' && place !== '');
     if (address !== undefined && declared === '') parts.unpin(`${address} has no "version"`);
   }
 
   /** The files among the words of a command, by their content; false where there are none. */
-  #command(words: readonly string[], parts: Parts): boolean {
-    const files = words
+  #command(command: readonly string[], parts: Parts): boolean {
+    const files = command
       .map((word) => resolve(this.#cwd, word))
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
     for (const file of files) parts.note('program', digestProgram(file));
@@ -208,8 +208,8 @@ export class Fingerprints {
     if (/^gguf[:/]|\.gguf/i.test(address)) {
       parts.note('model', address);
       // A name or an address of a GGUF is downloaded once and then stays what it is.
-      for (const part of address.replace(/^gguf[:/]/i, '').split(/(?<=\.gguf(?:#sha256=\w+)?)\+/i)) {
-        const path = resolve(this.#cwd, part.split('#', 1)[0]!);
+      for (const file of filesIn(address.replace(/^gguf[:/]/i, ''))) {
+        const path = resolve(this.#cwd, file.split('#', 1)[0]!);
         if (existsSync(path)) parts.note('weights', digestFile(path));
       }
       return;
@@ -232,9 +232,10 @@ export class Fingerprints {
 
   #server(name: string, { command, args, url }: JsonObject, parts: Parts): void {
     parts.note(`tools ${name}`, [command ?? null, args ?? null, url ?? null]);
-    const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === 'string');
+    const parameters = Array.isArray(args) ? args : [];
+    const program = [command, ...parameters].filter((word) => typeof word === 'string');
     if (typeof url === 'string') parts.unpin(`the tools of ${url} have no version`);
-    else if (!this.#command(words, parts)) parts.unpin(`the program of the tools "${name}" is not known`);
+    else if (!this.#command(program, parts)) parts.unpin(`the program of the tools "${name}" is not known`);
   }
 
   /** Files that settings name: a dream to search in, a list of words … */
@@ -245,6 +246,19 @@ export class Fingerprints {
     } else if (Array.isArray(value)) for (const item of value) this.#namedFiles(item, parts);
     else if (isObject(value)) for (const item of Object.values(value)) this.#namedFiles(item, parts);
   }
+}
+
+/** A model file and its adapters, joined by "+" after each ".gguf" and its checksum. */
+function filesIn(address: string): readonly string[] {
+  const files: string[] = [];
+  let start = 0;
+  for (let at = address.indexOf('+'); at >= 0; at = address.indexOf('+', at + 1)) {
+    const [file = ''] = address.slice(start, at).split('#', 1);
+    if (!file.toLowerCase().endsWith('.gguf')) continue;
+    files.push(address.slice(start, at));
+    start = at + 1;
+  }
+  return [...files, address.slice(start)];
 }
 
 /** A server is what it was only where its configuration says which version it serves, or the name of its model does. */
@@ -295,7 +309,7 @@ class Parts {
     if (source !== undefined) this.note(what, 'file' in source ? digestProgram(source.file) : source.builtIn);
   }
 
-  made(): Fingerprint {
+  fingerprint(): Fingerprint {
     return { hash: hash(this.#facts).slice(0, 16), unpinned: [...this.#unpinned].sort() };
   }
 }

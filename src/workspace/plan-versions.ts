@@ -86,23 +86,23 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
   for (const spec of options.candidates ?? []) candidates.set(spec.name, await prints.agent(spec));
   const before = await readVersions(store, run);
   const present = {
-    environments: markAll(environments, { known: before.environments, run, reuse }),
-    agents: markAll(agents, { known: before.agents, run, reuse, candidates }),
+    environments: markAll(environments, { existing: before.environments, run, reuse }),
+    agents: markAll(agents, { existing: before.agents, run, reuse, candidates }),
   };
   const current = foldInto(before, entryFor(before, present, reuse) ?? {});
-  const known = new Map<string, EpisodeVersions>();
+  const existing = new Map<string, EpisodeVersions>();
   const markOfAgent = (spec: AgentSpec | string) =>
     present.agents.get(typeof spec === 'string' ? spec : spec.name)!.marks.get(keyOf(spec as Json))!;
   const of = (environment: string, cast: Cast): EpisodeVersions => {
     const key = `${environment}\n${keptText(cast as unknown as Json)}`;
-    const made = known.get(key) ?? {
+    const versions = existing.get(key) ?? {
       environment: present.environments.get(environment)!.marks.get(environment)!,
       agents: Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, markOfAgent(spec)])),
     };
-    known.set(key, made);
-    return made;
+    existing.set(key, versions);
+    return versions;
   };
-  const unpinned = new Map([...unpinnedIn(environments), ...unpinnedIn(agents)]);
+  const unpinned = new Map([...findUnpinned(environments), ...findUnpinned(agents)]);
   const isFirst = before.environments.size === 0;
   const tallies = isFirst || entryFor(before, present, reuse) !== null ? await store.tally({ run }) : [];
   return {
@@ -119,22 +119,22 @@ interface Present extends NamedVersions {
 type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<string, Present>>>;
 
 interface Marking {
-  readonly known: ReadonlyMap<string, NamedVersions>;
+  readonly existing: ReadonlyMap<string, NamedVersions>;
   readonly run: string;
   readonly reuse: boolean;
   readonly candidates?: ReadonlyMap<string, Fingerprint>;
 }
 
-function markAll(prints: Prints, { known, run, reuse, candidates }: Marking): ReadonlyMap<string, Present> {
+function markAll(prints: Prints, { existing, run, reuse, candidates }: Marking): ReadonlyMap<string, Present> {
   const marked = [...prints].map(([name, versions]): [string, Present] => {
-    const round = Math.max(1, roundOf(known.get(name)) + (reuse ? 0 : 1));
+    const round = Math.max(1, roundOf(existing.get(name)) + (reuse ? 0 : 1));
     const marks = new Map([...versions].map(([key, print]) => [key, markOf(print, round)]));
     const candidate = candidates?.get(name);
-    const all = [...new Set(marks.values())].sort();
-    const decides = candidate === undefined ? all : [markOf(candidate, round)];
+    const versionsNow = [...new Set(marks.values())].sort();
+    const decides = candidate === undefined ? versionsNow : [markOf(candidate, round)];
     // What nobody can hash is something else in every run.
-    const isPinned = decides.every((one) => !one.includes('~'));
-    return [name, { id: hash(isPinned ? decides : [run, ...decides]).slice(0, 16), versions: all, marks }];
+    const isPinned = decides.every((mark) => !mark.includes('~'));
+    return [name, { id: hash(isPinned ? decides : [run, ...decides]).slice(0, 16), versions: versionsNow, marks }];
   });
   return new Map(marked);
 }
@@ -144,8 +144,8 @@ function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean
   const freshIn = (part: 'environments' | 'agents') =>
     Object.fromEntries(
       [...present[part]].flatMap(([name, { id, versions }]) => {
-        const known = before[part].get(name);
-        return known !== undefined && isSame(known, { id, versions }) ? [] : [[name, { id, versions }] as const];
+        const existing = before[part].get(name);
+        return existing !== undefined && isSame(existing, { id, versions }) ? [] : [[name, { id, versions }] as const];
       }),
     );
   const [environments, agents] = [freshIn('environments'), freshIn('agents')];
@@ -186,16 +186,16 @@ async function keepSpecs(
   if (stored === null) return;
   const textOf = (spec: Json) =>
     canonical(withoutKeys({ environments: [], seeds: [], casts: [{ seat: spec as never }] }).casts[0]!['seat'] as Json);
-  const known = new Set(stored.plan.casts.flatMap((cast) => Object.values(cast).map((spec) => textOf(spec as Json))));
+  const existing = new Set(stored.plan.casts.flatMap((cast) => Object.values(cast).map((spec) => textOf(spec as Json))));
   const noted = await readPlayedSpecs(store, run);
-  const hashes = new Set(noted.map((one) => one.hash));
+  const hashes = new Set(noted.map((entry) => entry.hash));
   const fresh: PlayedSpec[] = [];
   for (const { sheet } of planned)
     for (const { casts } of sheet.scenes)
       for (const spec of casts.flatMap((cast) => Object.values(cast))) {
         const text = typeof spec === 'string' ? null : textOf(spec as unknown as Json);
-        if (text === null || known.has(text)) continue;
-        known.add(text);
+        if (text === null || existing.has(text)) continue;
+        existing.add(text);
         const { hash: of } = await prints.agent(spec);
         if (!hashes.has(of)) fresh.push({ hash: of, spec: JSON.parse(text) as AgentSpec });
         hashes.add(of);
@@ -215,7 +215,7 @@ function keyOf(spec: Json): string {
   return typeof spec === 'string' ? spec : keptText(spec);
 }
 
-function unpinnedIn(prints: Prints): readonly (readonly [string, string])[] {
+function findUnpinned(prints: Prints): readonly (readonly [string, string])[] {
   return [...prints].flatMap(([name, versions]) => {
     const why = [...new Set([...versions.values()].flatMap((print) => print.unpinned))];
     return why.length === 0 ? [] : [[name, why.join('; ')] as const];
@@ -227,12 +227,12 @@ function markOf({ hash: of, unpinned }: Fingerprint, round: number): string {
   return unpinned.length === 0 ? of : `${of}~${round}`;
 }
 
-function roundOf(known: NamedVersions | undefined): number {
-  return Math.max(0, ...(known?.versions ?? []).map((one) => Number(one.split('~')[1] ?? 0)));
+function roundOf(existing: NamedVersions | undefined): number {
+  return Math.max(0, ...(existing?.versions ?? []).map((mark) => Number(mark.split('~')[1] ?? 0)));
 }
 
-function isSame(one: NamedVersions, other: NamedVersions): boolean {
-  return one.id === other.id && one.versions.join() === other.versions.join();
+function isSame(first: NamedVersions, other: NamedVersions): boolean {
+  return first.id === other.id && first.versions.join() === other.versions.join();
 }
 
 interface Comparison {
@@ -255,15 +255,15 @@ function changesIn({ planned, before, current, tallies, unpinned, run }: Compari
         versions === undefined ? [] : part === 'environments' ? [versions.environment] : Object.values(versions.agents);
       const countOf = (marks: readonly string[]) =>
         tallies.reduce(
-          (sum, tally) => sum + (tally.status !== 'running' && marksIn(tally).some((one) => marks.includes(one)) ? tally.count : 0),
+          (sum, tally) => sum + (tally.status !== 'running' && marksIn(tally).some((mark) => marks.includes(mark)) ? tally.count : 0),
           0,
         );
-      const gone = old.versions.filter((one) => !now.versions.includes(one));
-      const fresh = now.versions.filter((one) => !old.versions.includes(one));
-      const episodes = Math.min(countOf(gone), plannedFor(part, name, planned) - countOf(fresh));
+      const gone = old.versions.filter((mark) => !now.versions.includes(mark));
+      const fresh = now.versions.filter((mark) => !old.versions.includes(mark));
+      const episodes = Math.min(countOf(gone), countPlanned(part, name, planned) - countOf(fresh));
       if (episodes <= 0) continue;
-      const plain = (one: string) => one.split('~')[0]!;
-      const isRepeat = gone.every((one) => fresh.some((next) => plain(next) === plain(one)));
+      const plain = (mark: string) => mark.split('~')[0]!;
+      const isRepeat = gone.every((mark) => fresh.some((next) => plain(next) === plain(mark)));
       const why = isRepeat ? unpinned.get(name) : undefined;
       const what = part === 'agents' ? 'agent' : 'environment';
       changes.push({ what, name, reason: isRepeat ? 'unpinned' : 'changed', episodes, ...(why === undefined ? {} : { why }) });
@@ -281,7 +281,8 @@ function groupChanges(changes: readonly VersionChange[], planned: readonly Plann
   for (const { sheet } of planned)
     for (const spec of sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))))
       if (typeof spec !== 'string') kinds.set(spec.name, isBot(spec) || /[\\/]/.test(spec.kind) ? spec.kind : (spec.model ?? spec.kind));
-  const kindOf = ({ what, name }: VersionChange) => (what === 'agent' ? (kinds.get(name) ?? name) : name);
+  const names = new Map(planned.flatMap(({ sheet }) => [...sheet.names]));
+  const kindOf = ({ what, name }: VersionChange) => (what === 'agent' ? kinds : names).get(name) ?? name;
   const groups = Map.groupBy(changes, (change) => JSON.stringify([change.what, change.reason, kindOf(change)]));
   return [...groups.values()].map((group): VersionChange => {
     const first = group[0]!;
@@ -294,7 +295,7 @@ function groupChanges(changes: readonly VersionChange[], planned: readonly Plann
 }
 
 /** How many episodes of some plans a name takes part in. */
-function plannedFor(part: 'environments' | 'agents', name: string, planned: readonly PlannedTasks[]): number {
+function countPlanned(part: 'environments' | 'agents', name: string, planned: readonly PlannedTasks[]): number {
   let episodes = 0;
   for (const { plan, sheet } of planned) {
     const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;

@@ -48,7 +48,7 @@ function addressOf(file: string): string {
   const digest = digestProgram(file);
   if (digest === before.digest) return before.url;
   const { cache } = nodeModule.createRequire(import.meta.url);
-  for (const one of filesOfProgram(file).files.keys()) delete cache[one];
+  for (const path of filesOfProgram(file).files.keys()) delete cache[path];
   return `${plain}?${mark}${digest}`;
 }
 
@@ -58,13 +58,13 @@ const mark = 'version=';
 async function placeOf(thrown: unknown, file: string): Promise<string> {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   const name = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const lineNumber = new RegExp(`${name}(?:\\?\\w+=\\w+)?:(\\d+)`).exec(stack)?.[1];
+  const lineNumber = linear(new RegExp(`${name}(?:\\?\\w+=\\w+)?:(\\d+)`)).exec(stack)?.[1];
   if (lineNumber !== undefined) return `${file}:${lineNumber}`;
   // For JavaScript, Node prints the place of a syntax error but does not put it into the error; checking the file again gives it.
   if (!(thrown instanceof SyntaxError)) return file;
   const { spawnSync } = await import('node:child_process');
   const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8', timeout: 10_000 });
-  const printed = new RegExp(`${name}:(\\d+)`).exec(stderr ?? '')?.[1];
+  const printed = linear(new RegExp(`${name}:(\\d+)`)).exec(stderr ?? '')?.[1];
   return printed === undefined ? file : `${file}:${printed}`;
 }
 
@@ -132,7 +132,7 @@ function isInstalled(file: string): boolean {
 // ── what a program consists of ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A program with all that it imports: its files by their content, installed packages by name and version. */
-export interface ProgramFiles {
+interface ProgramFiles {
   readonly files: ReadonlyMap<string, string>;
   readonly packages: readonly string[];
 }
@@ -199,9 +199,9 @@ function samplePieces(file: string, size: number, take: (piece: Uint8Array) => v
 }
 
 /** A module or a file of data that a source names literally. */
-const moduleNames = /\b(?:from|import|require)\s*\(?\s*(['"`])([^'"`\n]+)\1/g;
-const dataNames = /\b(?:new\s+URL|readFile|readFileSync|createReadStream)\(\s*(['"`])([^'"`\n]+)\1/g;
-const pythonNames = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.]+))/gm;
+const moduleNames = linear(/\b(?:from|import|require)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g);
+const dataNames = linear(/\b(?:new\s+URL|readFile|readFileSync|createReadStream)\(\s*['"`]([^'"`\n]+)['"`]/g);
+const pythonNames = linear(/^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.]+))/gm);
 
 function referencesIn(file: string): { readonly files: readonly string[]; readonly packages: readonly string[] } {
   const kind = extname(file);
@@ -222,14 +222,14 @@ function referencesIn(file: string): { readonly files: readonly string[]; readon
   }
   const files: string[] = [];
   const packages: string[] = [];
-  for (const [, , name = ''] of source.matchAll(moduleNames)) {
+  for (const [, name = ''] of source.matchAll(moduleNames)) {
     if (/^\.{0,2}\//.test(name)) files.push(...firstFile(folder, name, ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js']));
     else if (Object.hasOwn(entries, name)) packages.push(`ludus@${version}`);
     else if (!nodeModule.isBuiltin(name)) packages.push(...packageNamed(name, folder));
   }
-  for (const [, , name = ''] of source.matchAll(dataNames)) {
+  for (const [, name = ''] of source.matchAll(dataNames)) {
     if (name.includes('://')) continue;
-    const [next = []] = [folder, process.cwd()].map((base) => firstFile(base, name, [''])).filter((one) => one.length > 0);
+    const [next = []] = [folder, process.cwd()].map((base) => firstFile(base, name, [''])).filter((files) => files.length > 0);
     files.push(...next);
   }
   return { files, packages };
@@ -238,7 +238,7 @@ function referencesIn(file: string): { readonly files: readonly string[]; readon
 function firstFile(folder: string, name: string, endings: readonly string[]): readonly string[] {
   const path = endings
     .map((ending) => resolve(folder, `${name}${ending}`))
-    .find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   return path === undefined ? [] : [realpathSync(path)];
 }
 
@@ -255,7 +255,7 @@ function packageNamed(name: string, from: string): readonly string[] {
 
 /** The package that an installed file belongs to. */
 function packageAt(file: string): string {
-  const [, home] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file) ?? [];
+  const [, home] = linear(/^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/).exec(file) ?? [];
   return packageIn(home ?? dirname(file));
 }
 

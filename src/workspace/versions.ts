@@ -58,8 +58,8 @@ export function foldInto(before: CurrentVersions, entry: VersionEntry): CurrentV
     ...Object.keys(entry.environments ?? {}).flatMap((id) => before.environments.get(id)?.versions ?? []),
     ...Object.keys(entry.agents ?? {}).flatMap((name) => before.agents.get(name)?.versions ?? []),
   ];
-  const superseded = new Set([...before.superseded, ...replaced].filter((one) => !present.has(one)));
-  const identities = new Map([...agents.values()].flatMap(({ id, versions }) => versions.map((one) => [one, id] as const)));
+  const superseded = new Set([...before.superseded, ...replaced].filter((mark) => !present.has(mark)));
+  const identities = new Map([...agents.values()].flatMap(({ id, versions }) => versions.map((mark) => [mark, id] as const)));
   return { environments, agents, superseded, identities, reuse: entry.reuse ?? before.reuse };
 }
 

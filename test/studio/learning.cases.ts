@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { HomeShown, PolicyShown, RunShown, TrainingDetail } from '../../src/servers/studio/api.ts';
-import { accessibility, nextFrame, noBrowser, widerThan } from '../browser.ts';
+import { accessibility, fetchRouted, nextFrame, noBrowser, widerThan } from '../browser.ts';
 import { call, countClicks, open, page, readAgain, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     }
     // A training is no run of episodes: Home leads to its own page, where it is one of the latest runs.
     await page.route('**/api/home', async (route) => {
-      const response = await route.fetch();
+      const response = await fetchRouted(route);
       const home = (await response.json()) as HomeShown;
       const training: RunShown = { ...home.runs[0]!, id: 'kuhn-tabular-1', title: 'kuhn-poker', kind: 'train' };
       await route.fulfill({ response, json: { ...home, runs: [training] } });

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { noBrowser } from '../browser.ts';
+import { fetchRouted, noBrowser } from '../browser.ts';
 import { call, open, page, shown, store, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -62,24 +62,27 @@ describe.skipIf(noBrowser !== null)('runs', () => {
   });
 
   it('says of a run all of whose episodes failed that they did, and plots equal returns on an axis with a length', async () => {
-    const [played] = await store.episodes({ run: 'baseline', limit: 1 });
-    const log = await store.events(played!.id);
+    // Means come with the report, which needs two episodes.
+    const played = await store.episodes({ run: 'baseline', limit: 2 });
+    const logs = await Promise.all(played.map(({ id }) => store.events(id)));
     const fault = { boundary: 'agent', seat: 'first', message: 'The bot answered 500.' } as const;
     for (const run of ['all-failed', 'all-even']) {
       await store.putRun({ id: run, plan: { name: run, environments: [], seeds: [], casts: [] }, episodes: 0 });
-      const hand = log.map((event) => {
-        if (event.kind !== 'end') return event;
-        return run === 'all-failed' ? { ...event, reason: 'error' as const, fault } : { ...event, returns: { first: 0, second: 0 } };
-      });
-      await store.append(`${run}-0`, 0, hand, run);
+      for (const [i, log] of logs.entries()) {
+        const hand = log.map((event) => {
+          if (event.kind !== 'end') return event;
+          return run === 'all-failed' ? { ...event, reason: 'error' as const, fault } : { ...event, returns: { first: 0, second: 0 } };
+        });
+        await store.append(`${run}-${i}`, 0, hand, run);
+      }
     }
     await open('/run/all-failed');
-    await shown('No episode has come to its end: 1 episode failed. Open one to read why.');
+    await shown('No episode has come to its end: 2 episodes failed. Open one to read why.');
     expect(await page.getByText(/planned/).count()).toBe(0);
     await open('/run/all-even');
     const ticks = page.getByRole('img', { name: /^Mean return of each agent/ }).locator('.tick');
     await ticks.first().waitFor();
-    expect(await ticks.allTextContents()).toEqual(['−1', '−0.5', '0', '+0.5', '+1']);
+    expect(await ticks.allTextContents()).toEqual(['0', '50', '100']);
   });
 
   it('shows a run with plots, standings and words, and compares two agents', async () => {
@@ -98,7 +101,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await shown(/Intervals speak about new seeds/);
     // However small a p is, it is never said to be 0.
     await page.route('**/api/runs/compare*', async (route) => {
-      const response = await route.fetch();
+      const response = await fetchRouted(route);
       await route.fulfill({ response, json: { ...((await response.json()) as object), p: 1e-9 } });
     });
     await page.getByRole('link', { name: 'Compare agents' }).click();

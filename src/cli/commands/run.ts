@@ -55,7 +55,7 @@ export const run: CommandRun = {
         ...{ store, run: id, cwd: terminal.cwd, trust: terminal.trust },
         reuse: options.reuse,
       });
-      const ended = endedIn(currentIn(await store.tally({ run: id }), versions.current).tallies);
+      const ended = countEnded(currentIn(await store.tally({ run: id }), versions.current).tallies);
       const called = callsModels(sheet);
       const estimate = called
         ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended, agents: createAgentServices(terminal.cwd, Trust.planFile) })
@@ -95,7 +95,7 @@ export const run: CommandRun = {
   },
 };
 
-function endedIn(tallies: readonly EpisodeTally[]): number {
+function countEnded(tallies: readonly EpisodeTally[]): number {
   return tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
 }
 

@@ -16,6 +16,7 @@ import {
   type Step,
 } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
+import { linear } from '../../core/linear.ts';
 import { auditCustomer, type DeskSlots, deskCard, toolLines } from './customer.ts';
 import type { Desk, DeskCall, DeskCase, DeskDatabase, DeskTool } from './document.ts';
 import { guardResult } from './injections.ts';
@@ -280,7 +281,7 @@ function customerStep(before: DeskState, action: Action): Step<DeskState> {
   const messages: Message[] = [
     ...watched,
     checked,
-    { to: ['agent'], from: 'customer', text: text.replace(/\s*\[stop\]\s*/gi, ' ').trim() || 'Goodbye.' },
+    { to: ['agent'], from: 'customer', text: text.replace(linear(/\s*\[stop\]\s*/gi), ' ').trim() || 'Goodbye.' },
   ];
   return ends ? finish(next, messages, 'stop') : proceed(next, messages);
 }

@@ -54,7 +54,7 @@ function keepCase(short: string, found: string): string {
 
 /** A fact that is written as a sentence is said as it is. */
 function isSentence(value: string): boolean {
-  return /^\p{Lu}.*\s.*[.!]$/su.test(value);
+  return /^\p{Lu}/u.test(value) && /[.!]$/.test(value) && /\s/.test(value);
 }
 
 export const manner = {

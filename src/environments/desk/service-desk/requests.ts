@@ -119,7 +119,7 @@ export function slotsTold(text: string): ToldSlots {
   const place = linear(/\bThe new address is ([^,]+), ([^,]+), (\d+)\./).exec(text);
   const address = place === null ? undefined : { street: place[1]!, city: place[2]!, zip: place[3]! };
   const email = linear(/\bMy email is (\S+?)\.?(?:\s|$)/).exec(text)?.[1];
-  const [name, zip] = [linear(/\bMy name is ([^.]+)\./).exec(text)?.[1], /\bMy zip code is (\d+)/.exec(text)?.[1]];
+  const [name, zip] = [linear(/\bMy name is ([^.]+)\./).exec(text)?.[1], linear(/\bMy zip code is (\d+)/).exec(text)?.[1]];
   const named = name === undefined || zip === undefined ? null : { name, zip };
   const identity = email === undefined ? named : { email, ...named };
   return { reason, address, identity };
