@@ -70,6 +70,7 @@ const ownNames = /^(?:ludus-agents|@ludus-agents\\/[\\w-]+)(?:\\/(?!internal$)[\
       }
 `,
     ],
+    ['Object.hasOwn(entries, name)', 'ownNames.test(name)'],
     // The folder that all packages are in.
     [
       /const sources = fileURLToPath\(new URL\('[^']*', import\.meta\.url\)\);/,
