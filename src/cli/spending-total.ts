@@ -1,9 +1,8 @@
 /**
  * @file The one total of what a command has spent on models.
  *
- * A budget counter without limits is around every command. Each request is reserved in it where it is made, whoever makes it: players, judges,
- * proposers, simulated users. So the total is what the servers were asked, with nothing counted twice, and no command adds up for itself. The
- * fake model asks nobody, and is not counted.
+ * A budget counter without limits is around every command. Each request is reserved in it where it is made, by players, judges, proposers
+ * and simulated users alike. The total equals the requests that servers received, and nothing is counted twice. The fake model sends no requests.
  */
 
 import { BudgetCounter, type CallBudget, type Reservation } from '../core/budget-counter.ts';

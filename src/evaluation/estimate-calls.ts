@@ -1,6 +1,7 @@
 /** @file What so many items of one sort would take, from a pilot of a few: the same figures as for a plan, for work that plays no episodes. */
 
-import { type CostEstimate, type EstimateOptions, pricesOf, roundSpan, sumUse, type Taken } from './estimate.ts';
+import { type CostEstimate, type EstimateOptions, pricesOf, sumUse, type Taken } from './estimate.ts';
+import { roundSpan } from './span.ts';
 
 export interface CallsToEstimate {
   /** What is made: named where a plan names its environment. */

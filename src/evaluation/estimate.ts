@@ -32,12 +32,7 @@ import { costOf, kindPrice, type Price, priceOf, readPrices } from '../models/pr
 import { prices } from '../models/prices.ts';
 import { isFileModel } from '../workspace/models.ts';
 import { callsATurn, usesTools } from './calls-a-turn.ts';
-
-export interface Span {
-  readonly low: number;
-  readonly likely: number;
-  readonly high: number;
-}
+import { addSpans, roundSpan, type Span, scaleSpan, times, toSpan } from './span.ts';
 
 export interface CostEstimate {
   readonly episodes: number;
@@ -381,24 +376,3 @@ export async function pricesOf(models: readonly string[], env: EstimateOptions['
 }
 
 const zero: Span = { low: 0, likely: 0, high: 0 };
-
-function toSpan(value: (end: keyof Span) => number | null): Span | null {
-  const [low, likely, high] = [value('low'), value('likely'), value('high')];
-  return low === null || likely === null || high === null ? null : { low, likely, high };
-}
-
-function addSpans(a: Span, b: Span): Span {
-  return { low: a.low + b.low, likely: a.likely + b.likely, high: a.high + b.high };
-}
-
-function times(a: Span, b: Span): Span {
-  return { low: a.low * b.low, likely: a.likely * b.likely, high: a.high * b.high };
-}
-
-function scaleSpan(a: Span, by: number): Span {
-  return { low: a.low * by, likely: a.likely * by, high: a.high * by };
-}
-
-export function roundSpan({ low, likely, high }: Span): Span {
-  return { low: Math.floor(low), likely: Math.round(likely), high: Math.ceil(high) };
-}

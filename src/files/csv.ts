@@ -16,13 +16,13 @@ export function readCsv(text: string, where: string): CsvTable {
 /** Reads a table as records. Numbers, true and false are read as such unless they are in quotes; the first column stays text: it is the id. */
 export function readCsvRecords(text: string, where: string): readonly JsonObject[] {
   const { columns, rows } = tableIn(text, where);
-  return rows.map((row) => Object.fromEntries(row.map((cell, i) => [columns[i]!.trim(), i === 0 ? trimmed(cell) : cellValue(cell)])));
+  return rows.map((row) => Object.fromEntries(row.map((cell, i) => [columns[i]!.trim(), i === 0 ? trimCell(cell) : cellValue(cell)])));
 }
 
-const trimmed = ({ text, quoted }: CsvCell): string => (quoted ? text : text.trim());
+const trimCell = ({ text, quoted }: CsvCell): string => (quoted ? text : text.trim());
 
 function cellValue(cell: CsvCell): Json {
-  const text = trimmed(cell);
+  const text = trimCell(cell);
   if (cell.quoted) return text;
   if (text === 'true' || text === 'false') return text === 'true';
   // A number with a leading zero is a name: a zip code, a phone number.

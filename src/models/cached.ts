@@ -48,12 +48,12 @@ export function cached(model: Model, options: CacheOptions): Model {
       signal.throwIfAborted();
       const key = keyOf(model.id, prompt, sampling);
       const joined = flights.get(key);
-      if (joined !== undefined && !joined.abandoned) return counted({ ...(await joined.wait(signal, onText)), cost: 0, kept: true });
+      if (joined !== undefined && !joined.abandoned) return countCall({ ...(await joined.wait(signal, onText)), cost: 0, kept: true });
       const path = join(folder, key.slice(0, 2), `${key}.json`);
       const flight = new Flight((alone, ear) => find(path, prompt, () => model.complete(prompt, sampling, alone, ear())));
       flights.set(key, flight);
       try {
-        return counted(await flight.wait(signal, onText));
+        return countCall(await flight.wait(signal, onText));
       } finally {
         flight.landed
           .catch(() => {})
@@ -66,7 +66,7 @@ export function cached(model: Model, options: CacheOptions): Model {
 }
 
 /** Tells the budget of an answer that nobody was called for. */
-function counted(call: ModelCall): ModelCall {
+function countCall(call: ModelCall): ModelCall {
   if (call.kept === true) currentBudget()?.countCached?.();
   return call;
 }

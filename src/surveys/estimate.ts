@@ -2,7 +2,8 @@
 
 import { loadPlanTasks } from '../engine/plan.ts';
 import { builtInEnvironment } from '../environments/index.ts';
-import { type CostEstimate, type EstimateOptions, estimatePlan, type Span } from '../evaluation/estimate.ts';
+import { type CostEstimate, type EstimateOptions, estimatePlan } from '../evaluation/estimate.ts';
+import type { Span } from '../evaluation/span.ts';
 import type { SurveyPlan } from './plan.ts';
 
 /** So many people are asked by the fake model. */

@@ -2,7 +2,8 @@
 
 import { count, formatGrouped, money } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
-import { answerTokens, type CostEstimate, type Span } from '../../evaluation/estimate.ts';
+import { answerTokens, type CostEstimate } from '../../evaluation/estimate.ts';
+import type { Span } from '../../evaluation/span.ts';
 
 /** "about 120 (60–360)", or the number alone where there is no doubt. */
 export function spanWords(

@@ -36,11 +36,11 @@ export function identifies({ customers }: Desk, { tool }: DeskCall): boolean {
 
 /** What a call that worked has done against the procedure, in a sentence; null where it kept to it. */
 export function breachOf(moment: Moment, call: DeskCall, value: Json): string | null {
-  return unidentified(moment, call, value) ?? unconfirmed(moment, call);
+  return identityProblem(moment, call, value) ?? confirmationProblem(moment, call);
 }
 
 /** The records of one customer at a time: the one who writes, after it was found. */
-function unidentified({ desk, case: current, identified }: Moment, call: DeskCall, value: Json): string | null {
+function identityProblem({ desk, case: current, identified }: Moment, call: DeskCall, value: Json): string | null {
   if (desk.customers?.identify === undefined) return null;
   const owners = ownersOf(desk, call, value);
   if (owners.length === 0) return null;
@@ -68,7 +68,7 @@ function rowsIn(value: Json) {
 }
 
 /** The customer's last words are a yes to a message that names what is about to be changed. */
-function unconfirmed({ desk, lines }: Moment, call: DeskCall): string | null {
+function confirmationProblem({ desk, lines }: Moment, call: DeskCall): string | null {
   const argument = toolOf(desk, call)?.confirm;
   if (argument === undefined) return null;
   const named = String(call.args[argument] ?? '');

@@ -24,10 +24,10 @@ import {
   words,
   yesno,
 } from '../../core/shape.ts';
+import { coevolution } from './coevolution-shape.ts';
 import type {
   Assignment,
   Baseline,
-  CoevolutionSettings,
   Curriculum,
   GroupField,
   Guidance,
@@ -166,24 +166,6 @@ const curriculum = slot<Curriculum>({
     tasks: maybe(whole(2, 4096)),
     even: maybe(share),
   },
-});
-
-const varied = either<NonNullable<CoevolutionSettings['knobs']>>(
-  'a list of names, or bounds by name',
-  list(words),
-  record(list(finite, 2)) as unknown as Shape<NonNullable<CoevolutionSettings['knobs']>>,
-);
-
-const coevolution = object<CoevolutionSettings>({
-  proposer: required(words, 'how proposals are paid: a name of "ludus list proposers", or a file'),
-  learns: optional(one('both', 'proposer', 'solver', 'in-turn'), 'which side learns'),
-  by: optional(words, 'who writes the tasks in the place of a learner: any agent, or "frontier"'),
-  period: optional(count, 'in turn: updates before the other side learns'),
-  buffer: optional(count, 'in the solver’s turns tasks come from the latest so many that taught'),
-  labels: optional(one('environment', 'majority'), 'what the solver is paid by'),
-  one: optional(yesno, 'all roles are one learner'),
-  knobs: optional(varied, 'which knobs tasks vary in'),
-  tasks: optional(whole(2, 4096), 'tasks to propose from, at most'),
 });
 
 const span = (of: Shape<number>) => object<{ from: number; to: number }>({ from: required(of), to: required(of) });

@@ -138,7 +138,7 @@ function numbersOf(text: string): number[] {
 }
 
 /** The numbers that neither follow from what was said, nor are part of a product that the sentence itself shows: "2 days are 30" at 15 a day. */
-function unfounded(unknown: readonly number[], numbers: readonly number[], grounds: Grounds): readonly number[] {
+function numbersWithoutGrounds(unknown: readonly number[], numbers: readonly number[], grounds: Grounds): readonly number[] {
   const amounts = [...grounds.policy, ...grounds.records.flat()];
   const shown = numbers.flatMap((count) =>
     numbers.filter((total) => count > 1 && amounts.some((amount) => count * amount === total)).flatMap((total) => [count, total]),
@@ -169,7 +169,7 @@ export const invention: Detector = {
         // What the line itself names comes first; only then what was named before it.
         const strange = [line.text, `${request}${talk}`].reduce<readonly number[]>((left, text) => {
           if (left.length === 0) return left;
-          return unfounded(left, numbers, { counts: numbersOf(request), policy, records: namedNumbers(read, text) });
+          return numbersWithoutGrounds(left, numbers, { counts: numbersOf(request), policy, records: namedNumbers(read, text) });
         }, unknown)[0];
         if (strange !== undefined) hits.push({ line, quote: sentence.trim(), note: `${strange} is in no policy or record` });
         else if (affirms.test(sentence) && !negated.test(sentence) && !refuses(sentence)) {

@@ -36,11 +36,11 @@ export function logistic(rows: Matrix, outcomes: readonly number[], pull: readon
     const step = solveSymmetric(curvature, gradient);
     if (step === null) break;
     let size = 1;
-    let next = moved(coefficients, step, size);
+    let next = moveAlong(coefficients, step, size);
     let reached = objective(rows, outcomes, { coefficients: next, pull });
     while (reached < value && size > 1e-10) {
       size /= 2;
-      next = moved(coefficients, step, size);
+      next = moveAlong(coefficients, step, size);
       reached = objective(rows, outcomes, { coefficients: next, pull });
     }
     const isSettled = step.every((change, j) => Math.abs(size * change) <= 1e-11 * (1 + Math.abs(next[j] as number)));
@@ -62,7 +62,7 @@ interface Point {
   readonly pull: readonly number[];
 }
 
-function moved(from: readonly number[], step: readonly number[], size: number): number[] {
+function moveAlong(from: readonly number[], step: readonly number[], size: number): number[] {
   return from.map((x, j) => x + size * (step[j] as number));
 }
 

@@ -2,7 +2,8 @@
 
 import { Hono } from 'hono';
 import { loadPlanTasks } from '../../../engine/plan.ts';
-import { type CostEstimate, callsModels, estimatePlan, type Span } from '../../../evaluation/estimate.ts';
+import { type CostEstimate, callsModels, estimatePlan } from '../../../evaluation/estimate.ts';
+import type { Span } from '../../../evaluation/span.ts';
 import { improveRecipes } from '../../../improving/targets.ts';
 import type { TrainingProgress } from '../../../training/train.ts';
 import { createAgentServices } from '../../../workspace/agent-services.ts';
