@@ -37,14 +37,15 @@ async function kuhn(flags: Flags): Promise<readonly Figure[]> {
         cwd: process.cwd(),
         folder: null,
         tell: ({ exploitability }) => {
-          if ((exploitability as number) >= 0.05) reached = Number.POSITIVE_INFINITY;
+          // A policy that is mostly illegal has no exploitability.
+          if ((exploitability ?? Number.POSITIVE_INFINITY) >= 0.05) reached = Number.POSITIVE_INFINITY;
           else reached = Math.min(reached, spent());
         },
       },
     );
     if (report === null) throw new Error('Nobody stopped it, and yet there is no report.');
     const { exploitability, invalid, tokens } = report;
-    runs.push({ reached, end: exploitability as number, invalid, seconds: spent(), tokens, speed: tokens / spent() });
+    runs.push({ reached, end: exploitability ?? Number.POSITIVE_INFINITY, invalid, seconds: spent(), tokens, speed: tokens / spent() });
   }
   const worst = (of: keyof (typeof runs)[number]) => Math.max(...runs.map((run) => run[of]));
   const ends = runs.map(({ end }) => end.toFixed(4)).join(', ');
