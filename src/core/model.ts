@@ -125,7 +125,7 @@ export interface Model {
   readonly sees?: boolean;
   /** Settings that calls have which name none of their own. */
   readonly usual?: Sampling;
-  /** The fingerprint of its program or weights, where they are at hand: a judge that changed is another judge. */
+  /** The fingerprint of its program or weights, where they are available: a judge that changed is another judge. */
   readonly version?: string;
   /** How its weights were asked in training, where their file says so: language agents over it write the same prompts. */
   readonly form?: PromptForm;
