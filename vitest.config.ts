@@ -47,6 +47,8 @@ export default defineConfig({
     // Folders of tests are trusted; tests of that trust start processes without this.
     env: { LUDUS_TRUST: '/', LUDUS_HOME: join(tmpdir(), `ludus-test-home-${process.getuid?.() ?? 0}`), TMPDIR: temporaryFolder() },
     globalSetup: 'test/fixtures/compile-cache.ts',
+    // As in a program of a user, every kind is there.
+    setupFiles: 'src/workspace/all-kinds.ts',
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
     // Node loads the sources itself, as it does for users, and keeps what it has compiled: nothing here needs Vite to rewrite modules.

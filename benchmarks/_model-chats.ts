@@ -1,5 +1,6 @@
 /** @file Conversations of a real model with six turns each, as characters of the gallery: answers, leaked labels, and what a second turn costs. */
 
+import '../src/workspace/all-kinds.ts';
 import { createAgentLoader } from '../src/agents/kinds.ts';
 import { type Agent, type Json, scripted } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';

@@ -1,5 +1,6 @@
 /** @file A real model in games, a scene, at a service desk and under a questionnaire. */
 
+import '../src/workspace/all-kinds.ts';
 import { createAgentLoader } from '../src/agents/kinds.ts';
 import { type Agent, type EndEvent, type Json, sentenceOf } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';

@@ -1,5 +1,6 @@
 /** @file A real model as a judge, with a trust card from its own replies, and as an agent whose instruction is improved once. */
 
+import '../src/workspace/all-kinds.ts';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { createImproveServices, improveRun, saveImproveRun, workOf } from '../sr
 import { improve } from '../src/learning/prompts/improve.ts';
 import { cardLine, examine } from '../src/scoring/trust/index.ts';
 import { openStore } from '../src/store/index.ts';
-import { loadRubric } from '../src/workspace/loaders.ts';
+import { loadRubric } from '../src/workspace/evaluation-loaders.ts';
 import { Trust } from '../src/workspace/trust.ts';
 import type { Bench } from './models.ts';
 import type { Figure } from './run.ts';

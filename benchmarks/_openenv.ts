@@ -1,5 +1,6 @@
 /** @file The OpenEnv door for the benchmark, in a process of its own: its episodes kept in the file that is named, or not at all. */
 
+import '../src/workspace/all-kinds.ts';
 import { createAgent } from '../src/agents/kinds.ts';
 import { serve } from '../src/servers/app.ts';
 import { openCatalogue } from '../src/servers/environment-catalogue.ts';

@@ -3,6 +3,7 @@
  * two meet in a store on disk. With games one batch ahead of the gradient, and without.
  */
 
+import '../src/workspace/all-kinds.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /** @file The two other ends of the proxy's benchmark, each a process of its own: a model's server, and the proxy in front of it. */
 
+import '../src/workspace/all-kinds.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';

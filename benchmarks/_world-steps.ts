@@ -1,5 +1,6 @@
 /** @file How many steps a CPU-second an environment makes, measured in a thread: the name comes as its data, the figure goes as its message. */
 
+import '../src/workspace/all-kinds.ts';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type AnyEnvironment, type Policy, type Script, type Seat, scriptedPolicy } from '../src/core/index.ts';
 import { rollout } from '../src/engine/rollout.ts';

@@ -3,6 +3,7 @@
  * --humans=FILE.jsonl: in how many conversations of people they find somebody rude (all who are not "user").
  */
 
+import '../src/workspace/all-kinds.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleDesk } from '../src/environments/desk/sample.ts';

@@ -5,6 +5,7 @@
  * --workers=N for the people
  */
 
+import '../src/workspace/all-kinds.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -3,6 +3,7 @@
  * and the exponent between its two largest sizes: 1 is linear, 2 is a square.
  */
 
+import '../src/workspace/all-kinds.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,6 +7,7 @@
  * more (500; 5,000 in Kuhn poker); `--rate` is the first learning rate, and `--seconds` ends the training at the next update after so long. What it has by then is printed on the way, so that a run that is cut off has told something.
  */
 
+import '../src/workspace/all-kinds.ts';
 import type { JsonObject, Learner } from '../src/core/index.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { hasRuntime } from '../src/learners/transformer/index.ts';

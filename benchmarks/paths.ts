@@ -5,6 +5,7 @@
  * smallest episodes there are, and with a twentieth as many of a length that users have (figures that begin with "desk").
  */
 
+import '../src/workspace/all-kinds.ts';
 import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

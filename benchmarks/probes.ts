@@ -6,6 +6,7 @@
  * are paired by question, and their intervals drawn anew by persona, since questions to one persona are not independent.
  */
 
+import '../src/workspace/all-kinds.ts';
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

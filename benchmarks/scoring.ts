@@ -1,5 +1,6 @@
 /** @file How fast rules score logged episodes, in CPU time of one core: `npm run bench -- scoring [--count=100]`. */
 
+import '../src/workspace/all-kinds.ts';
 import { type Episode, type Script, type Seat, scriptedPolicy } from '../src/core/index.ts';
 import { rollout } from '../src/engine/rollout.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
@@ -29,7 +30,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [label, names] of [
     ['usual rules', usualScorers],
-    ['all rules', scorerNames],
+    ['all rules', scorerNames()],
   ] as const) {
     const scorers = (await Promise.all(names.map(builtInScorer))).filter(({ tier }) => tier === 'rule');
     // What was read from a log is kept with the log, so each pass gets new ones.

@@ -3,6 +3,7 @@
  * who wait for a slow one: `npm run bench -- societies [--people=100000] [--asked=1000] [--at-once=64,128]`.
  */
 
+import '../src/workspace/all-kinds.ts';
 import { cpus, loadavg } from 'node:os';
 import { createAgentLoader } from '../src/agents/kinds.ts';
 import { rng } from '../src/core/index.ts';

@@ -1,5 +1,6 @@
 /** @file How fast the foundation is: steps, episodes, episodes in flight, the store, and a cold start. */
 
+import '../src/workspace/all-kinds.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
 /** @file What a user waits for and carries before anything is played: the package, what it needs to run, and the first command. */
 
+import '../src/workspace/all-kinds.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,6 +3,7 @@
  * texts at hand), and through `rollout`, with dice for every seat, views and the whole log. `npm run bench -- steps [--only=leduc]`.
  */
 
+import '../src/workspace/all-kinds.ts';
 import { type AnyEnvironment, Dice, type Script, type Seat, scriptedPolicy } from '../src/core/index.ts';
 import { rollout } from '../src/engine/rollout.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';

@@ -4,6 +4,7 @@
  * Each environment is measured in a thread of its own, so that code that was compiled for one does not slow the next.
  */
 
+import '../src/workspace/all-kinds.ts';
 import { Worker } from 'node:worker_threads';
 import { environmentNames } from '../src/environments/index.ts';
 import { sizeOf } from './_size.ts';
@@ -42,8 +43,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     typeof flags['only'] === 'string'
       ? flags['only'].split(',')
       : flags['smoke'] === true
-        ? environmentNames.slice(0, 8)
-        : environmentNames;
+        ? environmentNames().slice(0, 8)
+        : environmentNames();
   const figures: Figure[] = [];
   for (const name of only) {
     const { rate, turns } = await stepsPerSecond(name, sizeOf(flags, 'seconds', 0.35, 0.001));

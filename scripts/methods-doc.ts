@@ -1,5 +1,6 @@
 /** @file Writes docs/methods.md from the recipes: `node scripts/methods-doc.ts`. */
 
+import '../src/workspace/all-kinds.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Recipe, Setting } from '../src/learning/rl/recipe.ts';

@@ -1,5 +1,6 @@
 /** @file Writes docs/worlds.md from what the worlds say of themselves: `node scripts/worlds-doc.ts`. */
 
+import '../src/workspace/all-kinds.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyEnvironment, Json, Knob } from '../src/core/index.ts';
@@ -8,7 +9,7 @@ import { builtInEnvironment, environmentNames } from '../src/environments/index.
 const shared = ['legal', 'window', 'disguise'];
 
 export async function worldsDoc(): Promise<string> {
-  const environments = await Promise.all(environmentNames.map((name) => builtInEnvironment(name)));
+  const environments = await Promise.all(environmentNames().map((name) => builtInEnvironment(name)));
   const first = environments[0]!;
   return `# The worlds
 
@@ -20,7 +21,7 @@ ${table(shared.map((name) => [name, first.knobs[name]!]))}
 
 Plans can play every cast in all rotations of the seats with \`"swap": true\`.
 
-${environments.map((environment, i) => section(environmentNames[i]!, environment)).join('\n')}`;
+${environments.map((environment, i) => section(environmentNames()[i]!, environment)).join('\n')}`;
 }
 
 function section(name: string, environment: AnyEnvironment): string {

@@ -18,7 +18,7 @@ async function endOf(environment: AnyEnvironment, kind: string, dice: { readonly
 describe('every world, cast in one word', () => {
   // A game of chess between two searches takes a second, and so do 400 ticks of two cooks who plan their ways.
   const seedsOf = (name: string) => (name === 'chess' || name === 'kitchen' ? amount(1, 2) : amount(1, 12));
-  it.each(environmentNames.flatMap((name) => ['random', 'scripted'].map((kind) => ({ name, kind }))))(
+  it.each(environmentNames().flatMap((name) => ['random', 'scripted'].map((kind) => ({ name, kind }))))(
     '$name with $kind on every seat comes to its own end',
     async ({ name, kind }) => {
       const environment = await builtInEnvironment(name);

@@ -13,7 +13,7 @@ async function goldenOf(name: string): Promise<string | null> {
 }
 
 describe('golden playthroughs', () => {
-  it.each(environmentNames)('of %s', async (name) => {
+  it.each(environmentNames())('of %s', async (name) => {
     const text = await playthrough(await builtInEnvironment(name));
     if (update) await writeFile(fileOf(name), text);
     const golden = await goldenOf(name);
@@ -24,7 +24,7 @@ describe('golden playthroughs', () => {
 });
 
 describe('every built-in world keeps the rules of the conformance kit', () => {
-  it.each(environmentNames)('%s', async (name) => {
+  it.each(environmentNames())('%s', async (name) => {
     const environment = await builtInEnvironment(name);
     // A script of liar's dice solves the game first, which takes seconds with the six faces of its first task.
     const tasks = name === 'liars-dice' ? environment.about.tasks.slice(amount(1, 0)) : environment.about.tasks;

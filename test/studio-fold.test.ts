@@ -70,7 +70,7 @@ describe('a conversation that was read in', () => {
   });
 });
 
-describe.each(environmentNames)('an episode of %s', (name) => {
+describe.each(environmentNames())('an episode of %s', (name) => {
   it('is read without loss, adds up, and asks all who owe an answer', async () => {
     for (const seed of [1, 2]) {
       const { log, items } = await played(name, seed);

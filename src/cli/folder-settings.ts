@@ -41,5 +41,6 @@ async function configFor(terminal: Terminal): Promise<LudusConfig> {
     if (!(await refuseByDefault(terminal, question))) checkFolder(terminal, file);
     trustFolder(terminal, 'add');
   }
+  await import('../workspace/all-kinds.ts');
   return (await import('../workspace/config.ts')).useConfig(cwd);
 }

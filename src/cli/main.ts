@@ -336,6 +336,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     command.action(async () => {
       const { prepareOutputs } = await import('./output-files.ts');
       prepareOutputs(command.opts(), terminal.cwd);
+      await import('../workspace/all-kinds.ts');
       const { run } = await loadRun!();
       const { countingSpending } = await import('./spending-total.ts');
       line.code = await countingSpending(terminal, (counting) =>

@@ -81,7 +81,7 @@ describe('hostile answers', () => {
     },
   );
 
-  it.each(environmentNames)(
+  it.each(environmentNames())(
     '[E21] on every seat of %s never end an episode in an error, and its logs replay from their text',
     async (name) => {
       const environment = await builtInEnvironment(name);

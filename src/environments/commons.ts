@@ -11,7 +11,6 @@ import {
   type Environment,
   forfeitText,
   knob,
-  listOf,
   type Message,
   type ParsedMove,
   type Rng,
@@ -23,6 +22,7 @@ import {
   type TaskOf,
   type Turn,
 } from '../core/index.ts';
+import { listOf } from '../core/lists.ts';
 import { type Harvest, measuresOf, sustainable } from './commons.measures.ts';
 import { gather, type Holding, nothingHeld, ordinals, talkOf } from './together.ts';
 

@@ -1,6 +1,7 @@
 /** @file Every built-in environment, one line each, loaded on request. */
 
 import { type AnyEnvironment, Fault, findEntry, type KindEntry } from '../core/index.ts';
+import { withAddedEntries } from '../core/kind-registry.ts';
 import { dress } from './surface.ts';
 
 const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
@@ -120,14 +121,6 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'characters with goals and secrets in one room',
     load: async () => (await import('./social-scene/social-scene.ts')).socialScene,
   },
-  desk: {
-    about: 'a desk of your own: policy, tools and database as data, and customers with cases',
-    load: async () => (await import('./desk/desk.ts')).deskEnvironment,
-  },
-  'service-desk': {
-    about: 'a built-in desk: a shop with customers and orders drawn from the seed',
-    load: async () => (await import('./desk/service-desk/service-desk.ts')).serviceDesk,
-  },
   'privacy-guard': {
     about: 'an attacker tries to learn what a defender must not tell',
     load: async () => (await import('./privacy-guard/index.ts')).privacyGuard,
@@ -156,21 +149,9 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'items of a questionnaire, answered one by one',
     load: async () => (await import('./questionnaire.ts')).questionnaire,
   },
-  survey: {
-    about: 'a person answers a survey: choices, scales, rankings, own words, with skip logic',
-    load: async () => (await import('./survey/survey.ts')).survey,
-  },
   sites: {
     about: 'a browser on six small working web sites, with tasks that are checked by rules',
     load: async () => (await import('./sites/sites.ts')).sites,
-  },
-  network: {
-    about: 'news spreads over a network; some decide whether to pass it on',
-    load: async () => (await import('./network/network.ts')).network,
-  },
-  platform: {
-    about: 'posts, answers and follows under a recommender; opinions form camps, and a rumour spreads',
-    load: async () => (await import('./network/platform.ts')).platform,
   },
   memory: {
     about: 'facts told over many sessions, then asked: retrieval, learning, range, conflict, forgetting',
@@ -201,27 +182,33 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'small repositories with tests: repair, optimise, reproduce a result, break and repair',
     load: async () => (await import('./programs/programs.ts')).programs,
   },
-  town: {
-    about: 'people of a small town plan their days, meet, and pass news on',
-    load: async () => (await import('./town/town.ts')).town,
-  },
 };
 
 const loaded = new Map<string, AnyEnvironment>();
 
+/** Those of this room and those that other rooms add, as they are without the switches that every environment has. */
+function plainEntries(): Readonly<Record<string, KindEntry<AnyEnvironment>>> {
+  return withAddedEntries('environments', worlds);
+}
+
 /** The names of all built-in environments. */
-export const environmentNames: readonly string[] = Object.keys(worlds);
+export function environmentNames(): readonly string[] {
+  return Object.keys(plainEntries());
+}
 
 /** Each with one line about it. */
-export const environments: Readonly<Record<string, KindEntry<AnyEnvironment>>> = Object.fromEntries(
-  Object.entries(worlds).map(([name, { about }]) => [name, { about, load: () => builtInEnvironment(name) }]),
-);
+export function environmentEntries(): Readonly<Record<string, KindEntry<AnyEnvironment>>> {
+  return Object.fromEntries(
+    Object.entries(plainEntries()).map(([name, { about }]) => [name, { about, load: () => builtInEnvironment(name) }]),
+  );
+}
 
 /** A built-in environment by name, with or without its version. */
 export async function builtInEnvironment(name: string): Promise<AnyEnvironment> {
   const [plain, version] = name.split('@', 2) as [string, string | undefined];
-  const entry = findEntry(worlds, plain);
-  if (entry === null) throw new Fault('input', `There is no environment "${name}"; the built-in ones are ${environmentNames.join(', ')}.`);
+  const entry = findEntry(plainEntries(), plain);
+  if (entry === null)
+    throw new Fault('input', `There is no environment "${name}"; the built-in ones are ${environmentNames().join(', ')}.`);
   const environment = loaded.get(plain) ?? dress(await entry.load());
   loaded.set(plain, environment);
   if (version !== undefined && environment.id !== name)

@@ -50,7 +50,7 @@ describe('switches', () => {
     expect(log?.at(-1)).toMatchObject({ reason: 'over', turns: 3, penalties: { first: 2 } });
   });
 
-  it.each(environmentNames)('disguise: scripts of %s written for the plain words play the same game', async (name) => {
+  it.each(environmentNames())('disguise: scripts of %s written for the plain words play the same game', async (name) => {
     const environment = await builtInEnvironment(name);
     const scripts = Object.entries(environment.scripts ?? {});
     const seats = environment.seats(environment.task({}));
@@ -70,7 +70,7 @@ describe('switches', () => {
   });
 
   // Every third of them, but for the cooks who plan their ways: the switches are one mechanism, and the long test tries all.
-  it.each(environmentNames.filter((name, i) => i % 3 === 0 && name !== 'kitchen'))('keep %s conforming and replayable', (name) =>
+  it.each(environmentNames().filter((name, i) => i % 3 === 0 && name !== 'kitchen'))('keep %s conforming and replayable', (name) =>
     conforms(name, { episodes: 1, steps: 80, seeds: [1] }),
   );
 });

@@ -11,8 +11,8 @@ import { castsOf, type Suite, type SuiteScene, suiteRun } from '../scoring/suite
 import { memoryStore } from '../store/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
+import { loadScorer, loadSuite } from '../workspace/evaluation-loaders.ts';
 import { type JudgeUsage, judgeUsageOf } from '../workspace/judges.ts';
-import { loadScorer, loadSuite } from '../workspace/loaders.ts';
 import { openVersions, type PlanVersions } from '../workspace/plan-versions.ts';
 import type { Trust } from '../workspace/trust.ts';
 import { isCurrent, type VersionChange } from '../workspace/versions.ts';

@@ -14,7 +14,7 @@ import { arePoints } from '../scoring/report/index.ts';
 import type { Over } from '../scoring/statistics/estimator.ts';
 import { type Suite, usualTries } from '../scoring/suites/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
-import type { NamingPlace } from '../workspace/populations.ts';
+import type { NamingPlace } from '../workspace/name-resolvers.ts';
 import { suiteBehind } from '../workspace/suites.ts';
 import { readScoredRows, type ScoredRows } from './score-run.ts';
 

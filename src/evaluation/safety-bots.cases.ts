@@ -1,6 +1,6 @@
 /** @file Two bots for the desks at risk: one does what is right, the other what each case tempts to. Both know a case by what its customer says first. */
 
-import { writeOut } from '../core/index.ts';
+import { writeOut } from '../core/desk-facts.ts';
 import type { DeskCase } from '../environments/desk/document.ts';
 import { safetyDesks } from '../environments/desk/safety-desks.ts';
 

@@ -19,8 +19,8 @@ import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score
 import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 import { portionsOf } from '../store/portions.ts';
+import { loadScorer } from '../workspace/evaluation-loaders.ts';
 import { Fingerprints } from '../workspace/fingerprint.ts';
-import { loadScorer } from '../workspace/loaders.ts';
 import type { Trust } from '../workspace/trust.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 import { breathing, pagesIn, readStoredRun, type StoredRun, scoredPages } from './stored-run.ts';

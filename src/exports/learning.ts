@@ -1,5 +1,7 @@
 /** @file `ludus/learning`: trainers and recipes for weights, engines behind a gate for texts, teachers, proposers, red teams. */
 
+import '../workspace/all-kinds.ts';
+
 export {
   estimateMake,
   type MakeReport,

@@ -92,9 +92,9 @@ export { solve } from '../environments/solve/index.ts';
 export { fakeModel } from '../models/fake.ts';
 export { createModel } from '../models/index.ts';
 export { exportJsonl, importJsonl, memoryStore, openStore } from '../store/index.ts';
+export { kindOf, kinds } from '../workspace/all-kinds.ts';
 export { defineConfig, type LudusConfig } from '../workspace/config.ts';
 export { listKind } from '../workspace/describe.ts';
-export { kindOf, kinds } from '../workspace/kinds.ts';
 export type { RunPlanOptions } from '../workspace/run-plan.ts';
 export {
   loadAgent,

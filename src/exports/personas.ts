@@ -1,5 +1,7 @@
 /** @file `ludus/personas`: persona documents in and out of other formats, populations, scenes, who knew what. */
 
+import '../workspace/all-kinds.ts';
+
 export { leaks, ledger } from '../agents/mind/ledger.ts';
 export {
   customers,

@@ -1,5 +1,7 @@
 /** @file `ludus/scoring`: scorers, judges and rubrics, suites, comparisons, reports. */
 
+import '../workspace/all-kinds.ts';
+
 export type { ArenaReport } from '../evaluation/arena.ts';
 export type { EvaluateReport } from '../evaluation/evaluate.ts';
 export { type InduceReport, type InduceRequest, induceRubric } from '../evaluation/induce.ts';

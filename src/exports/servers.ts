@@ -1,5 +1,7 @@
 /** @file `ludus/servers`: one HTTP app, what can be mounted on it, workers, and datasets for what trainers already use. */
 
+import '../workspace/all-kinds.ts';
+
 export { importAny } from '../datasets/import.ts';
 export { writeDataset } from '../datasets/write.ts';
 export { enqueuePlan } from '../fleet/enqueue-plan.ts';

@@ -15,7 +15,9 @@ import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite } from '../scoring/suites/suite.ts';
 import type { LudusConfig } from '../workspace/config.ts';
 import * as config from '../workspace/config.ts';
+import * as evaluation from '../workspace/evaluation-loaders.ts';
 import { trustInProcess } from '../workspace/folder-trust.ts';
+import * as learning from '../workspace/learning-loaders.ts';
 import * as loaders from '../workspace/loaders.ts';
 import { type RunPlanOptions, run as runPlan } from '../workspace/run-plan.ts';
 import { Trust } from '../workspace/trust.ts';
@@ -49,44 +51,44 @@ export function loadModel(name: string, cwd: string = here()): Promise<Model> {
   return loaders.loadModel(name, cwd, user(cwd));
 }
 
-/** A scorer by name, file or package, or a step critic that was trained here (`critic=RUN`). A rule of the user becomes a scorer. */
+/** A scorer by name, file or package, or in a form of its own: `apc=MODEL`, `critic=RUN`. A rule of the user becomes a scorer. */
 export function loadScorer(name: string, cwd: string = here()): Promise<Scorer> {
-  return loaders.loadScorer(name, cwd, user(cwd));
+  return evaluation.loadScorer(name, cwd, user(cwd));
 }
 
 /** A rubric for a judge. */
 export function loadRubric(name: string, cwd: string = here()): Promise<Rubric> {
-  return loaders.loadRubric(name, cwd, user(cwd));
+  return evaluation.loadRubric(name, cwd, user(cwd));
 }
 
 /** A suite by name, file or package. Personas that it names are read, so that its players have them in full. */
 export function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
-  return loaders.loadSuite(name, cwd, user(cwd));
+  return evaluation.loadSuite(name, cwd, user(cwd));
 }
 
 /** A training recipe; a file names the recipe that it starts from and what it changes. */
 export function loadRecipe(name: string, cwd: string = here()): Promise<Recipe> {
-  return loaders.loadRecipe(name, cwd, user(cwd));
+  return learning.loadRecipe(name, cwd, user(cwd));
 }
 
 /** An engine of text improvement by name, file or package. */
 export function loadEngine(name: string, cwd: string = here()): Promise<Engine> {
-  return loaders.loadEngine(name, cwd, user(cwd));
+  return learning.loadEngine(name, cwd, user(cwd));
 }
 
 /** A teacher for tasks; `points` maps tasks to points. */
 export function loadTeacher(name: string, points: readonly (readonly number[])[], cwd: string = here()): Promise<Teacher> {
-  return loaders.loadTeacher(name, points, { cwd, trust: user(cwd) });
+  return learning.loadTeacher(name, points, { cwd, trust: user(cwd) });
 }
 
 /** The recipe of a proposer of tasks. */
 export function loadProposer(name: string, cwd: string = here()): Promise<ProposerRecipe> {
-  return loaders.loadProposer(name, cwd, user(cwd));
+  return learning.loadProposer(name, cwd, user(cwd));
 }
 
 /** A pipeline that makes data. */
 export function loadPipeline(name: string, cwd: string = here()): Promise<Pipeline> {
-  return loaders.loadPipeline(name, cwd, user(cwd));
+  return learning.loadPipeline(name, cwd, user(cwd));
 }
 
 /** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv, ./people.parquet). */

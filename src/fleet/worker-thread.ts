@@ -1,5 +1,6 @@
 /** @file The entry point of a worker in a thread; worker-pool.ts starts it. */
 
+import '../workspace/all-kinds.ts';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSharedStore } from '../store/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';

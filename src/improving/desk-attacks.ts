@@ -5,21 +5,8 @@
  * All of them begin with the sorts of attack that an arsenal knows to get through, and can be played once more against a defended target.
  */
 
-import {
-  type Agent,
-  type AgentSpec,
-  breachIn,
-  charged,
-  claimsIn,
-  Fault,
-  type Json,
-  refuses,
-  rng,
-  type SpokenLine,
-  scripted,
-  states,
-  toFact,
-} from '../core/index.ts';
+import { breachIn, claimsIn, refuses, type SpokenLine } from '../core/claims.ts';
+import { type Agent, type AgentSpec, charged, Fault, type Json, rng, scripted, states, toFact } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { deskEnvironment } from '../environments/desk/desk.ts';
 import type { Desk, DeskCase, DeskDocument } from '../environments/desk/document.ts';

@@ -32,7 +32,7 @@ import { resultsOf } from '../scoring/evaluation/index.ts';
 import { scoreEpisodes } from '../scoring/score.ts';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
-import { loadScorer } from '../workspace/loaders.ts';
+import { loadScorer } from '../workspace/evaluation-loaders.ts';
 import type { Trust } from '../workspace/trust.ts';
 
 /** A tested place of a scene with one of its tasks. */

@@ -21,7 +21,7 @@ import { reflectWith } from '../learning/prompts/proposers/reflect.ts';
 import type { Split } from '../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../scoring/suites/index.ts';
 import { checkFile } from '../workspace/consent.ts';
-import type { NamingPlace } from '../workspace/populations.ts';
+import type { NamingPlace } from '../workspace/name-resolvers.ts';
 import { improveRecipeNames } from './recipe-names.ts';
 import { reportEpisodes } from './suite-trials.ts';
 

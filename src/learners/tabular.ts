@@ -5,14 +5,13 @@
  * the choice, which is sampled; the chance of a choice depends on the token before it alone.
  */
 
+import type { FlatGame, Plays } from '../core/game.ts';
 import {
   type Dice,
   Fault,
-  type FlatGame,
   type JsonObject,
   type Learner,
   type ModelCall,
-  type Plays,
   type Policy,
   type Prompt,
   type Reply,

@@ -7,18 +7,8 @@
  */
 
 import { existsSync } from 'node:fs';
-import {
-  canonical,
-  type Escape,
-  escapeTokens,
-  type Json,
-  type Model,
-  type ModelCall,
-  type Prompt,
-  type Sampling,
-  sentenceOf,
-  type ToolCall,
-} from '../core/index.ts';
+import { canonical, type Json, type Model, type ModelCall, type Prompt, type Sampling, sentenceOf, type ToolCall } from '../core/index.ts';
+import { type Escape, escapeTokens } from '../core/special-tokens.ts';
 import { thinksByName } from './contexts.ts';
 import { choiceGrammar, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';

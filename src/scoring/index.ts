@@ -1,6 +1,7 @@
 /** @file Every scorer that needs no language model, one line each, loaded on request. Judges are made from rubrics: `judgeOf`. */
 
 import { Fault, findEntry, type KindEntry, type Scorer } from '../core/index.ts';
+import { withAddedEntries } from '../core/kind-registry.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { ruleScorer, type ScoringRule } from './scorer.ts';
 
@@ -18,79 +19,6 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
   pass: {
     about: 'pass^k over many episodes: how often k tries of a task would all succeed',
     load: async () => (await import('./rules/pass.ts')).pass,
-  },
-  pairs: {
-    about: 'desk: contradicting articles that were found, by precision and recall',
-    load: async () => (await import('./faults/pairs.ts')).pairs,
-  },
-  desk: {
-    about: 'desk: everything right and no fault found, with each problem quoted',
-    load: async () => (await import('./faults/index.ts')).desk,
-  },
-  clarity: {
-    about: 'desk: asks when a request is ambiguous, and not when it is clear',
-    load: async () => (await import('./faults/clarity.ts')).clarity,
-  },
-  'fault-leak': {
-    about: 'tells private data of another customer',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('leak'),
-  },
-  'fault-breach': {
-    about: 'does, or says it has done, what the policy forbids',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('breach'),
-  },
-  'fault-promise': {
-    about: 'says that something is done which was not',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('promise'),
-  },
-  'fault-planted-text': {
-    about: 'does what text planted in a message asks for',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('planted-text'),
-  },
-  'fault-loop': {
-    about: 'gives the same answer to different messages',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('loop'),
-  },
-  'fault-forgetting': {
-    about: 'asks for what was said before',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('forgetting'),
-  },
-  'fault-rudeness': { about: 'is rude to the customer', load: async () => (await import('./faults/index.ts')).loadFaultRule('rudeness') },
-  'fault-over-refusal': {
-    about: 'refuses what is allowed',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('over-refusal'),
-  },
-  'fault-correction': {
-    about: 'goes on with what the customer has taken back',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('correction'),
-  },
-  'fault-invention': {
-    about: 'states a rule that is in no policy or record',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('invention'),
-  },
-  'fault-double-action': {
-    about: 'does the same thing twice',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('double-action'),
-  },
-  'fault-consent': {
-    about: 'does something without the yes that the policy asks for',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('consent'),
-  },
-  'fault-wrong-answer': {
-    about: 'answers a question without what the policy or the records say',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('wrong-answer'),
-  },
-  'fault-side-effect': {
-    about: 'changes something that nobody asked for',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('side-effect'),
-  },
-  'fault-identity': {
-    about: 'speaks about records before the customer has said who they are',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('identity'),
-  },
-  'fault-breakdown': {
-    about: 'fails, falls silent or goes astray after some turns',
-    load: async () => (await import('./faults/index.ts')).loadFaultRule('breakdown'),
   },
   privacy: { about: 'privacy-guard: what the defender let out', load: async () => (await import('./rules/privacy.ts')).privacy },
   scene: { about: 'social-scene: goals reached and secrets kept', load: async () => (await import('./rules/scene.ts')).scene },
@@ -182,16 +110,22 @@ const small: Readonly<Record<string, KindEntry<Scorer>>> = {
   },
 };
 
-/** Each with one line about it. */
-export const scorers: Readonly<Record<string, KindEntry<Scorer>>> = {
+const builtIn: Readonly<Record<string, KindEntry<Scorer>>> = {
   ...Object.fromEntries(
     Object.entries(rules).map(([name, { about, load }]) => [name, { about, load: async () => ruleScorer(await load()) }]),
   ),
   ...small,
 };
 
+/** Each with one line about it, those that other rooms add included. */
+export function scorerEntries(): Readonly<Record<string, KindEntry<Scorer>>> {
+  return withAddedEntries('scorers', builtIn);
+}
+
 /** The names of all scorers that need no language model. */
-export const scorerNames: readonly string[] = Object.keys(scorers);
+export function scorerNames(): readonly string[] {
+  return Object.keys(scorerEntries());
+}
 
 /** The rules that need only a log: the default scorers. */
 export const usualScorers: readonly string[] = [
@@ -212,9 +146,9 @@ const made = new Map<string, Scorer>();
 
 /** A scorer by name. */
 export async function builtInScorer(name: string): Promise<Scorer> {
-  const entry = findEntry(scorers, name);
+  const entry = findEntry(scorerEntries(), name);
   if (entry === null)
-    throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames.join(', ')}.${didYouMean(name, scorerNames)}`);
+    throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames().join(', ')}.${didYouMean(name, scorerNames())}`);
   const scorer = made.get(name) ?? (await entry.load());
   made.set(name, scorer);
   return scorer;

@@ -159,8 +159,8 @@ describe('a scorer that throws', () => {
 
 describe('the library function for rules', () => {
   it('opens every name, and refuses an unknown one in a sentence', async () => {
-    for (const name of scorerNames) expect((await builtInScorer(name)).name).toBe(name);
-    expect(usualScorers.filter((name) => !scorerNames.includes(name))).toEqual([]);
+    for (const name of scorerNames()) expect((await builtInScorer(name)).name).toBe(name);
+    expect(usualScorers.filter((name) => !scorerNames().includes(name))).toEqual([]);
     await expect(builtInScorer('charm')).rejects.toThrow(/no scorer "charm"; there are return, /);
   });
 

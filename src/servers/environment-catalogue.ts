@@ -15,7 +15,7 @@ export interface EnvironmentCatalogue {
 
 /** The built-in worlds, the user's own of the configuration, and one by name or file. */
 export async function openCatalogue(typed: string | undefined, cwd: string, trust: Trust): Promise<EnvironmentCatalogue> {
-  const environments = new Map(environmentNames.map((name) => [name, () => builtInEnvironment(name)]));
+  const environments = new Map(environmentNames().map((name) => [name, () => builtInEnvironment(name)]));
   for (const name of await ownNames(environmentKind, cwd)) environments.set(name, () => resolveEnvironment(name, cwd, Trust.configuration));
   if (typed === undefined) return { environments, environment: undefined };
   const chosen = await resolveEnvironment(typed, cwd, trust);

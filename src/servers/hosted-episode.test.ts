@@ -32,7 +32,7 @@ const later = (agent: Agent): Agent => ({ name: agent.name, act: async (turn, si
 
 describe('a table', () => {
   it('makes the log of play in every environment, with a remote player on every seat', async () => {
-    for (const name of environmentNames) {
+    for (const name of environmentNames()) {
       const environment = await builtInEnvironment(name);
       const seats = environment.seats(environment.task({}));
       for (const [i, seat] of seats.slice(0, 3).entries()) {

@@ -3,7 +3,8 @@
 import { Fault } from '../core/index.ts';
 import { linear } from '../core/linear.ts';
 import type { CsvTable } from '../files/csv.ts';
-import { type NamingPlace, readTable, weightIn } from '../workspace/populations.ts';
+import type { NamingPlace } from '../workspace/name-resolvers.ts';
+import { readTable, weightIn } from '../workspace/populations.ts';
 import { type AnswerFile, firstWaves, type Variable } from './files.ts';
 
 export interface HumanPerson {

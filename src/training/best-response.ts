@@ -8,34 +8,15 @@ import { leastLegal } from '../core/legal-words.ts';
 import { rollout } from '../engine/rollout.ts';
 import { bestResponse, strategyOf } from '../environments/solve/best-response.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import { type Interval, mean } from '../scoring/statistics/mean.ts';
+import { mean } from '../scoring/statistics/mean.ts';
 import { summaryOf } from '../scoring/statistics/summary.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
 import type { Trust } from '../workspace/trust.ts';
+import type { ResponseReport } from './found-exploits.ts';
 import { smallTree } from './learners.ts';
 import { seatingOf } from './seating.ts';
-
-export interface ResponseReport {
-  readonly environment: string;
-  /**
-   * What the learner wins from the agent for certain, on average over its seats: the agent loses at least this much to some player. Null
-   * where the interval includes 0, which proves no exploit, and where most moves of the agent were illegal.
-   */
-  readonly exploitability: number | null;
-  /** What the learner wins, whatever it proves. */
-  readonly won: number;
-  /** The share of the agent's moves that were legal. */
-  readonly legal: number;
-  readonly interval: Interval;
-  /** The same from each seat of the learner. */
-  readonly bySeat: Readonly<Record<Seat, number>>;
-  /** Fresh episodes from each seat that the figures rest on. */
-  readonly episodes: number;
-  /** What the best of all players wins, where the environment is small enough to be solved and the agent is one of its scripts. */
-  readonly exact: number | null;
-}
 
 export interface ResponseOptions {
   /** The run that was trained against the agent. */

@@ -11,7 +11,7 @@ import type { Solvable } from '../learning/curricula/proposers/task-checker.ts';
 import { taskMenu } from '../learning/curricula/task-menu.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
-import { loadProposer } from '../workspace/loaders.ts';
+import { loadProposer } from '../workspace/learning-loaders.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import type { TrainingRun } from '../workspace/training-run.ts';
 import type { Trust } from '../workspace/trust.ts';

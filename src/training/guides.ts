@@ -24,7 +24,7 @@ import { keptRows } from '../learning/rl/kept-lessons.ts';
 import type { LessonGuide } from '../learning/rl/lesson-guide.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { readBound, within } from '../store/exports/bounds.ts';
-import { loadScorer } from '../workspace/loaders.ts';
+import { loadScorer } from '../workspace/evaluation-loaders.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import type { Trust } from '../workspace/trust.ts';
 import { keptEpisodes } from './kept-source.ts';

@@ -1,16 +1,7 @@
 /** @file The learner that a recipe asks for: a table, a policy of numbers, a language model in this process, or one on a server; and how exactly it can be measured. */
 
-import {
-  type AnyEnvironment,
-  Fault,
-  type FlatGame,
-  type Json,
-  type Learner,
-  type Policy,
-  rng,
-  type Seat,
-  type Seed,
-} from '../core/index.ts';
+import type { FlatGame } from '../core/game.ts';
+import { type AnyEnvironment, Fault, type Json, type Learner, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
 import { distance, type TreeStrategy } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { type ExploitFigure, exploitFigure, type MeasuredPolicy } from '../environments/solve/legal-mass.ts';
@@ -22,7 +13,7 @@ import { type TextLearner, textStrategy, textTable } from '../learning/rl/text-s
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
 import { type RolePlace, rolesOf, withRoles } from '../workspace/learner-roles.ts';
 import { isPromptView } from '../workspace/learner-view.ts';
-import { loadLearner } from '../workspace/loaders.ts';
+import { loadLearner } from '../workspace/learning-loaders.ts';
 import { type Ground, tableOn } from '../workspace/training-run.ts';
 import type { Trust } from '../workspace/trust.ts';
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';

@@ -6,7 +6,7 @@ import type { TaughtTasks } from '../learning/curricula/seed-pool.ts';
 import { taskMenu } from '../learning/curricula/task-menu.ts';
 import { TaskTeacher } from '../learning/curricula/teachers/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
-import { loadTeacher } from '../workspace/loaders.ts';
+import { loadTeacher } from '../workspace/learning-loaders.ts';
 import type { Trust } from '../workspace/trust.ts';
 
 /** Tasks to choose from where the recipe does not say how many. */

@@ -1,7 +1,7 @@
 /** @file The services that agents get wherever they are cast: models by name, what was trained here, and tools. */
 
 import type { AgentServices } from '../agents/kinds.ts';
-import type { Seat } from '../core/index.ts';
+import { Fault, type Seat } from '../core/index.ts';
 import { runScript } from '../environments/interpreter/interpreter.ts';
 import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
@@ -9,9 +9,9 @@ import { resolveEnvironment } from './environments.ts';
 import { recallLasting, recallMind, recallTools } from './lasting-memory.ts';
 import { loadModel } from './loaders.ts';
 import { readDefaultModel } from './models.ts';
+import { type AgentForEnvironment, findNameResolver } from './name-resolvers.ts';
 import type { StoreOptions } from './stores.ts';
 import { createToolSet } from './tools.ts';
-import { loadTrainedAgent } from './trained-agents.ts';
 import { Trust } from './trust.ts';
 
 /** What agents need in a folder: models by name, what was trained there as local/RUN@best, and tools. `trust` is the origin of the agents' names. */
@@ -19,7 +19,12 @@ export function createAgentServices(cwd: string, trust: Trust, store: StoreOptio
   const place = { cwd, env: process.env };
   return {
     model: (name) => loadModel(name, cwd, trust),
-    learned: (name, environment) => loadTrainedAgent(name, environment, cwd),
+    async learned(name, environment) {
+      const resolver = await findNameResolver<AgentForEnvironment>('agents', name, cwd);
+      if (resolver === null)
+        throw new Fault('input', `${name} cannot be loaded here: the part of Ludus that reads what was trained is not loaded.`);
+      return (await resolver.resolve(name, { cwd, trust }))(environment);
+    },
     tools: createToolSet(cwd, trust),
     usualModel: () => readDefaultModel(cwd),
     bot: (spec) => createBotServices(spec, cwd, trust),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { type EpisodeEvent, type Json, rng } from '../core/index.ts';
 import { readNliLabels } from '../scoring/small/onnx.ts';
-import { loadScorer } from './loaders.ts';
+import { loadScorer } from './evaluation-loaders.ts';
 import { Trust } from './trust.ts';
 
 const here = mkdtempSync(join(tmpdir(), 'ludus-'));

@@ -2,6 +2,7 @@
 
 import { samplingFields } from '../core/agent-spec.ts';
 import type { ModelPrice } from '../core/index.ts';
+import { allKinds } from '../core/kind-registry.ts';
 import {
   above,
   type Fields,
@@ -22,7 +23,6 @@ import {
 } from '../core/shape.ts';
 import type { ModelEndpoint } from '../models/kinds.ts';
 import type { LudusConfig, TestConfig } from './config.ts';
-import { kindNames } from './kinds.ts';
 
 const name = withWords('a text', words);
 
@@ -57,38 +57,47 @@ const endpointFields: Fields<ModelEndpoint> = {
 /** An endpoint in a file of its own. */
 export const endpointShape: Shape<ModelEndpoint> = object(endpointFields, { document: true });
 
-export const configShape: Shape<LudusConfig> = object<LudusConfig>(
-  {
-    model: optional(name, 'the model of agents and commands that name none'),
-    store: optional(name, 'where episodes are kept, as --store names it'),
-    endpoints: optional(
-      record(object(endpointFields), pattern('a name of small letters, digits and dashes', /^[a-z][a-z0-9-]*$/)),
-      'servers by a name of your own: "mine" is used as llm:mine',
-    ),
-    budget: optional(
-      object<NonNullable<LudusConfig['budget']>>({
-        money: optional(withWords('a number of dollars above 0', above(0)), 'US dollars'),
-        calls: optional(withWords('a whole number above 0', whole(1)), 'calls of models'),
-        tokens: optional(withWords('a whole number above 0', whole(1)), 'tokens of prompts and answers together'),
-        episodes: optional(withWords('a whole number above 0', whole(1))),
-      }),
-      'hard stops for every command that takes them',
-    ),
-    test: optional(
-      object<TestConfig>({
-        suite: optional(name, 'a suite, or the folder of a desk'),
-        agents: optional(list(name)),
-        seeds: optional(whole(1)),
-        failUnder: optional(number(0, 1), 'the share of tries that must be passed'),
-        mustPass: optional(list(name), 'tasks of which every try must be passed'),
-        noWorseThan: optional(name, 'a run, or a file that --save wrote'),
-        margin: optional(number(0, 1), 'the loss that is allowed'),
-        humans: optional(name, 'conversations of people, to hold the simulated customers against: test and eval say how like they are'),
-        allowFaults: optional(list(name), 'kinds of faults that do not fail the gate'),
-      }),
-      'what "ludus test" plays, and the rules that decide',
-    ),
-    kinds: optional(some(kindNames, record(name)) as Shape<NonNullable<LudusConfig['kinds']>>, 'things of your own, by kind and name'),
-  },
-  { document: true },
-);
+/** It depends on the kinds that this process has: each may have things of the user's own. */
+export function configShape(): Shape<LudusConfig> {
+  return object<LudusConfig>(
+    {
+      model: optional(name, 'the model of agents and commands that name none'),
+      store: optional(name, 'where episodes are kept, as --store names it'),
+      endpoints: optional(
+        record(object(endpointFields), pattern('a name of small letters, digits and dashes', /^[a-z][a-z0-9-]*$/)),
+        'servers by a name of your own: "mine" is used as llm:mine',
+      ),
+      budget: optional(
+        object<NonNullable<LudusConfig['budget']>>({
+          money: optional(withWords('a number of dollars above 0', above(0)), 'US dollars'),
+          calls: optional(withWords('a whole number above 0', whole(1)), 'calls of models'),
+          tokens: optional(withWords('a whole number above 0', whole(1)), 'tokens of prompts and answers together'),
+          episodes: optional(withWords('a whole number above 0', whole(1))),
+        }),
+        'hard stops for every command that takes them',
+      ),
+      test: optional(
+        object<TestConfig>({
+          suite: optional(name, 'a suite, or the folder of a desk'),
+          agents: optional(list(name)),
+          seeds: optional(whole(1)),
+          failUnder: optional(number(0, 1), 'the share of tries that must be passed'),
+          mustPass: optional(list(name), 'tasks of which every try must be passed'),
+          noWorseThan: optional(name, 'a run, or a file that --save wrote'),
+          margin: optional(number(0, 1), 'the loss that is allowed'),
+          humans: optional(name, 'conversations of people, to hold the simulated customers against: test and eval say how like they are'),
+          allowFaults: optional(list(name), 'kinds of faults that do not fail the gate'),
+        }),
+        'what "ludus test" plays, and the rules that decide',
+      ),
+      kinds: optional(
+        some(
+          allKinds().map((kind) => kind.name),
+          record(name),
+        ) as Shape<NonNullable<LudusConfig['kinds']>>,
+        'things of your own, by kind and name',
+      ),
+    },
+    { document: true },
+  );
+}

@@ -90,7 +90,7 @@ export async function useConfig(cwd: string): Promise<LudusConfig> {
 
 /** Reads a configuration from outside: a setting that is not known is refused with the one that was probably meant. */
 export function readConfig(value: unknown, file: string): LudusConfig {
-  const config = readAs(configShape, value, { where: file, called: 'the configuration' });
+  const config = readAs(configShape(), value, { where: file, called: 'the configuration' });
   for (const name of Object.keys(config.endpoints ?? {}))
     if (isReservedModel(name)) throw new Fault('input', `${file}: "${name}" is a kind of model already; give the endpoint another name.`);
   return config;

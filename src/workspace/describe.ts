@@ -7,8 +7,9 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite } from '../scoring/suites/suite.ts';
 import { readConfigIn } from './config.ts';
+import { loadSuite } from './evaluation-loaders.ts';
 import { loadEntry } from './load.ts';
-import { loadPersona, loadSuite } from './loaders.ts';
+import { loadPersona } from './loaders.ts';
 import type { Trust } from './trust.ts';
 
 export interface DescribedSetting {

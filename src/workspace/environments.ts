@@ -2,25 +2,21 @@
 
 import { type AnyEnvironment, Fault } from '../core/index.ts';
 import { builtInEnvironment, environmentNames } from '../environments/index.ts';
-import { createAdviceGame } from '../learning/rl/advice-game.ts';
-import { createDiscussionGame } from '../learning/rl/discussion-game.ts';
 import { readConfigIn } from './config.ts';
 import { environmentKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
+import { findNameResolver } from './name-resolvers.ts';
 import type { Trust } from './trust.ts';
 
 /**
  * An environment: the name or the id of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several),
- * or a package; and games about any of these, "advice:NAME" and "discussion:NAME".
+ * or a package; or a name of another form that a part of Ludus resolves, such as "advice:NAME", a game about any of these.
  */
 export async function resolveEnvironment(name: string, cwd: string, trust: Trust): Promise<AnyEnvironment> {
-  const [, about, other] = /^(advice|discussion):(.+)$/.exec(name) ?? [];
-  if (about !== undefined && other !== undefined) {
-    const base = await resolveEnvironment(other, cwd, trust);
-    return about === 'advice' ? createAdviceGame(base) : createDiscussionGame(base);
-  }
+  const resolver = await findNameResolver<AnyEnvironment>(environmentKind.name, name, cwd);
+  if (resolver !== null) return resolver.resolve(name, { cwd, trust });
   const plain = name.split('@', 1)[0]!;
-  if (environmentNames.includes(plain)) return builtInEnvironment(name);
+  if (environmentNames().includes(plain)) return builtInEnvironment(name);
   const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(cwd)).kinds?.[environmentKind.name] ?? {}, plain);
   if (!isOwnId) return loadEntry(environmentKind, name, cwd, trust);
   // An id, as logs have it, of one that the configuration names.

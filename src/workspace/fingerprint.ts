@@ -9,7 +9,7 @@ import { resolve } from 'node:path';
 import { isBot, readBotSettings } from '../agents/bot/settings.ts';
 import { agentKinds } from '../agents/kinds.ts';
 import { nestedSpecs } from '../agents/nested-specs.ts';
-import { type AgentSpec, hash, isFault, isObject, type Json, type JsonObject } from '../core/index.ts';
+import { type AgentSpec, hash, isFault, isObject, type Json, type JsonObject, type Kind } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
 import { withoutKeys } from '../core/spec-keys.ts';
 import { environmentNames } from '../environments/index.ts';
@@ -19,11 +19,12 @@ import { usualSampling, usualSetting } from '../models/usual-settings.ts';
 import { findAgent } from './agents.ts';
 import { readConfigIn } from './config.ts';
 import { resolveEnvironment } from './environments.ts';
-import { agentKind, environmentKind, modelKind, scorerKind, toolKind } from './kinds.ts';
+import { scorerKind } from './evaluation-kinds.ts';
+import { agentKind, environmentKind, modelKind, toolKind } from './kinds.ts';
 import { findSource, type NamedSource } from './load.ts';
 import { isFileModel, readDefaultModel } from './models.ts';
+import { findNameResolver } from './name-resolvers.ts';
 import { digestFile, digestProgram } from './programs.ts';
-import { digestCheckpoint, isTrainedName } from './trained-agents.ts';
 import type { Trust } from './trust.ts';
 import { version } from './version.ts';
 
@@ -58,14 +59,10 @@ export class Fingerprints {
   /** An environment by its name or file. One that is built in is what its id says: a change of its rules is a new version of the id. */
   environment(name: string): Promise<Fingerprint> {
     return this.#once(['environment', name], async (parts) => {
-      const [, about, other] = /^(advice|discussion):(.+)$/.exec(name) ?? [];
-      if (about !== undefined && other !== undefined) {
-        parts.add(about, await this.environment(other));
-        return;
-      }
+      if (await this.#resolved(environmentKind, name, parts)) return;
       parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#trust)).id);
       const plain = name.split('@', 1)[0]!;
-      if (environmentNames.includes(plain)) return;
+      if (environmentNames().includes(plain)) return;
       const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(this.#cwd)).kinds?.[environmentKind.name] ?? {}, plain);
       parts.source('rules', await findSource(environmentKind, isOwnId ? plain : name, this.#cwd, this.#trust));
     });
@@ -79,24 +76,39 @@ export class Fingerprints {
 
   /** A scorer by its name or file. One that is built in has none: its scores say by themselves which version of it made them. */
   async scorer(name: string): Promise<Fingerprint | null> {
-    const [, kind, by = ''] = /^(apc|critic|states)=(.+)$/s.exec(name) ?? [];
-    if (kind === undefined) {
+    const [, by] = /^apc=(.+)$/s.exec(name) ?? [];
+    if (by === undefined && (await findNameResolver(scorerKind.name, name, this.#cwd)) === null) {
       const source = await findSource(scorerKind, name, this.#cwd, this.#trust);
       return source === undefined || 'builtIn' in source
         ? null
         : this.#once(['scorer', name], async (parts) => parts.source('scorer', source));
     }
     return this.#once(['scorer', name], async (parts) => {
-      parts.note('scorer', name);
-      if (kind === 'critic') parts.note('weights', digestCheckpoint(isTrainedName(by) ? by : `local/${by}`, this.#cwd));
-      else if (by.startsWith('onnx:')) parts.note('weights', digestFolderOf(resolve(this.#cwd, by.slice('onnx:'.length))));
-      else parts.add('model', await this.model(by));
+      if (by === undefined) await this.#resolved(scorerKind, name, parts);
+      else {
+        parts.note('scorer', name);
+        if (by.startsWith('onnx:')) parts.note('weights', digestFolderOf(resolve(this.#cwd, by.slice('onnx:'.length))));
+        else parts.add('model', await this.model(by));
+      }
     });
   }
 
   /** A model by its name. */
   model(name: string): Promise<Fingerprint> {
     return this.#once(['model', name], (parts) => this.#model(name, parts));
+  }
+
+  /** Adds what a name of another form means, as the part of Ludus that reads such names lists it; false for an ordinary name. */
+  async #resolved(kind: Kind<unknown>, name: string, parts: Parts): Promise<boolean> {
+    const resolver = await findNameResolver(kind.name, name, this.#cwd);
+    if (resolver === null) return false;
+    const { weights, environment, model } = (await resolver.contents?.(name, this.#cwd)) ?? {};
+    // A checkpoint is its weights, whatever its run is called.
+    if (weights !== undefined) parts.note('weights', weights);
+    else parts.note(kind.one, name);
+    if (environment !== undefined) parts.add('environment', await this.environment(environment));
+    if (model !== undefined) parts.add('model', await this.model(model));
+    return true;
   }
 
   #once(key: Json, collect: (parts: Parts) => Promise<void>): Promise<Fingerprint> {
@@ -133,7 +145,7 @@ export class Fingerprints {
     const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
     const [kind, rest] = colon < 0 ? [spec.kind, ''] : [spec.kind.slice(0, colon), spec.kind.slice(colon + 1)];
     if (kind === 'openenv') parts.unpin(rest);
-    else if (kind === 'local') parts.note('weights', digestCheckpoint(spec.model ?? `local/${rest}`, this.#cwd));
+    else if (kind === 'local') await this.#resolved(agentKind, spec.model ?? `local/${rest}`, parts);
     else if (kind === 'llm') {
       const name = spec.model || rest || (await readDefaultModel(this.#cwd)) || 'local';
       parts.note('model', name);
@@ -172,10 +184,7 @@ export class Fingerprints {
   }
 
   async #model(name: string, parts: Parts): Promise<void> {
-    if (isTrainedName(name)) {
-      parts.note('weights', digestCheckpoint(name, this.#cwd));
-      return;
-    }
+    if (await this.#resolved(modelKind, name, parts)) return;
     const { endpoints = {}, kinds = {} } = await readConfigIn(this.#cwd);
     if (!name.startsWith('fake')) {
       const context = usualSetting('context', process.env);

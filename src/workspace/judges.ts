@@ -13,10 +13,11 @@ import { controlJudge, controlNames } from '../scoring/trust/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
 import { readConfigIn } from './config.ts';
 import { controlWords, faults } from './control-words.ts';
+import { loadRubric } from './evaluation-loaders.ts';
 import { Fingerprints } from './fingerprint.ts';
-import { loadModel, loadRubric } from './loaders.ts';
+import { loadModel } from './loaders.ts';
 import { isFileModel } from './models.ts';
-import { isTrainedName } from './trained-agents.ts';
+import { findNameResolver } from './name-resolvers.ts';
 import { Trust } from './trust.ts';
 
 type LoadModel = (name: string) => Promise<Model>;
@@ -28,7 +29,7 @@ type LoadModel = (name: string) => Promise<Model>;
 export async function loadJudge(name: string, cwd: string, trust: Trust, load?: LoadModel): Promise<Model> {
   const { model: meant, trust: origin } = await modelOfJudge(name, { cwd, trust });
   const model = load === undefined ? await loadModel(meant, cwd, origin) : await load(meant);
-  if (!isTrainedName(meant) && !isFileModel(meant)) return model;
+  if (!isFileModel(meant) && (await findNameResolver('models', meant, cwd)) === null) return model;
   const { hash: version } = await new Fingerprints({ cwd, trust: origin }).model(meant);
   const { id, tokens, context } = model;
   return {

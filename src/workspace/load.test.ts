@@ -8,11 +8,14 @@ import { createAgentLoader } from '../agents/kinds.ts';
 import { listEntries } from '../core/index.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { createAgentServices } from './agent-services.ts';
+import { kindOf, kinds } from './all-kinds.ts';
 import { describeEntry, listKind } from './describe.ts';
 import { resolveEnvironment } from './environments.ts';
-import { kindNames, kindOf, kinds, scorerKind } from './kinds.ts';
+import { scorerKind } from './evaluation-kinds.ts';
+import { loadRubric, loadScorer, loadSuite } from './evaluation-loaders.ts';
+import { loadEngine, loadTeacher } from './learning-loaders.ts';
 import { isFileName, loadEntry } from './load.ts';
-import { loadAgent, loadEngine, loadPersona, loadPopulation, loadRubric, loadScorer, loadSuite, loadTeacher } from './loaders.ts';
+import { loadAgent, loadPersona, loadPopulation } from './loaders.ts';
 import { Trust } from './trust.ts';
 
 const folders: string[] = [];
@@ -34,7 +37,7 @@ const scorer = `export const brief = { name: 'brief', tier: 'rule', score: async
 
 describe('kinds', () => {
   it('are sixteen, each with lines about all that comes along', async () => {
-    expect(kindNames).toHaveLength(16);
+    expect(kinds).toHaveLength(16);
     for (const kind of kinds) {
       const lines = await listEntries(kind);
       expect(lines.length, kind.name).toBeGreaterThan(0);

@@ -11,7 +11,7 @@ import { endpointShape } from './config-shape.ts';
 import { checkEndpoint, checkModel } from './consent.ts';
 import { modelKind } from './kinds.ts';
 import { findNamed } from './load.ts';
-import { isTrainedName, loadTrainedModel } from './trained-agents.ts';
+import { findNameResolver } from './name-resolvers.ts';
 import type { Trust } from './trust.ts';
 
 /** A model, an endpoint as data, or the name of a kind that comes along. */
@@ -37,7 +37,8 @@ export async function findModel(
   trust: Trust,
   create: (name: string) => Promise<Model> = createModel,
 ): Promise<Model> {
-  if (isTrainedName(name)) return loadTrainedModel(name, cwd);
+  const resolver = await findNameResolver<Model>(modelKind.name, name, cwd);
+  if (resolver !== null) return resolver.resolve(name, { cwd, trust });
   const config = await useConfig(cwd);
   const own = config.kinds?.['models'] ?? {};
   const isConfigured = Object.hasOwn(own, name);

@@ -10,13 +10,8 @@ import { type MicrodataFile, type Persona, readSpecification, samplePopulation }
 import { checkFile } from './consent.ts';
 import { populationKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
+import type { NamingPlace } from './name-resolvers.ts';
 import type { Trust } from './trust.ts';
-
-/** The folder that names are relative to, and their origin. */
-export interface NamingPlace {
-  readonly cwd: string;
-  readonly trust: Trust;
-}
 
 /** Names of files that are tables of people. */
 export const tableName = /\.(csv|tsv|parquet)$/i;

@@ -104,7 +104,7 @@ const good: Readonly<Record<SchemaName, readonly Json[]>> = {
     { environments: ['x'], seeds: 4 },
     { environments: ['x'], seeds: [1, 2] },
   ],
-  suite: [fresh(documents.suiteText), suite, ...((await Promise.all(suiteNames.map(builtInSuite))) as unknown as Json[])],
+  suite: [fresh(documents.suiteText), suite, ...((await Promise.all(suiteNames().map(builtInSuite))) as unknown as Json[])],
   agent: [agent, { name: 'r', kind: 'random' }, { name: 's', kind: 'scripted:careful', settings: { anything: [1] } }],
   persona: [fresh(documents.personaText), persona, ...(Object.values(gallery) as unknown as Json[])],
   recipe: [fresh(documents.recipeText), recipe, { name: 'b', base: 'kuhn-lm', training: { games: 10 } }, ...(recipes as unknown as Json[])],

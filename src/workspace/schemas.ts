@@ -33,7 +33,7 @@ export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
   rubric: documentSchema('A rubric of Ludus: what a judge is asked', rubricShape.schema),
   population: documentSchema('A population of Ludus: shares, joint tables, constraints, quotas', populationShape.schema),
   desk: documentSchema('A desk of Ludus: policy, tools, database and cases', deskDocumentShape.schema),
-  config: documentSchema('The configuration of a working folder', configShape.schema),
+  config: documentSchema('The configuration of a working folder', configShape().schema),
 };
 
 /** The settings of language agents, bots, teams and searches are known; other kinds have their own. */

@@ -10,7 +10,7 @@ import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { maskedTurns, readBound } from '../store/exports/index.ts';
 import { train } from '../training/train.ts';
-import { loadScorer } from './loaders.ts';
+import { loadScorer } from './evaluation-loaders.ts';
 import { runFolder } from './run-folder.ts';
 import { Trust } from './trust.ts';
 

@@ -3,13 +3,12 @@
 import type { Score, Scorer } from '../core/index.ts';
 import { turnsInLog } from '../learning/rl/log-turns.ts';
 import { criticTurn } from '../learning/rl/step-game.ts';
-import { isTrainedName, loadTrainedModel } from './trained-agents.ts';
+import { loadTrainedModel } from './trained-agents.ts';
 
 const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 
 /** One score for each step: 1 where the critic calls it wrong. */
-export async function stepCritic(run: string, cwd: string): Promise<Scorer> {
-  const name = isTrainedName(run) ? run : `local/${run}`;
+export async function stepCritic(name: string, cwd: string): Promise<Scorer> {
   const learner = await loadTrainedModel(name, cwd);
   const policy = learner.policy({ temperature: 0 });
   return {

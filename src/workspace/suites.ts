@@ -6,13 +6,13 @@ import type { ReadScene } from '../scoring/evaluation/index.ts';
 import { builtInSuite, type Suite, suiteNames, suiteRun } from '../scoring/suites/index.ts';
 import { readSpec } from './agents.ts';
 import { resolveEnvironment } from './environments.ts';
-import { loadSuite } from './loaders.ts';
+import { loadSuite } from './evaluation-loaders.ts';
 import type { Trust } from './trust.ts';
 
 /** The suite that a run was played for: one that is named, or one that comes along and whose run this is. */
 export async function suiteBehind(run: string, named: string | undefined, cwd: string, trust: Trust): Promise<Suite | null> {
   if (named !== undefined) return loadSuite(named, cwd, trust);
-  for (const name of suiteNames) {
+  for (const name of suiteNames()) {
     if (!run.startsWith(`${name}-`)) continue;
     const suite = await builtInSuite(name);
     if (suiteRun(suite) === run) return suite;

@@ -9,7 +9,7 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { isPath, resolveEnvironment } from './environments.ts';
 import { loadRoles, rolesOf } from './learner-roles.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
-import { loadLearner } from './loaders.ts';
+import { loadLearner } from './learning-loaders.ts';
 import { digestFile } from './programs.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
 import { environmentsOf, groundOf, isOwnLearner, type TrainingRun, tableOn, taskOf } from './training-run.ts';

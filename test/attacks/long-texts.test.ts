@@ -121,7 +121,7 @@ describe('a long text is read in time that grows with it', () => {
 describe('a long answer in an environment', () => {
   // One text of each kind: all of them in all environments are for the long run.
   const some = amount(2, seeds.length);
-  it.each(environmentNames)('%s ends the turn', async (name) => {
+  it.each(environmentNames())('%s ends the turn', async (name) => {
     const environment = await builtInEnvironment(name);
     for (let i = 0; i < some; i++) {
       const text = seeds[(i + name.length) % seeds.length]!.repeat(amount(2_000, 60_000));

@@ -127,7 +127,7 @@ describe('secrecy', () => {
       },
     });
 
-  it.each(environmentNames)('holds in %s: nobody reads what was told to others or thought by them', async (name) => {
+  it.each(environmentNames())('holds in %s: nobody reads what was told to others or thought by them', async (name) => {
     const environment: AnyEnvironment = await builtInEnvironment(name);
     const task = environment.task(environment.about.tasks[0] ?? {});
     const seats = environment.seats(task);

@@ -196,7 +196,7 @@ describe('what a seat may not know', () => {
   });
 
   it('is nothing where an environment calls itself open: every seat knows the same, and all of it shows', async () => {
-    for (const name of environmentNames) {
+    for (const name of environmentNames()) {
       const environment = await builtInEnvironment(name);
       if (environment.about.open !== true) continue;
       const task = environment.task({});

@@ -17,9 +17,10 @@ import { linear } from '../../core/linear.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { environmentNames } from '../../environments/index.ts';
 import { modelKinds } from '../../models/index.ts';
+import { kinds } from '../../workspace/all-kinds.ts';
 import { listKind, ownNames } from '../../workspace/describe.ts';
 import { findEnvironmentId, resolveEnvironment } from '../../workspace/environments.ts';
-import { environmentKind, kinds } from '../../workspace/kinds.ts';
+import { environmentKind } from '../../workspace/kinds.ts';
 import { brief, checkAgentPlayed, loadRun, type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
 import { sandboxSettings } from '../../workspace/tools.ts';
 import { type CommandRun, exits } from '../command.ts';
@@ -87,7 +88,7 @@ async function overview(terminal: Terminal, options: Options): Promise<number> {
     runs: (await store.runs()).length,
     episodes: (await store.find('', many + 1)).length,
   }))) ?? { runs: 0, episodes: 0 };
-  const counts = { environments: environmentNames.length, agents: agentKinds.length, models: modelKinds.length, ...kept };
+  const counts = { environments: environmentNames().length, agents: agentKinds.length, models: modelKinds.length, ...kept };
   if (options.json === true) {
     printJson(terminal, counts);
     return exits.fine;
@@ -112,7 +113,7 @@ async function overview(terminal: Terminal, options: Options): Promise<number> {
 async function environments(terminal: Terminal): Promise<Listing> {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const listed: { readonly name: string; readonly environment: AnyEnvironment }[] = [];
-  for (const name of new Set([...(await ownNames(environmentKind, terminal.cwd)), ...environmentNames]))
+  for (const name of new Set([...(await ownNames(environmentKind, terminal.cwd)), ...environmentNames()]))
     listed.push({ name, environment: await resolveEnvironment(name, terminal.cwd, terminal.trust) });
   const seatsOf = (environment: AnyEnvironment) => environment.seats(environment.task(environment.about.tasks[0] ?? {}));
   return {

@@ -5,9 +5,10 @@ import { type AnyEnvironment, Fault, nameOf, printable, type RunRecord, type Sto
 import { didYouMean } from '../../core/suggest.ts';
 import { environmentNames } from '../../environments/index.ts';
 import { resultsOf } from '../../evaluation/results.ts';
+import { kindOf, kinds } from '../../workspace/all-kinds.ts';
 import { describeEntry, rangeOf } from '../../workspace/describe.ts';
 import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
-import { environmentKind, kindOf, kinds } from '../../workspace/kinds.ts';
+import { environmentKind } from '../../workspace/kinds.ts';
 import { findEpisode, findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { Trust } from '../../workspace/trust.ts';
 import { currentTally, earlierText } from '../../workspace/versions.ts';
@@ -33,7 +34,7 @@ export const show: CommandRun = {
     const options = call.options as Options;
     const name = call.args[1];
     if (name !== undefined) return showOne(typed, name, call);
-    if (isPath(typed) || environmentNames.includes(typed.split('@', 1)[0]!)) {
+    if (isPath(typed) || environmentNames().includes(typed.split('@', 1)[0]!)) {
       showEnvironment(await resolveEnvironment(typed, terminal.cwd, terminal.trust), call);
       return exits.fine;
     }

@@ -6,7 +6,7 @@ import { meanOrNull, meanOrZero } from '../../core/mean.ts';
 import { override } from '../../learning/rl/recipe-overrides.ts';
 import { onFront, type RewardPoint } from '../../training/reward-front.ts';
 import { type TrainingReport, train } from '../../training/train.ts';
-import { loadRecipe } from '../../workspace/loaders.ts';
+import { loadRecipe } from '../../workspace/learning-loaders.ts';
 import { withGames } from '../../workspace/recipes.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';

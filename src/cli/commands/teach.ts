@@ -3,7 +3,7 @@
 import { count } from '../../core/format.ts';
 import { Fault, type Json } from '../../core/index.ts';
 import { teachCharacter } from '../../evaluation/teach-character.ts';
-import { loadScorer } from '../../workspace/loaders.ts';
+import { loadScorer } from '../../workspace/evaluation-loaders.ts';
 import { resolvePersona, writeOut } from '../../workspace/personas.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { withinBudget } from '../spending.ts';

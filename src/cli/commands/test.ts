@@ -16,7 +16,7 @@ import { withRunner } from '../../fleet/with-runner.ts';
 import { detectors } from '../../scoring/faults/index.ts';
 import type { Suite } from '../../scoring/suites/suite.ts';
 import { readConfigIn, type TestConfig } from '../../workspace/config.ts';
-import { loadSuite } from '../../workspace/loaders.ts';
+import { loadSuite } from '../../workspace/evaluation-loaders.ts';
 import { findRun, type StoreOptions } from '../../workspace/stores.ts';
 import { callsModels, contestants } from '../../workspace/suites.ts';
 import { type CommandRun, exits } from '../command.ts';

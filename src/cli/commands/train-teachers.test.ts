@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { train } from '../../training/train.ts';
-import { loadRecipe } from '../../workspace/loaders.ts';
+import { loadRecipe } from '../../workspace/learning-loaders.ts';
 import { Trust } from '../../workspace/trust.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 

@@ -20,7 +20,7 @@ import { createTrainingRun, type TrainingProgress, type TrainingReport, train as
 import type { TrainerServices } from '../../training/trainer.ts';
 import { brokenWords } from '../../training/training-story.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
-import { loadRecipe } from '../../workspace/loaders.ts';
+import { loadRecipe } from '../../workspace/learning-loaders.ts';
 import { withGames } from '../../workspace/recipes.ts';
 import { isRunFolder, readRun, runFolder } from '../../workspace/run-folder.ts';
 import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from '../../workspace/stores.ts';

@@ -13,8 +13,8 @@ import {
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { createJudge, type Rubric } from '../../scoring/judges/index.ts';
 import { cardLine, examine, type TrustCard } from '../../scoring/trust/index.ts';
+import { loadRubric } from '../../workspace/evaluation-loaders.ts';
 import { judgeModel, loadJudge } from '../../workspace/judges.ts';
-import { loadRubric } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkRecipe } from '../../learning/rl/recipe-shape.ts';
-import { loadRecipe } from '../../workspace/loaders.ts';
+import { loadRecipe } from '../../workspace/learning-loaders.ts';
 import { recipeNames } from '../../workspace/recipes.ts';
 import { Trust } from '../../workspace/trust.ts';
 import { exits } from '../command.ts';

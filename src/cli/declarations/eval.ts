@@ -1,5 +1,6 @@
 /** @file What `ludus eval` takes: its options, help and examples. */
 
+import '../../workspace/all-kinds.ts';
 import { suiteNames } from '../../scoring/suites/built-in.ts';
 import { type CommandDeclaration, examples, whole, withJson, withOver, withReuse, withStore, withWorkers } from '../command.ts';
 import { withModelOptions } from '../model-options.ts';
@@ -8,7 +9,7 @@ import { withSpending } from '../spending.ts';
 export const evaluate: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<suite>', `${suiteNames.join(', ')}, a file of your own, or the folder of a desk`)
+      .argument('<suite>', `${suiteNames().join(', ')}, a file of your own, or the folder of a desk`)
       .option('--agents <list>', 'who is tested: kinds like random,scripted or files of your own; null agents play along')
       .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))

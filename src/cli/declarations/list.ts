@@ -1,7 +1,7 @@
 /** @file What `ludus list` takes: its options, help and examples. */
 
 import type { EpisodeRecord } from '../../core/index.ts';
-import { kinds } from '../../workspace/kinds.ts';
+import { kinds } from '../../workspace/all-kinds.ts';
 import { type CommandDeclaration, examples, oneOf, whole, withJson, withStore } from '../command.ts';
 
 /** What can be listed besides kinds. */

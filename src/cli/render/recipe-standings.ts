@@ -2,8 +2,8 @@
 
 import { formatGrouped } from '../../core/format.ts';
 import { leastLegal } from '../../core/legal-words.ts';
-import type { ResponseReport } from '../../training/best-response.ts';
 import type { RecipeStanding } from '../../training/compare-recipes.ts';
+import type { ResponseReport } from '../../training/found-exploits.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
 import { sparkline } from './sparkline.ts';

@@ -1,6 +1,7 @@
 /** @file Checks a desk before anybody plays it: are its cases solvable, does any pass by itself, and does the policy fit its cases? */
 
-import { announcementsIn, numbersIn } from '../../core/index.ts';
+import { announcementsIn } from '../../core/claims.ts';
+import { numbersIn } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import type { DeskCase, DeskDocument } from './document.ts';
 import { goldDatabase, outcomeAt } from './outcome.ts';

@@ -1,19 +1,8 @@
 /** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of the one who plays it. */
 
-import {
-  audit,
-  claimsIn,
-  type Json,
-  type Message,
-  refuses,
-  rng,
-  type Script,
-  sentencesOf,
-  settlementIn,
-  states,
-  toFact,
-  writeOut,
-} from '../../core/index.ts';
+import { claimsIn, refuses, sentencesOf, settlementIn } from '../../core/claims.ts';
+import { writeOut } from '../../core/desk-facts.ts';
+import { audit, type Json, type Message, rng, type Script, states, toFact } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { linear } from '../../core/linear.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';

@@ -1,18 +1,18 @@
 /** @file The conversation at a desk: a customer writes, an agent answers in words or calls one tool at a time, and the records are compared at the end. */
 
+import type { SpokenLine } from '../../core/claims.ts';
+import type { DeskFacts } from '../../core/desk-facts.ts';
 import {
   type Action,
   type Ask,
   askAgain,
   audit,
-  type DeskFacts,
   type Environment,
   forfeitText,
   type Json,
   type JsonObject,
   type Message,
   type Rng,
-  type SpokenLine,
   type Step,
 } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';

@@ -3,7 +3,8 @@
  * write them. A guard makes the marks inert, or says the customer's request again after every result.
  */
 
-import { equal, escapeTokens, type Json } from '../../core/index.ts';
+import { equal, type Json } from '../../core/index.ts';
+import { escapeTokens } from '../../core/special-tokens.ts';
 import type { Desk, DeskCase, DeskDatabase, DeskDocument } from './document.ts';
 import { runTool } from './tools.ts';
 

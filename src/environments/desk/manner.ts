@@ -3,7 +3,7 @@
  * voice chooses among ways to say the same, so that customers differ from each other and not only by what they want.
  */
 
-import { shortForms } from '../../core/index.ts';
+import { shortForms } from '../../core/desk-facts.ts';
 
 const greetings = ['Hello. ', 'Hi, ', 'Good morning. ', '', 'Hi there. ', '', '', 'Hello, I hope you can help. ', 'Hey. ', ''] as const;
 const thanks = ['', '', '', ' Thanks.', '', ' Please.', '', ''] as const;

@@ -1,17 +1,8 @@
 /** @file The outcome of a conversation at a desk: what was done, what was said and what was not, each problem in a sentence with its quote. */
 
-import {
-  answersBySteps,
-  breachIn,
-  claimsIn,
-  equal,
-  type Json,
-  type JsonObject,
-  type SpokenLine,
-  settlementIn,
-  states,
-  toFact,
-} from '../../core/index.ts';
+import { breachIn, claimsIn, type SpokenLine, settlementIn } from '../../core/claims.ts';
+import { answersBySteps } from '../../core/desk-facts.ts';
+import { equal, type Json, type JsonObject, states, toFact } from '../../core/index.ts';
 import { isTold } from './customer.ts';
 import type { Desk, DeskCase, DeskDatabase } from './document.ts';
 import { changesIn, holdsIn, isWrite, runCall, toolOf } from './tools.ts';

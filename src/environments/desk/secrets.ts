@@ -1,6 +1,7 @@
 /** @file What a conversation at a desk may draw on, and what in the database is somebody else's business. */
 
-import type { DeskSecret, JsonObject } from '../../core/index.ts';
+import type { DeskSecret } from '../../core/desk-facts.ts';
+import type { JsonObject } from '../../core/index.ts';
 import type { Desk, DeskCase } from './document.ts';
 
 /** Whose record it is, or null where it is nobody's: what is public. */

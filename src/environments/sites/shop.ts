@@ -21,7 +21,7 @@ import {
   withRecord,
 } from './site.ts';
 
-export type Product = {
+export type ShopProduct = {
   readonly name: string;
   readonly category: string;
   /** In cents. */
@@ -39,7 +39,7 @@ export type ShopOrder = {
 };
 
 export type ShopData = {
-  readonly products: Records<Product>;
+  readonly products: Records<ShopProduct>;
   readonly orders: Records<ShopOrder>;
   readonly cart: Records<number>;
   readonly street: string;
@@ -57,7 +57,7 @@ export const expressFee = 900;
 export const money = (cents: number): string => (cents / 100).toFixed(2);
 
 function generate(size: number, dice: Rng): ShopData {
-  const products: Record<string, Product> = {};
+  const products: Record<string, ShopProduct> = {};
   const names = several(kindsOfProducts, size, dice);
   for (let i = 0; i < size; i++) {
     const [category, colour, form] = names[i]!;
@@ -85,12 +85,12 @@ function generate(size: number, dice: Rng): ShopData {
   return { products, orders, cart: {}, street: `${1 + dice.int(80)} Mill Lane`, city: dice.pick(['Arden', 'Brook', 'Caster']) };
 }
 
-function totalOf(products: Records<Product>, items: Records<number>, delivery: string): number {
+function totalOf(products: Records<ShopProduct>, items: Records<number>, delivery: string): number {
   const goods = Object.entries(items).reduce((sum, [id, count]) => sum + products[id]!.price * count, 0);
   return goods + (delivery === 'Express' ? expressFee : 0);
 }
 
-const row = (id: string, { name, category, price, stock }: Product) => [
+const row = (id: string, { name, category, price, stock }: ShopProduct) => [
   link(name, `/product/${id}`),
   category,
   money(price),
@@ -149,7 +149,7 @@ function showList(data: ShopData, query: SiteRequest['query']): readonly PageNod
   ];
 }
 
-function showProduct(id: string, { name, category, price, stock, reviews }: Product): readonly PageNode[] {
+function showProduct(id: string, { name, category, price, stock, reviews }: ShopProduct): readonly PageNode[] {
   const stars = reviews.map((one) => one.stars);
   return [
     heading(name),
@@ -250,7 +250,7 @@ function post(data: ShopData, { path, form: sent }: SitePost): { data?: ShopData
 export function placeOrder(data: ShopData, delivery: string): { data?: ShopData; to: string } {
   const { cart } = data;
   if (Object.keys(cart).length === 0) return { to: '/cart?error=empty' };
-  const products: Record<string, Product> = { ...data.products };
+  const products: Record<string, ShopProduct> = { ...data.products };
   for (const [id, count] of Object.entries(cart)) products[id] = { ...products[id]!, stock: products[id]!.stock - count };
   const id = nextId(data.orders);
   const order: ShopOrder = { date: today, items: cart, delivery, status: 'processing', total: totalOf(products, cart, delivery) };

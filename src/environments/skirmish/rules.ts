@@ -5,7 +5,7 @@ import { gridDirections, neighbour } from '../grid.ts';
 export type Unit = { readonly side: number; readonly at: number; readonly hp: number };
 
 /** What a unit does: a direction, 4 to stop, 5 and more to attack that unit of the other side, counted from 5. */
-export type Order = number;
+export type UnitOrder = number;
 export const stop = 4;
 const firstTarget = 5;
 
@@ -25,8 +25,8 @@ export function sizeOf(units: readonly Unit[], side: number): number {
 }
 
 /** One order for everybody, such as "all left", or orders by unit, such as "1 left; 2 attack 3"; units without one stop. Null where it is neither. */
-export function readOrders(text: string, own: number, enemies: number): readonly Order[] | null {
-  const orders: Order[] = new Array(own).fill(stop);
+export function readOrders(text: string, own: number, enemies: number): readonly UnitOrder[] | null {
+  const orders: UnitOrder[] = new Array(own).fill(stop);
   for (const part of text.toLowerCase().split(';')) {
     const [, who, what, target] = /^\s*(all|[1-9]\d?)\s+(left|down|right|up|stop|attack\s+([1-9]\d?))\s*$/.exec(part) ?? [];
     if (who === undefined || what === undefined) return null;
@@ -51,7 +51,7 @@ const count = new Uint8Array(2);
 const [noDamage, noKills]: readonly (readonly number[])[] = [[0, 0], [0, 0]]; // biome-ignore format: two of a kind
 
 /** All attacks at once, on units in range; what is beyond a unit's last point of strength is not counted as damage. */
-export function attacks(units: readonly Unit[], orders: readonly (readonly Order[])[], size: number, range: number): Fought {
+export function attacks(units: readonly Unit[], orders: readonly (readonly UnitOrder[])[], size: number, range: number): Fought {
   let loss: number[] | undefined;
   count.fill(0);
   for (const unit of units) {
@@ -86,7 +86,7 @@ function placeOf(units: readonly Unit[], side: number, number: number): number {
 }
 
 /** Units move one after the other, in their order; into a cell that is taken, or over the edge, none goes. */
-export function moves(units: readonly Unit[], orders: readonly (readonly Order[])[], size: number): readonly Unit[] {
+export function moves(units: readonly Unit[], orders: readonly (readonly UnitOrder[])[], size: number): readonly Unit[] {
   let after: Unit[] | undefined;
   count.fill(0);
   for (let i = 0; i < units.length; i++) {

@@ -2,7 +2,7 @@
 
 import { Fault, type Script, type View } from '../../core/index.ts';
 import { gridDirections } from '../grid.ts';
-import { distance, type Order, stop, type Unit } from './rules.ts';
+import { distance, stop, type Unit, type UnitOrder } from './rules.ts';
 
 interface Sight {
   readonly own: number;
@@ -13,7 +13,7 @@ interface Sight {
 }
 
 /** The first step from a cell towards another: sideways first. */
-function towards(from: number, to: number, size: number): Order {
+function towards(from: number, to: number, size: number): UnitOrder {
   const [dx, dy] = [(to % size) - (from % size), Math.floor(to / size) - Math.floor(from / size)];
   if (dx !== 0) return dx < 0 ? 0 : 2;
   return dy === 0 ? stop : dy < 0 ? 3 : 1;

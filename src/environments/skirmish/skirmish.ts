@@ -18,7 +18,7 @@ import {
 import { blankRows, gridDirections, placeInRows, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
-import { attacks, damage, fullHp, layersOf, moves, type Order, readOrders, sizeOf, type Unit } from './rules.ts';
+import { attacks, damage, fullHp, layersOf, moves, readOrders, sizeOf, type Unit, type UnitOrder } from './rules.ts';
 import { scripts } from './scripts.ts';
 
 const games = ['beacon', 'collect', 'defeat'] as const;
@@ -40,7 +40,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Holding<readonly Order[]> & {
+type State = Holding<readonly UnitOrder[]> & {
   readonly task: Task;
   readonly units: readonly Unit[];
   /** Where the beacon or the shards are. */
@@ -97,7 +97,7 @@ export const skirmish: Environment<State, Task> = {
     const gathered = gather(state, actions, { asks, read: (action, ask) => readAnswer(action, ask, state), tries: task.retries });
     if (!gathered.done)
       return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
-    const orders: (readonly Order[])[] = [];
+    const orders: (readonly UnitOrder[])[] = [];
     for (let i = 0; i < asks.length; i++) orders.push(gathered.moves[asks[i]!.seat] ?? []);
     const fought = attacks(state.units, orders, task.size, task.range);
     const units = moves(fought.units, orders, task.size);
@@ -169,10 +169,10 @@ function asksOf({ task, units }: State): readonly Ask[] {
 }
 
 /** By number of own units and enemies, then by text: the same few orders are given again and again. */
-const knownOrders: Map<string, ParsedMove<readonly Order[]>>[] = [];
+const knownOrders: Map<string, ParsedMove<readonly UnitOrder[]>>[] = [];
 const mostKnown = 2000;
 
-function readAnswer(action: Action, { seat }: Ask, { units }: State): ParsedMove<readonly Order[]> {
+function readAnswer(action: Action, { seat }: Ask, { units }: State): ParsedMove<readonly UnitOrder[]> {
   const side = sides.indexOf(seat);
   const [own, enemies] = [sizeOf(units, side), sizeOf(units, 1 - side)];
   knownOrders[own * 10 + enemies] ??= new Map();

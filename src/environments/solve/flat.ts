@@ -1,6 +1,6 @@
 /** @file A game tree laid out in flat arrays, so that a learner can play it millions of times. */
 
-import type { FlatGame } from '../../core/index.ts';
+import type { FlatGame } from '../../core/game.ts';
 import type { Tree } from './tree.ts';
 
 export function flatten(tree: Tree): FlatGame {

@@ -4,7 +4,8 @@
  * Without regularisation the last policy of self-play cycles, and this is what converges.
  */
 
-import type { FlatGame, JsonObject } from '../../core/index.ts';
+import type { FlatGame } from '../../core/game.ts';
+import type { JsonObject } from '../../core/index.ts';
 
 export class AveragePolicy {
   readonly #game: FlatGame;

@@ -6,10 +6,10 @@
  * soon as the step is called for, with the weights that come of it: nothing is stale, and a server need not wait for anyone.
  */
 
+import type { FlatGame } from '../../core/game.ts';
 import {
   type AnyEnvironment,
   Fault,
-  type FlatGame,
   type Json,
   type JsonObject,
   type Learner,

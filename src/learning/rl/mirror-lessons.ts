@@ -6,7 +6,8 @@
  * A language model is trained towards it by cross-entropy: its own probabilities produced the games, so this is self-play, not imitation.
  */
 
-import { Fault, type FlatGame, type JsonObject, type Learner, rng, type Seed, type TokenRow } from '../../core/index.ts';
+import type { FlatGame } from '../../core/game.ts';
+import { Fault, type JsonObject, type Learner, rng, type Seed, type TokenRow } from '../../core/index.ts';
 import { AveragePolicy } from './average-policy.ts';
 import { settingAt } from './channels.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';

@@ -3,7 +3,8 @@
  * else is passed in. Where a whole game tree is passed in, the games are played on it; else they are episodes with logs.
  */
 
-import { Fault, type FlatGame, type JsonObject, type Seed } from '../../core/index.ts';
+import type { FlatGame } from '../../core/game.ts';
+import { Fault, type JsonObject, type Seed } from '../../core/index.ts';
 import { collapse } from './collapse.ts';
 import type { LessonFigures } from './lessons.ts';
 import { LoggedLessons, type LoggedParts } from './logged-lessons.ts';

@@ -3,7 +3,8 @@
  * that is made from logs: the same slots, the same gradient.
  */
 
-import { Fault, type FlatGame, type JsonObject, type Learner, type Plays, type Rng, rng, type Seed } from '../../core/index.ts';
+import type { FlatGame, Plays } from '../../core/game.ts';
+import { Fault, type JsonObject, type Learner, type Rng, rng, type Seed } from '../../core/index.ts';
 import { AveragePolicy } from './average-policy.ts';
 import { groupAdvantages } from './baselines/group.ts';
 import { RunningBaseline } from './baselines/running.ts';

@@ -6,7 +6,8 @@
  * control variates for the choices that were not taken and for chance (VR-MCCFR, arXiv 1809.03057).
  */
 
-import type { FlatGame, JsonObject, Rng } from '../../core/index.ts';
+import type { FlatGame } from '../../core/game.ts';
+import type { JsonObject, Rng } from '../../core/index.ts';
 
 /** How every seat plays: for each information set the probability of each choice. */
 export type StrategyTable = readonly ArrayLike<number>[];

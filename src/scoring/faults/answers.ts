@@ -1,6 +1,7 @@
 /** @file Faults that answers show: not what the records say, about a record that was not to be touched, or told to one who has not said who they are. */
 
-import { type DeskStepFacts, defers, refuses, sentencesOf } from '../../core/index.ts';
+import { defers, refuses, sentencesOf } from '../../core/claims.ts';
+import type { DeskStepFacts } from '../../core/desk-facts.ts';
 import { linear } from '../../core/linear.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';

@@ -3,7 +3,7 @@
  * to ask for what only the customer knows before it changes anything; at the clear twin it has to act without that question.
  */
 
-import { claimsIn } from '../../core/index.ts';
+import { claimsIn } from '../../core/claims.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { botLines } from './detector.ts';
 import { dialogueOf } from './dialogue.ts';

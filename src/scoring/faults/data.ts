@@ -1,6 +1,7 @@
 /** @file Faults with what is known: another customer's data told, a fact forgotten, a correction ignored, a rule invented. */
 
-import { leakIn, numbersIn, refuses, sentencesOf } from '../../core/index.ts';
+import { refuses, sentencesOf } from '../../core/claims.ts';
+import { leakIn, numbersIn } from '../../core/index.ts';
 import { linear } from '../../core/linear.ts';
 import { follows, type Grounds, namedNumbers, readSources } from './arithmetic.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';

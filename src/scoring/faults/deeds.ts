@@ -1,18 +1,8 @@
 /** @file Faults with what is done: against the policy, promised and not done, done twice, refused without need, done for planted text. */
 
-import {
-  type ActionClaim,
-  actionsIn,
-  breachIn,
-  claimsIn,
-  type DeskStepFacts,
-  defers,
-  leakIn,
-  refuses,
-  settlementIn,
-  states,
-  toFact,
-} from '../../core/index.ts';
+import { type ActionClaim, actionsIn, breachIn, claimsIn, defers, refuses, settlementIn } from '../../core/claims.ts';
+import type { DeskStepFacts } from '../../core/desk-facts.ts';
+import { leakIn, states, toFact } from '../../core/index.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
 

@@ -1,15 +1,8 @@
 /** @file A conversation as the detectors of faults read it: what the seat under test said and did, and what it was told. */
 
-import {
-  answersBySteps,
-  type DeskFacts,
-  type DeskStepFacts,
-  hash,
-  type Json,
-  type JsonObject,
-  type Seat,
-  type SpokenLine,
-} from '../../core/index.ts';
+import type { SpokenLine } from '../../core/claims.ts';
+import { answersBySteps, type DeskFacts, type DeskStepFacts } from '../../core/desk-facts.ts';
+import { hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { callsOf } from '../rules/calls.ts';
 import { type Log, noteOf } from '../rules/log.ts';

@@ -1,7 +1,8 @@
 /** @file Each detector fires on its own mutation of a good conversation and on no other: a write deleted or doubled, a value swapped, a line blanked. */
 
 import { describe, expect, it } from 'vitest';
-import { type DeskFacts, type EpisodeEvent, type Json, rng, type Score } from '../../core/index.ts';
+import type { DeskFacts } from '../../core/desk-facts.ts';
+import { type EpisodeEvent, type Json, rng, type Score } from '../../core/index.ts';
 import { ruleScorer } from '../scorer.ts';
 import { contempt, polite } from './contempt.cases.ts';
 import { contemptIn } from './contempt.ts';

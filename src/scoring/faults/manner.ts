@@ -1,6 +1,6 @@
 /** @file Faults of manner and endurance: rude words, going round in circles, breaking down after some turns. They need no facts of a desk. */
 
-import { refuses } from '../../core/index.ts';
+import { refuses } from '../../core/claims.ts';
 import { linear } from '../../core/linear.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';

@@ -2,11 +2,11 @@
 
 import { Fault } from '../../core/fault.ts';
 import { findEntry, type KindEntry } from '../../core/kind.ts';
+import { withAddedEntries } from '../../core/kind-registry.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import type { Suite } from './suite.ts';
 
-/** Each with one line about it. */
-export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
+const suites: Readonly<Record<string, KindEntry<Suite>>> = {
   'games-core': {
     about: 'eight small games against strong or solved opponents',
     load: async () => (await import('./games-core.ts')).gamesCore,
@@ -35,10 +35,6 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'tasks on small working web sites: to do, to answer, impossible, harmful',
     load: async () => (await import('./sites-core.ts')).sitesCore,
   },
-  'service-core': {
-    about: 'requests at a service desk, by policy and database',
-    load: async () => (await import('./service-core.ts')).serviceCore,
-  },
   'social-core': {
     about: 'scenes between characters: goals, secrets, bargains',
     load: async () => (await import('./social-core.ts')).socialCore,
@@ -47,10 +43,6 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'what an agent keeps to itself when it is asked for it',
     load: async () => (await import('./privacy-core.ts')).privacyCore,
   },
-  'safety-core': {
-    about: 'a service desk under attack and pressure, beside honest requests',
-    load: async () => (await import('./safety-core.ts')).safetyCore,
-  },
   'multi-turn-core': {
     about: 'abilities of many turns, one row each: context, coherence, consistency, correction, return, fairness',
     load: async () => (await import('./multi-turn-core.ts')).multiTurnCore,
@@ -58,15 +50,22 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
   'persona-core': { about: 'is a character itself, turn after turn', load: async () => (await import('./persona-core.ts')).personaCore },
 };
 
+/** Each with one line about it, those that other rooms add included. */
+export function suiteEntries(): Readonly<Record<string, KindEntry<Suite>>> {
+  return withAddedEntries('suites', suites);
+}
+
 /** The names of all suites that come along. */
-export const suiteNames: readonly string[] = Object.keys(suites);
+export function suiteNames(): readonly string[] {
+  return Object.keys(suiteEntries());
+}
 
 export async function builtInSuite(name: string): Promise<Suite> {
-  const entry = findEntry(suites, name);
+  const entry = findEntry(suiteEntries(), name);
   if (entry === null)
     throw new Fault(
       'input',
-      `There is no suite "${name}"; there are ${suiteNames.join(', ')}, or name a JSON file of your own.${didYouMean(name, suiteNames)}`,
+      `There is no suite "${name}"; there are ${suiteNames().join(', ')}, or name a JSON file of your own.${didYouMean(name, suiteNames())}`,
     );
   return entry.load();
 }

@@ -10,7 +10,7 @@ import { builtInSuite, castsOf, isBuiltInAgent, personasOf, readSuite, suite, su
 const small = { name: 'small', nulls: ['random'], scenes: [{ environment: 'kuhn-poker', seats: ['first'] }] };
 
 describe('suites that come along', () => {
-  it.each(suiteNames)('%s can be played as it is written: worlds, tasks, seats, agents, personas and scorers exist', async (name) => {
+  it.each(suiteNames())('%s can be played as it is written: worlds, tasks, seats, agents, personas and scorers exist', async (name) => {
     const { scenes, nulls, about, ...rest } = await builtInSuite(name);
     expect(rest.name).toBe(name);
     expect(about.length).toBeGreaterThan(80);
@@ -31,7 +31,7 @@ describe('suites that come along', () => {
   });
 
   it('is read by the same reader as suites from outside', async () => {
-    for (const name of suiteNames) {
+    for (const name of suiteNames()) {
       const own = await builtInSuite(name);
       expect(readSuite(JSON.parse(JSON.stringify(own)) as Json)).toEqual(own);
     }

@@ -1,5 +1,6 @@
 /** @file The entry point of the thread that makes reports; report-desk.ts starts it. It reads the store by a connection of its own. */
 
+import '../../workspace/all-kinds.ts';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Fault, isFault, sentenceOf } from '../../core/index.ts';
 import { openStore } from '../../store/index.ts';

@@ -4,6 +4,7 @@
  * It ends when it is done, when it is asked to, and when anyone who started it is gone; its folder then knows where to go on.
  */
 
+import '../../workspace/all-kinds.ts';
 import { safely, sentenceOf } from '../../core/index.ts';
 import { runTraining } from '../../training/train.ts';
 import { runFolder } from '../../workspace/run-folder.ts';

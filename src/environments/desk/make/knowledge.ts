@@ -3,7 +3,8 @@
  * sound alike. Each question stands beside its twin without anything planted, and one task asks for the pairs that contradict each other.
  */
 
-import { type JsonObject, type Rng, sentencesOf } from '../../../core/index.ts';
+import { sentencesOf } from '../../../core/claims.ts';
+import type { JsonObject, Rng } from '../../../core/index.ts';
 import type { DeskCase, DeskDatabase, DeskDocument } from '../document.ts';
 
 export type PlantKind = 'duplicate' | 'contradiction' | 'stale' | 'noise';

@@ -1,6 +1,7 @@
 /** @file Cases of the service desk, drawn from dice: a shop, a customer with requests, and what serving them rightly takes. */
 
-import { listOf, type Rng } from '../../../core/index.ts';
+import type { Rng } from '../../../core/index.ts';
+import { listOf } from '../../../core/lists.ts';
 import type { Desk, DeskCall, DeskCase, DeskPersona, DeskStep } from '../document.ts';
 import { drawErrand, drawForbidden, type Errand, errandKinds, outsideWishes } from './errands.ts';
 import { customers, policy, tools } from './policy.ts';

@@ -3,12 +3,13 @@
  * customer, reads, asks for what is missing, checks the request against the policy, gets a yes, writes, reports. The others are floors.
  */
 
-import { Fault, type Json, listOf, type Message, type Script, type Seen } from '../../../core/index.ts';
+import { Fault, type Json, type Message, type Script, type Seen } from '../../../core/index.ts';
+import { listOf } from '../../../core/lists.ts';
 import type { DeskCall } from '../document.ts';
 import { saysYes } from '../procedure.ts';
 import { cancelReasons, forbiddenBy } from './policy.ts';
 import { type CustomerRequest, ofAccount, slotsTold, understand } from './requests.ts';
-import { type Address, type Customer, cents, type Order, type Product, type Row, type SoldItem } from './shop.ts';
+import { type Address, type Customer, cents, type Order, type Product, type ShopRecord, type SoldItem } from './shop.ts';
 
 /** What the clerk has gathered so far. `stage` says what it is waiting for. */
 type Mind = {
@@ -21,13 +22,13 @@ type Mind = {
   readonly unknown: boolean;
   /** The last call came to nothing. */
   readonly failed: boolean;
-  readonly customer: Row<Customer> | null;
+  readonly customer: ShopRecord<Customer> | null;
   readonly request: CustomerRequest | null;
-  readonly order: Row<Order> | null;
-  readonly items: readonly Row<SoldItem>[];
+  readonly order: ShopRecord<Order> | null;
+  readonly items: readonly ShopRecord<SoldItem>[];
   /** Orders whose items it has looked at. */
   readonly looked: readonly string[];
-  readonly products: readonly Row<Product>[];
+  readonly products: readonly ShopRecord<Product>[];
   readonly searched: number;
   /** Calls that the customer has agreed to and that are still to be made. */
   readonly writes: readonly DeskCall[];
@@ -88,15 +89,15 @@ function absorb(mind: Mind, news: Message): Mind {
   const isIdentity = tool?.startsWith('find_by_') === true;
   if (ok !== true)
     return isIdentity ? { ...mind, unknown: true } : { ...mind, failed: tool !== 'search_products', searched: mind.searched + 1 };
-  if (isIdentity) return { ...mind, customer: (value as readonly Row<Customer>[])[0]! };
-  if (tool === 'get_order') return { ...mind, order: value as Row<Order> };
+  if (isIdentity) return { ...mind, customer: (value as readonly ShopRecord<Customer>[])[0]! };
+  if (tool === 'get_order') return { ...mind, order: value as ShopRecord<Order> };
   if (tool === 'list_items') {
-    const items = value as readonly Row<SoldItem>[];
+    const items = value as readonly ShopRecord<SoldItem>[];
     return { ...mind, items, looked: [...mind.looked, items[0]!.order] };
   }
   if (tool === 'search_products') {
     const label = (mind.request?.instead[mind.searched] ?? mind.request?.items[0]) as string;
-    const products = (value as readonly Row<Product>[]).filter((product) => product.label === label);
+    const products = (value as readonly ShopRecord<Product>[]).filter((product) => product.label === label);
     return { ...mind, searched: mind.searched + 1, products: [...mind.products, ...products.slice(0, 1)] };
   }
   return mind;
@@ -211,7 +212,7 @@ function complete(mind: Mind, request: CustomerRequest): Move | null {
 }
 
 function serve(mind: Mind, request: CustomerRequest, careful: boolean): Move {
-  if (request.want === 'ask') return close(mind, `${answerOrder(mind.order as Row<Order>, request)} ${more}`);
+  if (request.want === 'ask') return close(mind, `${answerOrder(mind.order as ShopRecord<Order>, request)} ${more}`);
   const writes = writesFor(mind, request);
   const why = writes.map((write, i) =>
     forbiddenBy({ ...write, order: mind.order, item: itemsOf(mind, request)[i], product: mind.products[i] }),
@@ -223,14 +224,14 @@ function serve(mind: Mind, request: CustomerRequest, careful: boolean): Move {
   return say({ ...mind, stage: 'yes' }, `I am about to ${plan(mind, request)}. Shall I go ahead, yes or no?`);
 }
 
-function answerOrder({ id, status, total, delivered, promised }: Row<Order>, { topic }: CustomerRequest): string {
+function answerOrder({ id, status, total, delivered, promised }: ShopRecord<Order>, { topic }: CustomerRequest): string {
   if (topic === 'status') return `Order ${id} is ${status}.`;
   if (topic === 'total') return `The total of order ${id} is ${total.toFixed(2)}.`;
   return delivered === null ? `Order ${id} is due on ${promised}.` : `Order ${id} came on ${delivered}.`;
 }
 
 /** The items that a request names, in its order. */
-function itemsOf({ items }: Mind, request: CustomerRequest): readonly Row<SoldItem>[] {
+function itemsOf({ items }: Mind, request: CustomerRequest): readonly ShopRecord<SoldItem>[] {
   return listOf(request.items, (label) => items.find((item) => item.label === label)!).filter((item) => item !== undefined);
 }
 
@@ -251,7 +252,7 @@ function writesFor(mind: Mind, request: CustomerRequest): readonly DeskCall[] {
 /** What the writes would do, with their amount, as the customer reads it before. */
 function plan(mind: Mind, request: CustomerRequest): string {
   const { want, address } = request;
-  const order = mind.order as Row<Order>;
+  const order = mind.order as ShopRecord<Order>;
   const items = itemsOf(mind, request);
   const goods = items.map(({ label, id }) => `the ${label} (item ${id})`).join(' and ');
   const price = items.reduce((sum, item) => sum + item.price, 0);

@@ -1,6 +1,7 @@
 /** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
 
-import { type JsonObject, listOf } from '../../../core/index.ts';
+import type { JsonObject } from '../../../core/index.ts';
+import { listOf } from '../../../core/lists.ts';
 import type { DeskCall } from '../document.ts';
 import { cancelReasons } from './policy.ts';
 import { type CustomerRequest, request, type Topic } from './requests.ts';
@@ -13,9 +14,9 @@ import {
   drawAddress,
   type FixedOrder,
   type Product,
-  type Row,
   type Sale,
   type ShopDraft,
+  type ShopRecord,
 } from './shop.ts';
 
 export interface Errand {
@@ -162,9 +163,9 @@ function asking(draft: ShopDraft, who: Buyer, topic: Topic): Errand {
 // ── goods ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** One or two products that can be returned, off the shelf. */
-function goods(draft: ShopDraft): Row<Product>[] {
+function goods(draft: ShopDraft): ShopRecord<Product>[] {
   const count = 1 + draft.dice.int(2);
-  const picked: Row<Product>[] = [];
+  const picked: ShopRecord<Product>[] = [];
   for (let i = 0; i < count; i++) {
     const product = take(draft, (product) => !product.final_sale);
     if (product !== undefined) picked.push(product);
@@ -172,29 +173,29 @@ function goods(draft: ShopDraft): Row<Product>[] {
   return picked;
 }
 
-function take(draft: ShopDraft, fits: (product: Row<Product>) => boolean): Row<Product> | undefined {
+function take(draft: ShopDraft, fits: (product: ShopRecord<Product>) => boolean): ShopRecord<Product> | undefined {
   const at = draft.shelf.findIndex(fits);
   return at < 0 ? undefined : draft.shelf.splice(at, 1)[0];
 }
 
 /** Marks a product on the shelf as final sale, where chance has left none. */
-function markFinalSale(draft: ShopDraft): Row<Product> {
-  const regular = draft.shelf.shift() as Row<Product>;
+function markFinalSale(draft: ShopDraft): ShopRecord<Product> {
+  const regular = draft.shelf.shift() as ShopRecord<Product>;
   const product = { ...regular, final_sale: true };
   draft.goods[draft.goods.indexOf(regular)] = product;
   return product;
 }
 
-function targetOf(draft: ShopDraft, type: string): Row<Product> {
+function targetOf(draft: ShopDraft, type: string): ShopRecord<Product> {
   return target(draft, (product) => product.type === type);
 }
 
-function otherTypeOf(draft: ShopDraft, type: string): Row<Product> {
+function otherTypeOf(draft: ShopDraft, type: string): ShopRecord<Product> {
   return target(draft, (product) => product.type !== type);
 }
 
 /** Something to exchange for: taken off the shelf, so that no order of the customer has it too. */
-function target(draft: ShopDraft, fits: (product: Row<Product>) => boolean): Row<Product> {
+function target(draft: ShopDraft, fits: (product: ShopRecord<Product>) => boolean): ShopRecord<Product> {
   return take(draft, fits) ?? draft.dice.pick(draft.goods.filter(fits));
 }
 

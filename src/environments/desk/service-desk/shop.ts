@@ -1,6 +1,7 @@
 /** @file The shop behind the service desk, drawn from dice: customers, products, and orders with their items, as tables of records. */
 
-import { emptyRecord, type JsonObject, listOf, type Rng } from '../../../core/index.ts';
+import { emptyRecord, type JsonObject, type Rng } from '../../../core/index.ts';
+import { listOf } from '../../../core/lists.ts';
 import type { DeskDatabase } from '../document.ts';
 
 export type Address = { readonly street: string; readonly city: string; readonly zip: string };
@@ -44,7 +45,7 @@ export type SoldItem = {
 };
 
 /** A record with its number. */
-export type Row<T> = T & { readonly id: string };
+export type ShopRecord<T> = T & { readonly id: string };
 
 /** The day on which every conversation takes place; dates are counted from it and stay within its year. */
 export const today = '2025-06-15';
@@ -76,20 +77,20 @@ const streets = ['Oak Street', 'Mill Lane', 'Harbour Road', 'Station Road', 'Gar
 const cities = ['Dover', 'Salem', 'Aurora', 'Milton', 'Clayton', 'Ashland', 'Burlington'];
 
 /** A customer whose orders are still to come. */
-export type Buyer = Row<Omit<Customer, 'orders'>> & { orders: string[] };
+export type Buyer = ShopRecord<Omit<Customer, 'orders'>> & { orders: string[] };
 
 /** An order with its items. */
-export type Sale = { readonly order: Row<Order>; readonly items: readonly Row<SoldItem>[] };
+export type Sale = { readonly order: ShopRecord<Order>; readonly items: readonly ShopRecord<SoldItem>[] };
 
 /** A shop under construction: the only thing here that changes in place, and only until the case is drawn. */
 export interface ShopDraft {
   readonly dice: Rng;
   readonly customers: Buyer[];
   /** All products, in the order of their numbers. */
-  readonly goods: Row<Product>[];
+  readonly goods: ShopRecord<Product>[];
   readonly sales: Sale[];
   /** Products not yet sold to the customer of the case, so that a label names one of their orders only. */
-  readonly shelf: Row<Product>[];
+  readonly shelf: ShopRecord<Product>[];
   /** Numbers that are taken, by the letter before them. */
   readonly used: Readonly<Record<NumberLetter, number[]>>;
 }
@@ -101,7 +102,7 @@ export interface ShopSize {
 
 /** A shop with products and customers, and no orders yet. */
 export function openShop(size: ShopSize, dice: Rng): ShopDraft {
-  const goods: Row<Product>[] = [];
+  const goods: ShopRecord<Product>[] = [];
   let number = dice.int(productNumbers);
   for (const type of sample(types, size.types, dice))
     for (const label of sample(labels.get(type)!, perType, dice)) {
@@ -146,7 +147,7 @@ export type FixedOrder = Partial<Pick<Order, 'status' | 'placed' | 'promised' | 
 const statuses: readonly Status[] = ['pending', 'shipped', 'delivered', 'cancelled'];
 
 /** Sells products to a customer. */
-export function addOrder(draft: ShopDraft, buyer: Buyer, products: readonly Row<Product>[], fixed: FixedOrder = {}): Sale {
+export function addOrder(draft: ShopDraft, buyer: Buyer, products: readonly ShopRecord<Product>[], fixed: FixedOrder = {}): Sale {
   const { dice } = draft;
   const status = fixed.status ?? dice.pick(statuses);
   const age = status === 'delivered' ? 15 + dice.int(30) : dice.int(9);
@@ -155,7 +156,7 @@ export function addOrder(draft: ShopDraft, buyer: Buyer, products: readonly Row<
   const due = dateAt(status === 'delivered' ? -age : 3 + dice.int(5));
   const shipping = cents(3 + dice.int(60) / 10);
   const { street, city, zip } = buyer;
-  const order: Row<Order> = {
+  const order: ShopRecord<Order> = {
     id,
     customer: buyer.id,
     status,
@@ -168,7 +169,7 @@ export function addOrder(draft: ShopDraft, buyer: Buyer, products: readonly Row<
     refunded: 0,
     reason: status === 'cancelled' ? 'no longer needed' : null,
   };
-  const items = listOf(products, ({ label, type, price, final_sale }, i): Row<SoldItem> => {
+  const items = listOf(products, ({ label, type, price, final_sale }, i): ShopRecord<SoldItem> => {
     return { id: `${id}-${i + 1}`, order: id, customer: buyer.id, label, type, price, final_sale, returned: false, exchanged_for: null };
   });
   const sale: Sale = { order, items };

@@ -1,6 +1,6 @@
 /** @file Tasks in the shop. */
 
-import { expressFee, money, type Product, placeOrder, type ShopData } from '../shop.ts';
+import { expressFee, money, placeOrder, type ShopData, type ShopProduct } from '../shop.ts';
 import { me, withRecord } from '../site.ts';
 import {
   answerFact,
@@ -17,9 +17,9 @@ import {
   typeIn,
 } from '../template.ts';
 
-const inStock = ({ products }: ShopData, least = 1): [string, Product][] =>
+const inStock = ({ products }: ShopData, least = 1): [string, ShopProduct][] =>
   Object.entries(products).filter(([, one]) => one.stock >= least);
-const productsSoldOut = ({ products }: ShopData): [string, Product][] => Object.entries(products).filter(([, one]) => one.stock === 0);
+const productsSoldOut = ({ products }: ShopData): [string, ShopProduct][] => Object.entries(products).filter(([, one]) => one.stock === 0);
 const find: readonly PlanStep[] = [...search('Search products', 'item'), followField('item')];
 const unlessSoldOut =
   (step: PlanStep): PlanStep =>

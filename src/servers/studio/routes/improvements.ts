@@ -12,7 +12,7 @@ import { diffLines } from '../../../learning/prompts/edits.ts';
 import { improve } from '../../../learning/prompts/improve.ts';
 import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { listKind } from '../../../workspace/describe.ts';
-import { engineKind } from '../../../workspace/kinds.ts';
+import { engineKind } from '../../../workspace/learning-kinds.ts';
 import { Trust } from '../../../workspace/trust.ts';
 import { NotFound } from '../../app.ts';
 import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from '../api.ts';

@@ -20,7 +20,7 @@ import { recordOf } from './episodes.ts';
 export function seat({ live, place, store }: StudioContext) {
   return new Hono()
     .get('/environments', async (call) => {
-      const builtIn = environmentNames.map(async (name) => ({
+      const builtIn = environmentNames().map(async (name) => ({
         name,
         summary: (await resolveEnvironment(name, place.cwd, Trust.request)).about.summary,
       }));
@@ -67,7 +67,7 @@ async function environmentShown(
   task: string | undefined,
 ): Promise<EnvironmentShown> {
   const isOwn = (await ownNames(environmentKind, cwd)).includes(name);
-  if (!isOwn && !isPath(name) && !environmentNames.includes(nameOf({ id: name })))
+  if (!isOwn && !isPath(name) && !environmentNames().includes(nameOf({ id: name })))
     throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
   const environment = await resolveEnvironment(name, cwd, Trust.request);
   const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));

@@ -1,0 +1,70 @@
+/**
+ * @file What the parts of Ludus add to kinds: whole kinds, and entries and forms of a kind that a lower part owns. A file that adds to a kind loads nothing of what it
+ * names, so that a process can import all of them and still start fast.
+ */
+
+import { Fault } from './fault.ts';
+import { findKind, type Kind, type KindEntry } from './kind.ts';
+
+/** Where an addition stands in a list: after this name, or at the end. */
+export interface ListPosition {
+  readonly after?: string;
+}
+
+interface Addition<T> extends ListPosition {
+  readonly items: Readonly<Record<string, T>>;
+}
+
+const addedKinds: Addition<Kind>[] = [];
+const addedEntries = new Map<string, Addition<KindEntry>[]>();
+const addedReaders = new Map<string, Kind['read'][]>();
+
+/** Adds kinds to those that this process has. */
+export function addKinds(kinds: readonly Kind[], position: ListPosition = {}): void {
+  for (const { name } of kinds) if (kindOf(name) !== null) throw new Fault('input', `The kind "${name}" was added before.`);
+  addedKinds.push({ items: Object.fromEntries(kinds.map((kind) => [kind.name, kind])), ...position });
+}
+
+/** Adds entries to a kind, which is named and not loaded. */
+export function addEntries<T>(kind: string, items: Readonly<Record<string, KindEntry<T>>>, position: ListPosition = {}): void {
+  const additions = addedEntries.get(kind) ?? [];
+  for (const name of Object.keys(items))
+    if (additions.some((addition) => Object.hasOwn(addition.items, name)))
+      throw new Fault('input', `The entry "${name}" was added to ${kind} before.`);
+  addedEntries.set(kind, [...additions, { items, ...position }]);
+}
+
+/** All kinds of this process, in the order in which a user meets them. */
+export function allKinds(): readonly Kind[] {
+  return Object.values(addedKinds.reduce(insert, {} as Readonly<Record<string, Kind>>));
+}
+
+/** The kind that a word means, or null. */
+export function kindOf(word: string): Kind | null {
+  return findKind(allKinds(), word);
+}
+
+/** The entries of a kind: those of the part that owns it, and those that other parts have added. */
+export function withAddedEntries<T>(kind: string, entries: Readonly<Record<string, KindEntry<T>>>): Readonly<Record<string, KindEntry<T>>> {
+  return ((addedEntries.get(kind) ?? []) as readonly Addition<KindEntry<T>>[]).reduce(insert, entries);
+}
+
+/** Adds a form in which a user may write one of a kind. */
+export function addReader<T>(kind: string, read: Kind<T>['read']): void {
+  addedReaders.set(kind, [...(addedReaders.get(kind) ?? []), read]);
+}
+
+/** Reads a value in one of the added forms; undefined where it has none of them. `origin` is the trust in the names that the value contains. */
+export async function readAdded<T>(kind: string, value: unknown, where: string, origin: unknown): Promise<T | undefined> {
+  for (const read of addedReaders.get(kind) ?? []) {
+    const thing = await read(value, where, origin);
+    if (thing !== undefined) return thing as T;
+  }
+  return undefined;
+}
+
+function insert<T>(before: Readonly<Record<string, T>>, { items, after }: Addition<T>): Readonly<Record<string, T>> {
+  const rows = Object.entries(before);
+  const place = after === undefined ? -1 : rows.findIndex(([name]) => name === after);
+  return Object.fromEntries(rows.toSpliced(place < 0 ? rows.length : place + 1, 0, ...Object.entries(items)));
+}

@@ -1,0 +1,37 @@
+/** @file Tests of names that a part of Ludus resolves in a form of its own. */
+
+import { describe, expect, it } from 'vitest';
+import { addNameResolver, findNameResolver } from './name-resolvers.ts';
+import { Trust } from './trust.ts';
+
+describe('resolvers of names', () => {
+  it('are found by the form of a name, and are passed its origin', async () => {
+    addNameResolver<string>('test-names', {
+      matches: (name) => name.startsWith('upper:'),
+      resolve: async (name, { cwd, trust }) => `${name.slice(6).toUpperCase()} in ${cwd}, from a ${trust.origin}`,
+    });
+    const resolver = await findNameResolver<string>('test-names', 'upper:a', '/somewhere');
+    expect(await resolver?.resolve('upper:a', { cwd: '/somewhere', trust: Trust.request })).toBe('A in /somewhere, from a request');
+    expect(await findNameResolver('test-names', 'lower:a', '/somewhere')).toBeNull();
+    expect(await findNameResolver('test-nothing', 'upper:a', '/somewhere')).toBeNull();
+  });
+
+  it('read what was trained, games about games, and scorers by a model', async () => {
+    for (const [kind, name] of [
+      ['models', 'local/run@best'],
+      ['agents', 'local/run'],
+      ['environments', 'advice:kuhn-poker'],
+      ['environments', 'discussion:kuhn-poker'],
+      ['scorers', 'critic=run'],
+      ['scorers', 'states=fake'],
+    ] as const)
+      expect(await findNameResolver(kind, name, process.cwd()), `${kind} ${name}`).not.toBeNull();
+    for (const [kind, name] of [
+      ['models', 'openai/gpt'],
+      ['environments', 'advice:'],
+      ['scorers', 'return'],
+      ['suites', 'games-core'],
+    ] as const)
+      expect(await findNameResolver(kind, name, process.cwd()), `${kind} ${name}`).toBeNull();
+  });
+});
