@@ -8,15 +8,16 @@ import { SlowFirst } from './test/fixtures/slow-first.ts';
 const alone = [
   'test/{bin,chaos,gpu-server,openenv,own-things,sites-browser,studio,studio-pages,studio-requests}.test.ts',
   'test/attacks/{process,sandbox}.test.ts',
-  'src/fleet/*.test.ts',
-  'src/agents/sandbox/*.test.ts',
-  'src/core/pause.test.ts',
-  'src/learners/tinker/failures.test.ts',
-  'src/learners/transformer/{program-cache,transformer}.test.ts',
-  'src/models/combinators.test.ts',
-  'src/models/waits.test.ts',
-  'src/store/{sqlite,sqlite-failures,store,threaded-store}.test.ts',
-  'src/store/postgres/*.test.ts',
+  'packages/servers/src/fleet/*.test.ts',
+  'packages/agents/src/sandbox/*.test.ts',
+  'packages/kernel/src/core/pause.test.ts',
+  'packages/learning/src/learners/tinker/failures.test.ts',
+  'packages/learning/src/learners/transformer/{program-cache,transformer}.test.ts',
+  'packages/agents/src/models/combinators.test.ts',
+  'packages/ludus-agents/test/models/waits.test.ts',
+  'packages/store/src/{sqlite,sqlite-failures,store,threaded-store}.test.ts',
+  'packages/store/src/postgres/*.test.ts',
+  'packages/ludus-agents/test/{fleet,store,agents/sandbox}/**/*.test.ts',
 ];
 const long = '**/*.long.test.ts';
 
@@ -48,7 +49,7 @@ export default defineConfig({
     env: { LUDUS_TRUST: '/', LUDUS_HOME: join(tmpdir(), `ludus-test-home-${process.getuid?.() ?? 0}`), TMPDIR: temporaryFolder() },
     globalSetup: 'test/fixtures/compile-cache.ts',
     // As in a program of a user, every kind is there.
-    setupFiles: 'src/workspace/all-kinds.ts',
+    setupFiles: 'packages/servers/src/kinds.ts',
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
     // Node loads the sources itself, as it does for users, and keeps what it has compiled: nothing here needs Vite to rewrite modules.
@@ -57,7 +58,10 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       // These leave nothing behind, so that they share a process and what it has loaded.
-      { extends: true, test: { name: 'shared', include: ['{src,test}/**/*.test.ts'], exclude: [...alone, long], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'shared', include: ['{test,packages/*/{src,test}}/**/*.test.ts'], exclude: [...alone, long], isolate: false },
+      },
       { extends: true, test: { name: 'alone', include: alone, exclude: [long] } },
     ],
   },

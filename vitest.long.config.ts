@@ -5,7 +5,7 @@ import short from './vitest.config.ts';
 const { projects: _, ...test } = short.test ?? {};
 
 /** Files of `npm test` that do less there than they can: those that ask test/fixtures/amount.ts how much. */
-const shortened = ['src', 'test'].flatMap((folder) =>
+const shortened = ['packages', 'test'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => `${folder}/${file}`)
     .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes('/fixtures/amount.ts')),
@@ -15,7 +15,7 @@ const shortened = ['src', 'test'].flatMap((folder) =>
 export default defineConfig({
   test: {
     ...test,
-    include: ['src/**/*.long.test.ts', 'test/**/*.long.test.ts', ...shortened],
+    include: ['packages/*/{src,test}/**/*.long.test.ts', 'test/**/*.long.test.ts', ...shortened],
     env: { ...test.env, LUDUS_TEST_LONG: '1' },
     testTimeout: 3_600_000,
   },

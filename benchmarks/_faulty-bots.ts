@@ -3,7 +3,7 @@
  * their own and know nothing of Ludus; the detectors are measured on them.
  */
 
-import { sampleInput } from '../src/environments/desk/sample.ts';
+import { sampleInput } from '@ludus-agents/desk/internal/environment/sample';
 
 interface Order {
   customer: string;

@@ -1,14 +1,14 @@
 /** @file Conversations of a real model with six turns each, as characters of the gallery: answers, leaked labels, and what a second turn costs. */
 
-import '../src/workspace/all-kinds.ts';
-import { createAgentLoader } from '../src/agents/kinds.ts';
-import { type Agent, type Json, scripted } from '../src/core/index.ts';
-import { play } from '../src/engine/play.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { chatTask } from '../src/personas/chat-task.ts';
-import { gallery, type Persona } from '../src/personas/index.ts';
-import { createAgentServices } from '../src/workspace/agent-services.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import '@ludus-agents/servers/internal/kinds';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
+import { gallery, type Persona } from '@ludus-agents/agents/internal/personas/index';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type Agent, type Json, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
 import type { Bench } from './models.ts';
 import type { Figure } from './run.ts';
 

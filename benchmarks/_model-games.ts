@@ -1,14 +1,14 @@
 /** @file A real model in games, a scene, at a service desk and under a questionnaire. */
 
-import '../src/workspace/all-kinds.ts';
-import { createAgentLoader } from '../src/agents/kinds.ts';
-import { type Agent, type EndEvent, type Json, sentenceOf } from '../src/core/index.ts';
-import { play } from '../src/engine/play.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { exploit } from '../src/evaluation/exploit.ts';
-import { gallery } from '../src/personas/index.ts';
-import { createAgentServices } from '../src/workspace/agent-services.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import '@ludus-agents/servers/internal/kinds';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { gallery } from '@ludus-agents/agents/internal/personas/index';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { exploit } from '@ludus-agents/evaluation/internal/exploit';
+import { type Agent, type EndEvent, type Json, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
 import type { Bench } from './models.ts';
 import type { Figure } from './run.ts';
 

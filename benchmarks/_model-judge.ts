@@ -1,16 +1,16 @@
 /** @file A real model as a judge, with a trust card from its own replies, and as an agent whose instruction is improved once. */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Model } from '../src/core/index.ts';
-import { createImproveServices, improveRun, saveImproveRun, workOf } from '../src/improving/improve.ts';
-import { improve } from '../src/learning/prompts/improve.ts';
-import { cardLine, examine } from '../src/scoring/trust/index.ts';
-import { openStore } from '../src/store/index.ts';
-import { loadRubric } from '../src/workspace/evaluation-loaders.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { loadRubric } from '@ludus-agents/evaluation/internal/loaders';
+import { cardLine, examine } from '@ludus-agents/evaluation/internal/scoring/trust/index';
+import type { Model } from '@ludus-agents/kernel/internal/core/index';
+import { createImproveServices, improveRun, saveImproveRun, workOf } from '@ludus-agents/learning/internal/improving/improve';
+import { improve } from '@ludus-agents/learning/internal/prompts/improve';
+import { openStore } from '@ludus-agents/store/internal/open-store';
 import type { Bench } from './models.ts';
 import type { Figure } from './run.ts';
 

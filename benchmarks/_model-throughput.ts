@@ -1,6 +1,6 @@
 /** @file What a model does with eight calls in flight: tokens written a second, and answers a second where prompts begin alike. */
 
-import type { Model, ModelCall } from '../src/core/index.ts';
+import type { Model, ModelCall } from '@ludus-agents/kernel/internal/core/index';
 import type { Bench } from './models.ts';
 import type { Figure } from './run.ts';
 

@@ -2,10 +2,10 @@
 
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EndEvent, EpisodeEvent } from '../src/core/index.ts';
-import type { Playing } from '../src/engine/episode-player.ts';
-import { EpisodeRecorder } from '../src/engine/record.ts';
-import { openStore } from '../src/store/index.ts';
+import type { EndEvent, EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import type { Playing } from '@ludus-agents/kernel/internal/engine/episode-player';
+import { EpisodeRecorder } from '@ludus-agents/kernel/internal/engine/record';
+import { openStore } from '@ludus-agents/store/internal/open-store';
 
 export interface Keeper {
   readonly folder: string;

@@ -1,13 +1,13 @@
 /** @file The OpenEnv door for the benchmark, in a process of its own: its episodes kept in the file that is named, or not at all. */
 
-import '../src/workspace/all-kinds.ts';
-import { createAgent } from '../src/agents/kinds.ts';
-import { serve } from '../src/servers/app.ts';
-import { openCatalogue } from '../src/servers/environment-catalogue.ts';
-import { EpisodeHost } from '../src/servers/episode-host.ts';
-import { openEnvRoutes } from '../src/servers/openenv/routes.ts';
-import { serverStore } from '../src/store/index.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import '@ludus-agents/servers/internal/kinds';
+import { createAgent } from '@ludus-agents/agents/internal/kinds';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { serve } from '@ludus-agents/servers/internal/app';
+import { openCatalogue } from '@ludus-agents/servers/internal/environment-catalogue';
+import { EpisodeHost } from '@ludus-agents/servers/internal/episode-host';
+import { openEnvRoutes } from '@ludus-agents/servers/internal/openenv/routes';
+import { serverStore } from '@ludus-agents/store/internal/open-store';
 
 const [file] = process.argv.slice(2);
 const { environments } = await openCatalogue(undefined, process.cwd(), Trust.commandLine);

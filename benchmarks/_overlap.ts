@@ -3,20 +3,20 @@
  * two meet in a store on disk. With games one batch ahead of the gradient, and without.
  */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Learner } from '../src/core/index.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { rolloutsBy } from '../src/fleet/rollout-jobs.ts';
-import { startWorkers } from '../src/fleet/worker-pool.ts';
-import { hasRuntime } from '../src/learners/transformer/index.ts';
-import type { Recipe } from '../src/learning/rl/recipe.ts';
-import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
-import { openSharedStore } from '../src/store/index.ts';
-import { createTrainer } from '../src/training/trainer.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { Learner } from '@ludus-agents/kernel/internal/core/index';
+import { hasRuntime } from '@ludus-agents/learning/internal/learners/transformer/index';
+import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
+import { builtInRecipe } from '@ludus-agents/learning/internal/rl/recipes/index';
+import { createTrainer } from '@ludus-agents/learning/internal/training/trainer';
+import { rolloutsBy } from '@ludus-agents/servers/internal/fleet/rollout-jobs';
+import { startWorkers } from '@ludus-agents/servers/internal/fleet/worker-pool';
+import { openSharedStore } from '@ludus-agents/store/internal/open-store';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

@@ -5,13 +5,13 @@
  * were written in this turn or kept from earlier ones, not by all it has ever seen.
  */
 
-import { createAgentLoader } from '../src/agents/kinds.ts';
-import { readTeamMind } from '../src/agents/team/agent.ts';
-import { pipelines } from '../src/agents/team/pipelines.ts';
-import type { Agent, AnyEnvironment, EpisodeEvent, Json, Rng, Turn } from '../src/core/index.ts';
-import { play } from '../src/engine/play.ts';
-import { lineIn } from '../src/environments/discussion/speech.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { readTeamMind } from '@ludus-agents/agents/internal/team/agent';
+import { pipelines } from '@ludus-agents/agents/internal/team/pipelines';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { lineIn } from '@ludus-agents/environments/internal/discussion/speech';
+import type { Agent, AnyEnvironment, EpisodeEvent, Json, Rng, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
 
 /** What a member has before it in a module: the latest line of a label, what it was told last by the environment, and dice. */
 export interface Mindful {

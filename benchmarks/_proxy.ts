@@ -1,13 +1,13 @@
 /** @file The two other ends of the proxy's benchmark, each a process of its own: a model's server, and the proxy in front of it. */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { serve } from '../src/servers/app.ts';
-import { proxyRoutes } from '../src/servers/proxy/routes.ts';
-import { serverStore } from '../src/store/index.ts';
+import { serve } from '@ludus-agents/servers/internal/app';
+import { proxyRoutes } from '@ludus-agents/servers/internal/proxy/routes';
+import { serverStore } from '@ludus-agents/store/internal/open-store';
 
 const [role, address = '', store = ''] = process.argv.slice(2);
 const tokens = 16;

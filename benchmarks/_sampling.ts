@@ -1,13 +1,13 @@
 /** @file How many tokens a second the transformer samples in games whose texts grow from turn to turn, with many episodes at once. */
 
-import { type AnyEnvironment, type JsonObject, type Policy, scriptedPolicy } from '../src/core/index.ts';
-import { rollout } from '../src/engine/rollout.ts';
-import { ticTacToe } from '../src/environments/kinarow.ts';
-import { leduc } from '../src/environments/leduc.ts';
-import { twentyQuestions } from '../src/environments/twenty-questions.ts';
-import { hasRuntime, learnVocabulary, Transformer } from '../src/learners/transformer/index.ts';
-import { textsOf } from '../src/learning/rl/vocabulary-texts.ts';
-import { warmUp } from '../src/learning/rl/warm-up.ts';
+import { ticTacToe } from '@ludus-agents/environments/internal/kinarow';
+import { leduc } from '@ludus-agents/environments/internal/leduc';
+import { twentyQuestions } from '@ludus-agents/environments/internal/twenty-questions';
+import { type AnyEnvironment, type JsonObject, type Policy, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { hasRuntime, learnVocabulary, Transformer } from '@ludus-agents/learning/internal/learners/transformer/index';
+import { textsOf } from '@ludus-agents/learning/internal/rl/vocabulary-texts';
+import { warmUp } from '@ludus-agents/learning/internal/rl/warm-up';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

@@ -5,11 +5,11 @@
 
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { rng } from '../src/core/index.ts';
-import { hasRuntime } from '../src/learners/transformer/index.ts';
-import type { Sizes } from '../src/learners/transformer/network.ts';
-import { runtime } from '../src/learners/transformer/runtime.ts';
-import { TransformerTrainer } from '../src/learners/transformer/trainer.ts';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { hasRuntime } from '@ludus-agents/learning/internal/learners/transformer/index';
+import type { Sizes } from '@ludus-agents/learning/internal/learners/transformer/network';
+import { runtime } from '@ludus-agents/learning/internal/learners/transformer/runtime';
+import { TransformerTrainer } from '@ludus-agents/learning/internal/learners/transformer/trainer';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

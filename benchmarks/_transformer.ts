@@ -1,9 +1,9 @@
 /** @file How fast the transformer learns Kuhn poker through text. */
 
-import { hasRuntime } from '../src/learners/transformer/index.ts';
-import { kuhnLm } from '../src/learning/rl/recipes/language.ts';
-import { train } from '../src/training/train.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { hasRuntime } from '@ludus-agents/learning/internal/learners/transformer/index';
+import { kuhnLm } from '@ludus-agents/learning/internal/rl/recipes/language';
+import { train } from '@ludus-agents/learning/internal/training/train';
 import { sizeOf } from './_size.ts';
 import { noRuntime } from './_training-steps.ts';
 import type { Figure, Flags } from './run.ts';

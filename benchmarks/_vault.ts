@@ -3,8 +3,11 @@
  * chance can do is known exactly, so a team's gain is a fact and not an impression.
  */
 
-import { createAgentLoader } from '../src/agents/kinds.ts';
-import type { ToolSet } from '../src/agents/tools/tool.ts';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import type { ToolSet } from '@ludus-agents/agents/internal/tools/tool';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { fillForm, formWords } from '@ludus-agents/environments/internal/discussion/forms';
 import {
   type AgentSpec,
   type AnyEnvironment,
@@ -16,11 +19,8 @@ import {
   type Rng,
   readTask,
   rng,
-} from '../src/core/index.ts';
-import { play } from '../src/engine/play.ts';
-import { fillForm, formWords } from '../src/environments/discussion/forms.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { fakeModel } from '../src/models/fake.ts';
+} from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
 
 const knobs = {
   code: knob.text({ otherwise: '111', about: 'what opens it' }),

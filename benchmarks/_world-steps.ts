@@ -1,10 +1,10 @@
 /** @file How many steps a CPU-second an environment makes, measured in a thread: the name comes as its data, the figure goes as its message. */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type AnyEnvironment, type Policy, type Script, type Seat, scriptedPolicy } from '../src/core/index.ts';
-import { rollout } from '../src/engine/rollout.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type AnyEnvironment, type Policy, type Script, type Seat, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 
 export interface WorldSteps {
   /** Steps per CPU-second. */

@@ -3,16 +3,16 @@
  * --humans=FILE.jsonl: in how many conversations of people they find somebody rude (all who are not "user").
  */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleDesk } from '../src/environments/desk/sample.ts';
-import { evaluateRun } from '../src/evaluation/evaluate.ts';
-import { faultsIn } from '../src/evaluation/faults.ts';
-import { rudenessIn } from '../src/scoring/faults/manner.ts';
-import { memoryStore } from '../src/store/memory.ts';
-import { suiteOfDesk } from '../src/workspace/desks.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { suiteOfDesk } from '@ludus-agents/desk/internal/desks';
+import { sampleDesk } from '@ludus-agents/desk/internal/environment/sample';
+import { rudenessIn } from '@ludus-agents/desk/internal/faults/manner';
+import { faultsIn } from '@ludus-agents/desk/internal/found-faults';
+import { evaluateRun } from '@ludus-agents/evaluation/internal/evaluate';
+import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { planted } from './_faulty-bots.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';

@@ -5,7 +5,7 @@
  * --workers=N for the people
  */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,22 +13,22 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { customers } from '@ludus-agents/agents/internal/personas/index';
+import { random } from '@ludus-agents/agents/internal/random';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { run } from '@ludus-agents/kernel/internal/engine/run';
+import { enqueuePlan } from '@ludus-agents/servers/internal/fleet/enqueue-plan';
+import { Worker } from '@ludus-agents/servers/internal/fleet/worker';
+import { planSurvey } from '@ludus-agents/societies/internal/surveys/plan';
+import { memoryStore, openSharedStore } from '@ludus-agents/store/internal/open-store';
+import { type Server, startServer } from '@ludus-agents/store/internal/postgres/server.cases';
 import pg from 'pg';
-import { createAgentLoader } from '../src/agents/kinds.ts';
-import { random } from '../src/agents/random.ts';
-import type { EpisodeEvent } from '../src/core/index.ts';
-import { readPlan } from '../src/engine/plan.ts';
-import { play } from '../src/engine/play.ts';
-import { run } from '../src/engine/run.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { enqueuePlan } from '../src/fleet/enqueue-plan.ts';
-import { Worker } from '../src/fleet/worker.ts';
-import { customers } from '../src/personas/index.ts';
-import { memoryStore, openSharedStore } from '../src/store/index.ts';
-import { type Server, startServer } from '../src/store/postgres/server.cases.ts';
-import { planSurvey } from '../src/surveys/plan.ts';
-import { createAgentServices } from '../src/workspace/agent-services.ts';
-import { Trust } from '../src/workspace/trust.ts';
 import { chaos } from '../test/fixtures/chaos.ts';
 import { slowModel } from '../test/fixtures/slow-model.ts';
 import { sizeOf } from './_size.ts';

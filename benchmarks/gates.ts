@@ -7,17 +7,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rng, type Store } from '../src/core/index.ts';
-import { meanOrZero } from '../src/core/mean.ts';
-import { ArchiveLog, openArchives } from '../src/learning/prompts/archive.ts';
-import { type Candidate, createChild, createFirstCandidate } from '../src/learning/prompts/candidate.ts';
-import { ConcurrencyLimit } from '../src/learning/prompts/concurrency-limit.ts';
-import { demoReport } from '../src/learning/prompts/demo/demo.cases.ts';
-import { Evaluator, type TrialEnvironment } from '../src/learning/prompts/evaluator.ts';
-import { acceptance, editKinds, errorOf, type GateRule, gateRules, inflation, minibatchAcceptance } from '../src/learning/prompts/gate.ts';
-import { TrialLedger } from '../src/learning/prompts/trial-ledger.ts';
-import { placesOf } from '../src/learning/prompts/trial-scores.ts';
-import { sqliteStore } from '../src/store/index.ts';
+import { rng, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { ArchiveLog, openArchives } from '@ludus-agents/learning/internal/prompts/archive';
+import { type Candidate, createChild, createFirstCandidate } from '@ludus-agents/learning/internal/prompts/candidate';
+import { ConcurrencyLimit } from '@ludus-agents/learning/internal/prompts/concurrency-limit';
+import { demoReport } from '@ludus-agents/learning/internal/prompts/demo/demo.cases';
+import { Evaluator, type TrialEnvironment } from '@ludus-agents/learning/internal/prompts/evaluator';
+import {
+  acceptance,
+  editKinds,
+  errorOf,
+  type GateRule,
+  gateRules,
+  inflation,
+  minibatchAcceptance,
+} from '@ludus-agents/learning/internal/prompts/gate';
+import { TrialLedger } from '@ludus-agents/learning/internal/prompts/trial-ledger';
+import { placesOf } from '@ludus-agents/learning/internal/prompts/trial-scores';
+import { sqliteStore } from '@ludus-agents/store/internal/open-store';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

@@ -3,10 +3,12 @@
  * and the exponent between its two largest sizes: 1 is linear, 2 is a square.
  */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { customers, samplePopulation } from '@ludus-agents/agents/internal/personas/index';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import {
   type AnyEnvironment,
   type EpisodeEvent,
@@ -17,12 +19,10 @@ import {
   type Step,
   type Store,
   scriptedPolicy,
-} from '../src/core/index.ts';
-import { rollout } from '../src/engine/rollout.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { frontWeights } from '../src/learning/prompts/pareto.ts';
-import { customers, samplePopulation } from '../src/personas/index.ts';
-import { openStore } from '../src/store/index.ts';
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { frontWeights } from '@ludus-agents/learning/internal/prompts/pareto';
+import { openStore } from '@ludus-agents/store/internal/open-store';
 import { sizeOf } from './_size.ts';
 import { codeOf, knowersOf, openVault } from './_vault.ts';
 import type { Figure, Flags } from './run.ts';

@@ -6,11 +6,11 @@
  * that start and random edits are others there.
  */
 
-import { meanOrZero } from '../src/core/mean.ts';
-import { engineGrounds } from '../src/improving/engine-grounds.cases.ts';
-import { groundReport, grounds, trialsOf } from '../src/improving/grounds.cases.ts';
-import { engines } from '../src/learning/prompts/engines/index.ts';
-import { errorOf } from '../src/learning/prompts/gate.ts';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { engineGrounds } from '@ludus-agents/learning/internal/improving/engine-grounds.cases';
+import { groundReport, grounds, trialsOf } from '@ludus-agents/learning/internal/improving/grounds.cases';
+import { engines } from '@ludus-agents/learning/internal/prompts/engines/index';
+import { errorOf } from '@ludus-agents/learning/internal/prompts/gate';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

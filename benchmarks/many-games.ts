@@ -7,15 +7,15 @@
  * more (500; 5,000 in Kuhn poker); `--rate` is the first learning rate, and `--seconds` ends the training at the next update after so long. What it has by then is printed on the way, so that a run that is cut off has told something.
  */
 
-import '../src/workspace/all-kinds.ts';
-import type { JsonObject, Learner } from '../src/core/index.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { hasRuntime } from '../src/learners/transformer/index.ts';
-import { type Met, playMatchup } from '../src/learning/rl/matchup.ts';
-import { manyLm } from '../src/learning/rl/recipes/language.ts';
-import { createTrainer } from '../src/training/trainer.ts';
-import { opponentBy } from '../src/workspace/seat-policies.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import '@ludus-agents/servers/internal/kinds';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { JsonObject, Learner } from '@ludus-agents/kernel/internal/core/index';
+import { hasRuntime } from '@ludus-agents/learning/internal/learners/transformer/index';
+import { type Met, playMatchup } from '@ludus-agents/learning/internal/rl/matchup';
+import { manyLm } from '@ludus-agents/learning/internal/rl/recipes/language';
+import { opponentBy } from '@ludus-agents/learning/internal/training/seat-policies';
+import { createTrainer } from '@ludus-agents/learning/internal/training/trainer';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

@@ -10,8 +10,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Model, type ModelCall, sentenceOf } from '../src/core/index.ts';
-import { createModel } from '../src/models/index.ts';
+import { createModel } from '@ludus-agents/agents/internal/models/index';
+import { type Model, type ModelCall, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { chats } from './_model-chats.ts';
 import { exploitability, kuhn, tables, ticTacToe } from './_model-games.ts';
 import { improvement, judge } from './_model-judge.ts';

@@ -5,24 +5,24 @@
  * smallest episodes there are, and with a twentieth as many of a length that users have (figures that begin with "desk").
  */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
-import { importAny } from '../src/datasets/import.ts';
-import type { DatasetRequest } from '../src/datasets/request.ts';
-import { writeDataset } from '../src/datasets/write.ts';
-import { evaluate } from '../src/evaluation/evaluate.ts';
-import { reportFor } from '../src/evaluation/report.ts';
-import { scoreRun } from '../src/evaluation/score-run.ts';
-import { writeTextFile } from '../src/files/atomic-file.ts';
-import { blockBytes, linesIn } from '../src/files/lines.ts';
-import { type Suite, suite } from '../src/scoring/suites/index.ts';
-import { ReportDesk } from '../src/servers/studio/report-desk.ts';
-import { openStore } from '../src/store/index.ts';
-import { exportJsonl } from '../src/store/jsonl.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { importAny } from '@ludus-agents/evaluation/internal/conversations/import';
+import { evaluate } from '@ludus-agents/evaluation/internal/evaluate';
+import { reportFor } from '@ludus-agents/evaluation/internal/report';
+import { scoreRun } from '@ludus-agents/evaluation/internal/score-run';
+import { type Suite, suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import type { DatasetRequest } from '@ludus-agents/learning/internal/datasets/request';
+import { writeDataset } from '@ludus-agents/learning/internal/datasets/write';
+import { ReportDesk } from '@ludus-agents/servers/internal/studio/report-desk';
+import { writeTextFile } from '@ludus-agents/store/internal/files/atomic-file';
+import { blockBytes, linesIn } from '@ludus-agents/store/internal/files/lines';
+import { exportJsonl } from '@ludus-agents/store/internal/jsonl';
+import { openStore } from '@ludus-agents/store/internal/open-store';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

@@ -1,10 +1,10 @@
 /** @file What characters cost beside the model: calls, tokens, stable prefix and CPU time of a scene of three, and a population: `npm run bench -- personas`. */
 
-import { agentAt, asJson, chatter, talk } from '../src/agents/llm/conversation.cases.ts';
-import type { Mind } from '../src/agents/mind/mind.ts';
-import { type ActionEvent, type Model, rng } from '../src/core/index.ts';
-import { play } from '../src/engine/play.ts';
-import { customers, dinnerGuests, samplePopulation } from '../src/personas/index.ts';
+import { agentAt, asJson, chatter, talk } from '@ludus-agents/agents/internal/llm/conversation.cases';
+import type { Mind } from '@ludus-agents/agents/internal/mind/mind';
+import { customers, dinnerGuests, samplePopulation } from '@ludus-agents/agents/internal/personas/index';
+import { type ActionEvent, type Model, rng } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

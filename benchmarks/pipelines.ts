@@ -1,6 +1,6 @@
 /** @file What one module of each known pipeline is worth on a task where it matters: with it and without it, on the same seeds. */
 
-import { meanOrZero as mean } from '../src/core/mean.ts';
+import { meanOrZero as mean } from '@ludus-agents/kernel/internal/core/mean';
 import { pipelineTrials } from './_pipeline-tasks.ts';
 import { playTrial } from './_pipeline-trials.ts';
 import { sizeOf } from './_size.ts';

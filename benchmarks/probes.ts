@@ -6,23 +6,23 @@
  * are paired by question, and their intervals drawn anew by persona, since questions to one persona are not independent.
  */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createAgentLoader } from '../src/agents/kinds.ts';
-import type { Json } from '../src/core/index.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { knowledgeProbes } from '../src/evaluation/probes/knowledge.ts';
-import { playProbes } from '../src/evaluation/probes/play-probes.ts';
-import type { Probe } from '../src/evaluation/probes/probe.ts';
-import { hasKey, readReply } from '../src/evaluation/probes/read-reply.ts';
-import { dinnerGuests, type Persona, parsePersona } from '../src/personas/index.ts';
-import { bootstrap } from '../src/scoring/statistics/bootstrap.ts';
-import { mean } from '../src/scoring/statistics/mean.ts';
-import { createAgentServices } from '../src/workspace/agent-services.ts';
-import { resolvePersona } from '../src/workspace/personas.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { dinnerGuests, type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { knowledgeProbes } from '@ludus-agents/evaluation/internal/probes/knowledge';
+import { playProbes } from '@ludus-agents/evaluation/internal/probes/play-probes';
+import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';
+import { hasKey, readReply } from '@ludus-agents/evaluation/internal/probes/read-reply';
+import { bootstrap } from '@ludus-agents/evaluation/internal/scoring/statistics/bootstrap';
+import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

@@ -1,11 +1,11 @@
 /** @file How fast rules score logged episodes, in CPU time of one core: `npm run bench -- scoring [--count=100]`. */
 
-import '../src/workspace/all-kinds.ts';
-import { type Episode, type Script, type Seat, scriptedPolicy } from '../src/core/index.ts';
-import { rollout } from '../src/engine/rollout.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { builtInScorer, scorerNames, usualScorers } from '../src/scoring/index.ts';
-import { scoreEpisodes } from '../src/scoring/score.ts';
+import '@ludus-agents/servers/internal/kinds';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { builtInScorer, scorerNames, usualScorers } from '@ludus-agents/evaluation/internal/scoring/index';
+import { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
+import { type Episode, type Script, type Seat, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

@@ -3,22 +3,22 @@
  * who wait for a slow one: `npm run bench -- societies [--people=100000] [--asked=1000] [--at-once=64,128]`.
  */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { cpus, loadavg } from 'node:os';
-import { createAgentLoader } from '../src/agents/kinds.ts';
-import { rng } from '../src/core/index.ts';
-import { run } from '../src/engine/run.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { makeGraph } from '../src/environments/network/graph.ts';
-import { advancePlatform, type PlatformWorld, seedPlatform } from '../src/environments/network/platform-rules.ts';
-import { simulateSpread, throwAt } from '../src/environments/network/spread.ts';
-import { fakeModel } from '../src/models/fake.ts';
-import { customers, samplePopulation } from '../src/personas/index.ts';
-import { memoryStore } from '../src/store/index.ts';
-import { readAnswers } from '../src/surveys/answers.ts';
-import { planSurvey } from '../src/surveys/plan.ts';
-import { createAgentServices } from '../src/workspace/agent-services.ts';
-import { Trust } from '../src/workspace/trust.ts';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import { customers, samplePopulation } from '@ludus-agents/agents/internal/personas/index';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { run } from '@ludus-agents/kernel/internal/engine/run';
+import { makeGraph } from '@ludus-agents/societies/internal/network/graph';
+import { advancePlatform, type PlatformWorld, seedPlatform } from '@ludus-agents/societies/internal/network/platform-rules';
+import { simulateSpread, throwAt } from '@ludus-agents/societies/internal/network/spread';
+import { readAnswers } from '@ludus-agents/societies/internal/surveys/answers';
+import { planSurvey } from '@ludus-agents/societies/internal/surveys/plan';
+import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

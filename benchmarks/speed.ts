@@ -1,6 +1,6 @@
 /** @file How fast the foundation is: steps, episodes, episodes in flight, the store, and a cold start. */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import {
   type Agent,
   type AnyEnvironment,
@@ -19,13 +21,11 @@ import {
   scripted,
   scriptedPolicy,
   type Turn,
-} from '../src/core/index.ts';
-import { play } from '../src/engine/play.ts';
-import { rollout } from '../src/engine/rollout.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { setTimerResolution } from '../src/fleet/timers.ts';
-import { fakeModel } from '../src/models/fake.ts';
-import { openStore } from '../src/store/index.ts';
+} from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { setTimerResolution } from '@ludus-agents/servers/internal/fleet/timers';
+import { openStore } from '@ludus-agents/store/internal/open-store';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -218,7 +218,7 @@ async function stored(environment: AnyEnvironment, events: number): Promise<Figu
 
 /** A new process to its first observation, from the compiled package. */
 function coldStart(starts: number): Figure[] {
-  const door = join(import.meta.dirname, '..', 'dist', 'exports', 'ludus.js');
+  const door = join(import.meta.dirname, '..', 'dist', 'node_modules', 'ludus-agents', 'dist', 'index.js');
   const script = `
     const { loadEnvironment, play, scripted } = await import(${JSON.stringify(door)});
     const agent = scripted('a', ({ ask }) => ({ text: ask.choices[0] }));

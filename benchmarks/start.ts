@@ -1,10 +1,10 @@
 /** @file What a user waits for and carries before anything is played: the package, what it needs to run, and the first command. */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { findUnusedLibraries } from '../src/workspace/unused-libraries.ts';
+import { findUnusedLibraries } from '../packages/ludus-agents/src/unused-libraries.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -73,7 +73,7 @@ function fastest(words: readonly string[], times: number): number {
   const telling = `process.on("exit", () => process.stderr.write("\\ncpu " + (process.cpuUsage().user + process.cpuUsage().system)))`;
   const hook = `data:text/javascript,${encodeURIComponent(telling)}`;
   const seconds = Array.from({ length: times }, () => {
-    const { stderr } = spawnSync(process.execPath, ['--import', hook, join(root, 'bin', 'ludus.js'), ...words], {
+    const { stderr } = spawnSync(process.execPath, ['--import', hook, join(root, 'packages/ludus-agents/bin/ludus.js'), ...words], {
       cwd: root,
       encoding: 'utf8',
     });

@@ -3,10 +3,10 @@
  * texts at hand), and through `rollout`, with dice for every seat, views and the whole log. `npm run bench -- steps [--only=leduc]`.
  */
 
-import '../src/workspace/all-kinds.ts';
-import { type AnyEnvironment, Dice, type Script, type Seat, scriptedPolicy } from '../src/core/index.ts';
-import { rollout } from '../src/engine/rollout.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
+import '@ludus-agents/servers/internal/kinds';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type AnyEnvironment, Dice, type Script, type Seat, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

@@ -1,7 +1,7 @@
 /** @file Teams against their best member, and against the same calls spent on it, where knowledge is split: what each protocol gains. */
 
-import { teamProtocols } from '../src/core/team-protocols.ts';
-import { wilson } from '../src/scoring/statistics/rates.ts';
+import { teamProtocols } from '@ludus-agents/environments/internal/team-protocols';
+import { wilson } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import { sizeOf } from './_size.ts';
 import { codeOf, type Knower, knowersOf, openVault, sabotaged, type VaultPlay } from './_vault.ts';
 import type { Figure, Flags } from './run.ts';

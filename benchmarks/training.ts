@@ -1,12 +1,12 @@
 /** @file How fast and how well learners learn: a table on a million games of Kuhn poker, and a language model through text. */
 
-import { kuhnPoker } from '../src/environments/kuhn-poker.ts';
-import { distance } from '../src/environments/solve/best-response.ts';
-import { flatten } from '../src/environments/solve/flat.ts';
-import { gameTree } from '../src/environments/solve/tree.ts';
-import { Tabular } from '../src/learners/index.ts';
-import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
-import { TrainingLoop } from '../src/learning/rl/training-loop.ts';
+import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';
+import { distance } from '@ludus-agents/environments/internal/solve/best-response';
+import { flatten } from '@ludus-agents/environments/internal/solve/flat';
+import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
+import { Tabular } from '@ludus-agents/learning/internal/learners/index';
+import { builtInRecipe } from '@ludus-agents/learning/internal/rl/recipes/index';
+import { TrainingLoop } from '@ludus-agents/learning/internal/rl/training-loop';
 import { overlap } from './_overlap.ts';
 import { sampling } from './_sampling.ts';
 import { sizeOf } from './_size.ts';

@@ -4,9 +4,9 @@
  * Each environment is measured in a thread of its own, so that code that was compiled for one does not slow the next.
  */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { Worker } from 'node:worker_threads';
-import { environmentNames } from '../src/environments/index.ts';
+import { environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { sizeOf } from './_size.ts';
 import type { WorldSteps } from './_world-steps.ts';
 import type { Figure, Flags } from './run.ts';

@@ -1,8 +1,8 @@
 /** @file Five at a table, each with a secret that would hurt another: offline by scripts, or `node examples/dinner.ts openai/gpt-5-mini`. */
 
 import { readFileSync } from 'node:fs';
-import { type AgentSpec, createAgentLoader, createModel, type Json, loadEnvironment, play } from 'ludus';
-import { gallery, readScene } from 'ludus/personas';
+import { type AgentSpec, createAgentLoader, createModel, type Json, loadEnvironment, play } from 'ludus-agents';
+import { gallery, readScene } from 'ludus-agents/personas';
 
 const model = process.argv[2];
 const file = JSON.parse(readFileSync(new URL('./dinner.json', import.meta.url), 'utf8')) as Json;

@@ -1,6 +1,6 @@
 /** @file A suite played by agents and by agents that do not try, scored and compared: an evaluation in ten lines. */
 
-import { evaluate } from 'ludus/scoring';
+import { evaluate } from 'ludus-agents/scoring';
 
 const { agents, floorAgent, over } = await evaluate({ suite: 'privacy-core', agents: ['scripted'], seeds: 2 });
 

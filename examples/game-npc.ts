@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Agent, createModel, type Json, loadAgent, loadEnvironment, type Model, rng } from 'ludus';
-import { parsePersona } from 'ludus/personas';
+import { type Agent, createModel, type Json, loadAgent, loadEnvironment, type Model, rng } from 'ludus-agents';
+import { parsePersona } from 'ludus-agents/personas';
 import { WebSocket, WebSocketServer } from 'ws';
 
 const persona = parsePersona(JSON.parse(readFileSync(new URL('./ferryman.json', import.meta.url), 'utf8')) as Json);

@@ -1,7 +1,7 @@
 /** @file An agent of one's own is improved on a suite of one's own, in ten lines; `fake` stands for any model behind an API. */
 
-import { loadSuite, memoryStore } from 'ludus';
-import { createImproveServices, improve, improveRun } from 'ludus/learning';
+import { loadSuite, memoryStore } from 'ludus-agents';
+import { createImproveServices, improve, improveRun } from 'ludus-agents/learning';
 
 const store = memoryStore();
 const agent = { name: 'clerk', kind: 'llm:fake', texts: { instruction: 'You play for chips.\nFold every hand.' } };

@@ -1,7 +1,7 @@
 /** @file An instruction is improved behind a gate: a player of a code game obeys lines of its text, and a proposer tries lines. */
 
-import { loadEnvironment, memoryStore, scripted } from 'ludus';
-import { componentsOf, createEpisodeTrials, engines, gateRules, improve, type Proposer, withComponents } from 'ludus/learning';
+import { loadEnvironment, memoryStore, scripted } from 'ludus-agents';
+import { componentsOf, createEpisodeTrials, engines, gateRules, improve, type Proposer, withComponents } from 'ludus-agents/learning';
 
 const poker = await loadEnvironment('kuhn-poker');
 const store = memoryStore();

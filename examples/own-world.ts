@@ -13,7 +13,7 @@ import {
   rollout,
   scriptedPolicy,
   type TaskOf,
-} from 'ludus';
+} from 'ludus-agents';
 
 const knobs = { highest: knob.whole({ from: 2, to: 100, otherwise: 10, about: 'the largest number it may be' }), retries };
 type Task = TaskOf<typeof knobs>;

@@ -5,8 +5,8 @@
  * openai/gpt-5-mini`. Toy tables, no medical advice.
  */
 
-import { type AgentSpec, auditsOf, createAgentLoader, createModel, type EpisodeEvent, loadEnvironment, play } from 'ludus';
-import { gallery } from 'ludus/personas';
+import { type AgentSpec, auditsOf, createAgentLoader, createModel, type EpisodeEvent, loadEnvironment, play } from 'ludus-agents';
+import { gallery } from 'ludus-agents/personas';
 
 const model = process.argv[2];
 const dot = gallery['patient']!;

@@ -1,7 +1,7 @@
 /** @file One persona in and out of other formats, its siblings, its temperament by the words of its card, and who gave a secret away. */
 
-import { loadEnvironment, play, scripted } from 'ludus';
-import { exportPersona, gallery, importPersona, leaks, ledger, lexicalBigFive, merge, parsePersona, vary } from 'ludus/personas';
+import { loadEnvironment, play, scripted } from 'ludus-agents';
+import { exportPersona, gallery, importPersona, leaks, ledger, lexicalBigFive, merge, parsePersona, vary } from 'ludus-agents/personas';
 
 const innkeeper = gallery['innkeeper']!;
 const card = exportPersona(innkeeper, 'card-v3');

@@ -1,6 +1,6 @@
 /** @file One episode, watched as it happens: two scripted poker players, every message with its addressees. */
 
-import { loadEnvironment, play, scripted } from 'ludus';
+import { loadEnvironment, play, scripted } from 'ludus-agents';
 
 const poker = await loadEnvironment('kuhn-poker');
 const bold = scripted('bold', ({ ask }) => ({ text: ask.choices?.includes('[bet]') ? '[bet]' : '[call]' }));

@@ -1,7 +1,7 @@
 /** @file Attackers and defenders in turn, without a model: each side is told one line more or less, and what works is kept. */
 
-import { type AgentSpec, loadEnvironment, rollout, type Script, scriptedPolicy } from 'ludus';
-import { armsRace, attackerBy, defenderBy, figuresOf, linesFor, redTeams, toggleLine, verdictOf } from 'ludus/learning';
+import { type AgentSpec, loadEnvironment, rollout, type Script, scriptedPolicy } from 'ludus-agents';
+import { armsRace, attackerBy, defenderBy, figuresOf, linesFor, redTeams, toggleLine, verdictOf } from 'ludus-agents/learning';
 
 const environment = await loadEnvironment('jailbreak');
 const team = redTeams['jailbreak']!;

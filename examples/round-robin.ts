@@ -1,6 +1,6 @@
 /** @file A whole plan into a store: every pair of strategies meets on the same seeds, both ways round, and a second run has nothing left to do. */
 
-import { createAgent, loadEnvironment, openStore, readPlan, run } from 'ludus';
+import { createAgent, loadEnvironment, openStore, readPlan, run } from 'ludus-agents';
 
 const strategies = ['tit-for-tat', 'alld', 'allc', 'pavlov'].map((name) => `scripted:${name}`);
 const casts = strategies.flatMap((a) => strategies.map((b) => ({ first: a, second: b })));

@@ -1,6 +1,6 @@
 /** @file Episodes scored by a rule of one's own, and by likeness of words, then folded into a report. */
 
-import { createAgent, loadEnvironment, loadScorer, openStore, readPlan, run } from 'ludus';
+import { createAgent, loadEnvironment, loadScorer, openStore, readPlan, run } from 'ludus-agents';
 import {
   type Finding,
   lexicalEmbedder,
@@ -12,7 +12,7 @@ import {
   runArena,
   scoreEpisodes,
   standingsOf,
-} from 'ludus/scoring';
+} from 'ludus-agents/scoring';
 
 const store = await openStore('memory:');
 const plan = readPlan({

@@ -1,8 +1,8 @@
 /** @file One HTTP server with several doors: worlds for trainers, seats for MCP clients, personas for other agents. It answers a request and closes. */
 
-import { createAgent, openStore } from 'ludus';
-import { gallery } from 'ludus/personas';
-import { a2aRoutes, EpisodeHost, mcpRoutes, openCatalogue, openEnvRoutes, serve, Trust } from 'ludus/servers';
+import { createAgent, openStore } from 'ludus-agents';
+import { gallery } from 'ludus-agents/personas';
+import { a2aRoutes, EpisodeHost, mcpRoutes, openCatalogue, openEnvRoutes, serve, Trust } from 'ludus-agents/servers';
 
 const store = await openStore('memory:');
 const { environments } = await openCatalogue(undefined, process.cwd(), Trust.commandLine);

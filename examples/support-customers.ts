@@ -5,8 +5,8 @@
  * openai/gpt-5-mini`, twelve of them are played as personas.
  */
 
-import { type AgentSpec, createAgentLoader, createModel, loadEnvironment, play } from 'ludus';
-import { customers, type Persona, samplePopulation } from 'ludus/personas';
+import { type AgentSpec, createAgentLoader, createModel, loadEnvironment, play } from 'ludus-agents';
+import { customers, type Persona, samplePopulation } from 'ludus-agents/personas';
 
 const model = process.argv[2];
 const { personas, attributes, report } = samplePopulation(customers, model === undefined ? 60 : 12, 1);

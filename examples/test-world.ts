@@ -1,8 +1,8 @@
 /** @file What a test of one's own world or agent can hold: the conformance kit, exact replay, a golden text, a language agent without a model. */
 
 import assert from 'node:assert/strict';
-import { createAgentLoader, EpisodeRecorder, loadEnvironment, play, recordEpisode } from 'ludus';
-import { check, fakeModel, memoryStore, playthrough, replay, transcript } from 'ludus/testing';
+import { createAgentLoader, EpisodeRecorder, loadEnvironment, play, recordEpisode } from 'ludus-agents';
+import { check, fakeModel, memoryStore, playthrough, replay, transcript } from 'ludus-agents/testing';
 
 const poker = await loadEnvironment('kuhn-poker');
 assert.deepEqual(await check(poker, { episodes: 20 }), []);

@@ -1,7 +1,7 @@
 /** @file A training in one file: a recipe is loaded, one slot is changed, and the policy gets harder to exploit while it plays itself. */
 
-import { loadRecipe } from 'ludus';
-import { type Recipe, recipeDefaults, runTraining } from 'ludus/learning';
+import { loadRecipe } from 'ludus-agents';
+import { type Recipe, recipeDefaults, runTraining } from 'ludus-agents/learning';
 
 const recipe = (await loadRecipe('kuhn-tabular')) as Recipe;
 const short: Recipe = { ...recipe, name: 'short', training: { ...recipe.training, games: 200_000 } };

@@ -5,8 +5,8 @@
  * `node examples/villain.ts openai/gpt-5-mini`.
  */
 
-import { type Agent, createAgentLoader, createModel, type EpisodeEvent, loadEnvironment, play, scripted } from 'ludus';
-import { gallery } from 'ludus/personas';
+import { type Agent, createAgentLoader, createModel, type EpisodeEvent, loadEnvironment, play, scripted } from 'ludus-agents';
+import { gallery } from 'ludus-agents/personas';
 
 const model = process.argv[2];
 const vole = gallery['villain']!;

@@ -1,6 +1,6 @@
 /** @file What if? Replay an episode, branch it off in the middle with other dice, and see both ends. */
 
-import { type EpisodeEvent, fork, loadEnvironment, play, replay, scripted } from 'ludus';
+import { type EpisodeEvent, fork, loadEnvironment, play, replay, scripted } from 'ludus-agents';
 
 const environment = await loadEnvironment('dilemma');
 const random = scripted('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));

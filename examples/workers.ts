@@ -3,8 +3,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadEnvironment, readPlan } from 'ludus';
-import { createAgentServices, fleetView, openSharedStore, runByWorkers, Trust, Worker, writeDataset } from 'ludus/servers';
+import { loadEnvironment, readPlan } from 'ludus-agents';
+import { createAgentServices, fleetView, openSharedStore, runByWorkers, Trust, Worker, writeDataset } from 'ludus-agents/servers';
 
 const folder = mkdtempSync(join(tmpdir(), 'ludus-workers-'));
 // A file for workers of one machine; postgres://… for workers of many.

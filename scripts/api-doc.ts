@@ -31,15 +31,26 @@ interface Found extends Pick<ApiEntry, 'about' | 'declaration'> {
   readonly file: string;
 }
 
-/** The doors in the order of the page; each is src/exports/NAME.ts. */
+/** The doors in the order of the page; each is a file of packages/ludus-agents/src. */
 export const doors: Readonly<Record<string, string>> = Object.fromEntries(
-  ['ludus', 'personas', 'scoring', 'learning', 'servers', 'testing'].map((file) => [file === 'ludus' ? file : `ludus/${file}`, file]),
+  ['index', 'personas', 'scoring', 'learning', 'servers', 'testing'].map((file) => [
+    file === 'index' ? 'ludus-agents' : `ludus-agents/${file}`,
+    file,
+  ]),
 );
+
+/** A file of a package as "kernel/core/rng", from a specifier in another such file. */
+function resolveIn(file: string, specifier: string): string {
+  const path = specifier.startsWith('.')
+    ? join(dirname(file), specifier)
+    : specifier.replace(/^(?:@ludus-agents\/)?([\w-]+)\/internal\//, '$1/');
+  return path.replace(/\.(d\.)?[jt]s$/, '');
+}
 
 /** The names that a door exports, read from its text: every export is written out there. */
 export function namesOf(door: string): readonly PublicName[] {
-  const text = readFileSync(join(root, 'src', 'exports', `${doors[door]}.ts`), 'utf8');
-  if (/export \*/.test(text)) throw new Error(`src/exports/${doors[door]}.ts must write out every name; it has "export *".`);
+  const text = readFileSync(join(root, 'packages/ludus-agents/src', `${doors[door]}.ts`), 'utf8');
+  if (/export \*/.test(text)) throw new Error(`${doors[door]}.ts must write out every name; it has "export *".`);
   return [...text.matchAll(/export (type )?\{([^}]*)\} from '([^']+)'/g)].flatMap(([, all, list, from]) =>
     (list as string)
       .split(',')
@@ -49,7 +60,7 @@ export function namesOf(door: string): readonly PublicName[] {
         name: part.replace(/^type |^\w+ as /g, ''),
         declared: part.replace(/^type | as \w+$/g, ''),
         isType: all !== undefined || part.startsWith('type '),
-        ...{ door, from: join('exports', from as string) },
+        ...{ door, from: resolveIn('ludus-agents/index', from as string) },
       })),
   );
 }
@@ -78,9 +89,16 @@ function aboutBefore(text: string): string {
     .trim();
 }
 
+/** Where the declarations of "kernel/core/rng" are: in what was built, or in what was compiled for this. */
+function declarationsOf(folder: string, file: string): string {
+  const [, name = '', path = ''] = /^([\w-]+)\/(.*)$/.exec(file) ?? [];
+  if (!folder.endsWith('node_modules')) return join(folder, name, 'src', `${path}.d.ts`);
+  return join(folder, name === 'ludus-agents' ? name : `@ludus-agents/${name}`, 'dist', `${path}.d.ts`);
+}
+
 /** Looks a name up in emitted declarations, and follows re-exports and imports to where it is declared. */
 function find(folder: string, file: string, name: string): Found | null {
-  const text = readFileSync(join(folder, file.replace(/\.ts$/, '.d.ts')), 'utf8');
+  const text = readFileSync(declarationsOf(folder, file), 'utf8');
   const heads = new RegExp(`^export (?:declare )?(?:abstract )?(?:function|const|let|class|interface|type|enum) ${name}\\b(?!\\w)`, 'gm');
   const [first, ...overloads] = [...text.matchAll(heads)].map(({ index }) => index);
   if (first !== undefined) {
@@ -95,7 +113,7 @@ function find(folder: string, file: string, name: string): Found | null {
   }
   for (const [, list, from] of text.matchAll(/^(?:export|import) (?:type )?(\{[^}]*\}|\*) from '([^']+)';/gm)) {
     if (list !== '*' && !new RegExp(`\\b${name}\\b`).test(list as string)) continue;
-    const found = find(folder, join(dirname(file), from as string), name);
+    const found = find(folder, resolveIn(file, from as string), name);
     if (found !== null) return found;
   }
   return null;
@@ -115,8 +133,8 @@ function takenBy(folder: string, start: Found, shown: Set<string>): readonly str
 
 /** Every name of every door with its declaration, as it was built; where something was changed since, compiled without checking types, which is fast and comes out the same. */
 export function apiEntries(): readonly ApiEntry[] {
-  const isBuilt = builtFile('exports/ludus').endsWith('.js');
-  const folder = isBuilt ? join(root, 'dist') : mkdtempSync(join(tmpdir(), 'ludus-api-'));
+  const isBuilt = builtFile('ludus-agents/index').endsWith('.js');
+  const folder = isBuilt ? join(root, 'dist', 'node_modules') : mkdtempSync(join(tmpdir(), 'ludus-api-'));
   try {
     if (!isBuilt) {
       const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -145,7 +163,7 @@ export function apiEntries(): readonly ApiEntry[] {
 export function apiDoc(entries: readonly ApiEntry[]): string {
   const first = new Map(entries.toReversed().map((entry) => [entry.name, entry.door]));
   const sections = Object.keys(doors).map((door) => {
-    const text = readFileSync(join(root, 'src', 'exports', `${doors[door]}.ts`), 'utf8');
+    const text = readFileSync(join(root, 'packages/ludus-agents/src', `${doors[door]}.ts`), 'utf8');
     const about = /@file (?:`[^`]+`: )?([\s\S]*?)\s*\*\//.exec(text)?.[1] ?? '';
     const own = entries.filter((entry) => entry.door === door).toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
     return [
@@ -156,7 +174,7 @@ export function apiDoc(entries: readonly ApiEntry[]): string {
   });
   return `# Public names
 
-Made by \`npm run api\` from the doors of the package (\`src/exports/\`) and the comments of the code. Programs that use them are in [examples](../examples).
+Made by \`npm run api\` from the doors of the package (\`packages/ludus-agents/src\`) and the comments of the code. Programs that use them are in [examples](../examples).
 
 ${sections.join('\n\n')}
 `;

@@ -1,4 +1,4 @@
-/** @file Compiles src/ into dist/, one file for one file without a bundler, and the studio's page into dist/studio where it has changed. */
+/** @file Compiles every package, one file for one file without a bundler, lays them out below dist/node_modules as npm would, and builds the studio's page where it has changed. */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync,
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt, nodeOf } from './fresh.mjs';
+import { stage } from './stage.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -32,7 +33,7 @@ if (process.argv[2] !== 'where-changed' || !isBuilt(root)) await build();
 // command that packages for other platforms have too, as those of Node do.
 if (process.platform !== 'win32') {
   rmSync(bin('ludus'), { force: true });
-  symlinkSync(join('..', '..', 'bin', 'ludus.js'), bin('ludus'));
+  symlinkSync(join('..', '..', 'packages', 'ludus-agents', 'bin', 'ludus.js'), bin('ludus'));
   const node = nodeOf(root);
   if (!existsSync(bin('node')) && node.startsWith(root)) {
     rmSync(bin('node'), { force: true });
@@ -46,7 +47,9 @@ await trim();
 async function trim() {
   const folder = join(root, 'node_modules', 'onnxruntime-node');
   if (!existsSync(folder) || !realpathSync(folder).startsWith(join(realpathSync(root), sep))) return;
-  const { findUnusedLibraries, megabytesOf, removeUnusedLibraries } = await import('../dist/workspace/unused-libraries.js');
+  const { findUnusedLibraries, megabytesOf, removeUnusedLibraries } = await import(
+    '../dist/node_modules/ludus-agents/dist/unused-libraries.js'
+  );
   const libraries = findUnusedLibraries(folder);
   const refused = new Set(removeUnusedLibraries(folder, libraries).map(({ path }) => path));
   const removed = libraries.filter(({ path }) => !refused.has(path));
@@ -55,21 +58,21 @@ async function trim() {
 }
 
 async function build() {
-  // The page changes least, so what is built of it stays.
   mkdirSync(dist, { recursive: true });
-  for (const entry of readdirSync(dist)) if (entry !== 'studio') rmSync(join(dist, entry), { recursive: true, force: true });
+  for (const entry of readdirSync(dist)) rmSync(join(dist, entry), { recursive: true, force: true });
   const built = await Promise.all([runs('tsc', '-p', join(root, 'tsconfig.build.json')), buildPage()]);
   if (built.includes(false)) {
     console.error('The build stopped at the errors above.');
     process.exit(1);
   }
+  stage(root, join(dist, '.compiled'), dist);
   writeFileSync(join(dist, '.built'), '');
 }
 
 /** Builds the page unless the one that is there was made of the same files. */
 async function buildPage() {
-  const sources = join(root, 'studio');
-  const stamp = join(dist, 'studio', '.built');
+  const sources = join(root, 'packages/studio');
+  const stamp = join(root, 'packages', 'servers', 'page', '.built');
   const made = createHash('sha256');
   const files = readdirSync(sources, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 function newest(folder) {
   let latest = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.name === 'node_modules') continue;
+    if (entry.name === 'node_modules' || entry.name === 'page') continue;
     const path = join(folder, entry.name);
     latest = Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
   }
@@ -19,7 +19,7 @@ export function isBuilt(root) {
   const stamp = join(root, 'dist', '.built');
   if (!existsSync(stamp)) return false;
   const settings = ['tsconfig.json', 'tsconfig.build.json'].map((file) => statSync(join(root, file)).mtimeMs);
-  return statSync(stamp).mtimeMs >= Math.max(newest(join(root, 'src')), newest(join(root, 'studio')), ...settings);
+  return statSync(stamp).mtimeMs >= Math.max(newest(join(root, 'packages')), ...settings);
 }
 
 /** The Node that came with the packages (scripts/node), or the one that runs this where none is made for the machine and this one is new enough. */

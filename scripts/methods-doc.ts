@@ -1,17 +1,17 @@
 /** @file Writes docs/methods.md from the recipes: `node scripts/methods-doc.ts`. */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Recipe, Setting } from '../src/learning/rl/recipe.ts';
-import { beyondLoop, beyondTree } from '../src/learning/rl/recipe-support.ts';
-import { proofs, published } from '../src/learning/rl/recipes/index.ts';
+import type { Recipe, Setting } from '@ludus-agents/learning/internal/rl/recipe';
+import { beyondLoop, beyondTree } from '@ludus-agents/learning/internal/rl/recipe-support';
+import { proofs, published } from '@ludus-agents/learning/internal/rl/recipes/index';
 
 export function methodsDoc(): string {
   return `# Training methods
 
 Made from the recipes by \`node scripts/methods-doc.ts\`. A method is one choice for each slot; \`ludus train NAME\` runs it, and
-\`--set path=value\` changes any choice. Its parts are in \`src/learning/rl\`, one small file each, tested against worked numbers.
+\`--set path=value\` changes any choice. Its parts are in \`packages/learning/src/rl\`, one small file each, tested against worked numbers.
 
 "Runs" tells how: on a whole game *tree*, by *rollout*, or, where it says so, only once somebody brings what is missing.
 

@@ -11,10 +11,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { compilePattern } from '@ludus-agents/kernel/internal/core/pattern-machine';
+import { type PatternNode, parsePattern } from '@ludus-agents/kernel/internal/core/pattern-syntax';
 import type * as Recheck from 'recheck';
 import { parseAst } from 'vite';
-import { compilePattern } from '../src/core/pattern-machine.ts';
-import { type PatternNode, parsePattern } from '../src/core/pattern-syntax.ts';
 
 export const root = join(import.meta.dirname, '..');
 

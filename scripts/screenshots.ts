@@ -8,8 +8,8 @@
 
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { townspeople } from '@ludus-agents/societies/internal/town/places';
 import type { Page } from 'playwright-core';
-import { townspeople } from '../src/environments/town/places.ts';
 import {
   bothColours,
   callStudio,

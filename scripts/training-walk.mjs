@@ -1,7 +1,7 @@
 /**
  * @file Measures the walk of a training from its command to the gradient: which files are on the stack when the transformer computes.
  *
- *     node --import ./scripts/training-walk.mjs bin/ludus.js train kuhn-lm --games 64 --name walk
+ *     node --import ./scripts/training-walk.mjs packages/ludus-agents/bin/ludus.js train kuhn-lm --games 64 --name walk
  *
  * Loaded before a command, it watches every run of an ONNX session and prints each distinct stack when the process ends, outermost file first.
  */
@@ -18,7 +18,7 @@ InferenceSession.create = async (...given) => {
   const run = session.run;
   session.run = (...values) => {
     const lines = String(new Error('walk').stack).split('\n').slice(2);
-    const files = lines.flatMap((line) => /(?:dist|src)\/(.*?)\.[jt]s:/.exec(line)?.[1] ?? []).reverse();
+    const files = lines.flatMap((line) => /([\w-]+\/(?:dist|src)\/.*?)\.[jt]s:/.exec(line)?.[1] ?? []).reverse();
     walks.add(files.filter((file, i) => file !== files[i - 1]).join(' → '));
     return run.apply(session, values);
   };

@@ -1,10 +1,10 @@
 /** @file Writes docs/worlds.md from what the worlds say of themselves: `node scripts/worlds-doc.ts`. */
 
-import '../src/workspace/all-kinds.ts';
+import '@ludus-agents/servers/internal/kinds';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnyEnvironment, Json, Knob } from '../src/core/index.ts';
-import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
+import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
+import type { AnyEnvironment, Json, Knob } from '@ludus-agents/kernel/internal/core/index';
 
 const shared = ['legal', 'window', 'disguise'];
 

@@ -21,7 +21,7 @@ function packed(files: Readonly<Record<string, string>>): string {
   const path = mkdtempSync(join(tmpdir(), 'ludus-bin-'));
   made.push(path);
   mkdirSync(join(path, 'bin'));
-  copyFileSync(join(root, 'bin', 'ludus.js'), join(path, 'bin', 'ludus.js'));
+  copyFileSync(join(root, 'packages/ludus-agents/bin/ludus.js'), join(path, 'bin', 'ludus.js'));
   for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);

@@ -16,7 +16,7 @@ const chromiumPath: string | null = findChromium();
 /** Why a test of the page is skipped, or null. */
 export const noBrowser: string | null =
   chromiumPath !== null
-    ? existsSync(join(root, 'dist', 'studio', 'index.html'))
+    ? existsSync(join(root, 'packages', 'servers', 'page', 'index.html'))
       ? null
       : 'the page is not built; npm run build makes it'
     : 'there is no Chromium here; set CHROMIUM_PATH';

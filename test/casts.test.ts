@@ -1,10 +1,10 @@
 /** @file Every world can be played by the casts that a plan names in one word. */
 
+import { createAgent } from '@ludus-agents/agents/internal/kinds';
+import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
+import type { Agent, AnyEnvironment, EndEvent, EpisodeEvent, Json, Seed } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { describe, expect, it } from 'vitest';
-import { createAgent } from '../src/agents/kinds.ts';
-import type { Agent, AnyEnvironment, EndEvent, EpisodeEvent, Json, Seed } from '../src/core/index.ts';
-import { play } from '../src/engine/play.ts';
-import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
 import { amount } from './fixtures/amount.ts';
 
 async function endOf(environment: AnyEnvironment, kind: string, dice: { readonly task: Json; readonly seed: Seed }): Promise<EndEvent> {

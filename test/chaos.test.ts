@@ -1,7 +1,7 @@
 /** @file Everything goes wrong that can, once: nothing is lost, nothing is played twice, nothing is left behind. */
 
+import { startServer } from '@ludus-agents/store/internal/postgres/server.cases';
 import { afterAll, expect, it } from 'vitest';
-import { startServer } from '../src/store/postgres/server.cases.ts';
 import { chaos } from './fixtures/chaos.ts';
 
 const server = await startServer();

@@ -33,13 +33,13 @@ const allowed: Readonly<Record<string, string>> = {
   'test/fixtures/slow-model.ts': 'gives other processes the time to be killed in the middle of a call',
   'test/fixtures/crash-run.ts': 'keeps a process alive until it is killed',
   'test/bin.test.ts': 'a shell script that does nothing until it is killed',
-  'src/store/job-queue.cases.ts': 'puts a clock of its own in the place of this one, and moves it by hand',
-  'src/models/combinators.test.ts': fake,
-  'src/learning/rl/overlap.test.ts': fake,
-  'src/agents/sandbox/sandbox.test.ts': 'code in the sandbox asks a clock that only it moves',
+  'packages/store/src/job-queue.cases.ts': 'puts a clock of its own in the place of this one, and moves it by hand',
+  'packages/agents/src/models/combinators.test.ts': fake,
+  'packages/learning/src/rl/overlap.test.ts': fake,
+  'packages/agents/src/sandbox/sandbox.test.ts': 'code in the sandbox asks a clock that only it moves',
   'test/attacks/sandbox-attacks.ts': 'timers and sleeps of hostile code, which must not hold the parent up',
-  'src/agents/tools/tools.test.ts': 'a name that code in the sandbox must not find; and a signal that ends code which never ends',
-  'src/environments/chat.test.ts': 'a word in a conversation',
+  'packages/agents/src/tools/tools.test.ts': 'a name that code in the sandbox must not find; and a signal that ends code which never ends',
+  'packages/environments/src/chat.test.ts': 'a word in a conversation',
 };
 
 /** What a test source says that it should not, as sentences. */
@@ -56,12 +56,12 @@ function sources(folder: string): string[] {
 }
 
 describe('tests', () => {
-  const files = ['src', 'test'].flatMap(sources);
+  const files = ['packages', 'test'].flatMap(sources);
 
   it('are found, with the files that help them', () => {
     expect(files.length).toBeGreaterThan(200);
     expect(files).toContain('test/fixtures/tinker-server.ts');
-    expect(files).toContain('src/store/job-queue.cases.ts');
+    expect(files).toContain('packages/store/src/job-queue.cases.ts');
   });
 
   it('do not depend on the clock', () => {

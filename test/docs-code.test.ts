@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 import { doors, namesOf } from '../scripts/api-doc.ts';
-import { ludus } from '../src/cli/terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..');
 const documents = [
@@ -28,7 +28,7 @@ const programs: readonly Program[] = documents.flatMap((file) =>
 
 /** Names that a program imports from a door and that the door does not export. */
 function unknownImports({ where, text }: Program): string[] {
-  return [...text.matchAll(/import\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'(ludus[^']*)'/g)].flatMap(([, list, door]) => {
+  return [...text.matchAll(/import\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'(ludus-agents[^']*)'/g)].flatMap(([, list, door]) => {
     if (!Object.hasOwn(doors, door as string)) return [`${where}: ${door}`];
     const known = new Set(namesOf(door as string).map(({ name }) => name));
     const names = (list as string).split(',').map((part) =>
@@ -62,8 +62,10 @@ describe('programs in documents', () => {
   it('import names that their doors export', () => expect(programs.flatMap(unknownImports)).toEqual([]));
 
   it('would be noticed with a name or a door that is gone', () => {
-    expect(unknownImports({ where: 'x', text: "import { play, type Purse } from 'ludus';" })).toEqual(['x: Purse of ludus']);
-    expect(unknownImports({ where: 'x', text: "import { gallery } from 'ludus/characters';" })).toEqual(['x: ludus/characters']);
+    expect(unknownImports({ where: 'x', text: "import { play, type Purse } from 'ludus-agents';" })).toEqual(['x: Purse of ludus-agents']);
+    expect(unknownImports({ where: 'x', text: "import { gallery } from 'ludus-agents/characters';" })).toEqual([
+      'x: ludus-agents/characters',
+    ]);
   });
 
   it('pass the compiler', async () => {

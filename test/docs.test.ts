@@ -2,10 +2,10 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { settingNames } from '@ludus-agents/agents/internal/llm/settings';
 import { describe, expect, it } from 'vitest';
 import { methodsDoc } from '../scripts/methods-doc.ts';
 import { worldsDoc } from '../scripts/worlds-doc.ts';
-import { settingNames } from '../src/agents/llm/settings.ts';
 
 const root = join(import.meta.dirname, '..');
 /** Documents that people read to use or change the project; decisions speak of their own time. */
@@ -32,7 +32,7 @@ describe('documents', () => {
 
   it('every rule that a test cites stands in SPEC.md', () => {
     const spec = read('SPEC.md');
-    const files = ['src', 'test'].flatMap((folder) =>
+    const files = ['packages', 'test'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
     );
     const cited = new Set<string>();
@@ -42,15 +42,11 @@ describe('documents', () => {
     expect([...cited].filter((rule) => !spec.includes(`**${rule}**`)).sort()).toEqual([]);
   });
 
-  it('the map in the README names every room and file of the core, and nothing that is gone', () => {
-    const map = /```\n(src\/[\s\S]*?)```/.exec(read('README.md'))?.[1] ?? '';
-    expect(map).not.toBe('');
-    const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter(
-      (entry) => entry.isDirectory() && readdirSync(join(root, 'src', entry.name)).length > 0,
-    );
-    for (const room of rooms) expect(map, room.name).toContain(`${room.name}/`);
-    for (const [, name] of map.matchAll(/^ {2}([\w-]+\/|[\w.-]+\.ts)/gm))
-      expect(existsSync(join(root, 'src', name as string)), `${name} in the map`).toBe(true);
+  it('the map in the README names every package, and nothing that is gone', () => {
+    const map = /```\n(packages\/[\s\S]*?)```/.exec(read('README.md'))?.[1] ?? '';
+    for (const name of readdirSync(join(root, 'packages'))) expect(map, name).toContain(`  ${name}/`);
+    for (const [, name] of map.matchAll(/^ {2}([\w-]+)\//gm))
+      expect(existsSync(join(root, 'packages', name as string)), `${name} in the map`).toBe(true);
   });
 
   it('links between documents lead somewhere', () => {
@@ -61,7 +57,7 @@ describe('documents', () => {
 
   it('paths of the repository that documents name are there', () => {
     for (const file of written)
-      for (const [, path] of read(file).matchAll(/`((?:src|test|scripts|examples|docs|benchmarks|studio|deploy)\/[\w./-]*[\w-])\/?`/g))
+      for (const [, path] of read(file).matchAll(/`((?:packages|test|scripts|examples|docs|benchmarks|deploy)\/[\w./-]*[\w-])\/?`/g))
         expect(
           ['', '.ts', '.test.ts'].some((ending) => existsSync(join(root, `${path}${ending}`))),
           `${path} in ${file}`,

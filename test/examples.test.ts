@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ludus } from '../src/cli/terminal.cases.ts';
+import { ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..');
 const node = promisify(execFile);

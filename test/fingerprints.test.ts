@@ -7,15 +7,15 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { loadEnvironment } from '@ludus-agents/agents/internal/workspace/loaders';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { Fingerprints } from '@ludus-agents/evaluation/internal/fingerprint';
+import { checkVersions } from '@ludus-agents/evaluation/internal/plan-versions';
+import { cells, episodeId, loadPlanTasks, readPlan } from '@ludus-agents/kernel/internal/engine/plan';
+import { openStore } from '@ludus-agents/store/internal/open-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { folder, ludus } from '../src/cli/terminal.cases.ts';
-import { cells, episodeId, loadPlanTasks, readPlan } from '../src/engine/plan.ts';
-import { openStore } from '../src/store/index.ts';
-import { Fingerprints } from '../src/workspace/fingerprint.ts';
-import { loadEnvironment } from '../src/workspace/loaders.ts';
-import { checkVersions } from '../src/workspace/plan-versions.ts';
-import { Trust } from '../src/workspace/trust.ts';
-import type { VersionChange } from '../src/workspace/versions.ts';
+import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 
 /** Two seats say heads or tails at once; heads pays what pay.mjs says. */
 const coin = `import { pay } from './pay.mjs';

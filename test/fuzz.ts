@@ -1,6 +1,6 @@
 /** @file Hostile answers, drawn by dice: whatever a model, a person or an attacker may type where a move is wanted. */
 
-import type { Rng } from '../src/core/index.ts';
+import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 
 type Maker = (dice: Rng, move: string) => string;
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { check, playthrough } from '@ludus-agents/kernel/internal/engine/check';
 import { describe, expect, it } from 'vitest';
-import { check, playthrough } from '../src/engine/check.ts';
-import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
 import { amount } from './fixtures/amount.ts';
 
 const update = process.env['UPDATE_GOLDEN'] === '1';

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import type { Tinker } from '@ludus-agents/learning/internal/learners/tinker/learner';
+import { learnerOn, rowsOf } from '@ludus-agents/learning/internal/learners/tinker/tinker.cases';
 import { afterAll, describe, expect, it } from 'vitest';
-import { rng } from '../src/core/index.ts';
-import type { Tinker } from '../src/learners/tinker/learner.ts';
-import { learnerOn, rowsOf } from '../src/learners/tinker/tinker.cases.ts';
 
 const python = process.env['LUDUS_PYTHON'] ?? 'python3';
 const found = spawnSync(python, ['-c', 'import torch, numpy, safetensors'], { encoding: 'utf8' });

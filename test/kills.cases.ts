@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { hash, type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { checkManifest } from '@ludus-agents/store/internal/files/manifest';
+import { checkStoreAt, openStore } from '@ludus-agents/store/internal/open-store';
 import { expect } from 'vitest';
-import { ludus } from '../src/cli/terminal.cases.ts';
-import { hash, type Json, rng } from '../src/core/index.ts';
-import { replay } from '../src/engine/replay.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { checkManifest } from '../src/files/manifest.ts';
-import { checkStoreAt, openStore } from '../src/store/index.ts';
+import { ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 import { builtFile } from './fixtures/built.ts';
 
 const hook = join(import.meta.dirname, 'fixtures', 'kill-at.mjs');
@@ -33,7 +33,7 @@ interface Scenario {
 
 const cli = (...words: readonly string[]) => {
   // A process that is killed keeps nothing of what it compiled, so it loads what is built.
-  const main = JSON.stringify(builtFile('cli/main'));
+  const main = JSON.stringify(builtFile('ludus-agents/cli/main'));
   const start = `import(${main}).then(({ main }) => main(${JSON.stringify(words)})).then((code) => { process.exitCode = code; })`;
   return () => ['--input-type=module', '-e', start];
 };

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const files = ['src', 'studio/src'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .map((file) => `${folder}/${file}`)
-    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|cases)\.ts$/.test(file)),
-);
+const files = readdirSync(join(root, 'packages'))
+  .map((name) => `packages/${name}/src`)
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file}`)
+      .filter((file) => /\.tsx?$/.test(file) && !/\.(test|cases)\.ts$/.test(file)),
+  );
 
 /** Wrappers of one interface, such as a model that is retried, may be called by what they add. */
 const wrappers = 'cached charged grounded limited priced recorded required retried routed scripted'.split(' ');
@@ -18,7 +20,7 @@ const irregular =
     ' ',
   );
 /** Code in a text, which is not ours to name. */
-const texts = ['src/environments/programs/repositories.ts: sorted', 'src/agents/sandbox/test-module.ts: shown'];
+const texts = ['packages/environments/src/programs/repositories.ts: sorted', 'packages/agents/src/sandbox/test-module.ts: shown'];
 const verbs = 'embed exceed feed need proceed read red seed spread speed'.split(' ');
 
 /** Whether a name is a participle alone, or one with "by", "in" and the like; "scriptedAgent" names a thing, and is none. */

@@ -2,7 +2,7 @@
  * @file OpenEnv's own Python client against our server, and our client against its own server.
  *
  * Needs a checkout of OpenEnv, named by LUDUS_OPENENV, and a Python with its packages, named by LUDUS_PYTHON. Nothing of it is kept here;
- * the exchanges that were recorded with it are checked everywhere (src/servers/openenv, src/agents/openenv).
+ * the exchanges that were recorded with it are checked everywhere (packages/servers/src/openenv, packages/agents/src/openenv).
  */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -10,13 +10,13 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { createAgent } from '@ludus-agents/agents/internal/kinds';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type Agent, type EpisodeEvent, type Json, type JsonObject, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { closeTestServers, startTestServer } from '@ludus-agents/servers/internal/server.cases';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAgent } from '../src/agents/kinds.ts';
-import { type Agent, type EpisodeEvent, type Json, type JsonObject, scripted } from '../src/core/index.ts';
-import { play } from '../src/engine/play.ts';
-import { replay } from '../src/engine/replay.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import { closeTestServers, startTestServer } from '../src/servers/server.cases.ts';
 
 const checkout = process.env['LUDUS_OPENENV'] ?? '';
 const python = process.env['LUDUS_PYTHON'] ?? '/usr/bin/python3';

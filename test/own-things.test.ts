@@ -33,7 +33,7 @@ async function runs(command: string, args: readonly string[], env: Readonly<Reco
 
 /** What `npx ludus …` runs in the project. */
 function ludus(line: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-  return runs(process.execPath, [join(project, 'node_modules', 'ludus', 'bin', 'ludus.js'), ...line.split(' ')], env);
+  return runs(process.execPath, [join(project, 'node_modules', 'ludus-agents', 'bin', 'ludus.js'), ...line.split(' ')], env);
 }
 
 /** The same where it must succeed, read as JSON. */
@@ -45,7 +45,7 @@ async function told<T>(line: string, env: Readonly<Record<string, string>> = {})
 
 /** Many commands of the package that is installed here, one after another in one process. */
 async function allSucceed(lines: readonly string[]): Promise<void> {
-  const main = join(project, 'node_modules', 'ludus', 'dist', 'cli', 'main.js');
+  const main = join(project, 'node_modules', 'ludus-agents', 'dist', 'cli', 'main.js');
   const each = `import { main } from ${JSON.stringify(main)};
 for (const line of ${JSON.stringify(lines)}) process.exitCode ||= await main(line.split(' '));`;
   const { code, err } = await runs(process.execPath, ['--input-type=module', '-e', each]);
@@ -55,14 +55,23 @@ for (const line of ${JSON.stringify(lines)}) process.exitCode ||= await main(lin
 beforeAll(async () => {
   // What npm init writes today.
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'own', version: '1.0.0', main: 'index.js', type: 'commonjs' }));
-  const { stdout } = await call('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project], { cwd: root, env: quiet });
-  const [packed] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>);
-  const home = join(project, 'node_modules', 'ludus');
-  mkdirSync(home, { recursive: true });
-  await call('tar', ['-xzf', join(project, packed?.filename as string), '-C', home, '--strip-components=1']);
-  // What the package depends on is linked, since installing it would need a network.
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as Record<string, object>;
-  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) link(name);
+  const staged = join(root, 'dist', 'node_modules');
+  const packages = ['ludus-agents', ...readdirSync(join(staged, '@ludus-agents')).map((name) => join('@ludus-agents', name))];
+  const folders = packages.map((name) => join(staged, name));
+  const { stdout } = await call('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', project, ...folders], {
+    cwd: root,
+    env: quiet,
+  });
+  for (const { name, filename } of Object.values(JSON.parse(stdout) as Record<string, { name: string; filename: string }>)) {
+    const home = join(project, 'node_modules', name);
+    mkdirSync(home, { recursive: true });
+    await call('tar', ['-xzf', join(project, filename), '-C', home, '--strip-components=1']);
+  }
+  // What the packages depend on is linked, since installing it would need a network.
+  for (const name of packages) {
+    const settings = JSON.parse(readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8')) as Record<string, object>;
+    for (const other of Object.keys({ ...settings['dependencies'], ...settings['optionalDependencies'] })) link(other);
+  }
   writeFileSync(
     join(project, 'plan.json'),
     JSON.stringify({ name: 'base', environments: ['kuhn-poker'], seeds: 5, casts: [{ first: './eve.json', second: './my-agent.ts' }] }),
@@ -113,13 +122,13 @@ describe('an empty npm project', () => {
   it.each(['nodenext', 'bundler'])('finds the types of every door under moduleResolution %s, and they are whole', async (resolution) => {
     link('@types/node');
     const doors = Object.keys(
-      (JSON.parse(readFileSync(join(project, 'node_modules', 'ludus', 'package.json'), 'utf8')) as { exports: object }).exports,
+      (JSON.parse(readFileSync(join(project, 'node_modules', 'ludus-agents', 'package.json'), 'utf8')) as { exports: object }).exports,
     );
     const imported = doors
-      .filter((door) => !door.endsWith('.json'))
-      .map((door, i) => `import * as door${i} from 'ludus${door.slice(1)}';\nconsole.log(door${i});\n`);
+      .filter((door) => !door.endsWith('.json') && !door.includes('internal'))
+      .map((door, i) => `import * as door${i} from 'ludus-agents${door.slice(1)}';\nconsole.log(door${i});\n`);
     // A line that must not pass shows that types are there at all.
-    const wrong = "import { loadEnvironment } from 'ludus';\nexport const none: number = await loadEnvironment('dilemma');\n";
+    const wrong = "import { loadEnvironment } from 'ludus-agents';\nexport const none: number = await loadEnvironment('dilemma');\n";
     writeFileSync(join(project, 'types.mts'), imported.join('') + wrong);
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
     const module = resolution === 'bundler' ? 'esnext' : resolution;
@@ -171,7 +180,10 @@ describe('an empty npm project', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
     const config = (text: string) =>
-      writeFileSync(join(project, 'ludus.config.ts'), `import { defineConfig } from 'ludus';\nexport default defineConfig(${text});\n`);
+      writeFileSync(
+        join(project, 'ludus.config.ts'),
+        `import { defineConfig } from 'ludus-agents';\nexport default defineConfig(${text});\n`,
+      );
     try {
       config(
         `{ store: 'kept.sqlite', endpoints: { mine: { url: '${url}', model: 'tiny', key: 'MINE_KEY', sampling: { temperature: 0.25 } } } }`,

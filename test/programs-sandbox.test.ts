@@ -1,10 +1,10 @@
 /** @file Programs that the interpreter of the environments runs give the same reports in the sandbox, whole and broken. */
 
+import { openSandbox } from '@ludus-agents/agents/internal/sandbox/sandbox';
+import { runScriptTests } from '@ludus-agents/environments/internal/interpreter/interpreter';
+import { applyChange, changesOf } from '@ludus-agents/environments/internal/programs/mutations';
+import { repositories } from '@ludus-agents/environments/internal/programs/repositories';
 import { expect, it } from 'vitest';
-import { openSandbox } from '../src/agents/sandbox/sandbox.ts';
-import { runScriptTests } from '../src/environments/interpreter/interpreter.ts';
-import { applyChange, changesOf } from '../src/environments/programs/mutations.ts';
-import { repositories } from '../src/environments/programs/repositories.ts';
 
 it('agrees with the sandbox on every repository, whole and with a change in each', async () => {
   const tests: Record<string, string> = {};

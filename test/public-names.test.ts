@@ -21,21 +21,17 @@ it('public names equal the checked-in list (UPDATE_NAMES=1 rewrites it)', () => 
 });
 
 it.each(Object.entries(doors))('every value listed at %s can be imported', async (door, file) => {
-  const exported: Record<string, unknown> = await import(`../src/exports/${file}.ts`);
+  const exported: Record<string, unknown> = await import(`../packages/ludus-agents/src/${file}.ts`);
   const values = namesOf(door).filter(({ isType }) => !isType);
   expect(Object.keys(exported).sort()).toEqual(values.map(({ name }) => name).sort());
 });
 
-it('the package exports every door and no other, with its types before its code; own files find them too', () => {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, Record<string, string>> };
-  for (const [door, file] of Object.entries(doors))
-    expect(Object.entries(exports[door.replace('ludus', '.')] ?? {})).toEqual([
-      ['types', `./dist/exports/${file}.d.ts`],
-      ['default', `./dist/exports/${file}.js`],
-    ]);
-  expect(Object.keys(exports).sort()).toEqual([...Object.keys(doors).map((door) => door.replace('ludus', '.')), './package.json'].sort());
-  const hook = readFileSync(join(root, 'src', 'workspace', 'programs.ts'), 'utf8');
-  for (const [door, file] of Object.entries(doors)) expect(hook).toMatch(new RegExp(`'?${door}'?: '../exports/${file}'`));
+it('the package exports every door and no other', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'packages', 'ludus-agents', 'package.json'), 'utf8')) as {
+    exports: Record<string, string>;
+  };
+  const publicEntries = Object.entries(exports).filter(([entry]) => !/^\.\/(internal\/\*|package\.json)$/.test(entry));
+  expect(publicEntries).toEqual(Object.entries(doors).map(([door, file]) => [door.replace('ludus-agents', '.'), `./src/${file}.ts`]));
 });
 
 it('an example imports every door', () => {
@@ -52,11 +48,15 @@ it('docs/api.md is what the code says of its public names, each in a sentence (n
 });
 
 it('every function, class and constant of a door is imported by an example or a program of a document, or explained in one', () => {
-  const programs = [...namesIn('examples', '.ts'), ...namesIn('src/cli/commands/new', '.ts'), 'src/cli/templates.ts'];
+  const programs = [
+    ...namesIn('examples', '.ts'),
+    ...namesIn('packages/ludus-agents/src/cli/commands/new', '.ts'),
+    'packages/ludus-agents/src/cli/templates.ts',
+  ];
   const documents = ['README.md', ...namesIn('docs', '.md').filter((file) => file !== join('docs', 'api.md'))];
   const shown = new Set<string>();
   for (const file of [...programs, ...documents])
-    for (const [, list] of readFileSync(join(root, file), 'utf8').matchAll(/import (?:type )?\{([^}]*)\} from 'ludus/g))
+    for (const [, list] of readFileSync(join(root, file), 'utf8').matchAll(/import (?:type )?\{([^}]*)\} from 'ludus-agents/g))
       for (const [name] of (list as string).matchAll(/\w+/g)) shown.add(name);
   for (const file of documents)
     for (const [, name] of readFileSync(join(root, file), 'utf8').matchAll(/`(?:new )?([A-Za-z]\w*)(?:\([^`]*\))?`/g))
@@ -76,22 +76,24 @@ function loadedBy(start: string): ReadonlyMap<string, string> {
   const packages = new Map<string, string>();
   const seen = new Set([start]);
   for (const file of seen) {
-    const text = readFileSync(join(root, 'src', file), 'utf8');
+    const text = readFileSync(join(root, file), 'utf8');
     for (const [, isType, target] of text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^'";]*?\bfrom\s+)?'([^']+)'/gm)) {
       if (isType !== undefined) continue;
-      if (!(target as string).startsWith('.')) packages.set(target as string, file);
-      else seen.add(join(dirname(file), target as string));
+      const [, name, path] = /^(?:@ludus-agents\/)?([\w-]+)\/internal\/(.+)$/.exec(target as string) ?? [];
+      if (name !== undefined) seen.add(join('packages', name, 'src', `${path}.ts`));
+      else if ((target as string).startsWith('.')) seen.add(join(dirname(file), target as string));
+      else packages.set(target as string, file);
     }
   }
   return packages;
 }
 
 it.each(Object.entries(doors))('%s loads no package before it is used, but for servers those that serve', (door, file) => {
-  const packages = [...loadedBy(`exports/${file}.ts`).keys()].filter((name) => !name.startsWith('node:'));
-  const allowed = door === 'ludus/servers' ? /^(hono|@hono\/node-server|ws|@modelcontextprotocol\/server|@a2a-js\/sdk)(\/|$)/ : /^$/;
+  const packages = [...loadedBy(`packages/ludus-agents/src/${file}.ts`).keys()].filter((name) => !name.startsWith('node:'));
+  const allowed = door === 'ludus-agents/servers' ? /^(hono|@hono\/node-server|ws|@modelcontextprotocol\/server|@a2a-js\/sdk)(\/|$)/ : /^$/;
   expect(packages.filter((name) => !allowed.test(name))).toEqual([]);
 });
 
 it('would notice a package that is loaded at once', () => {
-  expect(loadedBy('store/sqlite.ts').has('kysely') || loadedBy('store/database.ts').has('kysely')).toBe(true);
+  expect(loadedBy('packages/store/src/sqlite.ts').has('kysely') || loadedBy('packages/store/src/database.ts').has('kysely')).toBe(true);
 });

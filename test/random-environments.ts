@@ -19,7 +19,7 @@ import {
   type Seen,
   type Step,
   type Turn,
-} from '../src/core/index.ts';
+} from '@ludus-agents/kernel/internal/core/index';
 
 // ── a fixed world ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -2,12 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lookOf } from '@ludus-agents/studio/internal/colours';
 import { describe, expect, it } from 'vitest';
-import { lookOf } from '../studio/src/colours.ts';
 
 type Triple = readonly [number, number, number];
 
-const tokens = readFileSync(join(import.meta.dirname, '../studio/src/tokens.css'), 'utf8');
+const tokens = readFileSync(join(import.meta.dirname, '../packages/studio/src/tokens.css'), 'utf8');
 const [light, dark] = tokens.split(':root[data-theme="dark"]') as [string, string];
 const curvesOf = (css: string) => [...css.matchAll(/--curve-\d: #([0-9a-f]{6});/g)].slice(0, 8).map(([, hex]) => linearOf(hex!));
 

@@ -1,9 +1,9 @@
 /** @file Curves of several trainings on one axis: means, bands and smoothing by hand, what differs in their settings; and round axes. */
 
+import type { ComparedTraining } from '@ludus-agents/servers/internal/studio/api';
+import { roundTicks } from '@ludus-agents/studio/internal/format';
+import { differences, together } from '@ludus-agents/studio/internal/training/curves';
 import { describe, expect, it } from 'vitest';
-import type { ComparedTraining } from '../src/servers/studio/api.ts';
-import { roundTicks } from '../studio/src/format.ts';
-import { differences, together } from '../studio/src/training/curves.ts';
 
 const run = (id: string, seed: number, points: readonly (readonly [number, number])[]): ComparedTraining => ({
   ...{ id, name: id, recipe: 'r', seed, config: { seed: String(seed), rate: '0.1' } },

@@ -1,12 +1,11 @@
 /** @file What the page makes of events: nothing is lost, sums are those of the log, and who is asked is who owes an answer. */
 
-import { describe, expect, it } from 'vitest';
-import { createAgent, standIn } from '../src/agents/kinds.ts';
-import type { EndEvent, EpisodeEvent, Score } from '../src/core/index.ts';
-import { play } from '../src/engine/play.ts';
-import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
-import type { EventShown } from '../src/servers/studio/api.ts';
-import { toShownEvent } from '../src/servers/studio/event-view.ts';
+import { createAgent, standIn } from '@ludus-agents/agents/internal/kinds';
+import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
+import type { EndEvent, EpisodeEvent, Score } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import type { EventShown } from '@ludus-agents/servers/internal/studio/api';
+import { toShownEvent } from '@ludus-agents/servers/internal/studio/event-view';
 import {
   askAt,
   endOf,
@@ -20,7 +19,8 @@ import {
   rowsOf,
   totalsAt,
   utteranceOf,
-} from '../studio/src/stage/fold.ts';
+} from '@ludus-agents/studio/internal/stage/fold';
+import { describe, expect, it } from 'vitest';
 
 async function played(
   name: string,

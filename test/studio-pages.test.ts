@@ -1,8 +1,8 @@
 /** @file The studio in a real browser, second half: characters, models, runs, learning, boards. One studio for all of it. */
 
-import { createAgentLoader } from '../src/agents/kinds.ts';
-import { run } from '../src/engine/run.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { run } from '@ludus-agents/kernel/internal/engine/run';
 import { withStudio } from './fixtures/studio-page.ts';
 import './studio/characters.cases.ts';
 import './studio/chats.cases.ts';

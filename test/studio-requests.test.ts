@@ -2,8 +2,8 @@
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { address, post, send } from '@ludus-agents/studio/internal/requests';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { address, post, send } from '../studio/src/requests.ts';
 import { until } from './fixtures/until.ts';
 
 const answers: ServerResponse[] = [];

@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { folder, ludus } from '../src/cli/terminal.cases.ts';
+import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs', 'systems.md'), 'utf8');

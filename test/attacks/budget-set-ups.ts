@@ -3,20 +3,28 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { type ModelOf, type ModelsOptions, modelsWith } from '@ludus-agents/agents/internal/models/index';
+import { routed } from '@ludus-agents/agents/internal/models/routed';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { JudgeClient } from '@ludus-agents/evaluation/internal/scoring/judges/ask';
+import {
+  type Allowance,
+  BudgetCounter,
+  type Model,
+  rng,
+  type Sampling,
+  type WorkerSpending,
+  withBudget,
+} from '@ludus-agents/kernel/internal/core/index';
+import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
+import { run } from '@ludus-agents/kernel/internal/engine/run';
+import { reflectWith } from '@ludus-agents/learning/internal/prompts/proposers/reflect';
+import { enqueuePlan } from '@ludus-agents/servers/internal/fleet/enqueue-plan';
+import { Worker } from '@ludus-agents/servers/internal/fleet/worker';
+import { walletOf } from '@ludus-agents/servers/internal/studio/budget';
+import { memoryStore, openSharedStore } from '@ludus-agents/store/internal/open-store';
 import { afterAll, expect } from 'vitest';
-import { createAgentLoader } from '../../src/agents/kinds.ts';
-import { type Allowance, BudgetCounter, type Model, rng, type Sampling, type WorkerSpending, withBudget } from '../../src/core/index.ts';
-import { readPlan } from '../../src/engine/plan.ts';
-import { run } from '../../src/engine/run.ts';
-import { builtInEnvironment } from '../../src/environments/index.ts';
-import { enqueuePlan } from '../../src/fleet/enqueue-plan.ts';
-import { Worker } from '../../src/fleet/worker.ts';
-import { reflectWith } from '../../src/learning/prompts/proposers/reflect.ts';
-import { type ModelOf, type ModelsOptions, modelsWith } from '../../src/models/index.ts';
-import { routed } from '../../src/models/routed.ts';
-import { JudgeClient } from '../../src/scoring/judges/ask.ts';
-import { walletOf } from '../../src/servers/studio/budget.ts';
-import { memoryStore, openSharedStore } from '../../src/store/index.ts';
 import { type Failure, price, type SpendingServer, startSpendingServer } from './spending-server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-budgets-'));

@@ -3,9 +3,14 @@
  * what is reported is no less than what it has spent.
  */
 
-import { describe, expect, it } from 'vitest';
-import { createAgentLoader } from '../../src/agents/kinds.ts';
-import { usageOf } from '../../src/core/budget-counter.ts';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { anthropicDialect } from '@ludus-agents/agents/internal/models/dialects/anthropic';
+import { nothingHeard } from '@ludus-agents/agents/internal/models/dialects/dialect';
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import { ModelFault } from '@ludus-agents/agents/internal/models/fault';
+import { modelsWith } from '@ludus-agents/agents/internal/models/index';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { usageOf } from '@ludus-agents/kernel/internal/core/budget-counter';
 import {
   BudgetCounter,
   type BudgetFault,
@@ -14,18 +19,13 @@ import {
   promptBound,
   rng,
   type WorkerSpending,
-} from '../../src/core/index.ts';
-import { readPlan } from '../../src/engine/plan.ts';
-import { run } from '../../src/engine/run.ts';
-import { builtInEnvironment } from '../../src/environments/index.ts';
-import { enqueuePlan } from '../../src/fleet/enqueue-plan.ts';
-import { Worker } from '../../src/fleet/worker.ts';
-import { anthropicDialect } from '../../src/models/dialects/anthropic.ts';
-import { nothingHeard } from '../../src/models/dialects/dialect.ts';
-import { fakeModel } from '../../src/models/fake.ts';
-import { ModelFault } from '../../src/models/fault.ts';
-import { modelsWith } from '../../src/models/index.ts';
-import { memoryStore, openSharedStore } from '../../src/store/index.ts';
+} from '@ludus-agents/kernel/internal/core/index';
+import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
+import { run } from '@ludus-agents/kernel/internal/engine/run';
+import { enqueuePlan } from '@ludus-agents/servers/internal/fleet/enqueue-plan';
+import { Worker } from '@ludus-agents/servers/internal/fleet/worker';
+import { memoryStore, openSharedStore } from '@ludus-agents/store/internal/open-store';
+import { describe, expect, it } from 'vitest';
 import { burst, fresh, onStage, planFor, setUps } from './budget-set-ups.ts';
 
 describe('no budget is overspent', () => {

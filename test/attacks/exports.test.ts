@@ -18,9 +18,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { AtomicFile, type Disk, openAtomicFile, writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { describe, expect, it } from 'vitest';
-import { folder, ludus } from '../../src/cli/terminal.cases.ts';
-import { AtomicFile, type Disk, openAtomicFile, writeFileAtomicSync } from '../../src/files/atomic-file.ts';
+import { folder, ludus } from '../../packages/ludus-agents/src/cli/terminal.cases.ts';
 
 const real: Disk = {
   open: openSync,

@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { glanceAt, readSpecialTokens } from '@ludus-agents/agents/internal/models/gguf-header';
+import { readGgufMetadata } from '@ludus-agents/agents/internal/models/gguf-metadata';
+import { writeCharx } from '@ludus-agents/agents/internal/personas/exchange/charx';
+import { importPersona } from '@ludus-agents/agents/internal/personas/exchange/detect';
+import { isFault, rng } from '@ludus-agents/kernel/internal/core/index';
 import { afterAll, describe, expect, it } from 'vitest';
-import { isFault, rng } from '../../src/core/index.ts';
-import { glanceAt, readSpecialTokens } from '../../src/models/gguf-header.ts';
-import { readGgufMetadata } from '../../src/models/gguf-metadata.ts';
-import { writeCharx } from '../../src/personas/exchange/charx.ts';
-import { importPersona } from '../../src/personas/exchange/detect.ts';
 import { amount } from '../fixtures/amount.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ludus-files-'));

@@ -5,12 +5,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadKeys, saveKey } from '@ludus-agents/agents/internal/workspace/keys';
+import { digestOf } from '@ludus-agents/servers/internal/access';
+import { tokenIn } from '@ludus-agents/servers/internal/studio/index';
+import { createToken, tokenFinder, tokensFile } from '@ludus-agents/servers/internal/tokens';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ludus } from '../../src/cli/terminal.cases.ts';
-import { digestOf } from '../../src/servers/access.ts';
-import { tokenIn } from '../../src/servers/studio/index.ts';
-import { createToken, tokenFinder, tokensFile } from '../../src/servers/tokens.ts';
-import { loadKeys, saveKey } from '../../src/workspace/keys.ts';
+import { ludus } from '../../packages/ludus-agents/src/cli/terminal.cases.ts';
 
 let base: string;
 let cwd: string;

@@ -1,7 +1,7 @@
 /** @file A seeded fuzz over openings, frames and upstream streams. Every choice follows from a seed, so that what fails can be repeated. */
 
-import { rng } from '../../src/core/index.ts';
-import type { TestServer } from '../../src/servers/server.cases.ts';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import type { TestServer } from '@ludus-agents/servers/internal/server.cases';
 import { delta, ending } from '../fixtures/scripted-server.ts';
 import { farewell, frame, hostOf, opening, raw } from './server.cases.ts';
 import { type HostileProxy, pieces } from './upstream.cases.ts';

@@ -1,7 +1,7 @@
 /** @file The long fuzz: `LUDUS_FUZZ` says how many of each kind, `LUDUS_SEED` where to begin; 20,000 from 1,000,000 unless set otherwise. */
 
+import { closeTestServers, startTestServer, type TestServer } from '@ludus-agents/servers/internal/server.cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
 import { fuzzFrames, fuzzOpening, fuzzStream } from './fuzz.cases.ts';
 import { stillServes } from './server.cases.ts';
 import { fuzzSpec, specs } from './specs.cases.ts';

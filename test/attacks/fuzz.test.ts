@@ -1,7 +1,7 @@
 /** @file The short fuzz over openings, frames, upstream streams and files that users write; fuzz.long.test.ts is the long one. */
 
+import { closeTestServers, startTestServer, type TestServer } from '@ludus-agents/servers/internal/server.cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
 import { fuzzFrames, fuzzOpening, fuzzStream } from './fuzz.cases.ts';
 import { stillServes } from './server.cases.ts';
 import { fuzzSpec, specs } from './specs.cases.ts';

@@ -4,27 +4,27 @@
  */
 
 import { crc32 } from 'node:zlib';
+import { weaknesses } from '@ludus-agents/agents/internal/code-weaknesses';
+import { readAnswer } from '@ludus-agents/agents/internal/llm/answer';
+import { readChoice } from '@ludus-agents/agents/internal/llm/choice';
+import { inert } from '@ludus-agents/agents/internal/llm/escape';
+import { ownWords } from '@ludus-agents/agents/internal/llm/labels';
+import { profileLines } from '@ludus-agents/agents/internal/llm/profile-writer';
+import { importPersona } from '@ludus-agents/agents/internal/personas/exchange/detect';
+import { plainImage, readPngCard } from '@ludus-agents/agents/internal/personas/exchange/png';
+import { fitsGlob } from '@ludus-agents/agents/internal/sandbox/glob';
+import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { answerIn, lineIn, linesIn } from '@ludus-agents/environments/internal/discussion/speech';
+import { objectWith, parseCitation, parseLabels } from '@ludus-agents/evaluation/internal/scoring/judges/reply';
+import { datesIn, numbersIn } from '@ludus-agents/kernel/internal/core/facts';
+import { type Json, type JsonObject, parseBracketed, type Seat, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { lacksKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { proposedText, textIn } from '@ludus-agents/learning/internal/prompts/proposers/reflect';
+import { readCsv } from '@ludus-agents/store/internal/files/csv';
+import { pathsOfDiff } from '@ludus-agents/store/internal/files/unified-diff';
+import { readers } from '@ludus-agents/store/internal/imports/index';
 import { describe, expect, it } from 'vitest';
-import { readAnswer } from '../../src/agents/llm/answer.ts';
-import { readChoice } from '../../src/agents/llm/choice.ts';
-import { inert } from '../../src/agents/llm/escape.ts';
-import { ownWords } from '../../src/agents/llm/labels.ts';
-import { profileLines } from '../../src/agents/llm/profile-writer.ts';
-import { fitsGlob } from '../../src/agents/sandbox/glob.ts';
-import { weaknesses } from '../../src/core/code-weaknesses.ts';
-import { datesIn, numbersIn } from '../../src/core/facts.ts';
-import { type Json, type JsonObject, parseBracketed, type Seat, scripted } from '../../src/core/index.ts';
-import { lacksKeys } from '../../src/core/spec-keys.ts';
-import { play } from '../../src/engine/play.ts';
-import { answerIn, lineIn, linesIn } from '../../src/environments/discussion/speech.ts';
-import { builtInEnvironment, environmentNames } from '../../src/environments/index.ts';
-import { readCsv } from '../../src/files/csv.ts';
-import { pathsOfDiff } from '../../src/files/unified-diff.ts';
-import { proposedText, textIn } from '../../src/learning/prompts/proposers/reflect.ts';
-import { importPersona } from '../../src/personas/exchange/detect.ts';
-import { plainImage, readPngCard } from '../../src/personas/exchange/png.ts';
-import { objectWith, parseCitation, parseLabels } from '../../src/scoring/judges/reply.ts';
-import { readers } from '../../src/store/imports/index.ts';
 import { amount } from '../fixtures/amount.ts';
 
 /** In the long run a quadratic pattern takes an hour, far beyond the time limit of a test; in the short one test/patterns.test.ts finds it. */

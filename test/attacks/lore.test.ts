@@ -1,10 +1,10 @@
 /** @file Patterns from strangers: however a key is written, compiling and matching it takes bounded work. */
 
 import { PassThrough } from 'node:stream';
+import { pattern } from '@ludus-agents/agents/internal/personas/lore/pattern';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import { renderScreenplay } from '../../src/cli/render/screenplay.ts';
-import { rng } from '../../src/core/index.ts';
-import { pattern } from '../../src/personas/lore/pattern.ts';
+import { renderScreenplay } from '../../packages/ludus-agents/src/cli/render/screenplay.ts';
 
 describe('a hostile key', () => {
   // Each of these ran for hours, or without end, when empty groups were repeated as often as they say.

@@ -1,11 +1,11 @@
 /** @file Attacks by objects that cannot be turned into a text: what JSON has under the name toString or valueOf is no function. */
 
+import { readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
+import { mindLines } from '@ludus-agents/agents/internal/mind-words';
+import { isFault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { insideOf } from '@ludus-agents/servers/internal/studio/mind-view';
 import { describe, expect, it } from 'vitest';
-import { readBotSettings } from '../../src/agents/bot/settings.ts';
-import { mindLines } from '../../src/agents/mind-words.ts';
-import { isFault, type Json } from '../../src/core/index.ts';
-import { didYouMean } from '../../src/core/suggest.ts';
-import { insideOf } from '../../src/servers/studio/mind-view.ts';
 
 const hostile: Json = { toString: 1, valueOf: 1 };
 

@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { owner } from '@ludus-agents/servers/internal/access';
+import { serve } from '@ludus-agents/servers/internal/app';
+import { Sessions } from '@ludus-agents/servers/internal/sessions';
+import { sqliteStore } from '@ludus-agents/store/internal/open-store';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Fault } from '../../src/core/index.ts';
-import { owner } from '../../src/servers/access.ts';
-import { serve } from '../../src/servers/app.ts';
-import { Sessions } from '../../src/servers/sessions.ts';
-import { sqliteStore } from '../../src/store/index.ts';
 import { builtFile } from '../fixtures/built.ts';
 
 let cwd: string;
@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-const main = builtFile('cli/main');
+const main = builtFile('ludus-agents/cli/main');
 /** Throws where nobody catches whenever it gets the signal: in a timer, and in a promise that nobody waits for. */
 const stray = `process.on('SIGUSR2', () => { setImmediate(() => { throw new Error('a stray exception'); }); Promise.reject(new Error('a stray promise')); });`;
 

@@ -2,9 +2,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { escapeMarkdown, rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import { folder, ludus } from '../../src/cli/terminal.cases.ts';
-import { escapeMarkdown, rng } from '../../src/core/index.ts';
+import { folder, ludus } from '../../packages/ludus-agents/src/cli/terminal.cases.ts';
 
 const attacks = [
   '[click](javascript:alert(1))',

@@ -1,7 +1,7 @@
 /** @file Code that tries to leave the sandbox, to forge its result, or to drown it. */
 
-import type { SandboxLimits } from '../../src/agents/sandbox/limits.ts';
-import type { ProblemKind } from '../../src/agents/sandbox/sandbox.ts';
+import type { SandboxLimits } from '@ludus-agents/agents/internal/sandbox/limits';
+import type { ProblemKind } from '@ludus-agents/agents/internal/sandbox/sandbox';
 
 export const wide = { milliseconds: 30_000, wallMilliseconds: 120_000, megabytes: 48, characters: 5_000, calls: 20 };
 /** For code that never ends but is polled: processor time. */

@@ -1,8 +1,8 @@
 /** @file Attacks on any server: openings, frames and bodies that are wrong in every way. After each of them the same server still serves. */
 
+import { closeTestServers, startTestServer, type TestServer } from '@ludus-agents/servers/internal/server.cases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
 import { farewell, frame, goodbye, hostOf, opening, overWire, raw, stillServes } from './server.cases.ts';
 
 let house: TestServer;

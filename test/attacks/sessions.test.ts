@@ -3,18 +3,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { scripted } from '@ludus-agents/kernel/internal/core/index';
+import type { AccessScope } from '@ludus-agents/servers/internal/access';
+import { type Serving, serve } from '@ludus-agents/servers/internal/app';
+import { openCatalogue } from '@ludus-agents/servers/internal/environment-catalogue';
+import { EpisodeHost } from '@ludus-agents/servers/internal/episode-host';
+import { mcpRoutes } from '@ludus-agents/servers/internal/mcp/routes';
+import { openEnvRoutes } from '@ludus-agents/servers/internal/openenv/routes';
+import { createToken, markToken, readTokens, revokeToken, tokenFinder, tokensFile } from '@ludus-agents/servers/internal/tokens';
+import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { scripted } from '../../src/core/index.ts';
-import type { AccessScope } from '../../src/servers/access.ts';
-import { type Serving, serve } from '../../src/servers/app.ts';
-import { openCatalogue } from '../../src/servers/environment-catalogue.ts';
-import { EpisodeHost } from '../../src/servers/episode-host.ts';
-import { mcpRoutes } from '../../src/servers/mcp/routes.ts';
-import { openEnvRoutes } from '../../src/servers/openenv/routes.ts';
-import { createToken, markToken, readTokens, revokeToken, tokenFinder, tokensFile } from '../../src/servers/tokens.ts';
-import { memoryStore } from '../../src/store/index.ts';
-import { Trust } from '../../src/workspace/trust.ts';
 
 let cwd: string;
 let serving: Serving;

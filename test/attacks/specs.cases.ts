@@ -3,17 +3,17 @@
  * somewhere. Whatever came, it is read, or refused in a sentence.
  */
 
+import { samplePopulation } from '@ludus-agents/agents/internal/personas/population/sample';
+import { readAgent } from '@ludus-agents/agents/internal/workspace/agents';
+import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { readSuite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import { isFault, type Json, type JsonObject, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
+import { readRecipe } from '@ludus-agents/learning/internal/training/recipe-file';
 import { expect } from 'vitest';
-import { isFault, type Json, type JsonObject, type Rng, rng } from '../../src/core/index.ts';
-import { jsonFrom } from '../../src/core/outside.ts';
-import { readPlan } from '../../src/engine/plan.ts';
-import { builtInEnvironment } from '../../src/environments/index.ts';
-import { samplePopulation } from '../../src/personas/population/sample.ts';
-import { readSuite } from '../../src/scoring/suites/index.ts';
-import { readAgent } from '../../src/workspace/agents.ts';
-import { loadAgent } from '../../src/workspace/loaders.ts';
-import { readRecipe } from '../../src/workspace/recipe-file.ts';
-import { Trust } from '../../src/workspace/trust.ts';
 
 interface Spec {
   readonly sound: Json;

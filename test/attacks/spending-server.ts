@@ -5,7 +5,7 @@
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { rng } from '../../src/core/index.ts';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
 
 /**
  * How some of the requests go wrong: an error after the work was done, an answer that never comes, a reply without counts, one with more than

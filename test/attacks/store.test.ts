@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Store } from '@ludus-agents/kernel/internal/core/index';
+import type { RequestRetryOptions } from '@ludus-agents/servers/internal/retry';
+import { closeTestServers, startTestServer, type TestServer } from '@ludus-agents/servers/internal/server.cases';
+import { threadedStore } from '@ludus-agents/store/internal/threaded-store';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/core/index.ts';
-import type { RequestRetryOptions } from '../../src/servers/retry.ts';
-import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';
-import { threadedStore } from '../../src/store/threaded-store.ts';
 import { stillServes } from './server.cases.ts';
 
 let folder: string;

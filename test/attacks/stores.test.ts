@@ -3,10 +3,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { openStudio } from '@ludus-agents/servers/internal/studio/studio.cases';
+import { openStore } from '@ludus-agents/store/internal/open-store';
 import { describe, expect, it } from 'vitest';
-import { folder, ludus } from '../../src/cli/terminal.cases.ts';
-import { openStudio } from '../../src/servers/studio/studio.cases.ts';
-import { openStore } from '../../src/store/index.ts';
+import { folder, ludus } from '../../packages/ludus-agents/src/cli/terminal.cases.ts';
 
 const storeIn = (here: string) => join(here, '.ludus', 'ludus.sqlite');
 

@@ -1,10 +1,10 @@
 /** @file A recording proxy in front of a model's server that answers each call as it is told. */
 
+import type { Store } from '@ludus-agents/kernel/internal/core/index';
+import { type Serving, serve } from '@ludus-agents/servers/internal/app';
+import { proxyRoutes } from '@ludus-agents/servers/internal/proxy/routes';
+import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { expect } from 'vitest';
-import type { Store } from '../../src/core/index.ts';
-import { type Serving, serve } from '../../src/servers/app.ts';
-import { proxyRoutes } from '../../src/servers/proxy/routes.ts';
-import { memoryStore } from '../../src/store/index.ts';
 import { delta, ending, type Move, type ScriptedServer, scriptedServer } from '../fixtures/scripted-server.ts';
 
 export interface HostileProxy {

@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exportPersona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import { describe, expect, it } from 'vitest';
-import { exportPersona, parsePersona } from '../../src/personas/index.ts';
 import { accessibility, noBrowser, visit, widerThan } from '../browser.ts';
 import { countClicks, open, page, shown, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';

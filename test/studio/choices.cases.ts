@@ -1,11 +1,11 @@
 /** @file What one set up, wrote or chose stays. */
 
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { EpisodeEvent } from '../../src/core/index.ts';
-import { replay } from '../../src/engine/replay.ts';
-import { builtInEnvironment } from '../../src/environments/index.ts';
-import type { EpisodeShown } from '../../src/servers/studio/api.ts';
 import { noBrowser } from '../browser.ts';
 import { begin, call, ended, open, page, readAgain, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';

@@ -1,9 +1,9 @@
 /** @file Finding and judging episodes in a browser: what was said, order, filters, stars, tags, scores by seat, where the time went, labels and blind pairs. */
 
+import type { EpisodeEvent, ModelCall } from '@ludus-agents/kernel/internal/core/index';
+import { readMarks } from '@ludus-agents/store/internal/marks';
+import { readReviews } from '@ludus-agents/store/internal/reviews';
 import { describe, expect, it } from 'vitest';
-import type { EpisodeEvent, ModelCall } from '../../src/core/index.ts';
-import { readMarks } from '../../src/store/marks.ts';
-import { readReviews } from '../../src/store/reviews.ts';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { call, open, page, shown, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';

@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import type { EpisodeEvent } from '../../src/core/index.ts';
 import { noBrowser, pageOrigin } from '../browser.ts';
 import { answer, begin, browser, call, open, page, poker, store, studio } from '../fixtures/studio-page.ts';
 
@@ -75,7 +75,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     const loaded = (await stranger.evaluate(`performance.getEntriesByType('resource').map((entry) => entry.name)`)) as readonly string[];
     const files = loaded
       .filter((name) => name.includes('/assets/'))
-      .map((name) => readFileSync(join(root, 'dist', 'studio', new URL(name).pathname)));
+      .map((name) => readFileSync(join(root, 'packages', 'servers', 'page', new URL(name).pathname)));
     expect(files.length).toBeGreaterThan(1);
     expect(files.reduce((sum, file) => sum + gzipSync(file).length, 0)).toBeLessThan(150 * 1024);
     expect(loaded.every((name) => name.startsWith(new URL(stranger.url()).origin))).toBe(true);
@@ -178,10 +178,12 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
 
 describe('the page', () => {
   it('never writes HTML by hand', () => {
-    const files = readdirSync(join(root, 'studio', 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+    const files = readdirSync(join(root, 'packages/studio/src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.tsx?$/.test(file),
+    );
     const raw = files.filter((file) =>
       /dangerouslySetInnerHTML|innerHTML|insertAdjacentHTML|document\.write|\beval\(/.test(
-        readFileSync(join(root, 'studio', 'src', file), 'utf8'),
+        readFileSync(join(root, 'packages/studio/src', file), 'utf8'),
       ),
     );
     expect(raw).toEqual([]);

@@ -1,7 +1,7 @@
 /** @file What went on inside, as pictures in a browser: a team's discussion, a search, memories and what they rest on. */
 
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import type { EpisodeEvent } from '../../src/core/index.ts';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { begin, ended, open, page, store } from '../fixtures/studio-page.ts';
 

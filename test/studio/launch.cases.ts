@@ -1,9 +1,9 @@
 /** @file The launcher in a browser: one form for everything, what it takes before it begins, the plan and the command of it. */
 
 import { readFileSync } from 'node:fs';
+import { readPlan, runId } from '@ludus-agents/kernel/internal/engine/plan';
+import type { LaunchLook } from '@ludus-agents/servers/internal/studio/api';
 import { describe, expect, it } from 'vitest';
-import { readPlan, runId } from '../../src/engine/plan.ts';
-import type { LaunchLook } from '../../src/servers/studio/api.ts';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { call, open, page, shown, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';

@@ -1,7 +1,7 @@
 /** @file Training and improving in a browser. */
 
+import type { HomeShown, PolicyShown, RunShown, TrainingDetail } from '@ludus-agents/servers/internal/studio/api';
 import { describe, expect, it } from 'vitest';
-import type { HomeShown, PolicyShown, RunShown, TrainingDetail } from '../../src/servers/studio/api.ts';
 import { accessibility, fetchRouted, nextFrame, noBrowser, widerThan } from '../browser.ts';
 import { call, countClicks, open, page, readAgain, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';

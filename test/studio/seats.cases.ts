@@ -1,8 +1,8 @@
 /** @file A seat in a browser: played to the end, in two tabs, and through the death of the server. */
 
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
-import { replay } from '../../src/engine/replay.ts';
-import { builtInEnvironment } from '../../src/environments/index.ts';
 import { noBrowser, visit } from '../browser.ts';
 import { answer, begin, call, ended, open, page, poker, startAgain, store, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';

@@ -1,9 +1,9 @@
 /** @file The stage in a browser: watching, scrubbing, forking. */
 
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { describe, expect, it } from 'vitest';
-import type { EpisodeEvent } from '../../src/core/index.ts';
-import { replay } from '../../src/engine/replay.ts';
-import { builtInEnvironment } from '../../src/environments/index.ts';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { begin, call, ended, open, page, poker, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';

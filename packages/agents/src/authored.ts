@@ -1,0 +1,46 @@
+/** @file A character that plays by the rules in its own document, without a model. Its feelings and relations are its mind, and so in the log. */
+
+import { type Agent, type AgentSpec, Fault, type Json, type Seen } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { expandMacros, type Persona, type PersonaInput, parsePersona } from './personas/index.ts';
+import { type AuthoredState, actByRules, betweenTalks, firstState, type HeardWords } from './personas/rules/act.ts';
+
+/** Turns that pass between two conversations, as far as feelings are concerned: the mood halves. */
+const pause = 60;
+
+/** An agent by the rules of a spec's persona. `earlier` is the mind at the end of an earlier conversation. */
+export function authoredAgent({ name, persona: given, settings }: AgentSpec, earlier?: Json): Agent {
+  const persona: Persona | null = given === undefined ? null : parsePersona(given as PersonaInput);
+  const rules = persona?.rules;
+  if (persona === null || rules === undefined)
+    throw new Fault('input', `${name} plays by authored rules, but its persona has none; write "rules" into the document.`);
+  const user = typeof settings?.['user'] === 'string' ? settings['user'] : 'the visitor';
+  const affinity = Object.fromEntries(persona.relations.map((relation) => [relation.to, relation.affinity]));
+  const last = authoredMind(earlier);
+  const first = last === null ? firstState(rules, affinity) : betweenTalks(rules, last, pause);
+  return {
+    name,
+    persona: persona.hash,
+    async act({ view, mind, rng }) {
+      const { says, state, by } = actByRules(rules, authoredMind(mind) ?? first, heardSince(view.seen, user), rng);
+      const text = expandMacros(says, { char: persona.nickname || persona.name, user });
+      return { action: { text }, mind: { authored: state as unknown as Json, why: { rules: by } } };
+    },
+  };
+}
+
+/** The state in a mind, where there is one. */
+export function authoredMind(mind: Json | undefined): AuthoredState | null {
+  const state = isObject(mind) ? mind['authored'] : undefined;
+  return isObject(state) && typeof state['mood'] === 'number' ? (state as unknown as AuthoredState) : null;
+}
+
+/** What others said since the agent's last action; the seat of a visitor has the visitor's name. */
+function heardSince(seen: readonly Seen[], user: string): readonly HeardWords[] {
+  const last = seen.findLastIndex((item) => item.kind === 'action');
+  return seen
+    .slice(last + 1)
+    .flatMap((item) =>
+      item.kind === 'message' && item.from !== undefined ? [{ speaker: item.from === 'user' ? user : item.from, text: item.text }] : [],
+    );
+}

@@ -1,0 +1,158 @@
+/**
+ * @file An existing bot on a seat, as it is: it gets the words of the other seats and answers in words. No prompt, no task, no rules, no moves.
+ *
+ * A conversation is one session, from its first message until the signal of the episode is raised. Where an episode goes on elsewhere (a
+ * fork, a resumed run), a fresh session gets what was said before, and the log says where the bot answered differently this time.
+ */
+
+import {
+  type Action,
+  type Agent,
+  type AnyEnvironment,
+  Fault,
+  isFault,
+  type JsonObject,
+  type ModelCall,
+  nameOf,
+  type Reply,
+  type Seat,
+  safely,
+  sentenceOf,
+  type ToolCall,
+  withTimeLimit,
+} from '@ludus-agents/kernel/internal/core/index';
+import { openBots } from './open-bots.ts';
+import { exchangesIn } from './other-words.ts';
+import type { BotPace } from './pace.ts';
+import type { BotAnswer, BotLink, BotSession } from './session.ts';
+import type { BotSettings } from './settings.ts';
+
+export interface BotAgentOptions {
+  readonly name: string;
+  readonly link: BotLink;
+  readonly settings: Pick<BotSettings, 'opening' | 'seconds'>;
+  /** Shared by all seats that the same bot takes. */
+  readonly pace: BotPace;
+  readonly environment: AnyEnvironment;
+  readonly seat: Seat;
+}
+
+/** What a bot's seat keeps between turns. */
+type BotMind = { readonly session: string; readonly messages: number };
+
+interface LiveSession {
+  readonly session: BotSession;
+  readonly signal: AbortSignal;
+  messages: number;
+}
+
+export function botAgent({ name, link, settings, pace, environment, seat }: BotAgentOptions): Agent {
+  if (environment.about.complete === true)
+    throw new Fault(
+      'input',
+      `${nameOf(environment)} is played in moves, and a bot speaks in words; seat it where seats talk, such as chat or service-desk.`,
+    );
+  const live = new Map<string, LiveSession>();
+  const actionOf = (text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action =>
+    environment.plain?.(seat, text, calls, changes) ?? { text };
+
+  const open = async (signal: AbortSignal): Promise<readonly [string, LiveSession]> => {
+    const id = crypto.randomUUID();
+    const session = await callWithLimit(name, settings.seconds, signal, (until) => link.open(id, until));
+    const opened: LiveSession = { session, signal, messages: 0 };
+    const close = safely(`Closing a session of ${name}`, async () => {
+      live.delete(id);
+      const closed = session.close();
+      openBots.closing.add(closed);
+      await closed.finally(() => openBots.closing.delete(closed));
+    });
+    if (signal.aborted) {
+      close();
+      throw signal.reason;
+    }
+    live.set(id, opened);
+    signal.addEventListener('abort', close, { once: true });
+    return [id, opened];
+  };
+
+  const send = async (
+    to: LiveSession,
+    message: string,
+  ): Promise<{ readonly call: ModelCall; readonly changes: JsonObject | undefined }> => {
+    const began = performance.now();
+    const answer = await pace.pass(to.signal, () =>
+      callWithLimit(name, settings.seconds, to.signal, (until) => to.session.send(message, until)),
+    );
+    to.messages++;
+    return { call: callOf(link.name, message, answer, performance.now() - began), changes: answer.changes };
+  };
+
+  return {
+    name,
+    async act({ view, mind: before }, signal): Promise<Reply> {
+      const exchanges = exchangesIn(view);
+      const past = exchanges.slice(0, -1).map(({ heard, said }, i) => ({ heard: i === 0 ? heard || settings.opening : heard, said }));
+      const pending = exchanges.at(-1)?.heard || (past.length === 0 ? settings.opening : '');
+      const mind = before as BotMind | undefined;
+      // A bot answers when it is spoken to.
+      if (pending === '') return { action: actionOf(''), ...(mind === undefined ? {} : { mind }) };
+      const calls: ModelCall[] = [];
+      const known = mind === undefined ? undefined : live.get(mind.session);
+      let [id, session] = [mind?.session ?? '', known];
+      if (session === undefined || session.signal !== signal || session.messages !== mind?.messages) {
+        [id, session] = await open(signal);
+        for (const { heard, said } of past) {
+          if (heard === '') continue;
+          const { call: again } = await send(session, heard);
+          const same = again.text === said || actionOf(again.text).text === said;
+          calls.push({
+            ...again,
+            notes: [
+              ...(again.notes ?? []),
+              same
+                ? 'Said again to a fresh session; it answered the same.'
+                : 'Said again to a fresh session; it answered differently than in the log.',
+            ],
+          });
+        }
+      }
+      const { call, changes } = await send(session, pending);
+      return {
+        action: actionOf(call.text, call.toolCalls, changes),
+        mind: { session: id, messages: session.messages },
+        calls: [...calls, call],
+      };
+    },
+  };
+}
+
+/** Whatever goes wrong with a bot is a fault of the agent, in a sentence. Being called off is none. */
+async function callWithLimit<T>(name: string, seconds: number, signal: AbortSignal, use: (until: AbortSignal) => Promise<T>): Promise<T> {
+  try {
+    return await withTimeLimit(seconds * 1000, signal, use);
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason;
+    if (thrown instanceof Error && thrown.name === 'TimeoutError')
+      throw new Fault('agent', `The bot ${name} did not answer within ${seconds} s.`);
+    if (isFault(thrown)) throw thrown.boundary === 'agent' ? thrown : new Fault('agent', thrown.message, { cause: thrown });
+    throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`);
+  }
+}
+
+/** A message and its answer as they stand in the log. What a bot costs is not known. */
+function callOf(link: string, message: string, answer: BotAnswer, milliseconds: number): ModelCall {
+  const { text, toolCalls, notes, promptTokens, completionTokens, kept } = answer;
+  const counted = promptTokens !== undefined && completionTokens !== undefined;
+  return {
+    model: `bot:${link}`,
+    prompt: { messages: [{ role: 'user', content: message }] },
+    text,
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    finish: 'stop',
+    usage: { promptTokens: promptTokens ?? 0, completionTokens: completionTokens ?? 0, ...(counted ? {} : { estimated: true }) },
+    cost: null,
+    milliseconds: Math.round(milliseconds),
+    ...(kept === true ? { kept } : {}),
+    ...(notes === undefined ? {} : { notes }),
+  };
+}

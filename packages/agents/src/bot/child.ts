@@ -1,0 +1,124 @@
+/** @file The process of a bot: it sees a few variables of ours and those that were named, and it ends together with whatever it has started. */
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { openBots } from './open-bots.ts';
+import type { BotServices } from './session.ts';
+
+const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TMP', 'TEMP', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
+
+/** Processes that have not ended. None outlives this one. */
+const running = new Set<BotChild>();
+process.on('exit', () => {
+  for (const one of running) one.kill('SIGKILL');
+});
+
+export interface BotChildOptions {
+  readonly command: readonly string[];
+  /** Variables that it is given besides the usual ones. */
+  readonly env: readonly string[];
+  /** Values that it is given besides. */
+  readonly values?: Readonly<Record<string, string>>;
+}
+
+export class BotChild {
+  readonly io: ChildProcessWithoutNullStreams;
+  #errors = '';
+  #closing = false;
+
+  constructor({ command, env, values = {} }: BotChildOptions, services: BotServices) {
+    const [program = '', ...words] = command;
+    // A group of its own, so that what it starts ends with it.
+    this.io = spawn(program, words, {
+      cwd: services.cwd,
+      env: { ...variablesOf(env, services), ...values },
+      detached: process.platform !== 'win32',
+      stdio: 'pipe',
+    });
+    running.add(this);
+    openBots.processes.add(this);
+    this.io.on('close', () => {
+      running.delete(this);
+      openBots.processes.delete(this);
+    });
+    // A pipe that breaks shows in the end of the process.
+    this.io.stdin.on('error', () => {});
+    this.io.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors = (this.#errors + text).slice(-4000);
+    });
+    this.hold(false);
+  }
+
+  get isClosing(): boolean {
+    return this.#closing;
+  }
+
+  /** Tells why it could not be run, in words that go on after the name of the bot. */
+  onFailure(tell: (how: string) => void): void {
+    this.io.on(
+      'error',
+      safely('A bot', (thrown: unknown) => {
+        const { code } = thrown as NodeJS.ErrnoException;
+        const program = this.io.spawnfile;
+        if (code === 'ENOENT') tell(`could not be run: there is no program "${program}"; check its name, or write its whole path`);
+        else if (code === 'EACCES') tell(`could not be run: "${program}" is no program that may be run; check its permissions`);
+        else tell(`could not be run: ${sentenceOf(thrown)}`);
+      }),
+    );
+  }
+
+  /** Tells how it ended, in words that go on after the name of the bot. */
+  onEnd(tell: (how: string) => void): void {
+    this.io.on(
+      'close',
+      safely('A bot', (code: number | null, signal: string | null) => {
+        const last = reasonIn(this.#errors).slice(-200);
+        tell(`ended ${code === null ? `by ${signal}` : `with code ${code}`} before it answered${last === '' ? '' : `: ${last}`}`);
+      }),
+    );
+  }
+
+  close(): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.io.stdin.end();
+    this.kill('SIGTERM');
+    const last = setTimeout(() => this.kill('SIGKILL'), 2000);
+    last.unref();
+    this.io.once('close', () => clearTimeout(last));
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    const { pid } = this.io;
+    if (pid === undefined) return;
+    try {
+      if (process.platform === 'win32') this.io.kill(signal);
+      else process.kill(-pid, signal);
+    } catch {
+      // It has ended.
+    }
+  }
+
+  /** A program waits for a process only while an answer is due. */
+  hold(on: boolean): void {
+    for (const one of [this.io, this.io.stdout, this.io.stderr, this.io.stdin] as unknown as { ref?(): void; unref?(): void }[])
+      if (on) one.ref?.();
+      else one.unref?.();
+  }
+}
+
+/** The usual variables and those that were named, as far as they are set. */
+export function variablesOf(names: readonly string[], services: BotServices): Record<string, string> {
+  return Object.fromEntries(
+    [...usualVariables, ...names].flatMap((key) => {
+      const value = services.env(key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+/** The line of an error, below which Node writes a stack and its version; else the last line. */
+function reasonIn(errors: string): string {
+  const lines = errors.trim().split('\n');
+  return lines.findLast((line) => /^\w*(?:Error|Exception)\b[^:]*: \S/.test(line)) ?? lines.at(-1) ?? '';
+}

@@ -1,0 +1,15 @@
+/** @file A command as words, and back. There is no shell: words are split at spaces, and double quotes hold one together. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+
+export function splitCommand(text: string): readonly string[] {
+  const words: string[] = [];
+  for (const [whole, quoted] of text.matchAll(/"((?:[^"\\]|\\.)*)"|[^\s"]+/g))
+    words.push(quoted === undefined ? whole : quoted.replace(/\\(.)/g, '$1'));
+  if (words.length === 0) throw new Fault('input', 'A command has at least the name of a program, such as cmd:node bot.js, but none came.');
+  return words;
+}
+
+export function formatCommand(words: readonly string[]): string {
+  return words.map((word) => (/^[^\s"\\]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`)).join(' ');
+}

@@ -1,0 +1,54 @@
+/** @file A bot that is a function of this process: its answer is a text, an object with one, or pieces that come one after another. */
+
+import { Fault, type Json, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { type BotFunction, type BotLink, textIn, toolCallsIn } from './session.ts';
+
+export function functionBot(name: string, file: string, load: () => Promise<BotFunction>): BotLink {
+  return {
+    name: file,
+    async open(session, episode, hooks) {
+      const call = await load();
+      return {
+        async send(message, signal) {
+          const answer = await settle(
+            name,
+            async () => call(message, { session, signal: AbortSignal.any([signal, episode]), ...(hooks === undefined ? {} : { hooks }) }),
+            signal,
+          );
+          const text = textIn(answer as Json | undefined);
+          if (text === undefined)
+            throw new Fault(
+              'agent',
+              `The bot ${name} must give a text, or pieces of one, but gave ${JSON.stringify(answer)?.slice(0, 80) ?? typeof answer}.`,
+            );
+          const toolCalls = toolCallsIn(answer as Json | undefined);
+          return { text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
+        },
+        close: async () => {},
+      };
+    },
+  };
+}
+
+/** What a function gives, or its time limit: a function that ignores its signal holds nothing up. */
+async function settle(name: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([gather(work), stopped]);
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason;
+    throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function gather(work: () => Promise<unknown>): Promise<unknown> {
+  const given = await work();
+  if (typeof given !== 'object' || given === null || !(Symbol.asyncIterator in given || Symbol.iterator in given)) return given;
+  let text = '';
+  for await (const piece of given as AsyncIterable<unknown>) text += textIn(piece as Json) ?? '';
+  return text;
+}

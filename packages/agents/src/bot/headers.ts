@@ -1,0 +1,20 @@
+/** @file Headers with what their variables hold. A variable that is not set is a mistake, and nothing is sent without it. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { BotServices } from './session.ts';
+import { variable } from './settings.ts';
+
+export function filledHeaders(
+  name: string,
+  headers: Readonly<Record<string, string>>,
+  { env }: Pick<BotServices, 'env'>,
+): Record<string, string> {
+  const fill = (header: string, text: string) =>
+    text.replace(variable, (_, key: string) => {
+      const value = env(key);
+      if (value === undefined || value === '')
+        throw new Fault('agent', `The bot ${name} sends the variable ${key} in the header ${header}, but it is not set.`);
+      return value;
+    });
+  return Object.fromEntries(Object.entries(headers).map(([header, text]) => [header, fill(header, text)]));
+}

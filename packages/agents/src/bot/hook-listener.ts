@@ -1,0 +1,162 @@
+/**
+ * @file Where bots tell of what they do: calls posted as JSON, OpenTelemetry spans of tools, and an MCP server of the bot's own that is called
+ * through here. It listens on this machine only, and knows only sessions that are open; their names cannot be guessed.
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Fault, type Json, type JsonObject, parseJson, safely, sentenceOf, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { openBots } from './open-bots.ts';
+import { toolCallsIn } from './session.ts';
+import { callsInSpans } from './spans.ts';
+
+const largest = 4 * 2 ** 20;
+
+export class HookListener {
+  readonly #server: Server;
+  readonly #calls = new Map<string, ToolCall[]>();
+  /** The MCP server that is called through here. */
+  readonly #mcp: string | null;
+  url = '';
+
+  private constructor(mcp: string | null) {
+    this.#mcp = mcp;
+    const answer = (request: IncomingMessage, response: ServerResponse) =>
+      this.#answer(request, response).catch((thrown: unknown) => refuse(response, 500, sentenceOf(thrown)));
+    this.#server = createServer(
+      safely('A hook', (request: IncomingMessage, response: ServerResponse) => {
+        void answer(request, response);
+      }),
+    );
+    // A bot that thinks for longer than Node's five seconds calls over the same connection again.
+    this.#server.keepAliveTimeout = 60_000;
+  }
+
+  static async open(port: number, mcp: string | null): Promise<HookListener> {
+    const made = new HookListener(mcp);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    made.#server.once('error', reject);
+    made.#server.listen(port, '127.0.0.1', resolve);
+    await promise.catch((thrown) => {
+      throw new Fault('agent', `Hooks cannot listen at port ${port}: ${sentenceOf(thrown)}; name another in "hooks", or 0 for any.`);
+    });
+    // Listening alone keeps no program from ending.
+    made.#server.unref();
+    made.url = `http://127.0.0.1:${(made.#server.address() as AddressInfo).port}`;
+    openBots.processes.add(made);
+    return made;
+  }
+
+  /** Opens a session, and says where its events are sent. */
+  begin(session: string): string {
+    this.#calls.set(session, []);
+    return `${this.url}/${session}`;
+  }
+
+  /** What came since it was last asked. */
+  take(session: string): readonly ToolCall[] {
+    const came = this.#calls.get(session) ?? [];
+    if (this.#calls.has(session)) this.#calls.set(session, []);
+    return came;
+  }
+
+  end(session: string): void {
+    this.#calls.delete(session);
+  }
+
+  close(): void {
+    openBots.processes.delete(this);
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, own, rest] = /^\/([0-9a-f-]{36})(\/.*)$/.exec(request.url ?? '') ?? ['', undefined, request.url ?? ''];
+    if (own !== undefined && !this.#calls.has(own)) return refuse(response, 404, `There is no open session ${own}.`);
+    if (rest === '/mcp' && own !== undefined && this.#mcp !== null) return this.#forward(own, request, response, this.#mcp);
+    if (request.method !== 'POST' || (rest !== '/calls' && rest !== '/v1/traces'))
+      return refuse(response, 404, 'There are POST /calls and POST /v1/traces here, alone or after /SESSION.');
+    if (!/json/.test(request.headers['content-type'] ?? ''))
+      return refuse(response, 415, 'Write JSON: spans come as http/json, not as http/protobuf.');
+    let body: Json;
+    try {
+      body = parseJson(await bodyOf(request)) as Json;
+    } catch (thrown) {
+      return refuse(response, 400, sentenceOf(thrown));
+    }
+    const came = rest === '/calls' ? callsInBody(body) : callsInSpans(body);
+    let lost = 0;
+    for (const { session = own, call } of came) {
+      const calls = this.#calls.get(own ?? session ?? '');
+      if (calls === undefined) lost++;
+      else calls.push(call);
+    }
+    if (lost > 0 && lost === came.length && rest === '/calls')
+      return refuse(response, 404, 'No open session has that name; send "session" as it was sent to the bot.');
+    response.setHeader('content-type', 'application/json').end(rest === '/calls' ? JSON.stringify({ taken: came.length - lost }) : '{}');
+  }
+
+  /** A request to the bot's MCP server and its answer, as they are; a call that worked is noted. */
+  async #forward(session: string, request: IncomingMessage, response: ServerResponse, to: string): Promise<void> {
+    const text = request.method === 'POST' ? await bodyOf(request) : null;
+    const headers = new Headers();
+    for (const [key, value] of Object.entries(request.headers))
+      if (!/^(?:host|connection|content-length|transfer-encoding|accept-encoding)$/.test(key)) headers.set(key, String(value));
+    const left = new AbortController();
+    response.on('close', () => left.abort());
+    const answer = await fetch(to, { method: request.method ?? 'GET', headers, body: text, redirect: 'error', signal: left.signal });
+    const kept = [...answer.headers].filter(([key]) => !/^(?:content-encoding|content-length|transfer-encoding|connection)$/.test(key));
+    response.writeHead(answer.status, Object.fromEntries(kept));
+    let came = '';
+    for await (const chunk of answer.body ?? []) {
+      if (came.length < largest) came += Buffer.from(chunk).toString('utf8');
+      response.write(chunk);
+    }
+    // It is noted before the answer ends, so that the bot cannot go on before it.
+    const call = text === null ? null : toolCallIn(text, came);
+    if (call !== null) this.#calls.get(session)?.push(call);
+    response.end();
+  }
+}
+
+/** {"name", "arguments", "session"}, or {"calls": […], "session"}. */
+function callsInBody(body: Json): { session?: string; call: ToolCall }[] {
+  const given = Array.isArray(body)
+    ? { calls: body }
+    : isObject(body) && typeof body['name'] === 'string'
+      ? { ...body, calls: [body] }
+      : body;
+  const session = isObject(given) ? given['session'] : undefined;
+  return toolCallsIn(given as Json).map((call) => ({ ...(typeof session === 'string' ? { session } : {}), call }));
+}
+
+/** The call of a tool that an MCP server carried out; null for anything else, and for one that failed. */
+function toolCallIn(request: string, answer: string): ToolCall | null {
+  try {
+    const asked = parseJson(request) as Json;
+    if (!isObject(asked) || asked['method'] !== 'tools/call' || !isObject(asked['params'])) return null;
+    const lines = /^\s*\{/.test(answer) ? [answer] : [...answer.matchAll(/^data:\s?(.*)$/gm)].map(([, line = '']) => line);
+    const reply = lines.map((line) => parseJson(line) as JsonObject).find((one) => one['id'] === asked['id']);
+    if (!isObject(reply?.['result']) || reply['result']['isError'] === true) return null;
+    return { id: String(asked['id']), name: String(asked['params']['name'] ?? ''), arguments: asked['params']['arguments'] ?? {} };
+  } catch {
+    return null;
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > largest) throw new Fault('input', `A hook takes at most ${largest} bytes at once.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function refuse(response: ServerResponse, status: number, error: string): void {
+  if (response.headersSent) response.end();
+  else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+}

@@ -1,0 +1,108 @@
+/**
+ * @file What a bot shows of what it does: calls that reach the listener of this process, and its records as a state URL shows them before the
+ * conversation and after each answer. Without hooks only its words are known.
+ */
+
+import { equal, Fault, isFault, type Json, type JsonObject, parseJson, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { filledHeaders } from './headers.ts';
+import { HookListener } from './hook-listener.ts';
+import { addressOf } from './http-bot.ts';
+import type { BotAnswer, BotLink, BotServices } from './session.ts';
+import type { BotSettings } from './settings.ts';
+
+const mostBytes = 16 * 2 ** 20;
+
+export function withHooks(name: string, link: BotLink, settings: BotSettings, services: BotServices): BotLink {
+  const { port, state, mcp } = settings.hooks;
+  if (port === null && state === null) return link;
+  let listening: Promise<HookListener> | undefined;
+  return {
+    name: link.name,
+    async open(session, signal) {
+      listening ??= port === null ? undefined : HookListener.open(port, mcp);
+      const listener = await listening;
+      const read = () => (state === null ? Promise.resolve(null) : readState(name, { url: addressOf(state, session), settings, services }));
+      const hooks = listener?.begin(session);
+      const opened = await link.open(session, signal, hooks);
+      const before = await read();
+      return {
+        async send(message, until): Promise<BotAnswer> {
+          const answer = await opened.send(message, until);
+          const after = await read();
+          const toolCalls = [...(answer.toolCalls ?? []), ...(listener?.take(session) ?? [])];
+          return {
+            ...answer,
+            // With a listener, no call means that nothing was called.
+            ...(listener === undefined && toolCalls.length === 0 ? {} : { toolCalls }),
+            ...(before === null || after === null ? {} : { changes: changesBetween(before, after) }),
+          };
+        },
+        async close() {
+          await opened.close();
+          listener?.end(session);
+        },
+      };
+    },
+  };
+}
+
+type Tables = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+interface StateAt {
+  readonly url: string;
+  readonly settings: BotSettings;
+  readonly services: BotServices;
+}
+
+async function readState(name: string, { url, settings, services }: StateAt): Promise<Tables> {
+  const signal = AbortSignal.timeout(settings.seconds * 1000);
+  try {
+    const headers = { accept: 'application/json', ...filledHeaders(name, settings.headers, services) };
+    const response = await fetch(url, { headers, redirect: 'error', signal });
+    const text = await response.text();
+    if (!response.ok) throw new Fault('agent', `The state of the bot ${name} cannot be read: ${url} answered ${response.status}.`);
+    if (text.length > mostBytes) throw new Fault('agent', `The state of the bot ${name} has more than ${mostBytes} characters.`);
+    return tablesOf(name, parseJson(text) as Json);
+  } catch (thrown) {
+    if (isFault(thrown)) throw thrown;
+    const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+    throw new Fault('agent', `The state of the bot ${name} cannot be read: ${sentenceOf(cause)}.`);
+  }
+}
+
+/** Tables by name, records by id; a list of records has an "id" in each. */
+function tablesOf(name: string, value: Json): Tables {
+  const wrong = (what: string) =>
+    new Fault('agent', `The state of the bot ${name} must be tables of records, such as {"orders": {"17": {…}}}, but ${what}.`);
+  if (!isObject(value)) throw wrong(`is ${JSON.stringify(value).slice(0, 60)}`);
+  return Object.fromEntries(
+    Object.entries(value).map(([table, rows]) => {
+      const pairs = Array.isArray(rows)
+        ? (rows as readonly Json[]).map((row) => [isObject(row) ? String(row['id'] ?? '') : '', row] as const)
+        : isObject(rows)
+          ? Object.entries(rows)
+          : [];
+      if (!Array.isArray(rows) && !isObject(rows)) throw wrong(`${table} is none`);
+      for (const [id, row] of pairs) if (id === '' || !isObject(row)) throw wrong(`${table} has a record without an id`);
+      return [table, Object.fromEntries(pairs) as Readonly<Record<string, JsonObject>>];
+    }),
+  );
+}
+
+/** Records that are not as they were: what of them is new, or null where they are gone. */
+export function changesBetween(before: Tables, after: Tables): JsonObject {
+  const changes: Record<string, Json> = {};
+  for (const table of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[table] ?? {}, after[table] ?? {}];
+    for (const id of new Set([...Object.keys(was), ...Object.keys(is)])) {
+      const [old, now] = [was[id], is[id]];
+      if (equal(old ?? null, now ?? null)) continue;
+      changes[`${table}/${id}`] =
+        now === undefined
+          ? null
+          : Object.fromEntries(Object.entries(now).filter(([key, value]) => key !== 'id' && !equal(old?.[key] ?? null, value)));
+    }
+  }
+  return changes;
+}

@@ -1,0 +1,217 @@
+/**
+ * @file A bot behind HTTP: a message is posted as JSON by a template, and the answer is read from where it stands. An OpenAI-compatible server
+ * is one of them, which gets the conversation and nothing else.
+ *
+ * Redirects are not followed, so that headers with keys go to the address they were written for and nowhere else.
+ */
+
+import { Fault, type Json, type JsonObject, parseJson, pause, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { joinedEvents } from './event-stream.ts';
+import { filledHeaders } from './headers.ts';
+import { type BotAnswer, type BotLink, type BotServices, type BotSession, textIn, toolCallsIn } from './session.ts';
+import type { BotCall, BotSettings } from './settings.ts';
+
+const mostBytes = 4 * 2 ** 20;
+
+/** A message could not be delivered; the bot has not taken it, so it may be sent again. */
+class Undelivered extends Fault {
+  readonly wait: number | undefined;
+
+  constructor(message: string, wait?: number) {
+    super('agent', message, { transient: true });
+    this.wait = wait;
+  }
+}
+
+export interface Filling {
+  readonly message: string;
+  readonly session: string | undefined;
+  readonly turn: number;
+  readonly history: readonly Json[];
+  /** Where this process listens to what the bot does. */
+  readonly hooks?: string | undefined;
+}
+
+export function httpBot(name: string, settings: BotSettings, services: BotServices): BotLink {
+  const isOpenAi = settings.via === 'openai';
+  const template = settings.request ?? (isOpenAi ? { model: settings.model, messages: '{history}' } : usualRequest);
+  const url =
+    isOpenAi && !/\/chat\/completions\/?$/.test(settings.url) ? `${settings.url.replace(/\/$/, '')}/chat/completions` : settings.url;
+
+  const send = async (call: BotCall, values: Filling, signal: AbortSignal): Promise<Posted> => {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await post({ name, call, values, headers: headersOf(name, settings.headers, services), reply: settings.reply }, signal);
+      } catch (thrown) {
+        if (!(thrown instanceof Undelivered) || tried >= settings.tries) throw thrown;
+        await pause(thrown.wait ?? 500 * 2 ** (tried - 1), signal);
+      }
+    }
+  };
+
+  return {
+    name: url,
+    async open(given, signal, hooks): Promise<BotSession> {
+      // Where the bot makes up the names of sessions, ours is not sent.
+      let session: string | undefined = settings.session === undefined ? given : undefined;
+      const history: Json[] = [];
+      const values = (message: string): Filling => ({ message, session, turn: history.length / 2, history, hooks });
+      if (settings.open !== undefined) {
+        const { body: begun } = await send(settings.open, values(''), signal);
+        session = sessionIn(begun, settings.session) ?? session;
+      }
+      return {
+        async send(message, until): Promise<BotAnswer> {
+          const said: Json = { role: 'user', content: message };
+          const filling = { ...values(message), history: [...history, said] };
+          const { body, pieces } = await send({ url, method: 'POST', request: template }, filling, until);
+          session = sessionIn(body, settings.session) ?? session;
+          const answer = answerIn(name, body, pieces ? openAiReply : (settings.reply ?? (isOpenAi ? openAiReply : undefined)));
+          history.push(said, { role: 'assistant', content: answer.text });
+          return answer;
+        },
+        async close() {
+          if (settings.close === undefined) return;
+          // A session that cannot be ended is the bot's to forget.
+          await send(settings.close, values(''), AbortSignal.timeout(settings.seconds * 1000)).catch(() => undefined);
+        },
+      };
+    },
+  };
+}
+
+const openAiReply = 'choices.0.message.content';
+const usualRequest: Json = { message: '{message}', session: '{session}' };
+
+function headersOf(name: string, headers: Readonly<Record<string, string>>, services: BotServices): Headers {
+  return new Headers({ accept: 'application/json', 'content-type': 'application/json', ...filledHeaders(name, headers, services) });
+}
+
+interface Posted {
+  readonly body: Json | undefined;
+  /** True where the answer came in pieces. */
+  readonly pieces?: boolean;
+}
+
+interface Posting {
+  readonly name: string;
+  readonly call: BotCall;
+  readonly values: Filling;
+  readonly headers: Headers;
+  readonly reply: string | undefined;
+}
+
+async function post({ name, call, values, headers, reply }: Posting, signal: AbortSignal): Promise<Posted> {
+  const url = addressOf(call.url, values.session);
+  const body = call.request === undefined ? null : JSON.stringify(fill(call.request, values) ?? null);
+  let response: Response;
+  try {
+    response = await fetch(url, { method: call.method, headers, body, redirect: 'manual', signal });
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason;
+    const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+    const code = (cause as { code?: unknown }).code;
+    if (code === 'ECONNREFUSED') throw new Undelivered(`The bot ${name} could not be reached: nobody listens at ${new URL(url).host}.`);
+    throw new Fault('agent', `The bot ${name} broke off: ${sentenceOf(cause)}.`);
+  }
+  const text = await bodyOf(name, response);
+  const { status } = response;
+  if (status === 429 || status === 503)
+    throw new Undelivered(`The bot ${name} answered ${status}: ${brief(text)}.`, waitOf(response.headers.get('retry-after')));
+  if (status >= 300 && status < 400)
+    throw new Fault('agent', `The bot ${name} answered ${status} and points elsewhere; redirects are not followed, so write that address.`);
+  if (!response.ok) throw new Fault('agent', `The bot ${name} answered ${status}: ${brief(text)}.`);
+  if (text.trim() === '') return { body: undefined };
+  if (/text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
+    return { body: joinedEvents(text, (event) => (reply === undefined ? event : valueAt(event, reply))), pieces: true };
+  // A page for people is no answer of a bot: of a proxy, a log-in, or a server under a wrong path.
+  if (/^\s*<(?:!doctype html|html)\b/i.test(text))
+    throw new Fault(
+      'agent',
+      `The bot ${name} answered with a web page, which is no reply: ${brief(text)}. Check its path, and the headers that let you in.`,
+    );
+  if (!/json/i.test(response.headers.get('content-type') ?? '') && !/^\s*[[{"]/.test(text)) return { body: text };
+  try {
+    return { body: parseJson(text) as Json };
+  } catch (thrown) {
+    throw new Fault('agent', `The bot ${name} answered with JSON that cannot be read: ${sentenceOf(thrown)}`);
+  }
+}
+
+export function addressOf(url: string, session: string | undefined): string {
+  return url.replaceAll('{session}', encodeURIComponent(session ?? ''));
+}
+
+async function bodyOf(name: string, response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let [text, bytes] = ['', 0];
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) throw new Fault('agent', `The bot ${name} sent more than ${mostBytes} bytes, which is no answer to read.`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+  } catch (thrown) {
+    if (thrown instanceof Fault || (thrown instanceof Error && /Abort|Timeout/.test(thrown.name))) throw thrown;
+    throw new Fault('agent', `The bot ${name} broke off in the middle of its answer: ${sentenceOf(thrown)}.`);
+  }
+  return text + decoder.decode();
+}
+
+/** Milliseconds, from a header in seconds; none longer than a minute. */
+function waitOf(header: string | null): number | undefined {
+  return header !== null && /^\d+$/.test(header) ? Math.min(60, Number(header)) * 1000 : undefined;
+}
+
+/** A template with its values. A field whose whole text is {session} is left out where there is none yet. */
+export function fill(template: Json, values: Filling): Json | undefined {
+  if (typeof template === 'string') {
+    if (template === '{history}') return values.history as Json;
+    if (template === '{session}' && values.session === undefined) return undefined;
+    return template.replace(/\{(message|session|turn|hooks)\}/g, (_, key: 'message' | 'session' | 'turn' | 'hooks') =>
+      String(values[key] ?? ''),
+    );
+  }
+  if (Array.isArray(template)) return template.map((one) => fill(one, values) ?? null);
+  if (typeof template !== 'object' || template === null) return template;
+  const entries = Object.entries(template as JsonObject).map(([key, value]) => [key, fill(value as Json, values)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Json;
+}
+
+/** What stands at a path such as choices.0.message.content. */
+export function valueAt(value: Json | undefined, path: string): Json | undefined {
+  let found: Json | undefined = value;
+  for (const key of path.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Readonly<Record<string, Json>>)[key];
+  }
+  return found;
+}
+
+export function sessionIn(body: Json | undefined, path: string | undefined): string | undefined {
+  const found = path === undefined ? undefined : valueAt(body, path);
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined;
+}
+
+export function answerIn(name: string, body: Json | undefined, path: string | undefined): BotAnswer {
+  const toolCalls = [...toolCallsIn(valueAt(body, 'choices.0.message')), ...toolCallsIn(body)];
+  const text = textIn(path === undefined ? body : valueAt(body, path));
+  if (text === undefined && toolCalls.length === 0) {
+    const where = path === undefined ? 'no text by the usual names; say in "reply" where it stands' : `nothing at "${path}"`;
+    throw new Fault('agent', `The bot ${name} answered ${brief(JSON.stringify(body ?? null))}, which has ${where}.`);
+  }
+  const usage = (valueAt(body, 'usage') ?? {}) as JsonObject;
+  const count = (field: string) => (typeof usage[field] === 'number' ? usage[field]! : undefined);
+  const [promptTokens, completionTokens] = [count('prompt_tokens'), count('completion_tokens')];
+  return {
+    text: text ?? '',
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(promptTokens === undefined ? {} : { promptTokens }),
+    ...(completionTokens === undefined ? {} : { completionTokens }),
+  };
+}
+
+function brief(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line === '' ? 'nothing' : line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}

@@ -1,0 +1,72 @@
+/** @file A bot that is a tool of an MCP server: a message is a call of it, and the text of its result is the answer. */
+
+import { Fault, isFault, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { variablesOf } from './child.ts';
+import { filledHeaders } from './headers.ts';
+import { fill } from './http-bot.ts';
+import { type BotLink, type BotServices, type BotSession, textIn, toolCallsIn } from './session.ts';
+import type { BotSettings } from './settings.ts';
+
+export function mcpBot(name: string, settings: BotSettings, services: BotServices): BotLink {
+  const connect = async (signal: AbortSignal, hooks: string | undefined) => {
+    const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+    const client = new Client({ name: 'ludus', version: '0.1.0' });
+    const [command = '', ...args] = settings.command;
+    if (settings.url !== '') {
+      const headers = filledHeaders(name, settings.headers, services);
+      await client.connect(new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers, redirect: 'error' } }), {
+        signal,
+      });
+    } else {
+      const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+      const env = { ...variablesOf(settings.env, services), ...(hooks === undefined ? {} : { LUDUS_HOOKS: hooks }) };
+      await client.connect(new StdioClientTransport({ command, args, env, cwd: services.cwd, stderr: 'ignore' }), { signal });
+    }
+    const { tools } = await client.listTools(undefined, { signal });
+    const found = settings.tool === '' ? (tools.length === 1 ? tools[0] : undefined) : tools.find((tool) => tool.name === settings.tool);
+    if (found !== undefined) return { client, tool: found.name, takes: Object.keys(found.inputSchema.properties ?? {}) };
+    await client.close();
+    const names = tools.map((tool) => tool.name).join(', ') || 'none';
+    throw new Fault('agent', `The bot ${name}: say in "tool" which tool of the MCP server takes messages; it has ${names}.`);
+  };
+  return {
+    name: settings.url || settings.command.join(' '),
+    async open(session, signal, hooks): Promise<BotSession> {
+      const { client, tool, takes } = await connect(signal, hooks).catch((thrown: unknown) => {
+        if (signal.aborted) throw signal.reason;
+        throw isFault(thrown) ? thrown : new Fault('agent', `The bot ${name} could not be spoken to over MCP: ${sentenceOf(thrown)}`);
+      });
+      const history: Json[] = [];
+      return {
+        async send(message, until) {
+          const said: Json = { role: 'user', content: message };
+          const values = { message, session, turn: history.length / 2, history: [...history, said] };
+          const filled = settings.request === undefined ? argumentsFor(takes, message, session) : fill(settings.request, values);
+          const result = await client
+            .callTool({ name: tool, arguments: (isObject(filled) ? filled : {}) as Record<string, unknown> }, { signal: until })
+            .catch((thrown: unknown) => {
+              if (until.aborted) throw until.reason;
+              throw new Fault('agent', `The bot ${name} failed: ${sentenceOf(thrown)}`);
+            });
+          const given = result as unknown as { readonly isError?: boolean; readonly content?: Json; readonly structuredContent?: Json };
+          const text = textIn(given.structuredContent) ?? textIn(given.content);
+          if (given.isError === true || text === undefined)
+            throw new Fault('agent', `The bot ${name} failed: ${(text ?? 'its tool gave no text').slice(0, 200)}`);
+          history.push(said, { role: 'assistant', content: text });
+          const toolCalls = toolCallsIn(given.structuredContent);
+          return { text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
+        },
+        close: () => client.close().catch(() => undefined),
+      };
+    },
+  };
+}
+
+/** A message under the name that the tool has for it: the usual ones, else its first. */
+function argumentsFor(takes: readonly string[], message: string, session: string): JsonObject {
+  const find = (...names: readonly string[]) => takes.find((one) => names.includes(one.toLowerCase()));
+  const own = find('message', 'text', 'input', 'prompt', 'query', 'question') ?? takes[0] ?? 'message';
+  const at = find('session', 'sessionid', 'session_id', 'conversation', 'conversation_id', 'thread_id');
+  return { [own]: message, ...(at === undefined ? {} : { [at]: session }) };
+}

@@ -1,0 +1,37 @@
+/**
+ * @file What a bot sees of an episode: the words of the other seats, and nothing else.
+ *
+ * Rules, tasks, scenarios, tool results, rewards and demands for another form have no speaker, so none of them reaches a bot.
+ */
+
+import type { View } from '@ludus-agents/kernel/internal/core/index';
+
+/** What was said to a bot, and what it said to that. */
+export interface BotExchange {
+  /** Empty where nobody has said anything since its last words. */
+  readonly heard: string;
+  /** Null where its answer is still due. */
+  readonly said: string | null;
+}
+
+/**
+ * A view as a conversation. Words stand as they were said. From when on a second speaker is heard, each of them is named, so that nobody is
+ * taken for somebody else; what was sent before stays as it was sent.
+ */
+export function exchangesIn({ seat, seen }: View): readonly BotExchange[] {
+  const exchanges: BotExchange[] = [];
+  const speakers = new Set<string>();
+  let heard: { readonly from: string; readonly text: string }[] = [];
+  const words = () => heard.map(({ from, text }) => (speakers.size > 1 ? `${from}: ${text}` : text)).join('\n');
+  for (const item of seen) {
+    if (item.kind === 'message' && item.from !== undefined && item.from !== seat) {
+      speakers.add(item.from);
+      heard.push({ from: item.from, text: item.text });
+    } else if (item.kind === 'action') {
+      exchanges.push({ heard: words(), said: item.action.text });
+      heard = [];
+    }
+  }
+  exchanges.push({ heard: words(), said: null });
+  return exchanges;
+}

@@ -1,0 +1,99 @@
+/** @file What every kind of bot offers: sessions that take a message and give an answer. */
+
+import { type Json, type JsonObject, parseJson, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+
+export interface BotAnswer {
+  readonly text: string;
+  /** Calls of its own tools that the bot has reported. */
+  readonly toolCalls?: readonly ToolCall[];
+  /** What is worth knowing about the answer, one sentence each. */
+  readonly notes?: readonly string[];
+  /** What it has changed in its own records since the session began, where it shows them: {"orders/17": {"status": "cancelled"}}. */
+  readonly changes?: JsonObject;
+  readonly promptTokens?: number;
+  readonly completionTokens?: number;
+  /** True where it was kept from before, and the bot was not asked. */
+  readonly kept?: true;
+}
+
+/** One conversation with a bot. */
+export interface BotSession {
+  send(message: string, signal: AbortSignal): Promise<BotAnswer>;
+  /** Lets go of what the conversation holds. It never throws. */
+  close(): Promise<void>;
+}
+
+/** A way to reach a bot. Nothing is opened before the first message. */
+export interface BotLink {
+  /** What it is, in sentences and logs: "http://localhost:3000/chat". */
+  readonly name: string;
+  /** `hooks` is where this process listens to what the bot tells of its deeds. */
+  open(session: string, signal: AbortSignal, hooks?: string): Promise<BotSession>;
+}
+
+/** A bot that is a function: its answer, or the pieces of it. */
+export type BotFunction = (message: string, context: BotContext) => unknown;
+
+export interface BotContext {
+  /** The same for all messages of one conversation. */
+  readonly session: string;
+  /** Where this process listens to what the bot tells of its deeds. */
+  readonly hooks?: string;
+  /** Raised when the time is up, and when the episode is over. */
+  readonly signal: AbortSignal;
+}
+
+/** Where answers of bots are kept, by names that are safe as names of files. */
+export interface KeptAnswers {
+  read(name: string): string | null;
+  write(name: string, text: string): void;
+}
+
+/** What bots need from outside their room. */
+export interface BotServices {
+  readonly cwd: string;
+  /** A variable of the environment, for headers and for processes. */
+  env(name: string): string | undefined;
+  /** The function that a file exports. */
+  load(file: string): Promise<BotFunction>;
+  /** For bots with a version; without it they are asked every time. */
+  readonly keep?: KeptAnswers;
+}
+
+/** The text of an answer in any of the shapes that bots give it; undefined where it is none. */
+export function textIn(value: Json | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) {
+    const parts = value.map(textIn);
+    return parts.length > 0 && parts.every((one) => one !== undefined) ? parts.join('') : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Readonly<Record<string, Json>>;
+  for (const name of ['reply', 'answer', 'response', 'message', 'text', 'content', 'output']) {
+    const text = Object.hasOwn(fields, name) ? textIn(fields[name]) : undefined;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/**
+ * Calls of its own tools that a bot tells about in its answer, as "tool_calls", "toolCalls" or "calls": each {"name", "arguments"}, or as
+ * OpenAI-compatible servers write them, {"function": {"name", "arguments"}}.
+ */
+export function toolCallsIn(answer: Json | undefined): readonly ToolCall[] {
+  if (!isObject(answer)) return [];
+  const given = answer['tool_calls'] ?? answer['toolCalls'] ?? answer['calls'];
+  if (!Array.isArray(given)) return [];
+  return given.filter(isObject).map((one, i) => {
+    const call = isObject(one['function']) ? one['function'] : one;
+    const written = call['arguments'] ?? call['args'] ?? {};
+    let read: Json = written;
+    try {
+      if (typeof written === 'string') read = parseJson(written) as Json;
+    } catch {
+      // Arguments that are no JSON stay the text they are.
+    }
+    return { id: String(one['id'] ?? i), name: String(call['name'] ?? call['tool'] ?? ''), arguments: read };
+  });
+}

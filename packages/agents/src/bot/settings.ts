@@ -1,0 +1,287 @@
+/**
+ * @file What a spec says about a bot: how it is reached, and what is asked of it. Read once; what is wrong is refused in a sentence.
+ *
+ * A bot is written as `bot:http://…`, `bot:openai:http://…#model`, `bot:a2a:http://…`, `bot:ws://…`, `bot:mcp:…`, `bot:acp:agent`,
+ * `bot:cmd:node bot.js` or `bot:./bot.ts`; `a2a:…` and `cmd:…` mean the same. A spec of the kind
+ * "bot" says it in its settings instead.
+ */
+
+import { type AgentSpec, Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { formatCommand, splitCommand } from './command-words.ts';
+
+export const botVias = ['http', 'openai', 'ws', 'a2a', 'acp', 'mcp', 'cmd', 'function'] as const;
+export type BotVia = (typeof botVias)[number];
+
+/** A request besides the messages: one that begins a session, or ends it. */
+export interface BotCall {
+  readonly url: string;
+  readonly method: string;
+  readonly request: Json | undefined;
+}
+
+/** How a bot shows what it does. */
+export interface BotHooks {
+  /** Where this process listens to its calls; null for nowhere, 0 for any free port. */
+  readonly port: number | null;
+  /** Where its records can be read, before a conversation and after each answer. */
+  readonly state: string | null;
+  /** Its MCP server, which it then calls through the listener. */
+  readonly mcp: string | null;
+}
+
+export interface BotSettings {
+  readonly via: BotVia;
+  /** Of a server. */
+  readonly url: string;
+  /** Of an OpenAI-compatible server. */
+  readonly model: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body of a message, with {message}, {session}, {turn} and {history} in it. */
+  readonly request: Json | undefined;
+  /** Where the answer stands, such as choices.0.message.content; found by the usual names without it. */
+  readonly reply: string | undefined;
+  /** Where an answer names the session, for bots that make up their own. */
+  readonly session: string | undefined;
+  /** Where a frame says that the answer is complete, for sockets that send it in pieces. */
+  readonly done: string | undefined;
+  /** The tool of an MCP server that takes messages. */
+  readonly tool: string;
+  readonly hooks: BotHooks;
+  /** The version of the bot under which its answers are kept on disk; empty where they are not kept. */
+  readonly version: string;
+  readonly open: BotCall | undefined;
+  readonly close: BotCall | undefined;
+  readonly command: readonly string[];
+  readonly lines: 'json' | 'text';
+  /** One process for all conversations. */
+  readonly shared: boolean;
+  /** Variables that a process is given besides PATH and the like. */
+  readonly env: readonly string[];
+  readonly file: string;
+  /** What it is sent where it has to speak first; without it, it says nothing then. */
+  readonly opening: string;
+  readonly seconds: number;
+  readonly tries: number;
+  readonly concurrency: number;
+  readonly perMinute: number;
+}
+
+const kinds = ['bot', 'a2a', 'cmd'];
+
+/** True for a spec that means a bot. */
+export function isBot(spec: Partial<AgentSpec> | string): boolean {
+  const kind = typeof spec === 'string' ? spec : String(spec.kind ?? '');
+  return kinds.includes(kind.split(':', 1)[0]!);
+}
+
+export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {
+  const given = (spec.settings ?? {}) as JsonObject;
+  const named = parseBotName(String(spec.kind ?? 'bot'));
+  if (named !== null) {
+    const twice = ['via', ...reached].find((field) => given[field] !== undefined);
+    if (twice !== undefined)
+      throw new Fault(
+        'input',
+        `${spec.kind} says already how the bot is reached; leave "${twice}" out of its settings, or write the kind "bot".`,
+      );
+  }
+  return readFields({ ...given, ...named }, spec.name ?? 'bot');
+}
+
+const reached = ['url', 'model', 'command', 'file'];
+
+/** How a name such as "bot:cmd:node bot.js" reaches its bot; null for "bot" alone. */
+function parseBotName(kind: string): JsonObject | null {
+  const [, first = '', rest = ''] = /^([a-z0-9]+)(?::(.*))?$/s.exec(kind) ?? [];
+  if (first !== 'bot') return first === 'cmd' ? { via: 'cmd', command: [...splitCommand(rest)] } : { via: first, url: rest };
+  if (rest === '') return null;
+  const [, via, more = ''] = /^(openai|a2a|acp|mcp|cmd|http|ws|function):(?!\/\/)(.*)$/s.exec(rest) ?? [];
+  if (via === 'cmd' || via === 'acp' || (via === 'mcp' && !isAddress(more))) return { via, command: [...splitCommand(more)] };
+  if (via === 'function') return { via, file: more };
+  if (via === 'openai') {
+    const [url = '', model = ''] = more.split('#', 2);
+    return { via, url, model };
+  }
+  if (via !== undefined) return { via, url: more };
+  if (/^wss?:\/\//i.test(rest)) return { via: 'ws', url: rest };
+  return /^https?:\/\//i.test(rest) ? { via: 'http', url: rest } : { via: 'function', file: rest };
+}
+
+const fields = [
+  ...['via', 'url', 'model', 'headers', 'request', 'reply', 'session', 'open', 'close', 'done', 'tool', 'hooks', 'version'],
+  ...['command', 'lines', 'shared', 'env', 'file', 'opening', 'seconds', 'tries', 'concurrency', 'perMinute'],
+];
+
+function readFields(given: JsonObject, name: string): BotSettings {
+  const refuse = (field: string, wanted: string, names: readonly string[] = []): never => {
+    throw new Fault(
+      'input',
+      `The bot ${name}: "${field}" must be ${wanted}, but came as ${JSON.stringify(given[field] ?? null).slice(0, 80)}.${didYouMean(given[field], names)}`,
+    );
+  };
+  const unknown = Object.keys(given).find((field) => !fields.includes(field));
+  if (unknown !== undefined)
+    throw new Fault('input', `The bot ${name} has no setting "${unknown}".${didYouMean(unknown, fields)} A bot has ${fields.join(', ')}.`);
+  const text = (field: string, otherwise = ''): string => {
+    const value = given[field] ?? otherwise;
+    return typeof value === 'string' ? value : refuse(field, 'a text');
+  };
+  const amount = (field: string, otherwise: number, from: number): number => {
+    const value = given[field] ?? otherwise;
+    return typeof value === 'number' && value >= from && value <= 1e6 ? value : refuse(field, `a number from ${from} to 1000000`);
+  };
+  const texts = (field: string): readonly string[] => {
+    const value = given[field] ?? [];
+    return Array.isArray(value) && value.every((one) => typeof one === 'string') ? (value as string[]) : refuse(field, 'a list of texts');
+  };
+  const via = (given['via'] ?? usualVia(given)) as BotVia;
+  if (!botVias.includes(via)) return refuse('via', `one of ${botVias.join(', ')}`, botVias);
+  const call = (field: string, method: string): BotCall | undefined => {
+    const value = given[field];
+    if (value === undefined) return undefined;
+    const {
+      url = via === 'ws' ? '' : undefined,
+      method: how = method,
+      request,
+    } = (typeof value === 'object' ? (value ?? {}) : {}) as JsonObject;
+    if (
+      typeof url !== 'string' ||
+      !(isAddress(url) || (url === '' && via === 'ws')) ||
+      typeof how !== 'string' ||
+      !/^[A-Z]{3,7}$/.test(how)
+    )
+      return refuse(field, 'an object with "url", and perhaps "method" and "request"');
+    return { url, method: how, request };
+  };
+  const command = typeof given['command'] === 'string' ? splitCommand(given['command']) : texts('command');
+  const lines = text('lines', 'json') as BotSettings['lines'];
+  if (lines !== 'json' && lines !== 'text') refuse('lines', 'json or text');
+  if (['http', 'openai', 'a2a'].includes(via) && !isAddress(text('url'))) refuse('url', 'an address such as http://localhost:3000/chat');
+  if (via === 'ws' && !isSocket(text('url'))) refuse('url', 'an address such as ws://localhost:3000/chat');
+  if (via === 'mcp' && text('url') !== '' && !isAddress(text('url'))) refuse('url', 'an address such as http://localhost:3000/mcp');
+  if ((via === 'cmd' || via === 'acp' || (via === 'mcp' && text('url') === '')) && command.length === 0)
+    refuse('command', 'a program and its words, such as ["node", "bot.js"]');
+  if (via === 'function' && text('file') === '') refuse('file', 'a file that exports the bot, such as ./bot.ts');
+  const shared = given['shared'] ?? false;
+  if (typeof shared !== 'boolean' || (shared && lines === 'text')) refuse('shared', 'true or false, and false where "lines" is "text"');
+  const headers = given['headers'] ?? {};
+  if (typeof headers !== 'object' || headers === null || !Object.values(headers).every((one) => typeof one === 'string'))
+    refuse('headers', 'an object of texts');
+  return {
+    ...{ via, command, lines, shared: shared as boolean, headers: headers as Record<string, string> },
+    ...{ url: text('url'), model: text('model'), file: text('file'), opening: text('opening'), env: texts('env') },
+    request: given['request'],
+    reply: given['reply'] === undefined ? undefined : text('reply'),
+    session: given['session'] === undefined ? undefined : text('session'),
+    done: given['done'] === undefined ? undefined : text('done'),
+    tool: text('tool'),
+    version: text('version'),
+    hooks: readHooks(given['hooks'], (wanted) => refuse('hooks', wanted)),
+    open: call('open', 'POST'),
+    close: call('close', 'DELETE'),
+    seconds: amount('seconds', 60, 0.001),
+    tries: amount('tries', 3, 1),
+    concurrency: amount('concurrency', 1e6, 1),
+    perMinute: amount('perMinute', 1e6, 1),
+  };
+}
+
+function readHooks(given: Json | undefined, refuse: (wanted: string) => never): BotHooks {
+  if (given === undefined) return { port: null, state: null, mcp: null };
+  const wanted = 'an object with "port" (a number, or 0 for any), "state" (an address) or "mcp" (an address)';
+  if (!isObject(given) || Object.keys(given).some((key) => !['port', 'state', 'mcp'].includes(key))) return refuse(wanted);
+  const { port, state, mcp } = given;
+  const address = (one: Json | undefined) => one === undefined || (typeof one === 'string' && isAddress(one));
+  const isPort = port === undefined || (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port < 65_536);
+  if (!isPort || !address(state) || !address(mcp)) return refuse(wanted);
+  // What goes through us needs somewhere to go through.
+  return {
+    port: (port as number | undefined) ?? (mcp === undefined ? null : 0),
+    state: (state as string) ?? null,
+    mcp: (mcp as string) ?? null,
+  };
+}
+
+function usualVia(given: JsonObject): BotVia {
+  if (given['command'] !== undefined) return 'cmd';
+  if (given['file'] !== undefined) return 'function';
+  if (isSocket(String(given['url']))) return 'ws';
+  return given['model'] === undefined ? 'http' : 'openai';
+}
+
+function isSocket(text: string): boolean {
+  return /^wss?:\/\//i.test(text) && URL.canParse(text);
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** What a bot would reach for beyond this process. */
+export interface BotReach {
+  readonly addresses: readonly string[];
+  readonly files: readonly string[];
+  readonly commands: readonly string[];
+  readonly variables: readonly string[];
+}
+
+export function reachOf(spec: Partial<AgentSpec>): BotReach {
+  const { via, url, open, close, file, command, headers, env, hooks } = readBotSettings(spec);
+  return {
+    addresses: [url, open?.url ?? '', close?.url ?? '', hooks.state ?? '', hooks.mcp ?? ''].filter((one) => one !== ''),
+    files: via === 'function' ? [file] : [],
+    commands: ['cmd', 'acp', 'mcp'].includes(via) && command.length > 0 ? [formatCommand(command)] : [],
+    variables: [
+      ...new Set([...env, ...Object.values(headers).flatMap((text) => [...text.matchAll(variable)].map(([, name = '']) => name))]),
+    ],
+  };
+}
+
+/** A variable of the environment in a header: ${NAME}. */
+export const variable: RegExp = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+const texts: JsonObject = { type: 'array', items: { type: 'string' } };
+const callSchema: JsonObject = { type: 'object', properties: { url: { type: 'string' }, method: { type: 'string' }, request: {} } };
+const count = (minimum: number, description: string): JsonObject => ({ type: 'number', minimum, maximum: 1e6, description });
+
+/** The settings of a bot as JSON Schema, for editors. */
+export const botSettingsSchema: JsonObject = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    via: { enum: [...botVias], description: 'how it is reached; told from the others where it is left out' },
+    url: { type: 'string', description: 'of a server; {session} is filled in' },
+    model: { type: 'string', description: 'of an OpenAI-compatible server' },
+    headers: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'NAME in a dollar sign and braces is a variable of the environment',
+    },
+    request: { description: 'the body of a message, with {message}, {session}, {turn}, {hooks}, and "{history}" as a whole value' },
+    reply: { type: 'string', description: 'where the answer stands, such as choices.0.message.content' },
+    session: { type: 'string', description: 'where an answer names the session, for bots that make up their own' },
+    open: { ...callSchema, description: 'begins a session' },
+    close: { ...callSchema, description: 'ends a session' },
+    done: { type: 'string', description: 'where a frame of a WebSocket says that the answer is complete' },
+    tool: { type: 'string', description: 'the tool of an MCP server that takes messages' },
+    hooks: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { port: { type: 'integer', minimum: 0, maximum: 65_535 }, state: { type: 'string' }, mcp: { type: 'string' } },
+      description: 'how it shows what it does',
+    },
+    version: { type: 'string', description: 'the version of the bot, under which its answers are kept so that it is not asked again' },
+    command: { anyOf: [{ type: 'string' }, texts], description: 'a program and its words' },
+    lines: { enum: ['json', 'text'] },
+    shared: { type: 'boolean', description: 'one process for all conversations' },
+    env: { ...texts, description: 'variables that a process is given' },
+    file: { type: 'string', description: 'a file that exports the bot as a function' },
+    opening: { type: 'string', description: 'what it is sent where it has to speak first' },
+    seconds: count(0.001, 'time for an answer'),
+    tries: count(1, 'how often a message is sent that was not taken'),
+    concurrency: count(1, 'messages at once'),
+    perMinute: count(1, 'messages in a minute'),
+  },
+};

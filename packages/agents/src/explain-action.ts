@@ -1,0 +1,86 @@
+/** @file Explains an answer of an agent: the statements, memories and lore behind it, its mood and its thoughts. */
+
+import { type ActionEvent, type EpisodeEvent, type Json, type Seen, viewOf } from '@ludus-agents/kernel/internal/core/index';
+import { affectWords } from './mind/affect.ts';
+import { readMind } from './mind/mind.ts';
+import { bm25, termsOf } from './mind/relevance.ts';
+import { activateLore, expandMacros, type Persona, statementLine } from './personas/index.ts';
+import { compile } from './personas/lore/compile.ts';
+
+export interface Because {
+  /** Statements that the answer rests on, as a script says; for a model those whose words are nearest to question and answer. */
+  readonly statements: readonly { readonly id: string; readonly text: string }[];
+  readonly memories: readonly { readonly id: string; readonly text: string }[];
+  /** What was called up, and the key that did, where one of the words that were seen is one. */
+  readonly lore: readonly { readonly id: string; readonly text: string; readonly key?: string }[];
+  readonly mood: string;
+  readonly thought: string;
+  readonly prompt: { readonly tokens: number; readonly stable: number } | null;
+}
+
+/** What the last answer of a seat rests on, or null before there is one. */
+export function explainAction(persona: Persona, events: readonly EpisodeEvent[], seat: string): Because | null {
+  const at = events.findLastIndex((event) => event.kind === 'action' && event.seat === seat);
+  if (at < 0) return null;
+  const answer = events[at] as ActionEvent;
+  const { seen } = viewOf(events.slice(0, at), seat);
+  const mind = readMind(answer.mind);
+  const records = new Map((mind?.memory?.records ?? []).map(({ id, text }) => [id, text]));
+  return {
+    statements: findCitedLines(persona, answer.mind) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`),
+    memories: (mind?.why?.memories ?? []).map((id) => ({ id, text: records.get(id) ?? messageTextAt(seen, id) })),
+    lore: lorePages(persona, mind?.why?.lore ?? [], seen),
+    mood: mind?.affect === undefined ? '' : affectWords(mind.affect, mind.turn - 1, persona.affect),
+    thought: mind?.thought ?? '',
+    prompt: mind?.prompt ?? null,
+  };
+}
+
+/** Lines that a script names as the source of its answer. */
+function findCitedLines({ statements, voice, goals }: Persona, mind: Json | undefined): Because['statements'] | null {
+  const ids = (mind as { why?: { statements?: readonly string[] } } | undefined)?.why?.statements;
+  if (ids === undefined) return null;
+  return ids.map((id) => {
+    const example = voice.examples.find((one) => one.id === id);
+    const spoken = example?.turns.map(({ speaker, speech }) => `${speaker}: ${speech}`).join(' / ');
+    return { id, text: statements.find((one) => one.id === id)?.text ?? goals.find((one) => one.id === id)?.text ?? spoken ?? '' };
+  });
+}
+
+function lorePages({ lore, name, nickname, tags }: Persona, ids: readonly string[], seen: readonly Seen[]): Because['lore'] {
+  if (ids.length === 0) return [];
+  const pages = compile(lore);
+  const names = { char: nickname || name, user: 'you' };
+  const messages = seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  const { placed } = activateLore(lore, { messages, turn: messages.length, seed: 0, scene: '', name, tags });
+  const keys = new Map(placed.flatMap(({ id, key }) => (key === undefined ? [] : [[id, key] as const])));
+  return ids.map((id) => {
+    const key = keys.get(id);
+    const text = expandMacros(pages.find((page) => page.id === id)?.content ?? '', names);
+    return { id, text, ...(key === undefined ? {} : { key }) };
+  });
+}
+
+const most = 3;
+
+function nearest({ statements }: Persona, text: string): Because['statements'] {
+  const scores = bm25(
+    termsOf(text),
+    statements.map((one) => termsOf(`${one.text} ${(one.keys ?? []).join(' ')}`)),
+  );
+  return statements
+    .map((one, i) => ({ id: one.id, text: statementLine(one), score: scores[i]! }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most)
+    .map(({ id, text: line }) => ({ id, text: line }));
+}
+
+function lastHeard(seen: readonly Seen[]): string {
+  return seen.findLast((item) => item.kind === 'message')?.text ?? '';
+}
+
+function messageTextAt(seen: readonly Seen[], id: string): string {
+  const item = seen[Number(id.slice(1))];
+  return item?.kind === 'message' ? `${item.from === undefined ? '' : `${item.from}: `}${item.text}` : '';
+}

@@ -1,0 +1,129 @@
+/**
+ * @file The explorer: it makes the move that leads where it has been least often, or that a demonstrated style would make, or both.
+ *
+ * Where every seat knows the whole state, a place is the state that a move leads to, tried on the simulator; elsewhere it is what the seat
+ * has seen, with the move. Visits are counted over all episodes that one explorer plays, so its play depends on their order; what it did is
+ * in the logs, which replay as all logs do.
+ */
+
+import {
+  type Agent,
+  type AgentSpec,
+  canonical,
+  type EpisodeEvent,
+  hash,
+  type Json,
+  parseBracketed,
+  type Simulator,
+  type Turn,
+  type View,
+} from '@ludus-agents/kernel/internal/core/index';
+import { number, object, or, readAs, record, type Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { uniform } from './random.ts';
+
+/** How often moves were made, by what was heard last, and by seat alone: plain data that a spec can carry. */
+export type Style = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+export interface ExplorerSettings {
+  readonly novelty: number;
+  readonly likeness: number;
+  readonly style: Style;
+}
+
+const shape: Shape<{ settings: ExplorerSettings }> = object<{ settings: ExplorerSettings }>({
+  settings: or(
+    object<ExplorerSettings>({
+      novelty: or(number(0, 1000), 1, 'what a place that was never visited is worth; 0 explores nothing'),
+      likeness: or(number(0, 1000), 1, 'what a move that the style always makes is worth'),
+      style: or(record(record(number(0))), {}, 'how often moves were made, as ludus coverage --like learns them from a run'),
+    }),
+    {},
+  ),
+});
+
+export function readExplorer(spec: AgentSpec): ExplorerSettings {
+  return readAs(shape, { settings: spec.settings }, { where: spec.name, called: 'an explorer' }).settings;
+}
+
+export function explorer(name: string, settings: ExplorerSettings): Agent {
+  const visits = new Map<string, number>();
+  return {
+    name,
+    looksAhead: true,
+    act(turn, _signal, simulator) {
+      const { choices = [] } = turn.ask;
+      if (choices.length === 0) return { action: uniform(turn) as { readonly text: string } };
+      const places = placesAfter(turn, choices, simulator);
+      const shares = likenessOf(settings.style, turn);
+      const worth = choices.map((_, i) => {
+        const novel = places[i]!.reduce((sum, place) => sum + 1 / Math.sqrt(1 + (visits.get(place) ?? 0)), 0) / places[i]!.length;
+        return settings.novelty * novel + settings.likeness * shares[i]!;
+      });
+      const most = Math.max(...worth);
+      const chosen = turn.rng.pick([...worth.keys()].filter((i) => worth[i]! >= most - 1e-12));
+      for (const place of places[chosen]!) visits.set(place, (visits.get(place) ?? 0) + 1);
+      return { action: { text: choices[chosen]! } };
+    },
+  };
+}
+
+/** Where each move leads: the next state where it is known; else all that was seen, what was heard last, and nothing, each with the move. */
+function placesAfter({ view, ask, rng }: Turn, moves: readonly string[], simulator: Simulator | undefined): readonly (readonly string[])[] {
+  if (simulator?.exact === true) {
+    const now = simulator.sample(rng);
+    return moves.map((move) => {
+      const actions = now.asks.map((one) => [one.seat, { text: one.seat === ask.seat ? move : rng.pick(one.choices ?? ['']) }] as const);
+      return [keyOf(now.step(Object.fromEntries(actions), rng).key())];
+    });
+  }
+  const seen = keyOf(canonical(view.seen as unknown as Json));
+  const context = contextOf(view.seat, lastHeard(view));
+  return moves.map((move) => [`${seen} ${move}`, `${context} ${move}`, move]);
+}
+
+/** Texts of this length and more are kept as their hash; to hash a short one takes longer than to keep it. */
+const long = 512;
+export const keyOf = (text: string): string => (text.length < long ? text : hash(text));
+
+function lastHeard({ seen }: View): string {
+  const heard = seen.findLast((one) => one.kind === 'message');
+  return heard?.kind === 'message' ? heard.text : '';
+}
+
+const contextOf = (seat: string, heard: string) => `${seat} ${hash(heard).slice(0, 16)}`;
+
+/** A move as it is counted: what stands in the brackets, or all that was said. */
+function toCountKey(text: string): string {
+  const read = parseBracketed({ text });
+  return read.ok ? `[${read.move.toLowerCase()}]` : text.trim();
+}
+
+/** The share of each choice among what the style does here; where it was never here, among all that it does on this seat; else 0. */
+export function likenessOf(style: Style, { view, ask }: Turn): readonly number[] {
+  const moves = (ask.choices ?? []).map(toCountKey);
+  for (const key of [contextOf(view.seat, lastHeard(view)), view.seat]) {
+    const counts = Object.hasOwn(style, key) ? style[key]! : {};
+    const made = moves.map((move) => (Object.hasOwn(counts, move) ? counts[move]! : 0));
+    const sum = made.reduce((total, one) => total + one, 0);
+    if (sum > 0) return made.map((one) => one / sum);
+  }
+  return moves.map(() => 0);
+}
+
+/** The style of demonstrated episodes. */
+export function learnStyle(logs: readonly (readonly EpisodeEvent[])[]): Style {
+  const style: Record<string, Record<string, number>> = {};
+  for (const log of logs) {
+    const heard: Record<string, string> = {};
+    for (const event of log) {
+      if (event.kind === 'message') for (const seat of event.to) heard[seat] = event.text;
+      if (event.kind !== 'action') continue;
+      const move = toCountKey(event.action.text);
+      for (const key of [contextOf(event.seat, heard[event.seat] ?? ''), event.seat]) {
+        style[key] ??= {};
+        style[key][move] = (style[key][move] ?? 0) + 1;
+      }
+    }
+  }
+  return style;
+}

@@ -1,0 +1,192 @@
+/** @file A person at a terminal: shows what is new to the seat, asks, and sends exactly what was meant. */
+
+import type { Readable, Writable } from 'node:stream';
+import {
+  type Action,
+  type Agent,
+  type Ask,
+  Fault,
+  printable,
+  type Seat,
+  type Seen,
+  type View,
+} from '@ludus-agents/kernel/internal/core/index';
+import { Keyboard } from './keyboard.ts';
+
+export interface HumanOptions {
+  readonly name?: string;
+  readonly input?: Readable;
+  readonly output?: Writable;
+  /** Called when the person leaves, so that the episode can be called off. */
+  readonly quit?: () => void;
+  /** How something seen is written, with its line end. */
+  readonly show?: (item: Seen, seat: Seat) => string;
+  readonly paint?: Paint;
+}
+
+/** Colours, where there are any. */
+export interface Paint {
+  seat(seat: Seat): string;
+  strong(text: string): string;
+  faint(text: string): string;
+}
+
+export interface Human extends Agent {
+  /** Shows what of a view has not been shown yet; called once more at the end, when no turn is left to do it. */
+  tell(view: View): void;
+}
+
+export function human(options: HumanOptions = {}): Human {
+  const { name = 'human', input = process.stdin, output = process.stdout, quit, show = plainly, paint = unpainted } = options;
+  const keyboard = Keyboard.of(input);
+  const shown = new WeakSet<Seen>();
+
+  function tell(view: View): void {
+    let text = '';
+    for (const item of view.seen) {
+      if (shown.has(item)) continue;
+      shown.add(item);
+      text += show(item, view.seat);
+    }
+    if (text !== '') output.write(`\n${text}`);
+  }
+
+  async function answer(ask: Ask, signal: AbortSignal): Promise<Action> {
+    output.write(`\n${hint(ask, paint)}\n`);
+    for (;;) {
+      const line = await keyboard.read(`${paint.seat(printable(ask.seat))} ${paint.faint('›')} `, output, signal);
+      const said = line === null ? ({ kind: 'quit' } as const) : understand(line, ask);
+      if (said.kind === 'move') return { text: said.text };
+      if (said.kind === 'quit') {
+        quit?.();
+        throw new Fault('agent', 'The person at the keyboard left.');
+      }
+      output.write(said.kind === 'help' ? help(ask, paint) : `  ${said.why}\n`);
+    }
+  }
+
+  return {
+    name,
+    tell,
+    act: ({ view, ask }, signal) =>
+      keyboard.alone(async () => {
+        tell(view);
+        return { action: await answer(ask, signal) };
+      }),
+  };
+}
+
+type Said =
+  | { readonly kind: 'move'; readonly text: string }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'quit' }
+  | { readonly kind: 'unclear'; readonly why: string };
+
+/**
+ * What a typed line means. A bare move gets its brackets, and so does the end of just one move ("5" for [harvest 5]); a number picks from
+ * the list where no move has a digit in it. Text in brackets or after /say is sent as it was typed, and the environment judges it.
+ */
+export function understand(line: string, { choices = [] }: Ask): Said {
+  const text = line.trim();
+  if (text === '?' || text === '/help') return { kind: 'help' };
+  if (text === '/quit') return { kind: 'quit' };
+  if (/^\/say\s/.test(text)) return { kind: 'move', text: text.slice('/say'.length).trim() };
+  if (text === '') return { kind: 'unclear', why: 'Type your answer and press Enter; ? helps.' };
+  const wanted = fold(text);
+  const move = choices.find((choice) => fold(choice) === wanted || fold(bare(choice)) === wanted);
+  if (move !== undefined) return { kind: 'move', text: move };
+  const ends = choices.filter((choice) => fold(bare(choice)).endsWith(` ${wanted}`));
+  if (ends.length === 1) return { kind: 'move', text: ends[0]! };
+  if (/^\d+$/.test(text) && canNumber(choices)) {
+    const picked = choices[Number(text) - 1];
+    return picked === undefined
+      ? { kind: 'unclear', why: `The moves are numbered 1 to ${choices.length}.` }
+      : { kind: 'move', text: picked };
+  }
+  if (choices.length > 0 && !text.includes('[') && choices.every(isBracketed))
+    return {
+      kind: 'unclear',
+      why: `"${printable(text)}" is no move here; ? lists them. [Brackets] and /say send what you type as it is.`,
+    };
+  return { kind: 'move', text };
+}
+
+function isBracketed(choice: string): boolean {
+  return choice.startsWith('[') && choice.endsWith(']');
+}
+
+function bare(choice: string): string {
+  return isBracketed(choice) ? choice.slice(1, -1) : choice;
+}
+
+function fold(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().toLowerCase();
+}
+
+/** Numbers pick moves only where no move has a number in it: "5" must never be taken for the fifth when it could mean five. */
+function canNumber(choices: readonly string[]): boolean {
+  return choices.length > 0 && !choices.some((choice) => /\d/.test(choice));
+}
+
+/** A word with colours around it, and the columns it takes without them. */
+interface Piece {
+  readonly text: string;
+  readonly columns: number;
+}
+
+/** Every move as it is offered: with its number where numbers pick. */
+function listChoices(choices: readonly string[], paint: Paint, shown: (choice: string) => string = (choice) => choice): Piece[] {
+  const numbers = canNumber(choices);
+  return choices.map((choice, i) => {
+    const move = printable(shown(choice));
+    const number = numbers ? `${i + 1} ` : '';
+    return { text: `${paint.faint(number)}${paint.strong(move)}`, columns: number.length + move.length };
+  });
+}
+
+/** Pieces side by side, as many as fit. */
+function rows(pieces: readonly Piece[], columns: number): string[] {
+  const lines: string[] = [];
+  let room = 0;
+  for (const piece of pieces) {
+    room -= piece.columns + 2;
+    if (room < 0 || lines.length === 0) {
+      lines.push(piece.text);
+      room = columns - piece.columns;
+    } else lines.push(`${lines.pop()}  ${piece.text}`);
+  }
+  return lines;
+}
+
+/** The line above the prompt: the moves, where they fit. */
+function hint({ choices = [] }: Ask, paint: Paint): string {
+  const tail = paint.faint('· ? help');
+  if (choices.length === 0) return `  ${paint.faint('Answer in your own words')} ${tail}`;
+  const [line, more] = rows(listChoices(choices, paint, bare), 64);
+  return `  ${more === undefined ? line : `${choices.length} moves`} ${tail}`;
+}
+
+/** More moves than this are not read but skipped. */
+const mostListed = 60;
+
+function help({ choices = [], schema }: Ask, paint: Paint): string {
+  const lines: string[] = [];
+  if (choices.length > 0) {
+    const shown = listChoices(choices.slice(0, mostListed), paint);
+    lines.push('Your moves:', ...rows(shown, choices.length > 6 ? 68 : 1).map((row) => `  ${row}`));
+    if (choices.length > mostListed) lines.push(`  … and ${choices.length - mostListed} more`);
+    lines.push(canNumber(choices) ? 'Type a move, with or without brackets, or its number.' : 'Type a move, with or without brackets.');
+  } else lines.push('Type what you want to say and press Enter.');
+  if (schema !== undefined) lines.push(`The answer must fit ${printable(JSON.stringify(schema))}`);
+  if (choices.length > 0) lines.push('/say WORDS sends your words as they are.');
+  lines.push('/quit leaves the game (so do Ctrl-C and Ctrl-D).');
+  return `${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+function plainly(item: Seen): string {
+  if (item.kind === 'message') return `${printable(item.from === undefined ? item.text : `${item.from}: ${item.text}`)}\n`;
+  if (item.kind === 'action') return '';
+  return `You receive ${item.reward}${item.penalty === 0 ? '' : ` and a penalty of ${item.penalty}`}.\n`;
+}
+
+const unpainted: Paint = { seat: (seat) => seat, strong: (text) => text, faint: (text) => text };

@@ -1,0 +1,97 @@
+/**
+ * @file Rules of an environment as lines of text that can be wrong: in this situation, this move has this effect (CEL, arXiv 2509.25052).
+ *
+ * They are written after episodes, held against every transition that is seen, and used to look ahead. A rule that is violated once is
+ * removed.
+ */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** What was seen, what was done, and what came next. */
+export type SeenTransition = { readonly situation: string; readonly move: string; readonly effect: string };
+export type InducedRule = SeenTransition & { readonly confirmed: number; readonly violated: number };
+
+/** What happened to a seat, in order: it is shown words, or it acts. */
+export type TransitionPart = { readonly shown: string } | { readonly did: string };
+
+/** What a seat saw last, did, and saw next, up to its next move; and what it did last, where nothing came of it yet. */
+export function pairTransitions(parts: readonly TransitionPart[]): {
+  readonly transitions: readonly SeenTransition[];
+  readonly situation: string;
+  readonly open: string | null;
+} {
+  const transitions: SeenTransition[] = [];
+  let [situation, move, news] = ['', null as string | null, [] as string[]];
+  const close = () => {
+    if (move !== null && news.length > 0) transitions.push({ situation, move, effect: news.join(' ') });
+    situation = news.at(-1) ?? situation;
+    news = [];
+  };
+  for (const part of parts)
+    if ('did' in part) {
+      close();
+      move = part.did;
+    } else news.push(newsIn(part.shown));
+  const open = news.length === 0 ? move : null;
+  close();
+  return { transitions, situation, open };
+}
+
+/** The last line of a message: what is news comes after what stays. */
+function newsIn(text: string): string {
+  return (text.trim().split('\n').at(-1) ?? '').slice(0, 120).toWellFormed();
+}
+
+const written = linear(/^When “(.*)”: ([^→]*) → “(.*)” \((\d+) times\)$/);
+
+export function sentenceFor({ situation, move, effect, confirmed }: InducedRule): string {
+  return `When “${situation}”: ${move} → “${effect}” (${confirmed} times)`;
+}
+
+export function readRule(line: string): InducedRule | null {
+  const [, situation, move, effect, confirmed] = written.exec(line) ?? [];
+  if (situation === undefined || move === undefined || effect === undefined) return null;
+  return { situation, move, effect, confirmed: Number(confirmed), violated: 0 };
+}
+
+/** A rule as a person or a model writes it: other quotation marks, arrows and bullets do not matter. */
+export function looseRule(line: string): SeenTransition | null {
+  const found = linear(/when\s*["“„'](.+?)["”“']\s*[:,]\s*(.+?)\s*(?:→|->|=>)\s*["“„']?(.+?)["”“']?\s*(?:\(\d+ times\))?\s*\.?$/i).exec(
+    line.trim(),
+  );
+  const [, situation, move, effect] = found ?? [];
+  return situation === undefined || move === undefined || effect === undefined ? null : { situation, move, effect };
+}
+
+/** What comes of a last move that nothing was shown after. */
+export function returnEffect(paid: number): string {
+  return `a return of ${paid}`;
+}
+
+function isReturn(effect: string): boolean {
+  return effect.startsWith('a return of ');
+}
+
+/** Does a rule speak of this move here? */
+export function covers(rule: SeenTransition, { situation, move }: Pick<SeenTransition, 'situation' | 'move'>): boolean {
+  return situation.includes(rule.situation) && move === rule.move;
+}
+
+/** Old and new rules by what was seen: confirmed at least once, and never violated. */
+export function testedRules(
+  known: readonly InducedRule[],
+  fresh: readonly SeenTransition[],
+  seen: readonly SeenTransition[],
+): readonly InducedRule[] {
+  const all = [...known, ...fresh.map((rule): InducedRule => ({ ...rule, confirmed: 0, violated: 0 }))];
+  const unique = all.filter((rule, i) => all.findIndex((one) => one.situation === rule.situation && one.move === rule.move) === i);
+  return unique
+    .map((rule) => {
+      // Where an episode ended without a word, nothing was shown that could speak against a rule about words.
+      const meets = seen.filter((one) => covers(rule, one) && (isReturn(one.effect) ? isReturn(rule.effect) : true));
+      const violated = meets.filter(({ effect }) => !effect.includes(rule.effect)).length;
+      return { ...rule, confirmed: rule.confirmed + meets.length - violated, violated };
+    })
+    .filter(({ confirmed, violated }) => violated === 0 && confirmed > 0)
+    .toSorted((a, b) => b.confirmed - a.confirmed);
+}

@@ -1,0 +1,321 @@
+/** @file Every kind of agent, one line each, loaded when it is used. */
+
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  canonical,
+  charged,
+  Fault,
+  type Json,
+  listsMoves,
+  type Model,
+  nameOf,
+  type Seat,
+  withPromptForm,
+} from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import type { BotServices } from './bot/session.ts';
+import type { HumanOptions } from './human.ts';
+import type { Tokens } from './mind/budget.ts';
+import type { Memory } from './mind/memory.ts';
+import type { Mind } from './mind/mind.ts';
+import type { Embed } from './mind/relevance.ts';
+import type { RunScript } from './program.ts';
+import type { KeptTool } from './tools/kept-tools.ts';
+import type { ToolSet } from './tools/tool.ts';
+
+/** What some kinds of agents need from outside their room: a terminal for a person; for language agents models by name, and what helps them. */
+export interface AgentServices {
+  readonly human?: HumanOptions;
+  readonly model?: (name: string) => Promise<Model>;
+  /** What was trained here, by names like local/RUN@best: it plays as it learned to, without a prompt around it. */
+  readonly learned?: (name: string, environment: AnyEnvironment) => Promise<Agent>;
+  /** A model's own tokenizer, where it is known. */
+  readonly tokens?: (model: string) => Tokens | undefined;
+  readonly embed?: Embed;
+  readonly tools?: ToolSet;
+  /** The model of language agents that name none; the embedded one without it. */
+  readonly usualModel?: () => Promise<string | undefined>;
+  /** What a bot needs: its variables and files. It throws where the bot reaches for something that was not allowed. */
+  readonly bot?: (spec: AgentSpec) => BotServices;
+  /** What an agent of this name brings along from earlier episodes; left out where nothing is to be remembered. */
+  readonly memory?: (agent: string, seat: Seat) => Promise<Memory>;
+  /** Its mind at the end of the last episode, likewise. */
+  readonly lastMind?: (agent: string) => Promise<Mind | undefined>;
+  /** The functions that it kept, likewise. */
+  readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
+  /** Rules by name or file: a team talks under those of "discussion", a search may look ahead in a dream. */
+  readonly environment?: (name: string) => Promise<AnyEnvironment>;
+  /** The interpreter, for programs that need no process of their own. */
+  readonly runScript?: RunScript;
+  /** Whether the agents are named by a log or another record, and not by the user. */
+  readonly fromLog?: boolean;
+  /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
+  readonly own?: (name: string) => Promise<OwnAgent | undefined>;
+}
+
+export type OwnAgent = AgentSpec | Agent | ((seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>);
+
+/** What an agent is made from. `rest` is the part after the colon in "scripted:NAME". */
+interface Casting {
+  readonly spec: AgentSpec;
+  readonly rest: string | undefined;
+  readonly seat: Seat;
+  readonly environment: AnyEnvironment;
+  readonly services: AgentServices;
+  /** Files and specs around this one. */
+  readonly depth: number;
+}
+
+interface Kind {
+  readonly about: string;
+  make(casting: Casting): Promise<Agent>;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  random: { about: 'any legal move, each equally likely', make: async () => (await import('./random.ts')).random() },
+  scripted: {
+    about: "the world's own player for the seat, or scripted:NAME",
+    make: scripting,
+  },
+  human: { about: 'a person at this terminal', make: async ({ services }) => (await import('./human.ts')).human(services.human) },
+  openenv: {
+    about: 'a remote world, as openenv:ws://HOST; for the seat "world" of relay',
+    make: async ({ environment, seat, rest = '' }) => (await import('./openenv/world.ts')).createOpenEnvAgent(rest, seat, environment),
+  },
+  llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
+  bot: {
+    about:
+      'an existing bot as it is, as bot:http://…, bot:openai:…, bot:ws://…, bot:a2a:…, bot:acp:…, bot:mcp:…, bot:cmd:… or bot:./bot.ts; docs/bots.md',
+    make: bot,
+  },
+  a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
+  cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
+  team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },
+  search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
+  guarded: { about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/curricula.md', make: guarding },
+  tester: {
+    about:
+      'runs the tests of a repository in Python, inside the sandbox, or in WebAssembly where no Python is (tester:python-wasm); for the seat "tester" of programs',
+    make: async ({ spec, rest }) => (await import('./tester.ts')).testerAgent(spec.name, rest),
+  },
+  explorer: { about: 'goes where it has been least, or as a style would; ludus coverage', make: exploring },
+  program: {
+    about:
+      'a policy in code, written once and run each turn in the sandbox, without a model; a file with the text "policy"; docs/sandbox.md',
+    make: async ({ spec, services }) => (await import('./program.ts')).programAgent(spec, services.runScript),
+  },
+  authored: {
+    about: 'a persona by the rules in its own document, without a model',
+    make: async ({ spec }) => (await import('./authored.ts')).authoredAgent(spec),
+  },
+  local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
+};
+
+/** A script of the environment; in a scene, with `"group": true`, a persona in the lines on its card. */
+async function scripting({ spec, rest, seat, environment }: Casting): Promise<Agent> {
+  const { group, user } = (spec.settings ?? {}) as { readonly group?: Json; readonly user?: Json };
+  if (group !== true || spec.persona === undefined) return (await import('./scripted.ts')).scriptedAgent(environment, seat, rest);
+  const { createScriptedPersona } = await import('./personas/scripted-persona.ts');
+  const { parsePersona } = await import('./personas/parse.ts');
+  return createScriptedPersona(environment, parsePersona(spec.persona), { group, ...(typeof user === 'string' ? { user } : {}) });
+}
+
+async function team({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
+  const { readTeam } = await import('./team/settings.ts');
+  const settings = readTeam(spec);
+  if (services.environment === undefined)
+    throw new Fault(
+      'input',
+      `${spec.name} is a team, but the rules of discussions are not at hand here; cast it from the command line or with loadAgent.`,
+    );
+  const { teamAgent } = await import('./team/agent.ts');
+  const discussion = await services.environment('discussion');
+  // A member's answer may hold more than a move: ratings, a plan, who is next.
+  const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
+  const load = createAgentLoader(services, depth + 1);
+  const members: Record<string, Agent> = {};
+  for (const member of settings.called) members[member.name] = await load(member.spec, seat, open);
+  return teamAgent({ name: spec.name, settings, members, discussion });
+}
+
+async function searching({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
+  const { readSearch } = await import('./search/settings.ts');
+  const { searchAgent } = await import('./search/agent.ts');
+  const settings = readSearch(spec);
+  const load = createAgentLoader(services, depth + 1);
+  const base = settings.base === undefined ? undefined : await load(settings.base, seat, environment);
+  // A judge answers in words, not by a move.
+  const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
+  const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
+  const file = settings.dream?.from;
+  if (file !== undefined && services.environment === undefined)
+    throw new Fault(
+      'input',
+      `${spec.name} searches the dream ${file}, but no files are at hand here; cast it from the command line or with loadAgent.`,
+    );
+  const dreamed = file === undefined ? undefined : await services.environment?.(file);
+  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed });
+}
+
+async function guarding({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
+  const { guardedAgent, readGuarded } = await import('./guarded.ts');
+  const settings = readGuarded(spec);
+  const load = createAgentLoader(services, depth + 1);
+  const open = { ...environment, about: { ...environment.about, complete: false } };
+  const base = await load(settings.base, seat, environment);
+  const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
+  return guardedAgent({ name: spec.name, defence: spec.texts?.['defence'] ?? '', settings, base, judge });
+}
+
+async function exploring({ spec }: Casting): Promise<Agent> {
+  const { explorer, readExplorer } = await import('./explorer.ts');
+  return explorer(spec.name, readExplorer(spec));
+}
+
+function learnt({ spec, rest, environment, services }: Casting): Promise<Agent> {
+  const name = spec.model ?? `local/${rest ?? ''}`;
+  if (services.learned === undefined) throw new Fault('input', `${spec.name} needs ${name}, but nothing that was trained is at hand here.`);
+  return services.learned(name, environment);
+}
+
+async function bot({ spec, seat, environment, services }: Casting): Promise<Agent> {
+  const { readBotSettings } = await import('./bot/settings.ts');
+  const settings = readBotSettings(spec);
+  if (services.bot === undefined) throw new Fault('input', `${spec.name} is a bot, but no bots are at hand here.`);
+  const { botAgent } = await import('./bot/agent.ts');
+  const { createBotLink } = await import('./bot/link.ts');
+  const { paceOf } = await import('./bot/pace.ts');
+  const link = await createBotLink(spec.name, settings, services.bot(spec));
+  const pace = paceOf(canonical([spec.kind, (spec.settings ?? {}) as Json]), settings);
+  return botAgent({ name: spec.name, link, settings, pace, environment, seat });
+}
+
+async function language(casting: Casting): Promise<Agent> {
+  const { spec, rest, seat, environment, services } = casting;
+  const { isLanguageTeam, teamOfLanguage } = await import('./team/settings.ts');
+  if (isLanguageTeam(spec)) return team({ ...casting, spec: teamOfLanguage(spec) });
+  // A form that was left empty names no model.
+  const wanted = spec.model || rest || (await services.usualModel?.()) || 'local';
+  if (wanted.startsWith('local/')) return learnt({ ...casting, spec: { ...spec, model: wanted } });
+  if (services.model === undefined) throw new Fault('input', `${spec.name} needs the model ${wanted}, but no models are at hand here.`);
+  const { llmAgent } = await import('./llm/agent.ts');
+  const model = charged(await services.model(wanted));
+  const tokens = services.tokens?.(wanted) ?? model.tokens;
+  const trained = withPromptForm(spec, model);
+  // In training nothing was known of the context, and tokens were counted by letters: prompts are cut in the same places only so.
+  if (trained !== null) {
+    const { context: _, tokens: __, ...bare } = model;
+    return llmAgent({ spec: trained, seat, model: bare, tools: services.tools, complete: listsMoves(environment.about) });
+  }
+  const { embed, tools, memory, toolbox: kept, lastMind: minds } = services;
+  const lastMind = minds === undefined ? undefined : () => minds(spec.name);
+  const toolbox = kept === undefined ? undefined : () => kept(spec.name);
+  const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
+  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: listsMoves(environment.about), lasting, lastMind, toolbox });
+}
+
+/** Other names of kinds. */
+const aliases: Readonly<Record<string, string>> = { uniform: 'random', script: 'scripted', me: 'human' };
+
+/** Every kind of agent with what it is, for lists and help. */
+export const agentKinds: readonly { readonly kind: string; readonly about: string }[] = Object.entries(kinds).map(([kind, { about }]) => ({
+  kind,
+  about,
+}));
+
+export type AgentOf = (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Promise<Agent>;
+
+/** A file that names a file that names a file … is a mistake, and so is a team of teams of teams … */
+const mostFiles = 4;
+
+/** A caster of agents that has been given what they need. */
+export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
+  const fromOwn = async (spec: AgentSpec, isNamed: boolean, seat: Seat, environment: AnyEnvironment): Promise<Agent | null> => {
+    const own = await services.own?.(spec.kind);
+    if (own === undefined) return null;
+    if (typeof own === 'function') return checkOwnAgent(await own(seat, environment), spec.kind);
+    if ('act' in own) return own;
+    checkDepth(spec, files);
+    return createAgentLoader(services, files + 1)(isNamed ? own : { ...own, ...spec, kind: own.kind }, seat, environment);
+  };
+  return async (given, seat, environment) => {
+    const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
+    if (spec.population !== undefined)
+      throw new Fault('input', `${spec.name} is a whole population, and one seat takes one person; plans, suites and scenes draw them.`);
+    const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
+    const called = colon < 0 ? spec.kind : spec.kind.slice(0, colon);
+    const name = Object.hasOwn(aliases, called) ? aliases[called]! : called;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (files > mostFiles) checkDepth(spec, files);
+    const agent =
+      kind === undefined
+        ? await fromOwn(spec, typeof given === 'string', seat, environment)
+        : await kind.make({ spec, rest: colon < 0 ? undefined : spec.kind.slice(colon + 1), seat, environment, services, depth: files });
+    if (agent === null)
+      throw new Fault(
+        'input',
+        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log has no more than the names of its agents: one that was a file is given again for its seat.' : ''}`,
+      );
+    if (typeof given === 'string') return agent;
+    const { looksAhead } = agent;
+    const persona = spec.persona === undefined ? agent.persona : await personaHash(spec.persona);
+    return {
+      name: spec.name,
+      ...(looksAhead === undefined ? {} : { looksAhead }),
+      ...(persona === undefined ? {} : { persona }),
+      act: (turn, signal, simulator) => agent.act(turn, signal, simulator),
+    };
+  };
+}
+
+/** The hash of a spec's persona: the one it carries, else that of the document as it is read. */
+async function personaHash(given: Json): Promise<string> {
+  const { hashOfPersona } = await import('./personas/parse.ts');
+  return hashOfPersona(given);
+}
+
+function checkDepth({ kind }: AgentSpec, files: number): void {
+  if (files >= mostFiles) throw new Fault('input', `The agent ${kind} is written in files that name each other; say its kind.`);
+}
+
+/** What a function of the user's own has made, if it is an agent. */
+function checkOwnAgent(made: unknown, name: string): Agent {
+  if (typeof made === 'object' && made !== null && typeof (made as Partial<Agent>).act === 'function') return made as Agent;
+  throw new Fault(
+    'input',
+    `${name} exports a function that makes no agent for the seat. One that answers messages is a bot: export it as "bot", or name it bot:${name}.`,
+  );
+}
+
+/** An agent for a seat, from a spec or from the name of its kind. */
+export const createAgent: AgentOf = createAgentLoader({});
+
+/** What can be cast in an environment, as it is written. */
+export function castable(environment: AnyEnvironment): string[] {
+  const scripts = Object.keys(environment.scripts ?? {}).map((name) => `scripted:${name}`);
+  const written: Readonly<Record<string, readonly string[]>> = {
+    scripted: scripts,
+    llm: ['llm:MODEL'],
+    local: ['local/RUN'],
+    bot: environment.about.complete === true ? [] : ['bot:URL'],
+    a2a: environment.about.complete === true ? [] : ['a2a:URL'],
+    cmd: environment.about.complete === true ? [] : ['cmd:COMMAND'],
+    // Made from a file with members or code, and from a persona with rules.
+    team: [],
+    guarded: [],
+    program: [],
+    authored: [],
+    search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
+    tester: nameOf(environment) === 'programs' ? ['tester'] : [],
+    openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
+  };
+  return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);
+}
+
+/** The agent of a seat that is not cast: the environment's script for the seat, what runs its tests, or random. */
+export function standIn(environment: AnyEnvironment, seat: Seat): string {
+  if (Object.hasOwn(environment.scripts ?? {}, seat)) return `scripted:${seat}`;
+  return seat === 'tester' && nameOf(environment) === 'programs' ? 'tester' : 'random';
+}

@@ -1,0 +1,398 @@
+/**
+ * @file The language agent: perceives, composes one prompt, asks its model once, and carries what it must in its mind.
+ *
+ * Model, persona, texts, notes and settings come from its spec. Other architectures and reflection may take more calls than one, and say so
+ * in their own files; every call is in the reply.
+ */
+
+import {
+  type Agent,
+  type AgentSpec,
+  Fault,
+  type Json,
+  type Model,
+  type ModelCall,
+  type Prompt,
+  type Reply,
+  type Seat,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { askingVoice, withKnownVoice } from '@ludus-agents/kernel/internal/core/voice';
+import { codeSkillsIn } from '../code-skill.ts';
+import { type AffectState, moodAfterPause } from '../mind/affect.ts';
+import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
+import { knowledgeWords } from '../mind/knowledge.ts';
+import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '../mind/memory.ts';
+import { type Mind, readMind } from '../mind/mind.ts';
+import { planIn } from '../mind/plan.ts';
+import { insightsIn } from '../mind/reflect.ts';
+import type { Embed } from '../mind/relevance.ts';
+import { type Persona, renderPersona, type Section } from '../personas/index.ts';
+import { renderCompact } from '../personas/render-compact.ts';
+import type { KeptTool } from '../tools/kept-tools.ts';
+import { skillTool } from '../tools/skill-tool.ts';
+import { type ToolRecord, type ToolSet, type Toolset, toolset, toolsOfRole } from '../tools/tool.ts';
+import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
+import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
+import { rulesHere } from './architectures/look-ahead.ts';
+import { type Composed, compose } from './compose.ts';
+import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
+import { type Player, perceiveTurn, type Stirred } from './perception.ts';
+import { writeProfile } from './profile-writer.ts';
+import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
+import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
+import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
+import { viewAgent } from './view-agent.ts';
+
+export interface LlmOptions {
+  readonly spec: AgentSpec;
+  readonly seat: Seat;
+  readonly model: Model;
+  /** The model's own tokenizer, where it is known. */
+  readonly tokens?: Tokens | undefined;
+  readonly embed?: Embed | undefined;
+  readonly tools?: ToolSet | undefined;
+  /** Where moves are listed the world accepts no other, so that an answer can be held to one of them. */
+  readonly complete?: boolean | undefined;
+  /** Every call is seeded by the dice of its turn: for a learner, whose samples must be independent and whose episodes must repeat. */
+  readonly seeded?: boolean | undefined;
+  /** What it brings along from earlier episodes; asked for once an episode, where its settings say so. */
+  readonly lasting?: (() => Promise<Memory>) | undefined;
+  /** Its last mind, likewise, for the mood in it. */
+  readonly lastMind?: (() => Promise<Mind | undefined>) | undefined;
+  /** Functions that it kept in earlier episodes, likewise. */
+  readonly toolbox?: (() => Promise<readonly KeptTool[]>) | undefined;
+}
+
+const architectures: Readonly<Record<ArchitectureName, () => Promise<Architecture>>> = {
+  plain: async () => plain,
+  code: async () => (await import('./architectures/code.ts')).code,
+  react: async () => (await import('./architectures/react.ts')).react,
+  'role-play': async () => (await import('./architectures/role-play.ts')).rolePlay,
+  'solo-performance': async () => (await import('./architectures/solo-performance.ts')).soloPerformance,
+  'look-ahead': async () => (await import('./architectures/look-ahead.ts')).lookAhead,
+  'jekyll-hyde': async () => (await import('./architectures/jekyll-hyde.ts')).jekyllHyde,
+};
+
+/** The mood that is left from an earlier conversation, for a character that remembers and feels. */
+async function moodBrought({ settings, persona }: Player, { lastMind }: LlmOptions): Promise<AffectState | undefined> {
+  if (!settings.lasting || !settings.affect || persona === null) return undefined;
+  const last = await lastMind?.();
+  return last?.affect === undefined ? undefined : moodAfterPause(last.affect, last.turn, persona.affect);
+}
+
+/** Records that a mind keeps, characters of a thought, and records that a reflection looks at. */
+const mostRecords = 40;
+const longestThought = 600;
+const reflectedOn = 100;
+/** Pictures for a model that sees, where nobody says. */
+const usualImages = 2;
+
+export async function llmAgent(options: LlmOptions): Promise<Agent> {
+  const { spec, model } = options;
+  const persona = spec.persona === undefined ? null : personaOf(spec.persona, spec.name);
+  const holds = await model.context?.();
+  const settings = withSight(readSettings(spec, persona, holds), model, spec.name);
+  if (settings.prompt === 'view') return viewAgent({ ...options, settings });
+  const architecture = await architectures[settings.architecture]();
+  const tools = await toolsFor(options, settings);
+  const casting: Casting = { persona, settings, architecture, tools, holds };
+  const unedited = createPlayer(options, casting);
+  let edited = { edits: [] as readonly OwnTextEdit[], texts: spec.texts ?? {}, cast: unedited };
+  /** The player with the texts that its edits have left; made again only when there is another edit. */
+  const castWith = (edits: readonly OwnTextEdit[]) => {
+    if (edits.length === 0) return { texts: spec.texts ?? {}, cast: unedited };
+    if (JSON.stringify(edits) === JSON.stringify(edited.edits)) return edited;
+    const texts = editedTexts(spec.texts ?? {}, edits);
+    edited = { edits, texts, cast: createPlayer({ ...options, spec: { ...spec, texts } }, casting) };
+    return edited;
+  };
+
+  async function act(given: Turn, signal: AbortSignal): Promise<Reply> {
+    // Where all answers are listed moves nothing is said aloud.
+    const silent = options.complete === true && given.ask.choices !== undefined;
+    const turn = settings.spoken && !silent ? { ...given, ask: askingVoice(given.ask) } : given;
+    const calls: ModelCall[] = [];
+    let mind = readMind(turn.mind);
+    let edits = mind?.edits ?? [];
+    if (mind !== undefined && isRevisionDue(mind.turn, edits, settings.revise)) {
+      const { texts } = castWith(edits);
+      edits = [...edits, await reviseTexts({ texts, seen: turn.view.seen, turn: mind.turn, model, calls }, signal)];
+    }
+    const { texts, cast } = castWith(edits);
+    const { player, bare, extras } = cast;
+    const felt = perceiveTurn(player, turn, mind, mind === undefined ? await moodBrought(player, options) : undefined);
+    if (felt.due && mind !== undefined) mind = await reflect(player, { mind, felt, model, calls }, signal);
+    // What is brought along enters the log with the first turn, and is part of the mind from then on.
+    const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
+    const own = brought.records.length === 0 ? player : { ...player, notes: mergeMemories(player.notes, brought) };
+    const moves = options.complete === true || settings.choose === 'listed' ? (turn.ask.choices ?? []) : [];
+    const hasCode = settings.architecture === 'code';
+    const code: CodeState = {
+      vars: mind?.vars ?? {},
+      box: mind?.box ?? (hasCode && mind === undefined && settings.lasting ? ((await options.toolbox?.()) ?? []) : []),
+      choices: turn.ask.choices ?? [],
+      seed: hasCode ? turn.rng.int(2 ** 31) : 0,
+    };
+    const think = async (who: Player) => {
+      const composed = await compose(who, turn, { mind, stirred: felt });
+      if (settings.choose === 'score' && moves.length > 0)
+        return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
+      const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
+      const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
+      const neutral = () => neutralPrompt(composed, bare);
+      const { answer: form, steps, toolContext } = settings;
+      return {
+        composed,
+        result: await architecture.play({
+          prompt: composed.prompt,
+          neutral,
+          model,
+          sampling,
+          form,
+          tools,
+          toolContext,
+          steps,
+          code,
+          ...(settings.architecture === 'look-ahead' ? { foresight: rulesHere(texts, turn.view.seen) } : {}),
+          signal,
+        }),
+      };
+    };
+    const { composed, result } = await think(own).catch((thrown: unknown) => {
+      const size = player.settings.budget ?? Math.min(player.most, holds ?? Number.POSITIVE_INFINITY, 4096);
+      if (signal.aborted || !isTooLong(thrown)) throw thrown;
+      // The server holds less than it said, or counts otherwise: half of it must do.
+      return think({ ...own, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
+    });
+    const spoken = settings.choose === 'score' ? result.answer : withoutLabels(player, turn.view, result.answer);
+    const { answer, data: written } = turn.ask.fields === undefined ? { answer: spoken } : takeData(spoken);
+    const data = settings.spoken ? withKnownVoice(written) : written;
+    const { text, note } = moveIn(answer, moves);
+    calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => withNote(call, note)));
+    const answered = mindAfter(player, withMemory(composed, brought), answer, result.uses ?? []);
+    const { perception } = felt;
+    const asked = {
+      memory: answered.memory,
+      perception,
+      seat: options.seat,
+      text: texts['writer'],
+      model,
+      sampling: settings.sampling,
+      calls,
+    };
+    const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(asked, signal), mostRecords) } : answered;
+    const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
+    const ahead = {
+      ...(result.foreseen === undefined ? {} : { foreseen: result.foreseen }),
+      ...(edits.length === 0 ? {} : { edits }),
+    };
+    return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead } as unknown as Json, calls };
+  }
+
+  return { name: spec.name, act };
+}
+
+/** Pictures go to models that see, or of which the user says so; nothing is sent that cannot be read, and nothing is hidden instead. */
+function withSight(settings: LlmSettings, { id, sees }: Model, who: string): LlmSettings {
+  const images = settings.images ?? (sees === true ? usualImages : 0);
+  if (images > 0 && sees === false)
+    throw new Fault('input', `${who}: ${id} only reads, so it can be shown no pictures; set "images" to 0.`);
+  if (settings.imagesOnly && images === 0)
+    throw new Fault('input', `${who}: "imagesOnly" hides words, and ${id} is not known to see; set "images" to 1 or more where it does.`);
+  return { ...settings, images };
+}
+
+/** A server says in many words that a prompt is too long, but they all speak of the context or of tokens. */
+function isTooLong(thrown: unknown): boolean {
+  const { status, message } = (thrown ?? {}) as { readonly status?: unknown; readonly message?: unknown };
+  return (
+    (status === 400 || status === 413 || status === 422) &&
+    linear(/context|too long|exceed|maximum.{0,20}tokens|holds \d+ tokens/i).test(String(message))
+  );
+}
+
+interface Casting {
+  readonly persona: Persona | null;
+  readonly settings: LlmSettings;
+  readonly architecture: Architecture;
+  readonly tools: Toolset | null;
+  /** Tokens of the model's context, where that is known. */
+  readonly holds: number | undefined;
+}
+
+/** Everything about an agent that is the same in every turn, made once; and its frame without the persona. */
+function createPlayer(options: LlmOptions, { persona, settings: given, architecture, tools, holds }: Casting) {
+  const { spec, seat, tokens = estimate } = options;
+  const most = holds === undefined ? Number.POSITIVE_INFINITY : promptRoom(given, holds, options.tokens !== undefined);
+  const tail = given.prompt === 'compact' ? Math.min(given.tail, Math.max(16, Math.floor(most / 8))) : given.tail;
+  const settings = { ...given, tail, budget: given.budget === null ? null : Math.min(given.budget, most) };
+  const sections = persona === null ? [] : sectionsOf(persona, settings, { tokens, most });
+  const extras: ExtraField[] = [];
+  if (settings.remember) extras.push('remember');
+  if (settings.plan) extras.push('plan');
+  if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
+  // What is for the writer of the profile alone is not shown to the one who answers.
+  const { writer: _, ...texts } = spec.texts ?? {};
+  const frameSections = (shown: readonly Section[], who: Persona | null) =>
+    frameOf(
+      {
+        form: settings.answer,
+        extras,
+        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge.filter((name) => !(settings.writer && name === 'profile')))]
+          .filter((text) => text !== '')
+          .join('\n'),
+        texts: settings.writer ? texts : (spec.texts ?? {}),
+        sections: shown,
+        before: architecture.before?.(who, settings.feedback) ?? [],
+        // Tools that come and go are no part of what stays the same.
+        tools: settings.architecture === 'react' && settings.toolContext.mode !== 'all' ? [] : (tools?.specs ?? []),
+        ...(settings.prompt === 'compact' ? { compact: { name: who?.name ?? null } } : {}),
+      },
+      tokens,
+    );
+  const called = persona === null ? [] : [persona.name, persona.nickname ?? '', ...persona.aliases];
+  const player: Player = {
+    seat,
+    names: [seat, ...called].filter((name) => name !== ''),
+    persona,
+    settings,
+    frame: fitting(sections, (shown) => frameSections(shown, persona), { ...settings, most, who: spec.name, tokens }),
+    most,
+    reminder: sections.find(({ bucket }) => bucket === 'G') ?? null,
+    notes: notesOf(spec.notes ?? [], seat),
+    tokens,
+    embed: options.embed,
+    lines: new WeakMap(),
+  };
+  return { player, bare: frameSections([], null), extras };
+}
+
+/** A persona as sections: everything, or for a small model who it is in few words and what it wants said last. */
+function sectionsOf(persona: Persona, settings: LlmSettings, room: { readonly tokens: Tokens; readonly most: number }): readonly Section[] {
+  const user = settings.user === null ? {} : { user: settings.user };
+  const whole = renderPersona(persona, { others: settings.others.map((other) => ({ persona: other })), ...user });
+  if (settings.prompt === 'full') return whole;
+  const few = renderCompact(persona, {
+    ...user,
+    secrets: settings.secrets,
+    tokens: { most: Math.min(230, Math.floor(room.most * 0.4)), count: room.tokens },
+  });
+  return [...few, ...whole.filter(({ bucket }) => bucket === 'G')];
+}
+
+interface FrameRoom extends Pick<LlmSettings, 'budget' | 'tail'> {
+  readonly most: number;
+  readonly who: string;
+  readonly tokens: Tokens;
+}
+
+/** The frame, without examples, lore and others where there is no room for them, and with a shortened persona where a small context has none. */
+function fitting(sections: readonly Section[], framed: (shown: readonly Section[]) => Frame, room: FrameRoom): Frame {
+  const { budget, tail, most, who, tokens } = room;
+  let shown = sections;
+  let frame = framed(shown);
+  const space = Math.min(budget ?? most, most) - tail - (most < 400 ? 24 : 80);
+  for (const name of ['examples', 'lore', 'others']) {
+    if (frame.tokens <= space) return frame;
+    shown = shown.filter((section) => section.name !== name);
+    frame = framed(shown);
+  }
+  if (frame.tokens <= space) return frame;
+  const left = space - framed([]).tokens - 8;
+  const whole = shown.filter(({ bucket }) => bucket !== 'G').map(({ text }) => text);
+  // A budget that the user set too small is said; a context that is small is made do with.
+  if ((budget === null || budget === most) && left >= 24 && whole.length > 0) {
+    const text = cutTo(whole.join('\n\n'), left, tokens);
+    return framed([{ ...shown[0]!, bucket: 'B', text }]);
+  }
+  throw new Fault(
+    'input',
+    `${who}: rules and persona take ${frame.tokens} tokens, which a budget of ${Math.min(budget ?? most, most)} with a tail of ${tail} cannot hold; raise "budget" or shorten the texts.`,
+  );
+}
+
+function neutralPrompt({ composition }: Composed, frame: Frame): Prompt {
+  return promptOf({
+    ...composition,
+    frame,
+    now: composition.now.replace(linear(/^(?:You feel|You want|You remember|- |Your plan).*\n/gm), ''),
+  });
+}
+
+async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {
+  const mayCall = settings.architecture === 'react' || settings.architecture === 'code';
+  const skills = mayCall ? codeSkillsIn(spec.texts ?? {}).map(skillTool) : [];
+  const wanted = spec.tools ?? [];
+  if (wanted.length === 0) return skills.length === 0 ? null : toolset(skills, toolsOfRole(seat, tools?.roles), settings.allow);
+  if (!mayCall)
+    throw new Fault(
+      'input',
+      `${spec.name}: tools need the architecture "react" or "code", but it is "${settings.architecture}"; change one of the two.`,
+    );
+  if (tools === undefined)
+    throw new Fault('input', `${spec.name} wants tools (${wanted.join(', ')}), but none are at hand; run it where they are.`);
+  const boxes = await Promise.all(wanted.map((name) => tools.open(name)));
+  return toolset([...boxes.flatMap((box) => box.tools), ...skills], toolsOfRole(seat, tools.roles), settings.allow);
+}
+
+function mergeMemories(notes: Memory, brought: Memory): Memory {
+  return { ...notes, records: [...notes.records, ...brought.records] };
+}
+
+/** The mind that composing has left, with what was brought along in its memory. */
+function withMemory(composed: Composed, brought: Memory): Composed {
+  return brought.records.length === 0 ? composed : { ...composed, mind: { ...composed.mind, memory: brought } };
+}
+
+/** Long-term memory: known from the beginning, and never stored with the mind. */
+function notesOf(notes: readonly string[], seat: Seat): Memory {
+  return notes.reduce(
+    (memory, text, i) => remember(memory, { id: `n${i + 1}`, kind: 'fact', text, owner: seat, importance: 7 }, 0),
+    emptyMemory,
+  );
+}
+
+/** The mind after the answer: what was noted, planned and thought. */
+function mindAfter({ seat, settings, tokens }: Player, { mind, due }: Composed, answer: ParsedAnswer, uses: readonly ToolRecord[]): Mind {
+  const now = mind.turn;
+  let memory = touch(mind.memory ?? emptyMemory, mind.why?.memories ?? [], now);
+  if (settings.remember)
+    for (const { key, text } of answer.remember)
+      memory = remember(
+        memory,
+        { kind: 'fact', key, text: `${key}: ${text}`, owner: seat, importance: 7, evidence: [`e${mind.count - 1}`] },
+        now,
+      );
+  const plan = settings.plan ? (planIn(answer.plan, now) ?? mind.plan) : undefined;
+  const wrote = answer.memo !== '' && (settings.context === 'constant' || due);
+  const memo = wrote ? { text: cutTo(answer.memo, settings.memo, tokens), upTo: mind.count } : mind.memo;
+  return {
+    ...mind,
+    ...(memory.records.length === 0 ? {} : { memory: trimMemory(memory, mostRecords) }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(memo === undefined ? {} : { memo }),
+    ...(answer.thought === '' ? {} : { thought: answer.thought.slice(0, longestThought).toWellFormed() }),
+    ...(uses.length === 0 ? {} : { uses }),
+  };
+}
+
+/** The mind with insights from a reflection, which costs one call. */
+async function reflect(
+  { seat, persona }: Player,
+  now: { readonly mind: Mind; readonly felt: Stirred; readonly model: Model; readonly calls: ModelCall[] },
+  signal: AbortSignal,
+): Promise<Mind> {
+  const { mind, felt, model, calls } = now;
+  const memory = mind.memory ?? emptyMemory;
+  const heard = felt.perception.items.flatMap(({ index, seen }) =>
+    seen.kind === 'message' ? [{ id: `e${index}`, text: seen.from === undefined ? seen.text : `${seen.from}: ${seen.text}` }] : [],
+  );
+  const records = [...valid(memory, { at: mind.turn, viewer: seat }), ...heard].slice(-reflectedOn);
+  const texts = records.map(({ text }) => text);
+  const call = await model.complete(reflectionPrompt(persona?.name ?? seat, texts), {}, signal);
+  calls.push(call);
+  const ids = records.map(({ id }) => id);
+  return { ...mind, memory: insightsIn(call.text, ids, seat).reduce((kept, insight) => remember(kept, insight, mind.turn), memory) };
+}

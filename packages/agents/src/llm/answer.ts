@@ -1,0 +1,231 @@
+/**
+ * @file What a model answers in one call: a private thought, words and a move, with what it wants to keep; and a reader that forgives.
+ *
+ * The move goes to the world as it was written, brackets and all. A reply cut off by its limit is passed on as far as it came: what is
+ * broken in it stays broken, for the world to judge. Only the private parts never leave.
+ */
+
+import { isObject, type Json, type JsonObject, parseJson } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { answerFields, forms } from './templates.ts';
+
+/** json: one object that fits a schema. labels: labelled lines, which any model can write. plain: the whole answer is the action. */
+export type AnswerForm = 'json' | 'labels' | 'plain';
+export const answerForms: readonly AnswerForm[] = ['json', 'labels', 'plain'];
+
+/** Fields besides thought, speech and action that an agent's settings may ask for. */
+export type ExtraField = 'remember' | 'plan' | 'memo';
+
+export interface ParsedAnswer {
+  readonly thought: string;
+  readonly speech: string;
+  readonly action: string;
+  readonly memo: string;
+  readonly plan: string;
+  /** Facts to keep: what each is about, and what holds now. */
+  readonly remember: readonly { readonly key: string; readonly text: string }[];
+  /** What goes with the move as data, where the model wrote some in an object. */
+  readonly data?: Json;
+}
+
+const fields = ['thought', 'speech', 'action', 'remember', 'plan', 'memo'] as const;
+type Field = (typeof fields)[number];
+
+const about: Readonly<Record<Field, string>> = answerFields;
+
+/** How to answer, in words for the stable part of a prompt. */
+export function formWords(form: AnswerForm, extras: readonly ExtraField[]): string {
+  if (form === 'plain') return forms.plain;
+  const wanted = fieldsOf(extras);
+  if (form === 'json') return `${forms.json}\n${wanted.map((name) => `${name}: ${about[name]}`).join('\n')}`;
+  return `${forms.labels}\n${wanted.map((name) => `${label(name)}: ${about[name]}`).join('\n')}`;
+}
+
+/** The same as JSON Schema, for models that can be held to one. Every field is required, as strict servers ask; empty means nothing. */
+export function formSchema(extras: readonly ExtraField[], moves: readonly string[] = [], data?: Json): Json {
+  const wanted = fieldsOf(extras);
+  // Where every move is listed, the action is one of them, or empty where only talk is wanted.
+  const action = moves.length === 0 ? {} : { action: { type: 'string', description: about.action, enum: [...moves, ''] } };
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(wanted.map((name) => [name, { type: 'string', description: about[name] }])),
+      ...action,
+      ...(data === undefined ? {} : { data }),
+    },
+    required: data === undefined ? wanted : [...wanted, 'data'],
+    additionalProperties: false,
+  };
+}
+
+function fieldsOf(extras: readonly ExtraField[]): readonly Field[] {
+  return fields.filter((name) => name === 'thought' || name === 'speech' || name === 'action' || extras.includes(name));
+}
+
+function label(name: Field): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** An own action of the past as this form would have it, so that a model sees its own answers in the form it is asked for. */
+export function pastAnswer(text: string, form: AnswerForm): string {
+  if (form === 'plain') return text;
+  const [, before = '', move = '', after = ''] = /^([^[]*)(\[[^[\]]*\])([^[]*)$/s.exec(text) ?? [];
+  const speech = move === '' ? text.trim() : `${before.trim()} ${after.trim()}`.trim();
+  if (form === 'json') return JSON.stringify(move === '' ? { speech } : speech === '' ? { action: move } : { speech, action: move });
+  return [...(speech === '' ? [] : [`Speech: ${speech}`]), ...(move === '' ? [] : [`Action: ${move}`])].join('\n');
+}
+
+/** What a model wrote, whatever it made of the form. Where no part of the form is found, all of it is the action. */
+export function readAnswer(written: string, form: AnswerForm): ParsedAnswer {
+  const { thought, rest } = withoutThinking(written);
+  const found = form === 'plain' ? null : (fromJson(rest) ?? fromLabels(rest));
+  if (found === null) return { ...nothing, thought, action: rest.trim() };
+  const text = (name: Field) => (found[name] ?? '').trim();
+  return {
+    thought: [thought, text('thought')].filter((part) => part !== '').join('\n'),
+    speech: text('speech'),
+    action: text('action'),
+    memo: text('memo'),
+    plan: text('plan'),
+    remember: facts(text('remember')),
+    ...(found.data === undefined ? {} : { data: found.data }),
+  };
+}
+
+const dataLine = /^[ \t>*_#-]*data[ \t*_]*[:：][ \t*_`]*(?=\{)/im;
+
+/**
+ * The data of an answer where the world asks for some: the field of an object, or the object after "Data:" in the text, which is then not
+ * part of the words. One that cannot be read stays out; the world says what is missing.
+ */
+export function takeData(answer: ParsedAnswer): { readonly answer: ParsedAnswer; readonly data?: Json } {
+  if (answer.data !== undefined) return { answer, data: answer.data };
+  for (const part of ['action', 'speech'] as const) {
+    const text = answer[part];
+    const mark = dataLine.exec(text);
+    if (mark === null) continue;
+    const from = mark.index + mark[0].length;
+    for (let close = text.indexOf('}', from); close >= 0; close = text.indexOf('}', close + 1)) {
+      try {
+        const data = parseJson(text.slice(from, close + 1));
+        const rest = `${text.slice(0, mark.index).trim()}\n${text.slice(close + 1).replace(/^[`\s]+/, '')}`.trim();
+        return { answer: { ...answer, [part]: rest }, data };
+      } catch {
+        // An inner brace: the object goes on.
+      }
+    }
+    return { answer: { ...answer, [part]: text.slice(0, mark.index).trim() } };
+  }
+  return { answer };
+}
+
+const nothing: ParsedAnswer = { thought: '', speech: '', action: '', memo: '', plan: '', remember: [] };
+
+/** The text for the world: what is said, then the move. */
+export function actionText({ speech, action }: ParsedAnswer): string {
+  if (action === '' || speech === action) return speech;
+  if (speech === '') return action;
+  return speech.includes(action) ? speech : `${speech}\n${action}`;
+}
+
+/** Was an answer cut off before it had said anything besides thoughts? */
+export function isAllThought(written: string): boolean {
+  return written.trim() !== '' && withoutThinking(written).rest.trim() === '';
+}
+
+/** Reasoning models think in a block of their own; one that never ends is all thought. */
+function withoutThinking(written: string): { readonly thought: string; readonly rest: string } {
+  const thoughts: string[] = [];
+  const take = (_: string, inner: string) => {
+    thoughts.push(inner.trim());
+    return '';
+  };
+  let rest = written.replace(/<think(?:ing)?>(.*?)(?:<\/think(?:ing)?>|$)/gis, take);
+  // Some templates open the block themselves, so that only its end is written.
+  rest = rest.replace(/^(.*?)<\/think(?:ing)?>/is, take);
+  return { thought: thoughts.filter((one) => one !== '').join('\n'), rest };
+}
+
+type Found = Partial<Record<Field, string>> & { data?: Json };
+
+function fromJson(text: string): Found | null {
+  const open = text.indexOf('{');
+  if (open < 0) return null;
+  const close = text.lastIndexOf('}');
+  if (close > open) {
+    try {
+      const value = parseJson(text.slice(open, close + 1));
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? pickFields(value as JsonObject) : null;
+    } catch {
+      // Broken or cut off: what can be read of it is read below.
+    }
+  }
+  const out: Found = {};
+  for (const [, name, value] of text.slice(open).matchAll(/"(\w+)"\s*:\s*"((?:[^"\\]|\\.)*)/gs)) {
+    const field = fields.find((one) => one === name?.toLowerCase());
+    if (field !== undefined) out[field] ??= unescapeText(value as string);
+  }
+  return Object.keys(out).length > 0 ? out : null;
+}
+
+function pickFields(value: JsonObject): Found | null {
+  const out: Found = {};
+  for (const [name, part] of Object.entries(value)) {
+    const field = fields.find((one) => one === name.toLowerCase());
+    if (name.toLowerCase() === 'data' && isObject(part)) out.data = part;
+    if (field === undefined || part === null) continue;
+    if (field === 'remember' && typeof part === 'object') out.remember = toNoteText(part);
+    else out[field] = typeof part === 'string' ? part : Array.isArray(part) && part.every(isText) ? part.join('\n') : JSON.stringify(part);
+  }
+  return Object.keys(out).length > 0 ? out : null;
+}
+
+function isText(part: Json): part is string {
+  return typeof part === 'string';
+}
+
+/** Facts given as a list of lines, or as an object from names to what holds. */
+function toNoteText(part: Json): string {
+  if (Array.isArray(part)) return part.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n');
+  return Object.entries(part as JsonObject)
+    .map(([key, value]) => `${key} = ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
+}
+
+function unescapeText(value: string): string {
+  try {
+    return JSON.parse(`"${value.replace(/\n/g, '\\n').replace(/\t/g, '\\t').replace(/\\$/, '')}"`) as string;
+  } catch {
+    return value;
+  }
+}
+
+const labelled = linear(/^[ \t>*_#-]*(thought|speech|action|remember|plan|memo)[ \t*_]*[:：][ \t*_]*/gim);
+
+function fromLabels(text: string): Found | null {
+  const marks = [...text.matchAll(labelled)];
+  if (marks.length === 0) return null;
+  const out: Found = {};
+  const before = text.slice(0, marks[0]?.index).trim();
+  // What stands before the first label is neither said nor done, unless only notes come after it: then the answer had no label.
+  const noted = marks.every(([, name = '']) => /^(?:remember|plan|memo)$/i.test(name));
+  if (before !== '') out[noted ? 'action' : 'thought'] = before;
+  for (const [i, mark] of marks.entries()) {
+    const field = mark[1]!.toLowerCase() as Field;
+    const part = text.slice(mark.index + mark[0].length, marks[i + 1]?.index).trim();
+    out[field] = out[field] === undefined ? part : `${out[field]}\n${part}`;
+  }
+  return out;
+}
+
+const mostFacts = 4;
+
+/** "NAME = WHAT HOLDS NOW", one a line. */
+function facts(text: string): ParsedAnswer['remember'] {
+  return text
+    .split('\n')
+    .map((line) => linear(/^[\s*•-]*([^=]{1,60}?)\s*=\s*(.{1,300})$/).exec(line.trim()))
+    .filter((match) => match !== null)
+    .map(([, key, fact]) => ({ key: (key as string).toLowerCase(), text: (fact as string).trim() }))
+    .slice(0, mostFacts);
+}

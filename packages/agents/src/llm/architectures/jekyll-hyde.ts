@@ -1,0 +1,42 @@
+/**
+ * @file Jekyll & Hyde (Kim et al. 2024): one answer in the role and one without it; where they differ, the better one, judged in both orders.
+ *
+ * A judge's verdict counts only when it is the same with the answers swapped; after `steps` tries without one, the answer in the role stands.
+ * Two calls a turn, and two more for each comparison.
+ */
+
+import type { ModelCall } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { actionText, readAnswer } from '../answer.ts';
+import { comparisonPrompt } from '../prompt.ts';
+import type { Architecture } from './architecture.ts';
+
+export const jekyllHyde: Architecture = {
+  async play({ prompt, neutral, model, sampling, form, steps, signal }) {
+    const [role, plain] = await Promise.all([model.complete(prompt, sampling, signal), model.complete(neutral(), sampling, signal)]);
+    const calls: ModelCall[] = [role, plain];
+    const jekyll = readAnswer(role.text, form);
+    const hyde = readAnswer(plain.text, form);
+    const [mine, other] = [actionText(jekyll), actionText(hyde)];
+    if (mine === other) return { answer: jekyll, calls };
+    const { schema: _, maxTokens: __, ...free } = sampling;
+    for (let attempt = 0; attempt < steps; attempt++) {
+      const both = await Promise.all([
+        model.complete(comparisonPrompt(prompt, mine, other), free, signal),
+        model.complete(comparisonPrompt(prompt, other, mine), free, signal),
+      ]);
+      calls.push(...both);
+      const [first, second] = both.map(({ text }) => letterIn(text));
+      if (first === 'A' && second === 'B') return { answer: jekyll, calls };
+      // The thought stays the role's own; what is said and done is the other's.
+      if (first === 'B' && second === 'A') return { answer: { ...jekyll, speech: hyde.speech, action: hyde.action }, calls };
+    }
+    return { answer: jekyll, calls };
+  },
+};
+
+function letterIn(text: string): 'A' | 'B' | null {
+  const found = text.trim().match(linear(/^["'(*\s]*([AB])\b|\b(?:answer|is|choose|prefer)\W+([AB])\b/i));
+  const letter = (found?.[1] ?? found?.[2])?.toUpperCase();
+  return letter === 'A' || letter === 'B' ? letter : null;
+}

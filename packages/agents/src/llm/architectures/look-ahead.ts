@@ -1,0 +1,95 @@
+/**
+ * @file Looking one move ahead by rules (CEL, arXiv 2509.25052): what each of a few moves leads to is predicted, each prediction is valued, and the
+ * move whose future is worth most is made.
+ *
+ * A rule of the agent's texts (`When “SITUATION”: MOVE → “EFFECT”`) that covers a move is its prediction; where none does, the model is asked.
+ * Rules are tested on the episode itself: one that it has violated is not used again, and what it has shown is a rule from then on. Differs: the
+ * model's own answer is one of the moves and stands among equals; no weights are trained. A turn costs at most 1 + 2 · `steps` calls.
+ */
+
+import type { ModelCall, Prompt, Seen } from '@ludus-agents/kernel/internal/core/index';
+import {
+  covers,
+  type InducedRule,
+  looseRule,
+  pairTransitions,
+  type SeenTransition,
+  type TransitionPart,
+  testedRules,
+} from '../../induced-rules.ts';
+import { actionText, readAnswer } from '../answer.ts';
+import { readChoice } from '../choice.ts';
+import { block, inert } from '../escape.ts';
+import { type Architecture, type ForeseenMove, plain, type RuleView } from './architecture.ts';
+
+/** The rules that hold here: those of the texts that this episode has not violated, and what it has shown itself. */
+export function rulesHere(texts: Readonly<Record<string, string>>, seen: readonly Seen[]): RuleView {
+  const parts = seen.flatMap((one): TransitionPart[] => {
+    if (one.kind === 'message') return [{ shown: one.text }];
+    return one.kind === 'action' ? [{ did: one.action.text }] : [];
+  });
+  const { transitions, situation } = pairTransitions(parts);
+  const known = Object.values(texts)
+    .flatMap((text) => text.split('\n').flatMap((line) => looseRule(line) ?? []))
+    .map((rule): InducedRule => ({ ...rule, confirmed: 1, violated: 0 }));
+  const rules = testedRules(known, transitions, transitions);
+  const isKept = (rule: SeenTransition) => rules.some((one) => one.situation === rule.situation && one.move === rule.move);
+  return { situation, rules, struck: known.filter((rule) => !isKept(rule)) };
+}
+
+export const lookAhead: Architecture = {
+  async play(round) {
+    const { prompt, model, sampling, form, steps, signal, foresight, code } = round;
+    const own = await plain.play(round);
+    const { choices } = code;
+    const { situation, rules, struck } = foresight ?? { situation: '', rules: [], struck: [] };
+    if (choices.length === 0 || steps === 0) return own;
+    const calls: ModelCall[] = [...own.calls];
+    const { schema: _, choices: __, stop: ___, ...free } = sampling;
+    const ask = async (words: string, most: number) => {
+      const limit = model.thinks === true || free.maxTokens === undefined ? {} : { maxTokens: Math.max(free.maxTokens, most) };
+      const call = await model.complete(asking(prompt, words), { ...free, ...limit }, signal);
+      calls.push(call);
+      return actionText(readAnswer(call.text, 'plain'));
+    };
+    const first = readChoice(actionText(own.answer), choices)?.move;
+    const ruled = choices.filter((move) => rules.some((rule) => covers(rule, { situation, move })));
+    const moves = [...new Set([...(first === undefined ? [] : [first]), ...ruled, ...choices])].slice(0, steps);
+    const foreseen: ForeseenMove[] = [];
+    for (const move of moves) {
+      const rule = rules.find((one) => covers(one, { situation, move }));
+      const next = rule?.effect ?? nextIn(await ask(predictionQuestion(move), 60));
+      const said = await ask(valueQuestion(move, next), 60);
+      foreseen.push({ move, next, by: rule === undefined ? 'model' : 'rule', value: valueIn(said) });
+    }
+    const best = foreseen.reduce((top, one) => (one.value > top.value ? one : top));
+    const answer = form === 'plain' ? { ...own.answer, speech: '', action: best.move } : { ...own.answer, action: best.move };
+    return { answer, calls, foreseen: { moves: foreseen, ...(struck.length === 0 ? {} : { struck }) } };
+  },
+};
+
+function predictionQuestion(move: string): string {
+  return `Do not answer yet. Suppose you answer ${inert(move)}. By what you know of the rules, what are you told next? Write one line: "Next: …"`;
+}
+
+function valueQuestion(move: string, next: string): string {
+  return `Do not answer yet. Suppose you answer ${inert(move)}, and this comes next:\n${block('records', inert(next))}\nHow well does it go for you then? Write one line: "Score: …" from 0 (lost) to 10 (won).`;
+}
+
+/** The question at the end of what was asked: some servers take no two messages of one role in a row. */
+function asking({ messages, tools: _, ...prompt }: Prompt, words: string): Prompt {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return { ...prompt, messages: [...messages, { role: 'user', content: words }] };
+  return { ...prompt, messages: [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${words}` }] };
+}
+
+function nextIn(text: string): string {
+  const line = /next:\**\s*(.+)/i.exec(text)?.[1] ?? text.trim().split('\n')[0] ?? '';
+  return line.trim().slice(0, 200).toWellFormed();
+}
+
+/** From 0 to 1; words without a number are worth nothing. */
+function valueIn(text: string): number {
+  const score = Number(/score:\**\s*(\d+(?:\.\d+)?)/i.exec(text)?.[1] ?? /\b(10|\d(?:\.\d+)?)\b/.exec(text)?.[1] ?? 0);
+  return Math.min(10, Math.max(0, score)) / 10;
+}

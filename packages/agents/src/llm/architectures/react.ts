@@ -1,0 +1,73 @@
+/**
+ * @file ReAct (Yao et al. 2023): think, use a tool, look at the result, and so on until there is an answer.
+ *
+ * Models that can call tools do so in their own way; others write a line "Tool: NAME {arguments}". A turn in which no tool is used costs one
+ * call. After the last step allowed, the model is asked once more, without tools.
+ */
+
+import {
+  type ChatMessage,
+  type Json,
+  type ModelCall,
+  type Prompt,
+  parseJson,
+  type ToolCall,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { ToolRecord } from '../../tools/tool.ts';
+import { openToolContext } from '../../tools/tool-context.ts';
+import { readAnswer } from '../answer.ts';
+import { toolMessage, toolText } from '../prompt.ts';
+import type { Architecture } from './architecture.ts';
+
+export const react: Architecture = {
+  manner:
+    'Before you answer you may use tools, as often as needed. If you cannot call them directly, write one line and nothing after it: Tool: NAME {"argument": "value"}',
+
+  async play({ prompt, model, sampling, form, tools: all, toolContext, steps, signal }) {
+    const tools = all === null ? null : openToolContext(all, lastWords(prompt), toolContext);
+    const calls: ModelCall[] = [];
+    const uses: ToolRecord[] = [];
+    let messages: readonly ChatMessage[] = prompt.messages;
+    for (let step = 0; ; step++) {
+      const open = tools !== null && step < steps;
+      // A schema for the answer would forbid the line that calls a tool.
+      const { schema, ...free } = sampling;
+      const { tools: _, ...bare } = prompt;
+      const offered = open ? (tools?.specs() ?? []) : [];
+      const asked = offered.length === 0 ? { ...bare, messages } : { ...bare, messages, tools: offered };
+      const call = await model.complete(asked, open ? free : schema === undefined ? free : { ...free, schema }, signal);
+      calls.push(call);
+      const wanted = tools === null || !open ? [] : toolCallsIn(call, step);
+      if (tools === null || wanted.length === 0) return { answer: readAnswer(call.text, form), calls, uses };
+      const native = (call.toolCalls?.length ?? 0) > 0;
+      const results: ChatMessage[] = [];
+      for (const one of wanted) {
+        const use = await tools.use(one, signal);
+        uses.push(use);
+        const shown = tools.shown(use);
+        results.push(native ? toolMessage(one.id, one.name, shown) : toolText(one.name, shown));
+      }
+      messages = [...messages, { role: 'assistant', content: call.text, ...(native ? { toolCalls: wanted } : {}) }, ...results];
+    }
+  },
+};
+
+/** The words that the turn ends with, which say what tools are for. */
+function lastWords({ messages }: Prompt): string {
+  return String(messages.findLast(({ role }) => role === 'user')?.content ?? '').slice(-2000);
+}
+
+/** The tools a call asks for, in its own way or in a line of text. */
+function toolCallsIn(call: ModelCall, step: number): readonly ToolCall[] {
+  if (call.toolCalls !== undefined && call.toolCalls.length > 0) return call.toolCalls;
+  const [, name, written] = linear(/^[ \t*]*Tool:[ \t*]*([\w.-]+)[ \t]*(\{[\s\S]*\})?\s*$/m).exec(call.text) ?? [];
+  if (name === undefined) return [];
+  let given: Json = {};
+  try {
+    given = parseJson(written ?? '{}');
+  } catch {
+    given = written ?? '';
+  }
+  return [{ id: `text-${step}`, name, arguments: given }];
+}

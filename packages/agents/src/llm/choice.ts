@@ -1,0 +1,70 @@
+/**
+ * @file A move read as leniently as a person would read it: `bet`, `Action: bet`, `I bet.` all mean [bet].
+ *
+ * Exactly one of the legal moves, or none: where two are named, or one is denied, nothing is guessed, and the world judges what was written.
+ */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** How a move was found, for the log. */
+export interface ReadChoice {
+  readonly move: string;
+  readonly how: string;
+}
+
+/** What stands before an answer and is not part of it. */
+const label = linear(
+  /^[\s>*_#"'“”-]*(?:(?:my|the|your)\s+)?(?:action|move|answer|choice|decision|response|speech|reply)(?:\s+is)?[\s*_]*[:：=]?[\s*_]*/i,
+);
+const denial = linear(
+  /\b(?:not|never|no|don['’]?t|won['’]?t|cannot|can['’]?t|wouldn['’]?t|shouldn['’]?t|instead of|rather than|without)(?:\s+\S+){0,2}\s*$/i,
+);
+
+/** The one legal move that an answer means, or null. */
+export function readChoice(written: string, choices: readonly string[]): ReadChoice | null {
+  const text = written.trim();
+  const exact = choices.find((choice) => choice.toLowerCase() === text.toLowerCase());
+  if (exact !== undefined) return { move: exact, how: 'letter for letter' };
+  const bare = toBareText(text.replace(label, ''));
+  const same = choices.filter((choice) => toBareText(choice) === bare);
+  if (same.length === 1) return { move: same[0]!, how: 'without its brackets' };
+  const named = choicesIn(text, choices);
+  return named.length === 1 ? { move: named[0]!, how: 'as the only move that the answer names' } : null;
+}
+
+/** Without brackets, quotes and what ends a sentence, in small letters. */
+function toBareText(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(linear(/^[\s[("'“”*_`]+|[\s\])"'“”*_`.!?,;]+$/g), '')
+    .replace(/\s+/g, ' ');
+}
+
+/** Every legal move whose words stand in a text, each once; one that is denied makes the whole answer unclear. */
+function choicesIn(text: string, choices: readonly string[]): readonly string[] {
+  const low = text.toLowerCase().replace(/\s+/g, ' ');
+  const found: { choice: string; from: number; to: number }[] = [];
+  for (const choice of choices) {
+    const words = toBareText(choice);
+    if (words === '') continue;
+    for (let from = low.indexOf(words); from >= 0; from = low.indexOf(words, from + 1)) {
+      const to = from + words.length;
+      if (isWordPart(low[from - 1], words[0]) || isWordPart(low[to], words.at(-1))) continue;
+      // A letter or a number is part of ordinary talk, and only means a move where brackets or quotes say so.
+      if (words.length <= 2 && !/[[("'“`]/.test(low[from - 1] ?? '')) continue;
+      found.push({ choice, from, to });
+    }
+  }
+  // "bet" inside "bet five" is not named by itself.
+  const whole = found.filter(
+    (one) =>
+      !found.some((other) => other !== one && other.from <= one.from && other.to >= one.to && other.to - other.from > one.to - one.from),
+  );
+  if (whole.some(({ from }) => denial.test(low.slice(0, from).replace(linear(/[[("'“`*_]+$/), '')))) return [];
+  return [...new Set(whole.map(({ choice }) => choice))];
+}
+
+/** Does a letter beside a word make it part of a longer one? */
+function isWordPart(beside: string | undefined, edge: string | undefined): boolean {
+  return beside !== undefined && edge !== undefined && /[\p{L}\p{N}]/u.test(beside) && /[\p{L}\p{N}]/u.test(edge);
+}

@@ -1,0 +1,307 @@
+/**
+ * @file From a turn to a prompt: what is perceived is felt and weighed, what is called up is placed, and all of it is fitted into the budget.
+ *
+ * Everything here follows from the turn and the mind alone, so that an episode that is resumed or forked composes the same prompts.
+ */
+
+import { Fault, imageTokens, type Prompt, type Seat, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { importanceOf } from '../mind/appraise.ts';
+import { cutTo, promptTokens, type Tokens } from '../mind/budget.ts';
+import type { Mind, Perception, Placed } from '../mind/mind.ts';
+import type { Recalled } from '../mind/recall.ts';
+import { bm25, termsOf } from '../mind/relevance.ts';
+import { type ContextLine, type ContextSelection, digest, routeWorth, select } from '../mind/window.ts';
+import { activateLore, expandMacros, newLoreState } from '../personas/index.ts';
+import { compile } from '../personas/lore/compile.ts';
+import { isRoleWord } from './labels.ts';
+import type { Player, Stirred } from './perception.ts';
+import { type Composition, compactNow, earlierText, imagesIn, lineOf, loreLine, nowText, promptOf, stableTokens } from './prompt.ts';
+import { choicesOf, memoriesOf, nowOf, updateRecallTimes } from './turn-context.ts';
+
+export interface Composed {
+  readonly prompt: Prompt;
+  readonly composition: Composition;
+  /** The mind as it is before the answer. */
+  readonly mind: Mind;
+  /** A memo was asked for. */
+  readonly due: boolean;
+}
+
+/** A prompt's size where no budget is set: at least the first, and the second for what comes after rules and persona. */
+const usualBudget = 2400;
+const usualRoom = 1200;
+/** Lines that routing looks at: a bound on the work of one turn. */
+const mostRouted = 240;
+
+export async function compose(
+  player: Player,
+  turn: Turn,
+  before: { readonly mind: Mind | undefined; readonly stirred: Stirred },
+): Promise<Composed> {
+  const { settings, tokens, frame } = player;
+  const { mind, stirred } = before;
+  const { perception } = stirred;
+  const lore = loreOf(player, turn, mind, perception);
+  const images = imagesIn(turn, settings.images ?? 0);
+  const pictured = images.reduce((total, image) => total + imageTokens(image), 0);
+  const { budget, opening, cap } = openingOf(player, perception, pictured);
+  const history = historyOf(player, perception, lore.placed, cap);
+  const lines = settings.context === 'routed' ? history.slice(-mostRouted) : history;
+  const choices = choicesOf(turn.ask.choices, cap, tokens);
+  const fixed = frame.tokens + settings.tail + sum(opening) + tokens(choices.join(' ')) + pictured + 16;
+  const memoSpace = settings.context === 'summary' ? settings.memo + 12 : 0;
+  // A memo written last turn takes the place of most of what it covers, at once, so that the beginning changes only one time.
+  const shrink = settings.context === 'summary' && mind?.memo !== undefined && mind.memo.upTo === mind.count;
+  const worth = settings.context === 'routed' ? worthIn(player, perception, lines) : undefined;
+  const start = Math.max(mind?.start ?? 0, perception.opening);
+  for (let room = budget - fixed - memoSpace, tries = 0; ; tries++) {
+    const tokensLeft = Math.max(0, room);
+    const chosen = select(lines, {
+      mode: settings.context,
+      tokens: tokensLeft,
+      start,
+      fresh: perception.fresh,
+      shrink,
+      ...(worth && { worth }),
+    });
+    const memo = memoOf(player, perception, mind, chosen);
+    const recalled = await memoriesOf(player, stirred, mind, chosen);
+    const now = (settings.prompt === 'compact' ? compactNow : nowText)(
+      nowOf(player, stirred, { mind, turn, chosen, memo, memories: recalled, lore: lore.tail, choices }),
+    );
+    const earlier = settings.context === 'summary' && memo !== undefined ? [earlierLine(memo.text, perception.opening, tokens)] : [];
+    const composition: Composition = { frame, lines: [...opening, ...earlier, ...chosen.shown], now, images };
+    const prompt = promptOf(composition);
+    const size = promptTokens(prompt, tokens);
+    if (size <= budget) {
+      const stable = Math.min(size, stableIn(player, composition, { mind, opening, start: chosen.start, memo }));
+      const after = mindAfter(stirred, { mind, chosen, memo, recalled, lore });
+      return { prompt, composition, mind: { ...after, prompt: { tokens: size, stable, system: frame.hash } }, due: chosen.due };
+    }
+    if (tries === 6)
+      throw new Fault(
+        'agent',
+        `A prompt for ${player.seat} needs ${size} tokens, but its budget is ${budget}; raise the setting "budget".`,
+      );
+    room -= size - budget + 8;
+  }
+}
+
+/** How many tokens of a prompt the one before began with: all that was known then, or the opening alone where the history begins elsewhere. */
+function stableIn(
+  { frame, settings, tokens }: Player,
+  composition: Composition,
+  now: { readonly mind: Mind | undefined; readonly opening: readonly ContextLine[]; readonly start: number; readonly memo: Mind['memo'] },
+): number {
+  const { mind, opening, start, memo } = now;
+  if (mind?.prompt?.system !== frame.hash) return 0;
+  if (mind.start === start && mind.memo?.text === memo?.text && settings.context !== 'routed')
+    return stableTokens(composition, mind.count, tokens);
+  return stableTokens({ frame, lines: opening, now: '' }, mind.count, tokens);
+}
+
+function mindAfter(
+  { perception, affect, load }: Stirred,
+  now: {
+    readonly mind: Mind | undefined;
+    readonly chosen: ContextSelection;
+    readonly memo: Mind['memo'];
+    readonly recalled: readonly Recalled[];
+    readonly lore: ReturnType<typeof loreOf>;
+  },
+): Mind {
+  const { mind, chosen, memo, recalled, lore } = now;
+  const { count, turn, opening } = perception;
+  const touches = updateRecallTimes(mind?.recalled ?? {}, recalled, turn);
+  return {
+    kind: 'mind/1',
+    count,
+    turn: turn + 1,
+    opening,
+    start: chosen.start,
+    ...(affect && { affect }),
+    ...(mind?.memory && { memory: mind.memory }),
+    ...(Object.keys(touches).length > 0 && { recalled: touches }),
+    ...(load > 0 && { load }),
+    ...(mind?.plan && { plan: mind.plan }),
+    ...(memo && { memo }),
+    ...(lore.kept && { lore: lore.kept }),
+    ...(recalled.length + lore.ids.length > 0 && { why: { memories: recalled.map(({ id }) => id), lore: lore.ids } }),
+  };
+}
+
+/** What came before the seat first acted stays in view, in at most half of the space; and how large a prompt may be at all. */
+function openingOf(player: Player, perception: Perception, pictured: number) {
+  const { settings, frame, tokens } = player;
+  const { items, opening } = perception;
+  const first = items.filter(({ index }) => index < opening).map((item) => lineIn(player, item, perception));
+  const budget =
+    settings.budget ?? Math.min(player.most, Math.max(usualBudget, frame.tokens + sum(first) + settings.tail + usualRoom) + pictured);
+  const space = budget - frame.tokens - settings.tail - pictured;
+  const cap = Math.max(20, Math.floor(space / 4));
+  const most = Math.floor(space / 2);
+  const fitted = [...first];
+  for (let over = sum(fitted) - most; over > 0; over = sum(fitted) - most) {
+    const longest = fitted.reduce((best, line, i) => (line.tokens > fitted[best]!.tokens ? i : best), 0);
+    const line = fitted[longest]!;
+    if (line.tokens <= (line.own ? 16 : 8)) fitted.splice(longest, 1);
+    else fitted[longest] = shorter(line, Math.max(4, line.tokens - over - (line.own ? 12 : 4)), tokens);
+  }
+  return { budget, opening: fitted, cap };
+}
+
+function lineIn(player: Player, item: Placed, { items, opening }: Perception): ContextLine {
+  const { lines: known, settings, tokens } = player;
+  const found = known.get(item.seen);
+  if (found !== undefined && found.index === item.index) return found;
+  const line = lineOf(
+    item,
+    {
+      form: settings.answer,
+      imagesOnly: settings.imagesOnly,
+      speaker: (seat) => speakerOf(player, seat),
+      failed: item.seen.kind === 'action' && wasRefused(items, item),
+      // A greeting is spoken for the agent before it first acts: it is its own.
+      ...(item.index < opening ? { own: player.seat } : {}),
+    },
+    tokens,
+  );
+  known.set(item.seen, line);
+  return line;
+}
+
+/** What a seat is called before its words. A seat that is called like a role of a chat is not named by it: models take up such labels. */
+function speakerOf({ settings, seat: own }: Player, seat: Seat): string {
+  const isSmall = settings.prompt === 'compact';
+  if (isRoleWord(seat)) return isSmall ? '' : (settings.user ?? '');
+  return isSmall && seat !== own ? (settings.others.find(({ id }) => id === seat)?.name ?? seat) : seat;
+}
+
+/** Was a penalty paid for an action before the next one? */
+function wasRefused(items: readonly Placed[], action: Placed): boolean {
+  for (const { index, seen } of items) {
+    if (index <= action.index) continue;
+    if (seen.kind === 'action') return false;
+    if (seen.kind === 'reward' && seen.penalty > 0) return true;
+  }
+  return false;
+}
+
+function shorter(line: ContextLine, most: number, tokens: Tokens): ContextLine {
+  const text = cutTo(line.text, most, tokens);
+  return { ...line, text, tokens: tokens(text) + (line.own ? 9 : 1) };
+}
+
+/** The lines after the opening, with the lore that was called up in its place; no single line may fill the window. */
+function historyOf(player: Player, perception: Perception, placed: readonly ContextLine[], cap: number): readonly ContextLine[] {
+  const { tokens } = player;
+  const { items, opening } = perception;
+  const out: ContextLine[] = [];
+  let next = 0;
+  for (const item of items) {
+    if (item.index < opening) continue;
+    const line = lineIn(player, item, perception);
+    out.push(line.tokens > cap ? shorter(line, cap, tokens) : line);
+    while (next < placed.length && placed[next]!.index <= item.index) out.push(placed[next++]!);
+  }
+  return out;
+}
+
+/** Lore: what always holds is in the frame; what the last words call up stands in the history from here on, or in this turn's end alone. */
+function loreOf(
+  { persona, settings, tokens }: Player,
+  turn: Turn,
+  mind: Mind | undefined,
+  { items, count, turn: taken, opening }: Perception,
+) {
+  if (persona === null || persona.lore.entries.length === 0) return { placed: [], tail: [], ids: [], kept: undefined };
+  const freeze = settings.lore === 'freeze';
+  const messages = items
+    .slice(-24)
+    .flatMap(({ seen }) => (seen.kind === 'message' ? [seen.text] : seen.kind === 'action' ? [seen.action.text] : []));
+  const start = Math.max(mind?.start ?? 0, opening);
+  // What has left the window may be called up again.
+  const standing = (mind?.lore?.placed ?? []).filter(({ at }) => at >= start);
+  const state = { ...(mind?.lore?.state ?? newLoreState), frozen: standing.map(({ id }) => id) };
+  const found = activateLore(persona.lore, {
+    messages,
+    length: count,
+    turn: taken,
+    seed: turn.rng.int(2 ** 32),
+    scene: persona.id,
+    state,
+    freeze,
+    tokens,
+    cap: settings.tail,
+    name: persona.name,
+    tags: persona.tags,
+  });
+  const names = { char: persona.nickname || persona.name, user: settings.user ?? 'the other' };
+  const called = freeze ? found.append : found.placed.filter(({ steady }) => !steady);
+  const at = Math.max(count - 1, opening);
+  const placed = freeze ? [...standing, ...called.map(({ id }) => ({ at, id }))] : [];
+  const texts = new Map(compile(persona.lore).map(({ id, content }) => [id, content]));
+  return {
+    placed: placed.map(({ at: index, id }) => loreLine(index, expandMacros(texts.get(id) ?? '', names), tokens)),
+    tail: freeze ? [] : called.map(({ text }) => expandMacros(text, names)),
+    ids: called.map(({ id }) => id),
+    kept: { state: found.state, placed },
+  };
+}
+
+/** A memo of what left the window: the model's own where it covers that, else one by rule. */
+function memoOf(
+  { settings, tokens, names }: Player,
+  { count }: Perception,
+  mind: Mind | undefined,
+  { left }: ContextSelection,
+): Mind['memo'] {
+  const memo = mind?.memo;
+  const last = left.at(-1)?.index ?? -1;
+  if (settings.context !== 'summary' || last < (memo?.upTo ?? 0)) return memo;
+  const news = left
+    .filter(({ index }) => index >= (memo?.upTo ?? 0))
+    .map((line) => ({ ...line, importance: importanceOf(line.text, names) }));
+  return { text: digest(memo?.text ?? '', news, settings.memo, tokens), upTo: Math.min(count, last + 1) };
+}
+
+function earlierLine(memo: string, opening: number, tokens: Tokens): ContextLine {
+  const text = earlierText(memo);
+  return { index: opening - 1, text, own: false, tokens: tokens(text) + 1 };
+}
+
+/** What of a line does not change; lines that are shown whole are made once. */
+const prints = new WeakMap<ContextLine, { readonly terms: readonly string[]; readonly importance: number }>();
+
+function printOf(line: ContextLine, names: readonly string[]) {
+  const print = prints.get(line) ?? { terms: termsOf(line.text), importance: importanceOf(line.text, names) };
+  prints.set(line, print);
+  return print;
+}
+
+/** What a line is worth to this seat now: words about what it wants, how much it matters, and how long ago it was. */
+function worthIn(
+  { persona, names }: Player,
+  { items, turn, fresh }: Perception,
+  lines: readonly ContextLine[],
+): (line: ContextLine) => number {
+  const heard = items.filter(({ index }) => index >= fresh).map(({ seen }) => (seen.kind === 'message' ? seen.text : ''));
+  const wants = [...names, ...(persona?.goals.map(({ text }) => text) ?? []), ...heard];
+  const scores = bm25(
+    termsOf(wants.join(' ')),
+    lines.map((line) => printOf(line, names).terms),
+  );
+  const most = Math.max(1e-9, ...scores);
+  const turns = new Map(items.map((item) => [item.index, item.turn]));
+  const role = new Map(lines.map((line, i) => [line, scores[i]! / most]));
+  return (line) =>
+    routeWorth({
+      role: role.get(line) ?? 0,
+      stage: printOf(line, names).importance / 10,
+      distance: turn - (turns.get(line.index) ?? 0),
+    });
+}
+
+function sum(lines: readonly ContextLine[]): number {
+  return lines.reduce((total, line) => total + line.tokens, 0);
+}

@@ -1,0 +1,66 @@
+/** @file Labels and marks that models write around their words: taken off before an answer is stored, so that they never come back as an example. */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** Words that templates and transcripts use for the two sides of a chat. */
+const roles = 'assistant|user|human|system|model|ai|bot|character|you|visitor';
+
+/** Seats that are called like a role of a chat template: a label of that name would be read as one. */
+export function isRoleWord(seat: string): boolean {
+  return /^(?:human|assistant|user|system|model|developer|tool|ai|bot|instruction|response|input|gpt)$/i.test(seat);
+}
+
+/** A mark of a chat template, in any of the usual families. */
+const mark = linear(
+  /<\|[^|<>\n]{0,40}\|>|<\/?s>|\[\/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<<\/?SYS>>|###\s*(?:instruction|response|human|assistant|user|system)\b:?/gi,
+);
+
+/** Whose words are whose, and whether an answer ends where it begins to speak for somebody else. */
+export interface Speakers {
+  readonly own: readonly string[];
+  readonly others: readonly string[];
+  readonly cut: boolean;
+}
+
+/** An answer without the labels before it; a small model's only up to where it begins to speak for somebody else. */
+export function ownWords(text: string, { own, others, cut }: Speakers): string {
+  const marked = cut ? beforeMark(text) : text;
+  if (!/[:：]/.test(marked)) return marked.trim();
+  // A small model also begins with the label of the one who spoke last; what follows is all that it says.
+  const mine = namesPattern([...own, ...(cut ? others : []), 'assistant', 'ai', 'bot', 'model', 'character']);
+  const opening = linear(new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu'));
+  let words = marked.trim();
+  for (let i = 0; i < 3 && opening.test(words); i++) words = words.replace(opening, '');
+  if (!cut) return words;
+  const turn = linear(
+    new RegExp(`\\n[\\s*_>]*(?:${[roles, namesPattern([...own, ...others])].filter((part) => part !== '').join('|')})[*_]*\\s*[:：]`, 'iu'),
+  );
+  const next = turn.exec(words);
+  return (next === null ? words : words.slice(0, next.index)).trim();
+}
+
+/** The text up to the first mark; marks at its very beginning are only taken off. */
+function beforeMark(text: string): string {
+  let rest = text;
+  for (let i = 0; i < 4; i++) {
+    mark.lastIndex = 0;
+    const found = mark.exec(rest);
+    if (found === null) return rest;
+    if (rest.slice(0, found.index).trim() !== '') return rest.slice(0, found.index);
+    rest = rest.slice(found.index + found[0].length).replace(/^\s*(?:assistant|model)\s*\n/i, '');
+  }
+  return rest;
+}
+
+function namesPattern(names: readonly string[]): string {
+  return names
+    .filter((name) => name.trim() !== '')
+    .map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+    .join('|');
+}
+
+/** Where a small model that talks is stopped, in four texts: more than four are refused by some servers. */
+export function stopsFor(others: readonly string[]): readonly string[] {
+  const other = others.find((name) => name.trim() !== '' && !isRoleWord(name));
+  return ['\nUser:', `\n${other ?? 'Human'}:`, '<|user|>', '</s>'];
+}

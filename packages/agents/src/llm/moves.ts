@@ -1,0 +1,91 @@
+/** @file How a turn is asked of a model and what is made of its answer: limits, stops and choices before, labels and moves after. */
+
+import {
+  type Ask,
+  choose,
+  Fault,
+  type Model,
+  type ModelCall,
+  type Prompt,
+  type Sampling,
+  type View,
+} from '@ludus-agents/kernel/internal/core/index';
+import { actionText, type ExtraField, formSchema, type ParsedAnswer } from './answer.ts';
+import type { ThinkResult } from './architectures/architecture.ts';
+import { readChoice } from './choice.ts';
+import { ownWords, stopsFor } from './labels.ts';
+import { answerLimit, answerReserve } from './limits.ts';
+import type { Player } from './perception.ts';
+import type { LlmSettings } from './settings.ts';
+
+/** A prompt of a small context takes half of it at most: the rest is for the answer, and for what counts of tokens are wrong by. */
+const smallShare = 0.5;
+
+/** The most tokens of a prompt for a model that holds so many. */
+export function promptRoom(settings: LlmSettings, holds: number, counted: boolean): number {
+  const limit = settings.sampling.maxTokens ?? (settings.prompt === 'compact' ? 160 : 700);
+  const room = holds - answerReserve(limit, holds, counted);
+  return settings.prompt === 'compact' ? Math.max(200, Math.min(room, Math.floor(holds * smallShare))) : room;
+}
+
+interface TurnAsked {
+  readonly extras: readonly ExtraField[];
+  /** Every legal move, where the world lists them. */
+  readonly moves: readonly string[];
+  readonly ask: Ask;
+}
+
+/** The settings of a turn's call: what the spec says, and for the rest what fits this ask. */
+export function samplingFor(model: Model, { settings, tokens, persona }: Player, { extras, moves, ask }: TurnAsked): Sampling {
+  const { sampling, answer: form, prompt, memo } = settings;
+  const compact = prompt === 'compact';
+  // Only an answer that is nothing but the move can be held to the moves; other ways of thinking write more than one answer.
+  const choices = form === 'plain' && settings.architecture === 'plain' && ask.fields === undefined ? moves : [];
+  const asked = ask.schema ?? ask.fields;
+  const schema = asked === undefined ? undefined : JSON.stringify(asked);
+  const limit = answerLimit({ form, extras, choices, schema, memo, compact, thinks: model.thinks === true }, tokens);
+  const others = [settings.user ?? '', ...settings.others.map(({ name }) => name), persona?.name ?? ''];
+  const stops = compact && form === 'plain' && choices.length === 0 && schema === undefined ? { stop: stopsFor(others) } : {};
+  return {
+    ...(model.usual?.maxTokens === undefined ? { maxTokens: limit } : {}),
+    ...(model.usual?.stop === undefined ? stops : {}),
+    ...sampling,
+    ...(form === 'json' ? { schema: formSchema(extras, moves, ask.fields) } : {}),
+    ...(choices.length > 0 ? { choices } : {}),
+  };
+}
+
+/** An answer without labels that are not part of it. Anyone who was heard in the view may be spoken for by mistake. */
+export function withoutLabels({ settings, names }: Player, { seat, seen }: View, answer: ParsedAnswer): ParsedAnswer {
+  const heard = new Set(seen.flatMap((one) => (one.kind === 'message' && one.from !== undefined && one.from !== seat ? [one.from] : [])));
+  const others = [settings.user ?? '', ...settings.others.flatMap(({ id, name }) => [id, name]), ...heard];
+  const speakers = { own: names, others, cut: settings.prompt === 'compact' };
+  return { ...answer, speech: ownWords(answer.speech, speakers), action: ownWords(answer.action, speakers) };
+}
+
+/** The text for the world. Where it is no legal move as it stands, it is read as a person would; never is another move put in its place. */
+export function moveIn(answer: ParsedAnswer, moves: readonly string[]): { readonly text: string; readonly note?: string } {
+  const text = actionText(answer);
+  if (moves.length === 0 || choose({ text }, moves).ok) return { text };
+  const read = readChoice(answer.action === '' ? text : answer.action, moves);
+  return read === null ? { text } : { text: read.move, note: `The move ${read.move} was read from the answer ${read.how}.` };
+}
+
+export function withNote(call: ModelCall, note: string | undefined): ModelCall {
+  return note === undefined ? call : { ...call, notes: [...(call.notes ?? []), note] };
+}
+
+/** The likeliest legal move by the model's own chances. */
+export async function scoredMove(
+  model: Model,
+  { prompt, moves, who }: { readonly prompt: Prompt; readonly moves: readonly string[]; readonly who: string },
+  signal: AbortSignal,
+): Promise<ThinkResult> {
+  if (model.score === undefined)
+    throw new Fault('input', `${who}: ${model.id} cannot tell how likely given answers are, which the setting "choose" = "score" needs.`);
+  const { logprobs, call } = await model.score(prompt, moves, signal);
+  const best = logprobs.indexOf(Math.max(...logprobs));
+  const note = `The likeliest legal move was taken; log-probabilities: ${moves.map((move, i) => `${move} ${(logprobs[i]!).toFixed(3)}`).join(', ')}.`;
+  const answer: ParsedAnswer = { thought: '', speech: '', action: moves[best] ?? '', memo: '', plan: '', remember: [] };
+  return { answer, calls: [withNote(call, note)] };
+}

@@ -1,0 +1,74 @@
+/** @file A language agent in its seat: what stays the same about it, and what perceiving a turn stirs in it. */
+
+import type { Seat, Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { type AffectState, calm, type Stirring, stir } from '../mind/affect.ts';
+import { appraise, importanceOf } from '../mind/appraise.ts';
+import type { Tokens } from '../mind/budget.ts';
+import type { Memory } from '../mind/memory.ts';
+import { type Mind, type Perception, perceive } from '../mind/mind.ts';
+import { weigh } from '../mind/reflect.ts';
+import type { Embed } from '../mind/relevance.ts';
+import type { ContextLine } from '../mind/window.ts';
+import type { Persona, Section } from '../personas/index.ts';
+import type { Frame } from './prompt.ts';
+import type { LlmSettings } from './settings.ts';
+
+/** All that stays the same about an agent in its seat. */
+export interface Player {
+  readonly seat: Seat;
+  /** What it is called: names that make words concern it. */
+  readonly names: readonly string[];
+  readonly persona: Persona | null;
+  readonly settings: LlmSettings;
+  readonly frame: Frame;
+  /** The most tokens that a prompt may have, by the context of the model; infinity where that is not known. */
+  readonly most: number;
+  /** Said last, in every turn. */
+  readonly reminder: Section | null;
+  /** Notes from earlier episodes. */
+  readonly notes: Memory;
+  readonly tokens: Tokens;
+  readonly embed: Embed | undefined;
+  /** Lines that were made already. */
+  readonly lines: WeakMap<Seen, ContextLine>;
+}
+
+/** What perceiving has changed before the agent answers. */
+export interface Stirred {
+  readonly perception: Perception;
+  readonly affect: AffectState | undefined;
+  readonly load: number;
+  /** Enough has happened for a reflection. */
+  readonly due: boolean;
+}
+
+/** `left` is the mood in which the character begins, where it brings one along. */
+export function perceiveTurn(player: Player, turn: Turn, mind: Mind | undefined, left?: AffectState): Stirred {
+  const perception = perceive(turn.view, mind, turn.ask.window !== undefined);
+  const { persona, settings, names } = player;
+  let load = mind?.load ?? 0;
+  let due = false;
+  let affect = settings.affect && persona !== null ? (mind?.affect ?? left ?? calm(persona.affect)) : undefined;
+  for (const { index, seen } of perception.items) {
+    if (index < perception.fresh) continue;
+    if (affect !== undefined && persona !== null) {
+      const from = seen.kind === 'message' ? seen.from : undefined;
+      const affinity = from === undefined ? 0 : affinityTo(from, persona, settings.others);
+      const cause = from ?? (seen.kind === 'reward' ? 'what was paid' : 'what happened');
+      const stirrings = appraise(seen, { names, affinity }).map((one): Stirring => ({ ...one, cause }));
+      affect = stir(affect, stirrings, perception.turn, persona.affect);
+    }
+    if (settings.reflect && seen.kind === 'message') {
+      const weighed = weigh(load, importanceOf(seen.text, names));
+      load = weighed.load;
+      due ||= weighed.due;
+    }
+  }
+  return { perception, affect, load, due };
+}
+
+/** How a persona stands to anyone who sits in a seat: relations go by id or name, seats often by id. */
+function affinityTo(seat: Seat, { relations }: Persona, others: readonly Persona[]): number {
+  const other = others.find(({ id, name }) => id === seat || name === seat);
+  return relations.find(({ to }) => to === seat || to === other?.id || to === other?.name)?.affinity ?? 0;
+}

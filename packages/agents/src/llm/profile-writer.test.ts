@@ -1,0 +1,89 @@
+/** @file The writer of a profile: what was only hinted at answers a later question, and what it wrote badly does not. */
+
+import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { describe, expect, it } from 'vitest';
+import { createAgentLoader } from '../kinds.ts';
+import { fakeModel } from '../models/fake.ts';
+import { profileLines } from './profile-writer.ts';
+
+const hints = ['Black again, the milk gives me a headache.', 'No, leave the jug with Ben.', 'Lovely weather.'];
+
+/** A guest hints at something three times, says nothing that matters for a while, and asks. */
+const said = [
+  ...hints,
+  ...Array.from({ length: 30 }, (_, i) => `The train was ${i} minutes late, as trains are.`),
+  'Now pour me one as I like it.',
+];
+const visit: AnyEnvironment = {
+  id: 'visit@1',
+  about: { summary: 'A guest.', tasks: [{}], turns: 40 },
+  knobs: {},
+  task: () => ({}),
+  seats: () => ['host', 'guest'],
+  start: () => ({ state: { at: 0 }, messages: [{ to: ['host'], from: 'guest', text: said[0]! }], asks: [{ seat: 'host' }] }),
+  step: ({ at }: { at: number }) =>
+    at + 1 === said.length
+      ? { state: { at }, messages: [], asks: [] }
+      : { state: { at: at + 1 }, messages: [{ to: ['host'], from: 'guest', text: said[at + 1]! }], asks: [{ seat: 'host' }] },
+};
+
+/** A model without weights: as a writer it does what its text says, as a host it pours by the profile it is shown. */
+const model = fakeModel({
+  answers({ messages }) {
+    const texts = messages.map(({ content }) => String(content));
+    const [system = '', words = ''] = [texts[0], texts.at(-1)];
+    if (!words.includes('<records>')) return `Speech: ${/tea: (\w+ \w+)/.exec(String(messages.at(-1)?.content))?.[1] ?? 'As it comes.'}`;
+    return system.includes('hint') && /milk|jug/.test(words) ? '- user.Tea = without milk.' : 'nothing';
+  },
+});
+
+async function lastWords(
+  spec: Partial<AgentSpec>,
+): Promise<{ readonly text: string; readonly calls: number; readonly log: readonly EpisodeEvent[] }> {
+  const load = createAgentLoader({ model: async () => model });
+  const whole: AgentSpec = { name: 'Ann', kind: 'llm', model: 'fake', ...spec, settings: { budget: 900, memories: 0, ...spec.settings } };
+  const log: EpisodeEvent[] = [];
+  for await (const event of play(
+    visit,
+    { host: await load(whole, 'host', visit), guest: await load('random', 'guest', visit) },
+    { seed: 1 },
+  ))
+    log.push(event);
+  const last = log.findLast((event) => event.kind === 'action');
+  return { text: last?.kind === 'action' ? last.action.text : '', calls: last?.kind === 'action' ? (last.calls?.length ?? 0) : 0, log };
+}
+
+describe('the writer of a profile', () => {
+  it('keeps what was only hinted at, so that it answers when the words are long out of sight', async () => {
+    expect(await lastWords({ settings: { writer: true } })).toMatchObject({ text: 'without milk', calls: 2 });
+  });
+
+  it('is worth what its text is: by one that forgets hints, and without a writer, nothing is known', async () => {
+    expect((await lastWords({ settings: { writer: true }, texts: { writer: 'Write down what is said outright.' } })).text).toBe(
+      'As it comes.',
+    );
+    expect(await lastWords({ settings: { knowledge: ['profile'] } })).toMatchObject({ text: 'As it comes.', calls: 1 });
+  });
+
+  it('is asked in a prompt of its own, which the one who answers does not see', async () => {
+    const { log } = await lastWords({ settings: { writer: true }, texts: { writer: 'Look for a hint.' } });
+    const [answer, writer] = log.flatMap((event) => (event.kind === 'action' ? [event.calls ?? []] : []))[0] ?? [];
+    expect(JSON.stringify(writer?.prompt)).toContain('Look for a hint.');
+    expect(JSON.stringify(answer?.prompt)).not.toContain('Look for a hint.');
+  });
+
+  it('takes lines in its form, and nothing else', () => {
+    expect(profileLines('1. user.Favourite drink: green tea.\nThe user likes tea.\n* `user.home = Oslo`')).toEqual([
+      { key: 'user.favourite-drink', value: 'green tea' },
+      { key: 'user.home', value: 'Oslo' },
+    ]);
+    // A small model copies the examples that show it the form.
+    expect(profileLines('user.music = loves Bach\nuser.home = Rome')).toEqual([{ key: 'user.home', value: 'Rome' }]);
+    const dice = rng(3, 'lines');
+    for (let i = 0; i < 200; i++) {
+      const text = Array.from({ length: 60 }, () => dice.pick([...'user.= :ab\n*-9é'])).join('');
+      for (const { key, value } of profileLines(text)) expect([key.startsWith('user.'), value.trim() !== '']).toEqual([true, true]);
+    }
+  });
+});

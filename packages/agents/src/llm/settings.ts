@@ -1,0 +1,297 @@
+/** @file The settings of a language agent: read once from its spec, each with a default, and refused in a sentence when wrong. */
+
+import { type SamplingSettings, samplingFields } from '@ludus-agents/kernel/internal/core/agent-spec';
+import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampling } from '@ludus-agents/kernel/internal/core/index';
+import {
+  anything,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  readAs,
+  type Shape,
+  text,
+  whole,
+  withWords,
+  yesno,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { type Experience, experienceShape } from '../mind/experience.ts';
+import { type KnowledgeName, knowledgeNames } from '../mind/knowledge.ts';
+import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
+import type { RankSettings } from '../mind/recall.ts';
+import { type ContextMode, contextModes } from '../mind/window.ts';
+import { type Persona, parsePersona } from '../personas/index.ts';
+import { type TeamGraph, teamGraphShape } from '../team/settings.ts';
+import { type ToolContextSettings, toolModes } from '../tools/tool-context.ts';
+import { type ToolGraph, toolGraphShape } from '../tools/tool-graph.ts';
+import { type AnswerForm, answerForms } from './answer.ts';
+
+export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde', 'look-ahead'] as const;
+export type ArchitectureName = (typeof architectures)[number];
+
+export interface LlmSettings {
+  readonly architecture: ArchitectureName;
+  readonly answer: AnswerForm;
+  readonly context: ContextMode;
+  /**
+   * full: everything a mind has. compact: who one is in few words, and plain answers; for contexts of 4,096 tokens or less unless set. view:
+   * what the seat has seen, word for word; what weights were trained on that say so in their file.
+   */
+  readonly prompt: 'full' | 'compact' | 'view';
+  /** May a compact prompt tell the model what its persona keeps to itself? */
+  readonly secrets: boolean;
+  /**
+   * sample: the model writes its move. score: the likeliest legal move by the model's own chances, where all moves are listed. listed: as
+   * sample, and held to the moves that are listed also where the environment takes others.
+   */
+  readonly choose: 'sample' | 'score' | 'listed';
+  /** Most tokens of a prompt; without one, 2,400 or what rules and persona need and 1,200 more. */
+  readonly budget: number | null;
+  /** Most tokens of the part that changes every turn, moves apart. */
+  readonly tail: number;
+  readonly memo: number;
+  /** How memories are ranked, or null for none. */
+  readonly rank: RankSettings | null;
+  readonly memories: number;
+  /** May the agent write facts down for itself? */
+  readonly remember: boolean;
+  /** Does it remember from one episode to the next? */
+  readonly lasting: boolean;
+  /** Structures over what it wrote down. */
+  readonly knowledge: readonly KnowledgeName[];
+  /** What earlier play has shown. */
+  readonly experience: Experience | undefined;
+  /** Does a call of its own write down what the words of others show of them? */
+  readonly writer: boolean;
+  readonly affect: boolean;
+  /** Does it say with what style and emotion it speaks? */
+  /** How many of the latest pictures it is shown; null: two where the model sees, else none. */
+  readonly images: number | null;
+  /** What a picture shows is not said in words as well. */
+  readonly imagesOnly: boolean;
+  readonly spoken: boolean;
+  readonly plan: boolean;
+  /** May a reflection cost a call of its own? */
+  readonly reflect: boolean;
+  /** Edits of its own texts while it plays: how many, and after how many turns each. */
+  readonly revise: { readonly most: number; readonly every: number };
+  /** freeze: what lore is called up stays in the history, so that the beginning of prompts stays the same. tail: only while it is called up. */
+  readonly lore: 'freeze' | 'tail';
+  /** Tool calls in one turn, and rounds of comparison of two answers. */
+  readonly steps: number;
+  /** Which of its tools this agent may use: names, or beginnings with a star. */
+  readonly allow: readonly string[];
+  /** Which of its tools it is shown, and how their results are. */
+  readonly toolContext: ToolContextSettings;
+  readonly others: readonly Persona[];
+  /** The name by which the persona's texts call the other side. */
+  readonly user: string | null;
+  /** What an agent with role-play prompting is said to have answered to its role. */
+  readonly feedback: string | null;
+  readonly sampling: Sampling;
+}
+
+interface GivenSettings extends SamplingSettings {
+  readonly architecture?: ArchitectureName;
+  readonly answer?: AnswerForm;
+  readonly prompt?: 'full' | 'compact' | 'view';
+  readonly secrets?: boolean;
+  readonly choose?: 'sample' | 'score' | 'listed';
+  readonly context?: ContextMode;
+  readonly budget?: number;
+  readonly tail?: number;
+  readonly memo?: number;
+  readonly memory?: 'generative' | 'emotional' | 'off';
+  readonly strategy?: EmotionalStrategy;
+  readonly decay?: number;
+  readonly memories?: number;
+  readonly remember?: boolean;
+  readonly lasting?: boolean;
+  readonly knowledge?: readonly KnowledgeName[];
+  readonly experience?: Experience;
+  readonly writer?: boolean;
+  readonly affect?: boolean;
+  readonly images?: number;
+  readonly imagesOnly?: boolean;
+  readonly spoken?: boolean;
+  readonly plan?: boolean;
+  readonly reflect?: boolean;
+  readonly revise?: number;
+  readonly reviseEvery?: number;
+  readonly lore?: 'freeze' | 'tail';
+  readonly steps?: number;
+  readonly allow?: readonly string[];
+  readonly toolMode?: ToolContextSettings['mode'];
+  readonly toolCap?: number;
+  readonly digests?: boolean;
+  readonly toolGraph?: ToolGraph;
+  readonly others?: readonly Json[];
+  readonly user?: string;
+  readonly feedback?: string;
+  readonly tokens?: boolean;
+  readonly team?: TeamGraph;
+}
+
+const given: Shape<GivenSettings> = object<GivenSettings>({
+  architecture: optional(one(...architectures)),
+  answer: optional(one(...answerForms), 'in which form the model answers'),
+  prompt: optional(one('full', 'compact', 'view'), 'compact suits small models; view is what the seat has seen and nothing else'),
+  secrets: optional(yesno, 'may the prompt tell the model what its persona keeps to itself?'),
+  choose: optional(one('sample', 'score', 'listed'), 'how a move is chosen'),
+  context: optional(one(...contextModes)),
+  budget: optional(whole(200, 10_000_000), 'most tokens of a prompt'),
+  tail: optional(whole(50, 100_000), 'most tokens of the part that changes every turn'),
+  memo: optional(whole(20, 100_000)),
+  memory: optional(one('generative', 'emotional', 'off')),
+  strategy: optional(one(...emotionalStrategies), 'of emotional memory'),
+  memories: optional(whole(0, 100)),
+  remember: optional(yesno, 'may the agent write facts down for itself?'),
+  lasting: optional(yesno, 'does it remember from one episode to the next?'),
+  knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
+  experience: optional(experienceShape, 'what earlier play has shown, as "ludus experience" writes it'),
+  writer: optional(yesno, 'does a call of its own write the profile of the user after each answer, by the text "writer"?'),
+  affect: optional(yesno),
+  images: optional(whole(0, 32), 'how many of the latest pictures it is shown: two where the model is known to see, else none'),
+  imagesOnly: optional(yesno, 'is what a picture shows left out of the words?'),
+  spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
+  plan: optional(yesno),
+  reflect: optional(yesno, 'may a reflection cost a call of its own?'),
+  revise: optional(whole(0, 64), 'edits of its own texts that it may make while it plays, each in a call of its own'),
+  reviseEvery: optional(whole(1, 1000), 'turns between two of these'),
+  lore: optional(one('freeze', 'tail')),
+  steps: optional(whole(0, 64), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),
+  allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
+  toolMode: optional(one(...toolModes), 'which tools it is shown: all, those that fit the turn, those it looks up, or both'),
+  toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
+  digests: optional(yesno, 'are long results of tools shown as digests, the passages that matter whole?'),
+  toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
+  others: optional(withWords('a list of personas', list(anything))),
+  user: optional(withWords('a name', text), 'the name by which the persona’s texts call the other side'),
+  feedback: optional(text),
+  ...samplingFields,
+  tokens: optional(yesno, 'ask for token ids and logprobs'),
+  team: optional(teamGraphShape, 'it works as a team: its members, who hears whom, and who answers'),
+  decay: optional(number(0, 1)),
+});
+
+/** The name of every setting. */
+export const settingNames: readonly string[] = Object.keys(given.schema['properties'] as JsonObject);
+
+/** Null is the same as nothing: a setting can be switched back to its default. */
+export const settingsShape: Shape<GivenSettings> = {
+  ...given,
+  schema: {
+    ...given.schema,
+    properties: Object.fromEntries(
+      Object.entries(given.schema['properties'] as JsonObject).map(([name, schema]) => [name, { anyOf: [schema, { type: 'null' }] }]),
+    ),
+  },
+  read: (value, problems) =>
+    given.read(isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) : value, problems),
+};
+
+const settingsOf = object<{ settings: GivenSettings }>({ settings: or(settingsShape, {}) });
+
+/** Texts may have any name, but one that is all but "instruction" was meant to be it, and would be shown under a heading instead. */
+function checkTexts({ name: who, texts: named = {} }: AgentSpec): void {
+  for (const [name, words] of Object.entries(named)) {
+    if (typeof words !== 'string')
+      throw new Fault('input', `${who}: the text "${name}" must be a text, but came as ${JSON.stringify(words)}.`);
+    if (isSlip(name.toLowerCase(), 'instruction') && name !== 'instruction')
+      throw new Fault('input', `${who}: there is a text called "${name}"; did you mean "instruction"?`);
+  }
+}
+
+/** Does a word begin like another and differ in one place, by two letters at most? */
+function isSlip(word: string, meant: string): boolean {
+  let [from, end] = [0, 0];
+  while (from < word.length && word[from] === meant[from]) from++;
+  while (end < word.length - from && end < meant.length - from && word.at(-1 - end) === meant.at(-1 - end)) end++;
+  return from > 0 && Math.max(word.length, meant.length) - from - end <= 2;
+}
+
+/** A context up to this many tokens gets compact prompts. */
+const smallContext = 4096;
+
+export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: number): LlmSettings {
+  const { settings } = readAs(settingsOf, { settings: spec.settings }, { where: spec.name, called: 'a language agent' });
+  checkTexts(spec);
+  const lively = persona !== null;
+  const { prompt = holds !== undefined && holds <= smallContext ? 'compact' : 'full' } = settings;
+  const isSmall = prompt === 'compact';
+  const {
+    lasting = false,
+    writer = false,
+    knowledge = writer ? ['profile'] : [],
+    experience,
+    memory = lasting || experience !== undefined || knowledge.length > 0 || (lively && !isSmall) ? 'generative' : 'off',
+    answer = isSmall ? 'plain' : 'labels',
+    strategy,
+    decay,
+    others = [],
+    user = null,
+    feedback = null,
+  } = settings;
+  return {
+    architecture: settings.architecture ?? 'plain',
+    answer,
+    prompt,
+    secrets: settings.secrets ?? !isSmall,
+    choose: settings.choose ?? 'sample',
+    context: settings.context ?? 'window',
+    budget: settings.budget ?? null,
+    tail: settings.tail ?? (isSmall ? 96 : 320),
+    memo: settings.memo ?? 200,
+    rank: rankOf(memory, strategy, decay),
+    memories: settings.memories ?? 4,
+    // Where a writer keeps the profile, the one who answers has nothing to write down for it.
+    remember:
+      settings.remember ??
+      ((lively || (lasting && !writer) || knowledge.some((name) => name !== 'profile' || !writer)) &&
+        memory !== 'off' &&
+        answer !== 'plain'),
+    lasting,
+    knowledge,
+    experience,
+    writer,
+    affect: settings.affect ?? (lively && !isSmall),
+    images: settings.images ?? null,
+    imagesOnly: settings.imagesOnly ?? false,
+    spoken: settings.spoken ?? false,
+    plan: settings.plan ?? false,
+    reflect: settings.reflect ?? false,
+    revise: { most: settings.revise ?? 0, every: settings.reviseEvery ?? 4 },
+    lore: settings.lore ?? 'freeze',
+    steps: settings.steps ?? 4,
+    allow: settings.allow ?? ['*'],
+    toolContext: {
+      mode: settings.toolMode ?? 'all',
+      cap: settings.toolCap ?? 8,
+      digests: settings.digests ?? false,
+      graph: settings.toolGraph,
+    },
+    others: others.map((one) => personaOf(one, spec.name)),
+    user,
+    feedback,
+    sampling: samplingOf(settings),
+  };
+}
+
+function rankOf(memory: 'generative' | 'emotional' | 'off', strategy: EmotionalStrategy | undefined, decay = 0.99): RankSettings | null {
+  if (memory === 'off') return null;
+  return memory === 'generative' ? { by: 'generative', weights: { decay } } : { by: 'emotional', strategy: strategy ?? 'C-A' };
+}
+
+function samplingOf({ maxTokens, temperature, topP, stop, seed, reasoning, tokens }: GivenSettings): Sampling {
+  const sampling = { maxTokens, temperature, topP, stop, seed, reasoning, tokens };
+  return Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined)) as Sampling;
+}
+
+/** A persona as a spec holds it: whole, or only what an author wrote. */
+export function personaOf(given: Json, who: string): Persona {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new Fault('input', `${who}: a persona is an object with at least a name, but came as ${JSON.stringify(given).slice(0, 80)}.`);
+  return parsePersona(given);
+}

@@ -1,0 +1,114 @@
+/** @file The end of a prompt, which changes every turn: what is remembered, felt, wanted and planned, and which moves there are. */
+
+import type { Turn } from '@ludus-agents/kernel/internal/core/index';
+import { affectWords, moodVector } from '../mind/affect.ts';
+import { cutTo, type Tokens } from '../mind/budget.ts';
+import { experienceOf } from '../mind/experience.ts';
+import { knowledgeOf } from '../mind/knowledge.ts';
+import { emptyMemory, valid } from '../mind/memory.ts';
+import type { Mind } from '../mind/mind.ts';
+import { planWords } from '../mind/plan.ts';
+import { neutral } from '../mind/rank.ts';
+import { type Recalled, recall } from '../mind/recall.ts';
+import type { ContextSelection } from '../mind/window.ts';
+import type { Player, Stirred } from './perception.ts';
+import type { Now } from './prompt.ts';
+
+/** What comes to mind: of what is out of sight, the little that matters now. */
+export async function memoriesOf(
+  player: Player,
+  { perception, affect }: Stirred,
+  mind: Mind | undefined,
+  { shown }: ContextSelection,
+): Promise<readonly Recalled[]> {
+  const { settings, persona, seat, names, notes, tokens, embed } = player;
+  if (settings.rank === null) return [];
+  const { items, fresh, turn, opening } = perception;
+  const visible = new Set(shown.map(({ index }) => index));
+  const latest = items.filter(({ index, seen }) => index >= fresh && seen.kind === 'message').slice(-4);
+  const query = latest.map(({ seen }) => (seen.kind === 'message' ? `${seen.from ?? ''} ${seen.text}` : '')).join('\n');
+  const memory = { next: 0, records: [...notes.records, ...(mind?.memory ?? emptyMemory).records] };
+  const known = valid(memory, { at: turn, viewer: seat });
+  const structured = knowledgeOf({ names: settings.knowledge, records: known, words: query, count: tokens });
+  const goal = items.flatMap(({ index, seen }) => (index < opening && seen.kind === 'message' ? [seen.text] : [])).join('\n');
+  const told = latest.map(({ seen }) => (seen.kind === 'message' ? seen.text : '')).join('\n');
+  const own = items.findLast(({ seen }) => seen.kind === 'action')?.seen;
+  const last = own?.kind === 'action' ? own.action.text : '';
+  const shownBefore =
+    settings.experience === undefined ? [] : experienceOf(settings.experience, { now: told, last, goal: `${goal}\n${told}` });
+  const ranked = await recall({
+    query,
+    seat,
+    names,
+    events: items.filter(({ index }) => index >= opening && !visible.has(index)),
+    memory,
+    recalled: mind?.recalled ?? {},
+    now: turn,
+    emotion: affect === undefined || persona === null ? neutral : moodVector(affect, turn, persona.affect),
+    rank: settings.rank,
+    embed,
+    most: settings.memories,
+    tokens: Math.floor(settings.tail / 2),
+    count: tokens,
+  });
+  return [...shownBefore, ...structured, ...ranked.filter(({ id }) => !structured.some((one) => one.id === id))];
+}
+
+/** What this turn's end says, each part within its share of the tail. */
+export function nowOf(
+  { persona, settings, tokens, reminder }: Player,
+  { perception, affect }: Stirred,
+  at: {
+    readonly mind: Mind | undefined;
+    readonly turn: Turn;
+    readonly chosen: ContextSelection;
+    readonly memo: Mind['memo'];
+    readonly memories: readonly Recalled[];
+    readonly lore: readonly string[];
+    readonly choices: readonly string[];
+  },
+): Now {
+  const part = (text: string, share: number) => cutTo(text, Math.floor(settings.tail * share), tokens);
+  const goal = persona === null ? undefined : [...persona.goals].sort((a, b) => b.priority - a.priority)[0]?.text;
+  const { schema, fields } = at.turn.ask;
+  const memories = [...at.memories.map(({ text }) => text), ...at.lore.map((text) => part(text, 0.3))];
+  return {
+    ...(memories.length === 0 ? {} : { memories }),
+    ...(affect === undefined || persona === null ? {} : { mood: part(affectWords(affect, perception.turn, persona.affect), 0.1) }),
+    ...(goal === undefined ? {} : { goal: part(goal, 0.1) }),
+    ...(at.mind?.plan === undefined ? {} : { plan: part(planWords(at.mind.plan), 0.2) }),
+    ...(settings.context === 'constant' && at.memo !== undefined ? { memo: cutTo(at.memo.text, settings.memo, tokens) } : {}),
+    ...(reminder === null ? {} : { reminder: part(reminder.text, 0.15) }),
+    ...(schema === undefined ? {} : { schema: JSON.stringify(schema) }),
+    ...(fields === undefined ? {} : { fields: JSON.stringify(fields) }),
+    choices: at.choices,
+    memoDue: settings.context === 'summary' && at.chosen.due,
+    ...(persona === null ? {} : { name: persona.name }),
+  };
+}
+
+/** Moves for the prompt; where there are too many, as many as fit. */
+export function choicesOf(choices: readonly string[] | undefined, most: number, tokens: Tokens): readonly string[] {
+  if (choices === undefined) return [];
+  const out: string[] = [];
+  let left = most;
+  for (const choice of choices) {
+    left -= tokens(choice) + 1;
+    if (left < 0) return [...out, '…'];
+    out.push(choice);
+  }
+  return out;
+}
+
+const mostTouched = 24;
+
+/** When events were last recalled; only the latest are kept. Records of the memory keep it themselves. */
+export function updateRecallTimes(
+  before: Readonly<Record<string, number>>,
+  recalled: readonly Recalled[],
+  turn: number,
+): Readonly<Record<string, number>> {
+  const news = recalled.filter(({ id }) => id.startsWith('e')).map(({ id }) => [id, turn] as const);
+  const all = [...Object.entries(before).filter(([id]) => !recalled.some((one) => one.id === id)), ...news];
+  return Object.fromEntries(all.slice(-mostTouched));
+}

@@ -1,0 +1,73 @@
+/** @file What went on inside a team, a search or an agent that looks ahead at one turn, in lines for people. Logs come from anywhere, so nothing about a mind is sure. */
+
+import { isObject, type Json, plainNumber, plainText } from '@ludus-agents/kernel/internal/core/index';
+
+/** The speeches of a discussion, or the moves that were tried with what they came to; nothing for other minds. */
+export function mindLines(mind: Json | undefined): readonly string[] {
+  if (!isObject(mind)) return [];
+  if (mind['kind'] === 'guarded/1') return [...heldLines(mind['held']), ...mindLines(mind['base'])];
+  if (mind['kind'] === 'team/1') return discussionLines(mind['discussion']);
+  if (mind['kind'] === 'mind/1') return [...foreseenLines(mind['foreseen']), ...editLines(mind)];
+  return mind['kind'] === 'search/1' ? searchLines(mind) : [];
+}
+
+function heldLines(held: Json | undefined): readonly string[] {
+  if (!isObject(held)) return [];
+  const answer = typeof held['answer'] === 'string' ? `: ${held['answer'].replace(/\s+/g, ' ').slice(0, 200)}` : '';
+  return [`held back by “${plainText(held['line'])}”${answer}`];
+}
+
+function foreseenLines(foreseen: Json | undefined): readonly string[] {
+  if (!isObject(foreseen) || !Array.isArray(foreseen['moves'])) return [];
+  const lines = foreseen['moves']
+    .filter(isObject)
+    .map(
+      ({ move, next, by, value }) =>
+        `${plainText(move)} → “${plainText(next)}” by ${by === 'rule' ? 'a rule' : 'the model'}, worth ${plainNumber(value).toFixed(2)}`,
+    );
+  const struck = Array.isArray(foreseen['struck']) ? foreseen['struck'].filter(isObject) : [];
+  return [...lines, ...struck.map(({ situation, move }) => `no longer believed: when “${plainText(situation)}”, ${plainText(move)}`)];
+}
+
+/** The edit that was made before this turn. */
+function editLines({ edits, turn }: { readonly [name: string]: Json }): readonly string[] {
+  const last = Array.isArray(edits) ? edits.at(-1) : undefined;
+  if (!isObject(last) || plainNumber(last['turn']) + 1 !== turn) return [];
+  if (typeof last['add'] === 'string') return [`put into ${plainText(last['text'])}: ${last['add']}`];
+  return typeof last['drop'] === 'string' ? [`taken out of ${plainText(last['text'])}: ${last['drop']}`] : ['left its texts as they are'];
+}
+
+function discussionLines(log: Json | undefined): readonly string[] {
+  if (!Array.isArray(log)) return [];
+  return log.flatMap((event: Json) => {
+    if (!isObject(event) || event['kind'] !== 'action' || !isObject(event['action'])) return [];
+    return [`${plainText(event['seat'])}: ${plainText(event['action']['text']).replace(/\s+/g, ' ')}`];
+  });
+}
+
+const mostMoves = 5;
+
+function searchLines({ moves, dream, sheet }: { readonly [name: string]: Json }): readonly string[] {
+  if (!Array.isArray(moves)) return [];
+  const tried = moves
+    .filter(isObject)
+    .sort((a, b) => plainNumber(b['visits']) - plainNumber(a['visits']) || plainNumber(b['value']) - plainNumber(a['value']));
+  const words = tried
+    .slice(0, mostMoves)
+    .map(({ move, visits, value }) => `${plainText(move)} ${plainNumber(value).toFixed(2)} (${plainNumber(visits)})`);
+  const error = isObject(dream) ? [`the dream differs from the rules in ${(100 * plainNumber(dream['step'])).toFixed(0)} % of steps`] : [];
+  if (isObject(sheet))
+    error.push(`it is a learned dream: ${(100 * plainNumber(sheet['told'])).toFixed(0)} % of held-out real steps are told wrongly in it`);
+  const line = mainLine(tried[0]);
+  const ahead = line.length < 2 ? [] : [`looked on: ${line.join(', ')}`];
+  return words.length === 0 ? [] : [`tried ${words.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error];
+}
+
+/** The move that was tried most, and what was tried most after it, as far as the tree was kept. */
+function mainLine(move: { readonly [name: string]: Json } | undefined): readonly string[] {
+  if (move === undefined) return [];
+  const after = Array.isArray(move['next']) ? (move['next'] as readonly Json[]).filter(isObject) : [];
+  const next = after.sort((a, b) => plainNumber(b['visits']) - plainNumber(a['visits']))[0];
+  const by = typeof move['by'] === 'string' ? `${move['by']} ` : '';
+  return [`${by}${plainText(move['move'])}`, ...mainLine(next)];
+}

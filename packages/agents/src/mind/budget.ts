@@ -1,0 +1,71 @@
+/**
+ * @file Tokens: how many a text takes, and which texts go into a budget.
+ *
+ * Where the model's own tokenizer is known it is passed in. The estimate otherwise is one token for four ASCII characters and one for every
+ * other character, which is near the truth for English and above it for most other scripts, so that a budget kept by the estimate is kept.
+ */
+
+import { type ChatMessage, imageTokens, type Prompt } from '@ludus-agents/kernel/internal/core/index';
+
+export type Tokens = (text: string) => number;
+
+/** What a chat template puts around each message: role and separators. */
+const perMessage = 4;
+
+export const estimate: Tokens = (text) => {
+  let wide = 0;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 127) wide++;
+  return Math.ceil((text.length - wide) / 4) + wide;
+};
+
+export function messageTokens(message: ChatMessage, tokens: Tokens): number {
+  const called = message.toolCalls === undefined ? 0 : tokens(JSON.stringify(message.toolCalls));
+  const seen = (message.images ?? []).reduce((sum, image) => sum + imageTokens(image), 0);
+  return perMessage + tokens(message.content) + called + seen;
+}
+
+/** The tokens of a whole prompt, tools included. */
+export function promptTokens({ messages, tools }: Prompt, tokens: Tokens): number {
+  const described = tools === undefined || tools.length === 0 ? 0 : tokens(JSON.stringify(tools));
+  return messages.reduce((sum, message) => sum + messageTokens(message, tokens), described);
+}
+
+export interface Parcel {
+  readonly id: string;
+  readonly score: number;
+  readonly tokens: number;
+}
+
+/** Highest score first, passing over what does not fit and going on; by score a token where `dense` is set. */
+export function packParcels<P extends Parcel>(parcels: readonly P[], budget: number, dense = false): readonly P[] {
+  const worth = (one: P) => (dense ? one.score / Math.max(1, one.tokens) : one.score);
+  const order = parcels.map((one, i) => ({ one, i })).sort((a, b) => worth(b.one) - worth(a.one) || a.i - b.i);
+  const taken: P[] = [];
+  let left = budget;
+  for (const { one } of order) {
+    if (one.tokens > left) continue;
+    left -= one.tokens;
+    taken.push(one);
+  }
+  return taken;
+}
+
+/** A text of at most so many tokens: whole, or its beginning and end with a mark between. */
+export function cutTo(text: string, budget: number, tokens: Tokens): string {
+  if (tokens(text) <= budget) return text;
+  const mark = ' … ';
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (tokens(shortenText(text, middle, mark)) <= budget) low = middle;
+    else high = middle - 1;
+  }
+  return low === 0 ? '' : shortenText(text, low, mark);
+}
+
+/** Two thirds of what stays is the beginning. No surrogate pair is split. */
+function shortenText(text: string, length: number, mark: string): string {
+  const head = Math.ceil((length * 2) / 3);
+  return (text.slice(0, head) + mark + text.slice(text.length - (length - head))).toWellFormed();
+}

@@ -1,0 +1,60 @@
+/**
+ * @file What earlier play has shown, carried in the spec as data: moves that were right in a situation, what can be done with a thing, and
+ * plans by what they lead to. Each part is a switch of its own; what it brings to mind is in the log.
+ */
+
+import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
+import { list, object, optional, or, record, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
+import type { Recalled } from './recall.ts';
+
+export interface Experience {
+  /** `after` is the move before, which tells situations apart that look alike. */
+  readonly actions: readonly { readonly at: string; readonly after?: string; readonly move: string }[];
+  readonly affordances: Readonly<Record<string, readonly string[]>>;
+  readonly plans: readonly { readonly name: string; readonly moves: readonly string[]; readonly leads: string }[];
+}
+
+export const experienceParts = ['actions', 'affordances', 'plans'] as const;
+
+export const experienceShape: Shape<Experience> = object<Experience>({
+  actions: or(
+    list(object<Experience['actions'][number]>({ at: required(words), after: optional(text), move: required(words) }), { to: 1000 }),
+    [],
+    'what was right, by what one was told',
+  ),
+  affordances: or(record(list(words, { to: 32 })), {}, 'what can be done with a thing'),
+  plans: or(
+    list(object({ name: required(words), moves: required(list(words, { from: 1, to: 16 })), leads: required(words) }), { to: 100 }),
+    [],
+    'moves that belong together, with what they lead to',
+  ),
+});
+
+/** What comes to mind: by the latest words what was right there and what can be done; by the goal a plan that leads to it. */
+export function experienceOf(
+  { actions, affordances, plans }: Experience,
+  { now, last = '', goal }: { readonly now: string; readonly last?: string; readonly goal: string },
+): readonly Recalled[] {
+  const out: Recalled[] = [];
+  const same = actions.filter(({ at }) => at.trim() === now.trim());
+  const action = same.find(({ after }) => (after ?? '') === last) ?? same[0] ?? nearest(actions, now, ({ at }) => at);
+  if (action !== undefined) out.push({ id: 'x/action', text: `Where you were told much the same, ${action.move} was right.` });
+  const named = Object.entries(affordances).filter(([thing]) => termsOf(now).join(' ').includes(termsOf(thing).join(' ')));
+  const able = named.slice(0, mostThings).map(([thing, verbs]) => `${thing}: ${verbs.join(', ')}`);
+  if (able.length > 0) out.push({ id: 'x/affordances', text: `What has worked with what you see: ${able.join('; ')}.` });
+  const plan = nearest(plans, goal, ({ leads, name }) => `${leads} ${name}`);
+  if (plan !== undefined) out.push({ id: 'x/plan', text: `What has led to "${plan.leads}" before: ${plan.moves.join(', then ')}.` });
+  return out;
+}
+
+const mostThings = 8;
+
+/** The one whose words are closest; none where no word is shared. */
+function nearest<T>(all: readonly T[], query: string, textOf: (one: T) => string): T | undefined {
+  const scores = bm25(
+    termsOf(query),
+    all.map((one) => termsOf(textOf(one))),
+  );
+  const best = scores.reduce((at, score, i) => (score > (scores[at] ?? 0) ? i : at), -1);
+  return best < 0 ? undefined : all[best];
+}

@@ -1,0 +1,160 @@
+/** @file Structures over what was written down: two hops take two rounds, what is not mentioned is absent, revisions undo, certainty is not asked about. */
+
+import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { describe, expect, it } from 'vitest';
+import { createAgentLoader } from '../kinds.ts';
+import { fakeModel } from '../models/fake.ts';
+import { entropyOf, type KnowledgeName, knowledgeOf, searchGraph } from './knowledge.ts';
+import { emptyMemory, type Memory, type MemoryRecord, remember, valid } from './memory.ts';
+import type { Mind } from './mind.ts';
+
+const count = (text: string) => Math.ceil(text.length / 4);
+
+/** Facts written down one turn after the other. */
+function written(facts: readonly (readonly [key: string, text: string])[]): readonly MemoryRecord[] {
+  let memory: Memory = emptyMemory;
+  for (const [turn, [key, text]] of facts.entries())
+    memory = remember(memory, { kind: 'fact', key, text: `${key}: ${text}`, owner: 'me' }, turn);
+  return valid(memory, { at: facts.length, viewer: 'me' });
+}
+
+const texts = (name: KnowledgeName, records: readonly MemoryRecord[], words = '') =>
+  knowledgeOf({ names: [name], records, words, count }).map(({ text }) => text);
+
+describe('a graph of entities', () => {
+  const facts = written([
+    ['Ann.boss', 'Ben'],
+    ['Ben.home', 'Oslo'],
+    ['Cleo.home', 'Rome'],
+    ['Oslo.weather', 'cold'],
+  ]);
+
+  it('answers a question of two hops in two rounds, and brings nothing that is not linked', () => {
+    const two = written([
+      ['Ann.boss', 'Ben'],
+      ['Ben.home', 'a house by the sea'],
+      ['Cleo.home', 'Rome'],
+    ]);
+    const { facts: found, rounds } = searchGraph(two, 'Where does the boss of Ann live?');
+    expect([found.map(({ key }) => key), rounds]).toEqual([['Ann.boss', 'Ben.home'], 2]);
+    expect(searchGraph(facts, 'Where does the boss of Ann live?').facts.map(({ key }) => key)).toEqual([
+      'Ann.boss',
+      'Ben.home',
+      'Oslo.weather',
+    ]);
+    expect(searchGraph(facts, 'Nobody is named.').rounds).toBe(0);
+  });
+
+  it('ends, whatever is linked to whatever', () => {
+    for (let seed = 0; seed < 30; seed++) {
+      const dice = rng(seed, 'graph');
+      const names = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn', 'Gil'];
+      const random = written(Array.from({ length: 20 }, (_, i) => [`${dice.pick(names)}.r${i}`, dice.pick(names)] as const));
+      const { facts: found, rounds } = searchGraph(random, 'Ann and Ben');
+      expect(rounds).toBeLessThanOrEqual(5);
+      expect(new Set(found).size).toBe(found.length);
+      expect(found.length).toBeLessThanOrEqual(12);
+    }
+  });
+});
+
+describe('a register of subjects', () => {
+  const facts = written([
+    ['fox.coat', 'red'],
+    ['fox.alias', 'Reynard'],
+    ['owl.eyes', 'yellow'],
+  ]);
+
+  it('shows all that is known of who is mentioned, by any name, and nothing of others', () => {
+    expect(texts('register', facts, 'Reynard runs.')).toEqual(['fox.coat: red', 'fox.alias: Reynard']);
+    expect(texts('register', facts, 'The foxtrot is a dance.')).toEqual([]);
+  });
+});
+
+describe('a profile', () => {
+  it('is readable, of the user alone, and never longer than 2,000 tokens', () => {
+    expect(
+      texts(
+        'profile',
+        written([
+          ['user.tea', 'green'],
+          ['Ann.tea', 'black'],
+        ]),
+      ),
+    ).toEqual(['The user: tea: green']);
+    const many = written(Array.from({ length: 400 }, (_, i) => [`user.k${i}`, 'x'.repeat(40)] as const));
+    const [profile] = texts('profile', many);
+    expect(count(profile!)).toBeLessThanOrEqual(2000);
+    expect(profile).toContain('k399');
+    expect(profile).not.toContain('k0:');
+  });
+});
+
+describe('tasks', () => {
+  it('are to be done again once one that they rest on is changed, and so are those after them', () => {
+    const facts: [string, string][] = [
+      ['task.walls', 'done'],
+      ['task.paint', 'done after walls'],
+      ['task.hang', 'done after paint'],
+      ['task.floor', 'done'],
+    ];
+    expect(texts('tasks', written(facts))[0]).not.toContain('again');
+    const changed = texts('tasks', written([...facts, ['task.walls', 'done']]))[0]!;
+    expect(changed).toContain('paint: to be done again (after walls)');
+    expect(changed).toContain('hang: to be done again (after paint)');
+    expect(changed).toContain('floor: done');
+  });
+});
+
+describe('beliefs', () => {
+  it('name the question that settles most, and never one that is certain', () => {
+    expect([entropyOf('red 50, blue 50'), entropyOf('red 100'), entropyOf('yes')]).toEqual([1, 0, 0]);
+    const unsure: [string, string][] = [
+      ['belief.size', 'big 90, small 10'],
+      ['belief.colour', 'red 50, blue 30, green 20'],
+    ];
+    expect(texts('beliefs', written(unsure))[0]).toContain('What would settle most is colour');
+    // The user says what it is: the next question is another one, and then none.
+    expect(texts('beliefs', written([...unsure, ['belief.colour', 'red 100']]))[0]).toContain('settle most is size');
+    expect(texts('beliefs', written([['belief.colour', 'red 100']]))[0]).not.toContain('settle');
+  });
+});
+
+it('an agent has them in its prompt, what was brought to mind is in the log, and the log replays', async () => {
+  const talk: AnyEnvironment = {
+    id: 'talk@1',
+    about: { summary: 'Talk.', tasks: [{}], turns: 3 },
+    knobs: {},
+    task: () => ({}),
+    seats: () => ['host'],
+    start: () => ({ state: 0, messages: [{ to: ['host'], text: 'Ann works for Ben.' }], asks: [{ seat: 'host' }] }),
+    step: (n: number) =>
+      n === 2
+        ? { state: n, messages: [], asks: [] }
+        : {
+            state: n + 1,
+            messages: [{ to: ['host'], text: ['Ben lives in Oslo.', 'Where does the boss of Ann live?'][n]! }],
+            asks: [{ seat: 'host' }],
+          },
+  };
+  const prompts: string[] = [];
+  const answers = ['Speech: Ah.\nRemember: Ann.boss = Ben', 'Speech: Ah.\nRemember: Ben.home = Oslo', 'Speech: In Oslo.'];
+  const model = fakeModel({
+    answers(prompt) {
+      prompts.push(prompt.messages.map(({ content }) => String(content)).join('\n'));
+      return answers[prompts.length - 1]!;
+    },
+  });
+  const spec: AgentSpec = { name: 'h', kind: 'llm', model: 'fake', settings: { knowledge: ['graph', 'profile'], memories: 0 } };
+  const host = await createAgentLoader({ model: async () => model })(spec, 'host', talk);
+  const log: EpisodeEvent[] = [];
+  for await (const event of play(talk, { host }, { seed: 1 })) log.push(event);
+  expect(log.at(-1)).toMatchObject({ reason: 'over' });
+  expect(prompts[0]).toContain('before a dot');
+  expect(prompts[2]).toContain('- ann.boss: Ben\n- ben.home: Oslo');
+  const minds = log.flatMap((event) => (event.kind === 'action' ? [event.mind as unknown as Mind] : []));
+  expect(minds[2]?.why?.memories).toEqual(['m1', 'm2']);
+  expect(replay(talk, log)).toBeNull();
+});

@@ -1,0 +1,189 @@
+/**
+ * @file Structures over what an agent has written down, each a switch: a graph of entities searched over several rounds (M3-Agent), a register
+ * of subjects that are mentioned (AutoStudio), a profile of the user (PersonaMem-v2), tasks that depend on each other (TME), and beliefs with
+ * the question that would settle most (belief graphs). All are made from the records each turn, so what is forgotten is in none of them.
+ *
+ * A record under "Ann.home" is about Ann; under "task.NAME" it is a task; under "belief.NAME" a belief; under "user.…" it is the user's.
+ */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { cutTo, type Tokens } from './budget.ts';
+import type { MemoryRecord } from './memory.ts';
+import type { Recalled } from './recall.ts';
+
+export const knowledgeNames = ['graph', 'register', 'profile', 'tasks', 'beliefs'] as const;
+export type KnowledgeName = (typeof knowledgeNames)[number];
+
+/** What each asks an agent to write, for the stable part of its prompt. */
+const ways: Readonly<Record<KnowledgeName, string>> = {
+  graph: 'Name what a fact is about before a dot, as in "Ann.home = Oslo", and use the same name everywhere.',
+  register: 'Keep what somebody or something is like under its name, as in "fox.coat = red"; other names of it under "fox.alias".',
+  profile: 'Keep what you find out about the user under "user.", as in "user.tea = green".',
+  tasks: 'Keep tasks as "task.NAME = open", "task.NAME = done after OTHER, OTHER" or "task.NAME = failed".',
+  beliefs: 'Keep what you are not sure of with chances, as in "belief.colour = red 60, blue 40".',
+};
+
+export function knowledgeWords(names: readonly KnowledgeName[]): string {
+  return names.map((name) => ways[name]).join('\n');
+}
+
+/** Rounds of a search in the graph, facts that it brings, and tokens of a profile. */
+const mostRounds = 5;
+const mostFacts = 12;
+const longestProfile = 2000;
+
+export interface KnowledgeQuery {
+  readonly names: readonly KnowledgeName[];
+  /** Records that are valid now. */
+  readonly records: readonly MemoryRecord[];
+  /** The latest words, which name what the turn is about. */
+  readonly words: string;
+  readonly count: Tokens;
+}
+
+/** What these structures bring to mind. Facts keep their ids; what is put together from several has a name of its own. */
+export function knowledgeOf({ names, records, words, count }: KnowledgeQuery): readonly Recalled[] {
+  const out = new Map<string, Recalled>();
+  const add = (found: readonly Recalled[]) => {
+    for (const one of found) out.set(one.id, one);
+  };
+  const facts = records.filter(({ key }) => key !== undefined);
+  if (names.includes('register')) add(factsAbout(facts, words).map(toRecalled));
+  if (names.includes('graph')) add(searchGraph(facts, words).facts.map(toRecalled));
+  if (names.includes('profile')) add(profileOf(facts, count));
+  if (names.includes('tasks')) add(tasksOf(facts));
+  if (names.includes('beliefs')) add(beliefsOf(facts));
+  return [...out.values()];
+}
+
+function toRecalled({ id, text }: MemoryRecord): Recalled {
+  return { id, text };
+}
+
+/** What a record is about: the part of its key before the dot. */
+function subjectOf({ key = '' }: MemoryRecord): string {
+  return key.split('.', 1)[0]!.trim().toLowerCase();
+}
+
+const special = new Set(['user', 'task', 'belief']);
+
+/** Every subject with the names it goes by. */
+function namesBySubject(facts: readonly MemoryRecord[]): ReadonlyMap<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const fact of facts) {
+    const subject = subjectOf(fact);
+    if (subject === '' || special.has(subject)) continue;
+    const own = names.get(subject) ?? [subject];
+    if (/\.(?:alias|name)$/i.test(fact.key ?? '')) own.push(...contentOf(fact).toLowerCase().split(/,\s*/));
+    names.set(subject, own);
+  }
+  return names;
+}
+
+function contentOf({ key, text }: MemoryRecord): string {
+  return key !== undefined && text.startsWith(`${key}:`) ? text.slice(key.length + 1).trim() : text;
+}
+
+function isNamed(words: string, name: string): boolean {
+  const at = words.toLowerCase().indexOf(name);
+  if (at < 0 || name === '') return false;
+  const around = `${words[at - 1] ?? ' '}${words[at + name.length] ?? ' '}`;
+  return !/[\p{L}\p{N}]/u.test(around);
+}
+
+/** Subjects that a text names, by any of their names. */
+function subjectsIn(words: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  return [...names].flatMap(([subject, known]) => (known.some((name) => isNamed(words, name)) ? [subject] : []));
+}
+
+/** All facts about subjects that the turn mentions, and none about others. */
+function factsAbout(facts: readonly MemoryRecord[], words: string): readonly MemoryRecord[] {
+  const subjects = subjectsIn(words, namesBySubject(facts));
+  return facts.filter((fact) => subjects.includes(subjectOf(fact)));
+}
+
+/** Goes from what the turn names to what those facts name, and so on, until nothing new comes. */
+export function searchGraph(
+  facts: readonly MemoryRecord[],
+  words: string,
+): { readonly facts: readonly MemoryRecord[]; readonly rounds: number } {
+  const names = namesBySubject(facts);
+  const seen = new Set<string>();
+  const found: MemoryRecord[] = [];
+  let frontier = subjectsIn(words, names);
+  let rounds = 0;
+  while (frontier.length > 0 && rounds < mostRounds && found.length < mostFacts) {
+    rounds++;
+    for (const subject of frontier) seen.add(subject);
+    const news = facts.filter((fact) => frontier.includes(subjectOf(fact)) && !found.includes(fact)).slice(0, mostFacts - found.length);
+    found.push(...news);
+    frontier = [...new Set(news.flatMap((fact) => subjectsIn(contentOf(fact), names)))].filter((subject) => !seen.has(subject));
+  }
+  return { facts: found, rounds };
+}
+
+/** What is known of the user, in one readable line of bounded length. The newest facts stay where there is no room for all. */
+function profileOf(facts: readonly MemoryRecord[], count: Tokens): readonly Recalled[] {
+  const own = facts.filter((fact) => subjectOf(fact) === 'user');
+  if (own.length === 0) return [];
+  const parts: string[] = [];
+  let left = longestProfile - 10;
+  for (const fact of [...own].reverse()) {
+    const part = fact.text.replace(/^user\./i, '');
+    left -= count(part) + 2;
+    if (left < 0) break;
+    parts.unshift(part);
+  }
+  return [{ id: 'profile', text: cutTo(`The user: ${parts.join('; ')}`, longestProfile, count) }];
+}
+
+/** Tasks with what they wait for. One that was done before a task that it rests on was changed is to be done again, and so are those after it. */
+function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
+  const tasks = facts
+    .filter((fact) => subjectOf(fact) === 'task')
+    .map((fact) => {
+      const [state = '', after = ''] = contentOf(fact).split(linear(/\s+after\s+/i));
+      return {
+        name: (fact.key ?? '').slice('task.'.length),
+        state: state.trim(),
+        after: after.split(/,\s*/).filter(Boolean),
+        at: fact.recordedAt,
+      };
+    });
+  const again = new Set<string>();
+  for (let before = -1; before < again.size; ) {
+    before = again.size;
+    for (const { name, state, after, at } of tasks) {
+      const isStale = tasks.some(
+        (other) => after.includes(other.name) && (other.at > at || again.has(other.name) || !/^done/i.test(other.state)),
+      );
+      if (/^done/i.test(state) && isStale) again.add(name);
+    }
+  }
+  if (tasks.length === 0) return [];
+  const line = ({ name, state, after }: (typeof tasks)[number]) => {
+    const now = again.has(name) ? 'to be done again' : state;
+    return `${name}: ${now}${after.length === 0 ? '' : ` (after ${after.join(', ')})`}`;
+  };
+  return [{ id: 'tasks', text: `Your tasks: ${tasks.map(line).join('; ')}` }];
+}
+
+/** Beliefs with their chances, and the one whose answer would lower uncertainty most; what is certain is not asked about. */
+function beliefsOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
+  const beliefs = facts
+    .filter((fact) => subjectOf(fact) === 'belief')
+    .map((fact) => ({ name: (fact.key ?? '').slice('belief.'.length), text: contentOf(fact), bits: entropyOf(contentOf(fact)) }));
+  if (beliefs.length === 0) return [];
+  const most = beliefs.reduce((best, one) => (one.bits > best.bits ? one : best));
+  const ask = most.bits > 0 ? ` What would settle most is ${most.name}: ask about it before anything else.` : '';
+  return [{ id: 'beliefs', text: `What you believe: ${beliefs.map(({ name, text }) => `${name}: ${text}`).join('; ')}.${ask}` }];
+}
+
+/** Bits of uncertainty in a text like "red 60, blue 40"; none in one that names no chances. */
+export function entropyOf(text: string): number {
+  const weights = [...text.matchAll(linear(/(\d+(?:\.\d+)?)\s*%?(?=\s{0,40}(?:,|;|$))/g))]
+    .map(([, weight]) => Number(weight))
+    .filter((one) => one > 0);
+  const sum = weights.reduce((total, one) => total + one, 0);
+  return weights.length < 2 ? 0 : weights.reduce((bits, one) => bits - (one / sum) * Math.log2(one / sum), 0);
+}

@@ -1,0 +1,124 @@
+/**
+ * @file Memory that lasts: what an agent wrote down in its finished episodes, and what was changed since by hand.
+ *
+ * Nothing is copied: the facts are in the logs, each under the episode that it comes from, and changes are a list that only grows. So every
+ * version can be had again, and what is recalled in an episode is in its own log.
+ */
+
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import { emptyMemory, type Memory, type MemoryRecord } from './memory.ts';
+import { readMind } from './mind.ts';
+
+export type LastingRecord = {
+  /** The episode and the record in it, as "3f2a91c0/m2"; "added/1" for what was added by hand. */
+  readonly id: string;
+  readonly kind: MemoryRecord['kind'];
+  readonly text: string;
+  readonly key?: string;
+  readonly importance: number;
+  /** Records of the same episode that it rests on. */
+  readonly evidence: readonly string[];
+  readonly episode: string | null;
+  readonly edited?: true;
+};
+
+/** A change by hand. What is forgotten is named by id alone: a list of what was forgotten must not keep it. */
+export type MemoryChange =
+  | { readonly op: 'forget'; readonly ids: readonly string[] }
+  | { readonly op: 'edit'; readonly id: string; readonly text: string }
+  | { readonly op: 'add'; readonly text: string; readonly key?: string };
+
+/** A finished episode with the mind that the agent had at its end. */
+export interface PastEpisode {
+  readonly id: string;
+  readonly mind: Json | undefined;
+}
+
+/** All that is remembered, the oldest first, after all changes. */
+export function lastingRecords(episodes: readonly PastEpisode[], changes: readonly MemoryChange[]): readonly LastingRecord[] {
+  const records = new Map<string, LastingRecord>();
+  for (const { id, mind } of episodes) for (const record of recordsWrittenIn(id, mind)) records.set(record.id, record);
+  let added = 0;
+  for (const change of changes) {
+    if (change.op === 'add') {
+      const { text, key } = change;
+      const id = `added/${++added}`;
+      records.set(id, { id, kind: 'fact', text, ...(key === undefined ? {} : { key }), importance: 7, evidence: [], episode: null });
+    } else if (change.op === 'forget') for (const id of change.ids) records.delete(id);
+    else {
+      const old = records.get(change.id);
+      if (old !== undefined) records.set(change.id, { ...old, text: change.text, edited: true });
+    }
+  }
+  return [...records.values()];
+}
+
+/** What an agent wrote down in an episode. What it had brought along has an id with a slash, and is known from where it was written. */
+function recordsWrittenIn(episode: string, mind: Json | undefined): readonly LastingRecord[] {
+  const own = (readMind(mind)?.memory?.records ?? []).filter(({ id, retractedAt }) => !id.includes('/') && retractedAt === undefined);
+  const place = (id: string) => (id.includes('/') ? id : `${episode}/${id}`);
+  return own
+    .filter(({ kind, validTo }) => (kind === 'fact' || kind === 'reflection') && validTo === undefined)
+    .map(({ id, kind, text, key, importance, evidence }) => ({
+      id: place(id),
+      kind,
+      text,
+      ...(key === undefined ? {} : { key }),
+      importance,
+      evidence: evidence.filter((one) => !/^e\d+$/.test(one)).map(place),
+      episode,
+    }));
+}
+
+/** How much an observation weighs beside the next one under the same key. */
+const fading = 0.8;
+const mostBrought = 24;
+
+/**
+ * The memory that an agent begins an episode with: of each key what was observed most, later observations weighing more, so that a habit
+ * outweighs an exception and a new habit an old one.
+ */
+export function broughtMemory(records: readonly LastingRecord[], owner: string): Memory {
+  const byKey = new Map<string, LastingRecord[]>();
+  for (const record of records) byKey.set(record.key ?? record.id, [...(byKey.get(record.key ?? record.id) ?? []), record]);
+  const kept = [...byKey.values()].map((observed) => {
+    const weights = new Map<string, number>();
+    for (const [i, { text }] of observed.entries()) weights.set(text, (weights.get(text) ?? 0) + fading ** (observed.length - 1 - i));
+    const most = Math.max(...weights.values());
+    return observed.findLast(({ text }) => weights.get(text) === most) as LastingRecord;
+  });
+  const brought = kept.slice(-mostBrought).map(
+    ({ id, kind, text, key, importance, evidence }): MemoryRecord => ({
+      ...{ id, kind, text, importance, evidence, owner },
+      ...(key === undefined ? {} : { key }),
+      validFrom: 0,
+      recordedAt: 0,
+    }),
+  );
+  return { ...emptyMemory, records: brought };
+}
+
+/**
+ * Everything that goes when a record is forgotten: itself, what stands under its key, what has three words in a row of it, and what rests on
+ * nothing else.
+ */
+export function dependentsOf(records: readonly LastingRecord[], ids: readonly string[]): readonly string[] {
+  const gone = new Set(ids);
+  for (let before = -1; before < gone.size; ) {
+    before = gone.size;
+    const forgotten = records.filter(({ id }) => gone.has(id));
+    const runs = new Set(forgotten.flatMap(({ text }) => wordRuns(text)));
+    for (const record of records) {
+      const rests = record.evidence.length > 0 && record.evidence.every((one) => gone.has(one));
+      const alike = forgotten.some(({ key, text }) => (key !== undefined && key === record.key) || text === record.text);
+      if (rests || alike || wordRuns(record.text).some((run) => runs.has(run))) gone.add(record.id);
+    }
+  }
+  return [...gone];
+}
+
+/** Every three words in a row. */
+function wordRuns(text: string): readonly string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.slice(2).map((word, i) => `${words[i]} ${words[i + 1]} ${word}`);
+}

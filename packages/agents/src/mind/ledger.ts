@@ -1,0 +1,143 @@
+/**
+ * @file The epistemic ledger: who learned which fact, from whom and when, folded from a log; and leaks, facts uttered by one who could not
+ * know.
+ *
+ * A fact is known from the start to its owner and to those its visibility includes; anyone else learns it from a message that states it.
+ * Whether a text says a fact is judged by words: the share of the fact's telling words that occur in two sentences of it that follow each
+ * other, since a long text has every word somewhere. That is strict and repeatable, and blind to paraphrase; a better judge can be passed
+ * in.
+ */
+
+import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { addresseeText, expandMacros, levelOf, mayKnow, type Persona, sentences, type Visibility } from '../personas/index.ts';
+import { termsOf } from './relevance.ts';
+
+export interface KnownFact {
+  readonly id: string;
+  readonly text: string;
+  readonly owner: Seat;
+  readonly visibility: Visibility;
+}
+
+/** Learned at the event with this index; −1 for what was known from the start. `from` is a seat, or null for the environment. */
+export interface Learned {
+  readonly fact: string;
+  readonly seat: Seat;
+  readonly from: Seat | null;
+  readonly at: number;
+}
+
+export interface Leak {
+  readonly fact: string;
+  readonly seat: Seat;
+  readonly owner: Seat;
+  /** Index of the event that states it. */
+  readonly at: number;
+  readonly text: string;
+}
+
+export type Says = (text: string, fact: KnownFact) => boolean;
+
+/** A text with at least this share of a fact's telling words states it; facts with fewer words than this are said by chance. */
+const share = 0.75;
+const fewest = 3;
+
+/** Judges by words; names that everybody uses (`plain`) do not tell anything. */
+function saysByWords(plain: readonly string[]): Says {
+  const dull = new Set(plain.flatMap(termsOf));
+  const known = new Map<string, readonly string[]>();
+  const telling = (text: string) => {
+    const found = known.get(text) ?? [...new Set(termsOf(text))].filter((term) => !dull.has(term));
+    known.set(text, found);
+    return found;
+  };
+  let last: { readonly text: string; readonly words: readonly ReadonlySet<string>[] } = { text: '', words: [] };
+  // One text is compared with many facts in a row.
+  const passages = (text: string) => {
+    if (text !== last.text) last = { text, words: pairsOf(text) };
+    return last.words;
+  };
+  return (text, fact) => {
+    const wanted = telling(fact.text);
+    if (wanted.length < fewest) return false;
+    const enough = Math.ceil(share * wanted.length);
+    return passages(text).some((words) => wanted.filter((term) => words.has(term)).length >= enough);
+  };
+}
+
+/** The words of every two sentences that follow each other. */
+function pairsOf(text: string): readonly ReadonlySet<string>[] {
+  const parts = sentences(text).map(termsOf);
+  return parts.map((words, i) => new Set([...words, ...(parts[i + 1] ?? [])]));
+}
+
+/** Every fact of a cast that is not public: secrets, and statements and goals that are for some eyes only. */
+export function factsOf(personas: Readonly<Record<Seat, Persona>>): readonly KnownFact[] {
+  return Object.entries(personas).flatMap(([owner, persona]) => {
+    const others = Object.entries(personas).flatMap(([seat, other]) => (seat === owner ? [] : [other]));
+    const names = { char: persona.nickname || persona.name, user: addresseeText(others) };
+    const facts = [
+      ...persona.secrets.map(({ id, text }) => ({ id: `${owner}/${id}`, text, owner, visibility: 'self' as const })),
+      ...[...persona.statements, ...persona.goals].map(({ id, text, visibility }) => ({ id: `${owner}/${id}`, text, owner, visibility })),
+    ];
+    return facts.filter(({ visibility }) => visibility !== 'public').map((fact) => ({ ...fact, text: expandMacros(fact.text, names) }));
+  });
+}
+
+export interface LedgerOptions {
+  readonly says?: Says;
+  readonly facts?: readonly KnownFact[];
+}
+
+/** Which seat knows what by the end of a log, and how it came to know it, in order. */
+export function ledger(
+  events: Iterable<EpisodeEvent>,
+  personas: Readonly<Record<Seat, Persona>>,
+  options: LedgerOptions = {},
+): readonly Learned[] {
+  return fold(events, personas, options).learned;
+}
+
+/** Every fact uttered by a seat that could not know it when it spoke. */
+export function leaks(
+  events: Iterable<EpisodeEvent>,
+  personas: Readonly<Record<Seat, Persona>>,
+  options: LedgerOptions = {},
+): readonly Leak[] {
+  return fold(events, personas, options).leaks;
+}
+
+function fold(events: Iterable<EpisodeEvent>, personas: Readonly<Record<Seat, Persona>>, options: LedgerOptions) {
+  const facts = options.facts ?? factsOf(personas);
+  const says = options.says ?? saysByWords(Object.entries(personas).flatMap(([seat, { name, aliases }]) => [seat, name, ...aliases]));
+  const learned: Learned[] = [];
+  const found: Leak[] = [];
+  const knows = new Set<string>();
+  const learn = (one: Learned) => {
+    const key = `${one.seat}\n${one.fact}`;
+    if (knows.has(key)) return;
+    knows.add(key);
+    learned.push(one);
+  };
+  for (const fact of facts)
+    for (const [seat, persona] of Object.entries(personas))
+      if (seat === fact.owner || sees(fact, persona, personas[fact.owner])) learn({ fact: fact.id, seat, from: null, at: -1 });
+  let at = -1;
+  for (const event of events) {
+    at++;
+    const text = event.kind === 'message' ? event.text : event.kind === 'action' ? event.action.text : '';
+    if (text === '' || (event.kind === 'message' && event.to.length === 0)) continue;
+    for (const fact of facts) {
+      if (!says(text, fact)) continue;
+      if (event.kind === 'action') {
+        if (!knows.has(`${event.seat}\n${fact.id}`)) found.push({ fact: fact.id, seat: event.seat, owner: fact.owner, at, text });
+      } else if (event.kind === 'message') for (const seat of event.to) learn({ fact: fact.id, seat, from: event.from ?? null, at });
+    }
+  }
+  return { learned, leaks: found };
+}
+
+function sees({ visibility }: KnownFact, { id, name, aliases }: Persona, owner: Persona | undefined): boolean {
+  const viewer = { id, name, aliases };
+  return owner !== undefined && mayKnow(visibility, viewer, levelOf(owner, viewer));
+}

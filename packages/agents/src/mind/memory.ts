@@ -1,0 +1,140 @@
+/**
+ * @file Memory in two times: when a thing was true, and when it was recorded. Both are counted in turns; nothing reads a clock.
+ *
+ * Validity decides what may be recalled at all; recency, importance, relevance and emotion only rank what is valid (see `rank.ts`). A newer
+ * record under the same key closes the older one's interval, whichever arrives first, and closing keeps its own date, so that a question
+ * about what was believed at an earlier turn has its earlier answer. Nothing is lost: what is retracted stays as a tombstone.
+ */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+
+export type MemoryKind = 'event' | 'fact' | 'reflection' | 'plan' | 'summary';
+
+export type MemoryRecord = {
+  readonly id: string;
+  readonly kind: MemoryKind;
+  readonly text: string;
+  /** Subject and relation, e.g. "keys.place": records under one key exclude each other in time. */
+  readonly key?: string;
+  /** In force from this turn, up to but not including the other. */
+  readonly validFrom: number;
+  readonly validTo?: number;
+  readonly recordedAt: number;
+  /** When `validTo` became known. */
+  readonly closedAt?: number;
+  readonly retractedAt?: number;
+  /** 1 (mundane) to 10 (poignant). */
+  readonly importance: number;
+  /** Joy, acceptance, fear, surprise, sadness, disgust, anger, anticipation; 1 to 10 each. */
+  readonly emotion?: readonly number[];
+  /** What it rests on: ids of events or records. */
+  readonly evidence: readonly string[];
+  /** Its owner, and those it is shared with; no one else may recall it. */
+  readonly owner: string;
+  readonly sharedWith?: readonly string[];
+  /** How often it was recalled, and when last. */
+  readonly recalls?: number;
+  readonly lastRecall?: number;
+};
+
+export type Memory = { readonly next: number; readonly records: readonly MemoryRecord[] };
+
+export const emptyMemory: Memory = { next: 1, records: [] };
+
+/** What is to be remembered; by default it is valid from now on. */
+export type NewMemory = Pick<MemoryRecord, 'kind' | 'text' | 'owner'> &
+  Partial<Pick<MemoryRecord, 'id' | 'key' | 'validFrom' | 'validTo' | 'importance' | 'emotion' | 'evidence' | 'sharedWith'>>;
+
+const derived: ReadonlySet<MemoryKind> = new Set(['reflection', 'summary']);
+
+/** The memory with one record more, and the records under its key closed where it takes their place. */
+export function remember(memory: Memory, entry: NewMemory, now: number): Memory {
+  const { id = `m${memory.next}`, validFrom = now, importance = 5, evidence = [], ...rest } = entry;
+  if (derived.has(entry.kind) && evidence.length === 0)
+    throw new Fault(
+      'agent',
+      `A ${entry.kind} needs the ids it rests on, but "${entry.text.slice(0, 60)}" came without; give its evidence.`,
+    );
+  let added: MemoryRecord = { ...rest, id, validFrom, recordedAt: now, importance, evidence };
+  const records: MemoryRecord[] = [];
+  for (const old of memory.records) {
+    if (added.key === undefined || !rivals(old, added)) records.push(old);
+    else if (old.validFrom < added.validFrom || (old.validFrom === added.validFrom && old.recordedAt <= now)) {
+      const open = (old.validTo ?? Infinity) > added.validFrom;
+      records.push(open ? { ...old, validTo: added.validFrom, closedAt: now } : old);
+    } else {
+      // News of an earlier time: it was valid until the existing record took over.
+      if ((added.validTo ?? Infinity) > old.validFrom) added = { ...added, validTo: old.validFrom, closedAt: now };
+      records.push(old);
+    }
+  }
+  return { next: memory.next + 1, records: [...records, added] };
+}
+
+function rivals(old: MemoryRecord, added: MemoryRecord): boolean {
+  return old.key === added.key && old.owner === added.owner && old.retractedAt === undefined;
+}
+
+/** Puts tombstones on records: they are never recalled again, but stay, and can be restored. */
+export function retract(memory: Memory, ids: readonly string[], now: number): Memory {
+  const gone = new Set(ids);
+  return {
+    ...memory,
+    records: memory.records.map((one) => (gone.has(one.id) && one.retractedAt === undefined ? { ...one, retractedAt: now } : one)),
+  };
+}
+
+export function restore(memory: Memory, ids: readonly string[]): Memory {
+  const back = new Set(ids);
+  return {
+    ...memory,
+    records: memory.records.map((one) => {
+      if (!back.has(one.id)) return one;
+      const { retractedAt: _, ...rest } = one;
+      return rest;
+    }),
+  };
+}
+
+export interface MemoryTime {
+  /** What was true at this turn… */
+  readonly at: number;
+  /** …as it was known at this turn; as it is known at `at`, unless given. */
+  readonly known?: number;
+  /** For whom. */
+  readonly viewer: string;
+}
+
+/** May the viewer recall it: is it theirs, in force at that time, known by then and not retracted? */
+export function holds(record: MemoryRecord, { at, known = at, viewer }: MemoryTime): boolean {
+  if (record.owner !== viewer && !record.sharedWith?.includes(viewer)) return false;
+  if (record.recordedAt > known || (record.retractedAt !== undefined && record.retractedAt <= known)) return false;
+  const until = record.closedAt !== undefined && record.closedAt > known ? undefined : record.validTo;
+  return record.validFrom <= at && (until === undefined || at < until);
+}
+
+export function valid(memory: Memory, moment: MemoryTime): readonly MemoryRecord[] {
+  return memory.records.filter((record) => holds(record, moment));
+}
+
+/** Notes that records were recalled. Looking for inspection's sake leaves this out, and the memory as it is. */
+export function touch(memory: Memory, ids: readonly string[], now: number): Memory {
+  if (ids.length === 0) return memory;
+  const found = new Set(ids);
+  return {
+    ...memory,
+    records: memory.records.map((one) => (found.has(one.id) ? { ...one, recalls: (one.recalls ?? 0) + 1, lastRecall: now } : one)),
+  };
+}
+
+/**
+ * The memory cut to `most` records: first tombstones and closed ones go, the oldest first, then the least important. The log keeps every
+ * earlier mind, so what is cut here can still be audited.
+ */
+export function trimMemory(memory: Memory, most: number): Memory {
+  if (memory.records.length <= most) return memory;
+  const isClosed = (one: MemoryRecord) => (one.retractedAt !== undefined || one.validTo !== undefined ? 0 : 1);
+  const order = [...memory.records].sort((a, b) => isClosed(b) - isClosed(a) || b.importance - a.importance || b.recordedAt - a.recordedAt);
+  const kept = new Set(order.slice(0, most));
+  return { ...memory, records: memory.records.filter((one) => kept.has(one)) };
+}

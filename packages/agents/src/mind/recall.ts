@@ -1,0 +1,117 @@
+/** @file Recall: of all that is valid and not in view, what matters now, ranked and packed into a number of tokens. */
+
+import type { Seen } from '@ludus-agents/kernel/internal/core/index';
+import { emotionVector, importanceOf } from './appraise.ts';
+import { packParcels, type Tokens } from './budget.ts';
+import { type Memory, valid } from './memory.ts';
+import type { Placed } from './mind.ts';
+import { type EmotionalStrategy, emotionalRag, type GenerativeWeights, generativeAgents, normalise, type RankItem } from './rank.ts';
+import { bm25, type Embed, relevances, termsOf } from './relevance.ts';
+
+export type RankSettings =
+  | { readonly by: 'generative'; readonly weights?: GenerativeWeights }
+  | { readonly by: 'emotional'; readonly strategy: EmotionalStrategy };
+
+export interface Recall {
+  readonly query: string;
+  readonly seat: string;
+  readonly names: readonly string[];
+  /** Events out of view. */
+  readonly events: readonly Placed[];
+  readonly memory: Memory;
+  readonly recalled: Readonly<Record<string, number>>;
+  readonly now: number;
+  /** What is felt now, for the emotional rankers. */
+  readonly emotion: readonly number[];
+  readonly rank: RankSettings;
+  readonly embed?: Embed | undefined;
+  readonly most: number;
+  readonly tokens: number;
+  readonly count: Tokens;
+}
+
+export interface Recalled {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Older events are not looked at: a bound on the work of one turn. */
+const mostEvents = 200;
+
+/** A candidate on its way to be ranked. */
+interface Trace extends Omit<RankItem, 'relevance'> {
+  readonly text: string;
+  readonly terms: readonly string[];
+  relevance: number;
+}
+
+/** What can be known about an event once and for all. */
+interface Print {
+  readonly text: string;
+  readonly terms: readonly string[];
+  readonly importance: number;
+  readonly emotion: readonly number[];
+}
+/** By hearer, because the same words matter more to the one they name. */
+const prints = new WeakMap<readonly string[], WeakMap<Seen, Print>>();
+
+export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
+  const traces = tracesOf(wanted);
+  if (traces.length === 0 || wanted.most <= 0) return [];
+  const close =
+    wanted.embed === undefined
+      ? bm25(
+          termsOf(wanted.query),
+          traces.map(({ terms }) => terms),
+        )
+      : await relevances(
+          wanted.query,
+          traces.map(({ text }) => text),
+          wanted.embed,
+        );
+  const ranked = order(wanted, traces, close);
+  const texts = new Map(traces.map(({ id, text }) => [id, text]));
+  const best = ranked.slice(0, wanted.most).map(({ id }, i) => ({ id, score: -i, tokens: wanted.count(texts.get(id) as string) + 3 }));
+  return packParcels(best, wanted.tokens).map(({ id }) => ({ id, text: texts.get(id) as string }));
+}
+
+function order({ rank, emotion }: Recall, traces: readonly Trace[], close: readonly number[]) {
+  // Distances must be on one scale: an embedding's cosine or a share of the best match by words.
+  const scaled = rank.by === 'emotional' ? normalise(close) : close;
+  for (let i = 0; i < traces.length; i++) traces[i]!.relevance = scaled[i]!;
+  return rank.by === 'emotional' ? emotionalRag(traces, rank.strategy, { emotion }) : generativeAgents(traces, rank.weights);
+}
+
+function tracesOf({ events, memory, recalled, now, seat, names }: Recall): readonly Trace[] {
+  const out: Trace[] = [];
+  for (const { index, turn, seen } of events.slice(-mostEvents)) {
+    if (seen.kind !== 'message') continue;
+    const id = `e${index}`;
+    const { text, terms, importance, emotion } = printOf(seen, names);
+    out.push({ id, age: now - (recalled[id] ?? turn), text, terms, importance, emotion, relevance: 0 });
+  }
+  for (const record of valid(memory, { at: now, viewer: seat }))
+    if (record.kind !== 'plan')
+      out.push({
+        id: record.id,
+        text: record.text,
+        terms: termsOf(record.text),
+        importance: record.importance,
+        age: now - (record.lastRecall ?? record.recordedAt),
+        relevance: 0,
+        emotion: record.emotion ?? emotionVector(record.text),
+      });
+  return out;
+}
+
+function printOf(seen: Seen & { readonly kind: 'message' }, names: readonly string[]): Print {
+  const mine = prints.get(names) ?? new WeakMap<Seen, Print>();
+  prints.set(names, mine);
+  let print = mine.get(seen);
+  if (print === undefined) {
+    const text = seen.from === undefined ? seen.text : `${seen.from}: ${seen.text}`;
+    print = { text, terms: termsOf(text), importance: importanceOf(text, names), emotion: emotionVector(seen.text) };
+    mine.set(seen, print);
+  }
+  return print;
+}

@@ -1,0 +1,142 @@
+/**
+ * @file Keeps every answer on disk under the hash of model, prompt and sampling: the same question is paid for once, and a re-run is exact.
+ *
+ * Draws that should differ need different seeds in their sampling. An entry that does not read back whole is a miss. Equal questions that
+ * are asked at once share one call, which is called off only when all who wait for it have gone.
+ */
+
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  currentBudget,
+  hash,
+  type Json,
+  type Model,
+  type ModelCall,
+  modelFacts,
+  type Prompt,
+  type Sampling,
+  sentenceOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+
+type Entry = Omit<ModelCall, 'prompt'>;
+type Ear = (piece: string) => void;
+
+export interface CacheOptions {
+  readonly folder: string;
+  /** Hears when an answer could not be kept; the answer itself is given all the same. */
+  readonly warn?: (sentence: string) => void;
+}
+
+export function cached(model: Model, options: CacheOptions): Model {
+  const flights = new Map<string, Flight>();
+  const { folder, warn = (sentence) => process.emitWarning(sentence, 'ModelWarning') } = options;
+
+  /** Reads an answer from disk, or has it made; a new one is given once it is on disk, for it was paid for. */
+  async function find(path: string, prompt: Prompt, make: () => Promise<ModelCall>): Promise<ModelCall> {
+    const kept = await read(path);
+    if (kept !== null) return { ...kept, prompt, cost: 0, kept: true };
+    const call = await make();
+    await write(path, call).catch((thrown) => warn(`An answer of ${model.id} could not be kept in ${folder}: ${sentenceOf(thrown)}.`));
+    return call;
+  }
+
+  return {
+    ...modelFacts(model),
+    async complete(prompt, sampling, signal, onText) {
+      signal.throwIfAborted();
+      const key = keyOf(model.id, prompt, sampling);
+      const joined = flights.get(key);
+      if (joined !== undefined && !joined.abandoned) return countCall({ ...(await joined.wait(signal, onText)), cost: 0, kept: true });
+      const path = join(folder, key.slice(0, 2), `${key}.json`);
+      const flight = new Flight((alone, ear) => find(path, prompt, () => model.complete(prompt, sampling, alone, ear())));
+      flights.set(key, flight);
+      try {
+        return countCall(await flight.wait(signal, onText));
+      } finally {
+        flight.landed
+          .catch(() => {})
+          .finally(() => {
+            if (flights.get(key) === flight) flights.delete(key);
+          });
+      }
+    },
+  };
+}
+
+/** Tells the budget of an answer that nobody was called for. */
+function countCall(call: ModelCall): ModelCall {
+  if (call.kept === true) currentBudget()?.countCached?.();
+  return call;
+}
+
+/** The address of a question. */
+export function keyOf(model: string, prompt: Prompt, sampling: Sampling): string {
+  return hash({ model, prompt, sampling } as unknown as Json);
+}
+
+/** One call that several wait for. */
+class Flight {
+  readonly landed: Promise<ModelCall>;
+  readonly #stop = new AbortController();
+  readonly #ears = new Set<Ear>();
+  #waiting = 0;
+  #heard = '';
+  #over = false;
+
+  /** `ear` is asked for when the call begins, and is there only if somebody listens: what nobody hears need not be streamed. */
+  constructor(begin: (signal: AbortSignal, ear: () => Ear | undefined) => Promise<ModelCall>) {
+    this.landed = begin(this.#stop.signal, () => (this.#ears.size === 0 ? undefined : (piece) => this.#say(piece))).finally(() => {
+      this.#over = true;
+    });
+  }
+
+  /** All have gone and the call was stopped: nobody new should wait for it. */
+  get abandoned(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  #say(piece: string): void {
+    this.#heard += piece;
+    for (const ear of this.#ears) ear(piece);
+  }
+
+  async wait(signal: AbortSignal, ear: Ear | undefined): Promise<ModelCall> {
+    this.#waiting++;
+    if (ear !== undefined) {
+      if (this.#heard !== '') ear(this.#heard);
+      this.#ears.add(ear);
+    }
+    let leave = () => {};
+    const gone = new Promise<never>((_, reject) => {
+      leave = () => reject(signal.reason);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+    try {
+      const call = await Promise.race([this.landed, gone]);
+      // What came from disk, or was not streamed because nobody listened yet, is passed on now.
+      if (this.#heard === '' && call.text !== '') ear?.(call.text);
+      return call;
+    } finally {
+      signal.removeEventListener('abort', leave);
+      if (ear !== undefined) this.#ears.delete(ear);
+      if (--this.#waiting === 0 && !this.#over) this.#stop.abort(signal.reason);
+    }
+  }
+}
+
+async function read(path: string): Promise<Entry | null> {
+  try {
+    const { check, call } = JSON.parse(await readFile(path, 'utf8')) as { check: string; call: Json };
+    return hash(call) === check ? (call as unknown as Entry) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** No reader ever sees half of it. It need not reach the disk: what is lost is asked for again. */
+async function write(path: string, { prompt: _, milliseconds: __, ...call }: ModelCall): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  writeFileAtomicSync(path, JSON.stringify({ check: hash(call as unknown as Json), call }), { flush: false });
+}

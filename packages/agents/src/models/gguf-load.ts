@@ -1,0 +1,179 @@
+/**
+ * @file Loads GGUF files: once for each file and its settings, no matter who asks. Adapters change the weights of a context, so the same base may
+ * serve with and without them.
+ */
+
+import { stat } from 'node:fs/promises';
+import { availableParallelism, loadavg } from 'node:os';
+import { canonical, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { inFours } from './gguf-batches.ts';
+import type { Functions, Item } from './gguf-history.ts';
+import { type LaneSequence, Lanes } from './gguf-lanes.ts';
+import type { ScoredSequence } from './gguf-score.ts';
+import { loadPeer } from './peer.ts';
+import { type AskedTokens, exactWrapper, readTrainedPrompts, type TrainedPrompts } from './trained-prompts.ts';
+
+/** As much of node-llama-cpp 3 as is used here. */
+export interface LlamaLibrary {
+  getLlama(options: Readonly<Record<string, unknown>>): Promise<LlamaLike>;
+  readonly LlamaChat: new (options: { contextSequence: Sequence; chatWrapper?: Chat['chatWrapper'] }) => Chat;
+}
+
+interface LlamaLike {
+  /** What computes besides the processor; false for nothing. */
+  readonly gpu?: string | false;
+  loadModel(options: { modelPath: string; gpuLayers?: number | 'auto' }): Promise<Weights>;
+  createGrammarForJsonSchema(schema: Json): Promise<object>;
+  createGrammar(options: { grammar: string }): Promise<object>;
+}
+
+interface Weights {
+  readonly trainContextSize: number;
+  readonly tokenizer: unknown;
+  readonly tokens: { readonly eot: number | null; readonly eos: number | null };
+  readonly fileInsights?: {
+    estimateContextResourceRequirementsV2?(
+      options: Readonly<Record<string, unknown>>,
+    ): Promise<{ readonly cpuRam: number; readonly gpuVram: number }>;
+  };
+  tokenize(text: string): readonly number[];
+  createContext(options: Readonly<Record<string, unknown>>): Promise<{ getSequence(): Sequence }>;
+}
+
+type Sequence = ScoredSequence & LaneSequence;
+
+interface Chat {
+  readonly chatWrapper: {
+    generateContextState(state: { chatHistory: Item[]; availableFunctions?: Functions }): {
+      readonly contextText: { tokenize(tokenizer: unknown): readonly number[] };
+    };
+  };
+  generateResponse(history: Item[], options: Readonly<Record<string, unknown>>): Promise<LlamaResponse>;
+}
+
+export interface LlamaResponse {
+  readonly response: string;
+  /** Text, and segments of thought among it. */
+  readonly fullResponse?: readonly (string | { readonly type: string; readonly segmentType?: string; readonly text?: string })[];
+  readonly functionCalls?: readonly { readonly functionName: string; readonly params: unknown }[];
+  readonly metadata: { readonly stopReason: string };
+}
+
+export interface GgufOptions {
+  readonly id?: string;
+  readonly path: string;
+  /** LoRA adapters in GGUF files, all of them at work at once. */
+  readonly adapters?: readonly string[];
+  readonly threads?: number;
+  /** Tokens of prompt and answer together; what the model was trained on, up to 4096, if it is not given. */
+  readonly contextSize?: number;
+  /** Layers that a graphics card computes; as many as fit if it is not given. */
+  readonly gpuLayers?: number;
+  /** Calls that are decoded at once; up to 8 by the memory there is, if it is not given. */
+  readonly sequences?: number;
+  /** In place of the installed package. */
+  readonly library?: LlamaLibrary;
+}
+
+interface Lane {
+  /** Its number among the sequences of the context. */
+  readonly place: number;
+  readonly sequence: Sequence;
+  readonly chat: Chat;
+  /** What it is asked now, where the weights say how they are asked. */
+  readonly asked: AskedTokens;
+}
+
+export interface LoadedGguf {
+  readonly llama: LlamaLike;
+  readonly weights: Weights;
+  readonly lanes: Lanes<Lane>;
+  /** Writes prompts in the model's own template; every sequence has the same. */
+  readonly template: Chat['chatWrapper'];
+  readonly contextSize: number;
+  /** How the weights were asked in training, where their adapter says so. */
+  readonly trained?: TrainedPrompts | undefined;
+  readonly grammars: Map<string, Promise<object>>;
+}
+
+/** The installed package, or the sentence that says how to get it. */
+export async function llamaLibrary(): Promise<LlamaLibrary> {
+  return (await loadPeer('node-llama-cpp', 'Models named gguf:… need')) as unknown as LlamaLibrary;
+}
+
+/** What is loaded already, by package and settings: all that name a file share its weights, and all with the same settings its sequences. */
+const loads = new WeakMap<LlamaLibrary, Map<string, Promise<unknown>>>();
+
+function once<T>(library: LlamaLibrary, key: Json, make: () => Promise<T>): Promise<T> {
+  const known = loads.get(library) ?? new Map<string, Promise<unknown>>();
+  loads.set(library, known);
+  const name = canonical(key);
+  const made = (known.get(name) as Promise<T> | undefined) ?? make();
+  known.set(name, made);
+  // A file that could not be loaded may be put right.
+  made.catch(() => known.delete(name));
+  return made;
+}
+
+export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Promise<LoadedGguf> {
+  const { path, adapters = [], contextSize = 4096, gpuLayers = null, sequences = null, threads = null } = options;
+  // A file that was written anew under its old name is another one.
+  const files = await Promise.all([path, ...adapters].map(fileMark));
+  const weightsKey = { file: files[0]!, gpuLayers, threads };
+  return once(library, { ...weightsKey, files, contextSize, sequences }, async () => {
+    const trained = await readTrainedPrompts(path, adapters);
+    const { llama, weights, used } = await once(library, weightsKey, () => weightsOf(library, options));
+    const size = Math.min(contextSize, weights.trainContextSize);
+    const many = sequences ?? (await fittingSequences(weights, size));
+    const context = await weights.createContext({
+      contextSize: size,
+      threads: used,
+      sequences: many,
+      // Prompts go back to where they differ, which a sliding window allows only if it keeps everything.
+      swaFullCache: true,
+      ...(llama.gpu === false ? { batching: { itemPrioritizationStrategy: inFours } } : {}),
+      ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
+    });
+    const lanes = Array.from({ length: many }, (_, place): Lane => {
+      const contextSequence = context.getSequence();
+      const asked: AskedTokens = { prompt: { messages: [] }, tokens: [] };
+      const chat = new library.LlamaChat({ contextSequence });
+      if (trained?.codec === undefined) return { place, sequence: contextSequence, chat, asked };
+      const chatWrapper = exactWrapper(chat.chatWrapper, trained.codec, asked);
+      return { place, sequence: contextSequence, chat: new library.LlamaChat({ contextSequence, chatWrapper }), asked };
+    });
+    const template = lanes[0]!.chat.chatWrapper;
+    return { llama, weights, lanes: new Lanes(lanes), template, contextSize: size, trained, grammars: new Map() };
+  });
+}
+
+async function weightsOf({ getLlama }: LlamaLibrary, { path, gpuLayers, threads = idleThreads() }: GgufOptions) {
+  // Never compile: a package that has no binary for this machine should say so at once, not build for minutes.
+  const llama = await getLlama({ build: 'never', skipDownload: true, progressLogs: false, logLevel: 'error', maxThreads: threads });
+  const weights = await llama.loadModel({ modelPath: path, ...(gpuLayers === undefined ? {} : { gpuLayers }) });
+  return { llama, weights, used: threads };
+}
+
+async function fileMark(path: string): Promise<Json> {
+  const found = await stat(path).catch(() => null);
+  return found === null ? [path] : [path, found.size, found.mtimeMs];
+}
+
+/** Threads of a model where nobody says how many: the cores that nothing else runs on, and one at least. */
+function idleThreads(cores: number = availableParallelism(), load: number = loadavg()[0] ?? 0): number {
+  return Math.max(1, Math.min(cores, Math.round(cores - load)));
+}
+
+/** The most sequences where nobody says how many. */
+const usualSequences = 8;
+
+/** As many sequences as a quarter of the free memory holds. */
+async function fittingSequences({ fileInsights }: Weights, contextSize: number): Promise<number> {
+  const room = process.availableMemory() / 4;
+  for (let many = usualSequences; many > 1; many /= 2) {
+    const asked = { contextSize, modelGpuLayers: 0, sequences: many, swaFullCache: true };
+    const needed = await fileInsights?.estimateContextResourceRequirementsV2?.(asked);
+    if (needed === undefined || needed.cpuRam + needed.gpuVram <= room) return many;
+  }
+  return 1;
+}

@@ -1,0 +1,75 @@
+/**
+ * @file Names of the model hub: `hf:user/repo:QUANT` and `hf:user/repo/file.gguf`. The hub is huggingface.co, or the mirror at HF_ENDPOINT; a
+ * token in HF_TOKEN goes there and nowhere else.
+ */
+
+import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { fieldsOf } from './openai.wire.ts';
+
+type EnvVars = Readonly<Record<string, string | undefined>>;
+
+/** A file to download. */
+export interface HubFile {
+  readonly url: string;
+  /** What its bytes hash to, where the hub says so. */
+  readonly sha256?: string | undefined;
+}
+
+function hubAddress(env: EnvVars): string {
+  const written = (env['HF_ENDPOINT'] || 'https://huggingface.co').replace(linear(/\/+$/), '');
+  const url = URL.parse(written);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '')
+    throw new Fault('input', 'HF_ENDPOINT must be an address such as https://hf-mirror.example, without a user or a password.');
+  return written;
+}
+
+/** The headers of a request to the hub. What is asked of another place has none of them. */
+export function hubHeaders(url: string, env: EnvVars): Record<string, string> {
+  const token = env['HF_TOKEN']?.trim();
+  return token && new URL(url).origin === new URL(hubAddress(env)).origin ? { authorization: `Bearer ${token}` } : {};
+}
+
+export function fileAddress(repo: string, file: string, env: EnvVars): string {
+  return `${hubAddress(env)}/${repo}/resolve/main/${file.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+const whole = /^hf:([\w.-]+\/[\w.-]+)\/(.+\.gguf)$/i;
+const tagged = /^hf:([\w.-]+\/[\w.-]+)(?::([\w.-]+))?$/i;
+
+export function isHubName(name: string): boolean {
+  return name.startsWith('hf:');
+}
+
+/** The file that a name of the hub means. A quantisation is looked up, since each repository names its files in its own way. */
+export async function hubFile(name: string, env: EnvVars, signal?: AbortSignal): Promise<HubFile> {
+  const [, ownRepo, file] = whole.exec(name) ?? [];
+  if (ownRepo !== undefined && file !== undefined) return { url: fileAddress(ownRepo, file, env) };
+  const [, repo, tag = 'latest'] = tagged.exec(name) ?? [];
+  if (repo === undefined) throw new Fault('input', `"${name}" is no name of the hub; write hf:user/repo:Q4_K_M or hf:user/repo/file.gguf.`);
+  const url = `${hubAddress(env)}/v2/${repo}/manifests/${tag}`;
+  const { host } = new URL(url);
+  // The hub answers with a manifest only to programs that it takes for llama.cpp.
+  const headers = { ...hubHeaders(url, env), 'user-agent': 'llama-cpp', accept: 'application/json' };
+  const response = await fetch(url, { headers, ...(signal === undefined ? {} : { signal }) }).catch((thrown: unknown) => {
+    if (signal?.aborted) throw thrown;
+    throw new Fault(
+      'model',
+      `${host} could not be asked for ${name}: ${sentenceOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)}.`,
+    );
+  });
+  if (response.status === 401 || response.status === 403)
+    throw new Fault('input', `${host} does not give ${name} to everybody; accept its licence there and set HF_TOKEN.`);
+  if (!response.ok)
+    throw new Fault('input', `${host} has no ${tag} of ${repo} (it answered ${response.status}); look there for what it has.`);
+  const manifest = fieldsOf(await response.json().catch(() => null));
+  const found = fieldsOf(manifest['ggufFile']);
+  const { rfilename } = found;
+  if (typeof rfilename !== 'string' || !/\.gguf$/i.test(rfilename) || rfilename.split('/').includes('..'))
+    throw new Fault('model', `${host} names no GGUF file for ${name}.`);
+  const sha256 = fieldsOf(found['lfs'])['sha256'];
+  return {
+    url: fileAddress(repo, rfilename, env),
+    ...(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256) ? { sha256: sha256.toLowerCase() } : {}),
+  };
+}

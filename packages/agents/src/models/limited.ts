@@ -1,0 +1,202 @@
+/**
+ * @file Holds calls back so that no more run at once, begin in a minute, or use tokens in a minute than was said. One limit may stand before
+ * many models and serves all episodes: first come, first served, and a call that is called off leaves the queue. Before a server that keeps
+ * few prompts, calls that begin alike go one after the other instead.
+ */
+
+import { type Model, modelFacts, type Prompt, type Sampling } from '@ludus-agents/kernel/internal/core/index';
+import { readingOf, type Slot, Slots } from './slots.ts';
+import { promptTokens } from './tokens.ts';
+
+export interface Pace {
+  /** Calls under way at once. */
+  readonly concurrency?: number;
+  readonly requestsPerMinute?: number;
+  /** Prompt and completion together. A call counts as what it may use until it is known what it did use. */
+  readonly tokensPerMinute?: number;
+}
+
+const minute = 60_000;
+
+interface Spent {
+  readonly at: number;
+  tokens: number;
+}
+
+interface Waiting {
+  readonly tokens: number;
+  readonly reading: string;
+  passed: number;
+  go(pass: Pass): void;
+}
+
+interface Pass {
+  readonly spent: Spent;
+  readonly slot: Slot | undefined;
+}
+
+interface Passing {
+  readonly tokens: number;
+  readonly signal: AbortSignal;
+  /** The prompt as the server reads it; what it shares with others decides who goes first where slots are few. */
+  readonly reading?: string;
+  /** How many prompts the server keeps; asked when two calls meet for the first time, since one alone needs no order. */
+  readonly slots?: Model['slots'];
+}
+
+/** A gate with a memory of the last minute. */
+export class ModelRateLimit {
+  readonly #pace: Pace;
+  readonly #queue: Waiting[] = [];
+  #past: Spent[] = [];
+  #running = 0;
+  /** Calls that came and have not ended. */
+  #here = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #slots: Slots | undefined;
+  #learned: Promise<void> | undefined;
+  /** Somebody's answer has just come, and what they ask next may continue it. */
+  #isPausing = false;
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  /** Learns once how many prompts the server keeps, and from then on sends no more at once. A number that is unknown changes nothing. */
+  #learnSlots(find: () => Promise<number | undefined>): Promise<void> {
+    this.#learned ??= find().then(
+      (count) => {
+        if (count !== undefined && count <= (this.#pace.concurrency ?? Infinity)) this.#slots = new Slots(count);
+      },
+      () => undefined,
+    );
+    return this.#learned;
+  }
+
+  /** Waits for its turn and runs; the result says how many tokens it used, if that is known. */
+  async pass<T>(passing: Passing, run: () => Promise<{ readonly result: T; readonly used: number }>): Promise<T> {
+    passing.signal.throwIfAborted();
+    this.#here++;
+    try {
+      if (passing.slots !== undefined && this.#here > 1) await this.#learnSlots(passing.slots);
+      return await this.#run(passing, run);
+    } finally {
+      this.#here--;
+    }
+  }
+
+  async #run<T>(passing: Passing, run: () => Promise<{ readonly result: T; readonly used: number }>): Promise<T> {
+    const { spent, slot } = await this.#turn(passing);
+    try {
+      const { result, used } = await run();
+      spent.tokens = used;
+      return result;
+    } finally {
+      this.#running--;
+      if (slot !== undefined) this.#slots?.free(slot);
+      if (this.#slots === undefined) this.#serve();
+      else this.#serveSoon();
+    }
+  }
+
+  #turn({ tokens, signal, reading = '' }: Passing): Promise<Pass> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        tokens,
+        reading,
+        passed: 0,
+        go: (pass) => {
+          signal.removeEventListener('abort', leave);
+          resolve(pass);
+        },
+      };
+      const leave = () => {
+        this.#queue.splice(this.#queue.indexOf(waiting), 1);
+        reject(signal.reason);
+        this.#serve();
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#queue.push(waiting);
+      if (!this.#isPausing) this.#serve();
+    });
+  }
+
+  /** After the event loop has gone round: until then the episode that was just answered may have asked again. */
+  #serveSoon(): void {
+    if (this.#isPausing) return;
+    this.#isPausing = true;
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#isPausing = false;
+        this.#serve();
+      }),
+    );
+  }
+
+  /** Lets as many go as may, in order: a large call at the head is not overtaken by small ones. */
+  #serve(): void {
+    clearTimeout(this.#timer);
+    for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
+      const wait = this.#wait(head.tokens);
+      if (wait > 0) {
+        // Anyone who leaves wakes the queue; only a minute that has to pass needs a clock.
+        if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#serve(), wait);
+        return;
+      }
+      const chosen = this.#slots?.next(this.#queue);
+      if (chosen === null) return;
+      const [next] = this.#queue.splice(chosen?.index ?? 0, 1);
+      const { tokens, reading, go } = next as Waiting;
+      if (chosen !== undefined) this.#slots?.take(chosen.slot, reading);
+      this.#running++;
+      const spent: Spent = { at: performance.now(), tokens };
+      if (this.#pace.requestsPerMinute !== undefined || this.#pace.tokensPerMinute !== undefined) this.#past.push(spent);
+      go({ spent, slot: chosen?.slot });
+    }
+  }
+
+  /** Milliseconds until a call of so many tokens may go: 0 is now, infinity is when another one ends. */
+  #wait(tokens: number): number {
+    const { concurrency = Infinity, requestsPerMinute = Infinity, tokensPerMinute = Infinity } = this.#pace;
+    if (this.#running >= concurrency) return Infinity;
+    const now = performance.now();
+    this.#past = this.#past.filter(({ at }) => at > now - minute);
+    let requests = this.#past.length + 1;
+    let sum = tokens + this.#past.reduce((total, one) => total + one.tokens, 0);
+    for (const one of this.#past) {
+      if (requests <= requestsPerMinute && sum <= tokensPerMinute) return 0;
+      requests--;
+      sum -= one.tokens;
+      if (requests <= requestsPerMinute && sum <= tokensPerMinute) return Math.ceil(one.at + minute - now) + 1;
+    }
+    // Alone in its minute a call may go, however large: it would wait for ever otherwise.
+    const last = this.#past.at(-1);
+    return last === undefined ? 0 : Math.ceil(last.at + minute - now) + 1;
+  }
+}
+
+export function limited(model: Model, limit: ModelRateLimit): Model {
+  const { score, slots } = model;
+  const passing = (prompt: Prompt, sampling: Sampling, signal: AbortSignal): Passing => ({
+    ...{ tokens: mayUse(prompt, sampling), signal },
+    ...(slots === undefined ? {} : { slots, reading: readingOf(prompt) }),
+  });
+  const scored: NonNullable<Model['score']> = (prompt, texts, signal) =>
+    limit.pass(passing(prompt, {}, signal), async () => {
+      const result = await (score as NonNullable<Model['score']>)(prompt, texts, signal);
+      return { result, used: result.call.usage.promptTokens + result.call.usage.completionTokens };
+    });
+  return {
+    ...modelFacts(model),
+    ...(score === undefined ? {} : { score: scored }),
+    complete: (prompt, sampling, signal, onText) =>
+      limit.pass(passing(prompt, sampling, signal), async () => {
+        const result = await model.complete(prompt, sampling, signal, onText);
+        return { result, used: result.usage.promptTokens + result.usage.completionTokens };
+      }),
+  };
+}
+
+function mayUse(prompt: Prompt, { maxTokens = 256 }: Sampling): number {
+  return promptTokens(prompt) + maxTokens;
+}

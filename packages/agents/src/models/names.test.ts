@@ -1,0 +1,188 @@
+/** @file Models by name: what names mean, what they share, and what can be reached. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Prompt } from '@ludus-agents/kernel/internal/core/index';
+import { afterEach, describe, expect, it } from 'vitest';
+import { json, type Move, type ScriptedServer, scriptedServer, whole } from '../../../../test/fixtures/scripted-server.ts';
+import { turns, until } from '../../../../test/fixtures/until.ts';
+import { createModel, modelKinds, modelsWith, reachable } from './index.ts';
+import { parseModelName } from './kinds.ts';
+
+const never = new AbortController().signal;
+const hello: Prompt = { messages: [{ role: 'user', content: 'hello' }] };
+let server: ScriptedServer | undefined;
+afterEach(() => server?.close());
+const serve = async (...moves: Move[]) => {
+  server = await scriptedServer(...moves);
+  return server;
+};
+
+describe('names', () => {
+  it.each([
+    ['fake', 'fake', ''],
+    ['fake/a:b/c', 'fake', 'a:b/c'],
+    ['openai/gpt-5.4-mini', 'openai', 'gpt-5.4-mini'],
+    ['ollama/qwen3:0.6b', 'ollama', 'qwen3:0.6b'],
+    ['gguf:./models/x.gguf', 'gguf', './models/x.gguf'],
+    ['gguf/qwen3-0.6b', 'gguf', 'qwen3-0.6b'],
+    ['anthropic/claude-sonnet-5', 'anthropic', 'claude-sonnet-5'],
+    ['http://host:8000/v1#org/model', 'http://host:8000/v1', 'http://host:8000/v1#org/model'],
+  ])('%s', (name, place, rest) => expect(parseModelName(name)).toMatchObject({ place, rest }));
+
+  it.each([
+    ['openai', 'say which, e.g. openai/gpt-5.4-mini.'],
+    ['ollama/', 'say which, e.g. ollama/qwen3:0.6b.'],
+    ['gguf:', 'say which, e.g. gguf:qwen2.5-0.5b.'],
+    ['toString', 'There is no model "toString"'],
+    ['', 'There is no model ""'],
+    ['http://host?key=1#m', 'must not carry a password or a query'],
+  ])('"%s" is refused in a sentence', async (name, said) => expect(createModel(name, { env: {} })).rejects.toThrow(said));
+
+  it('list what there is', () =>
+    expect(modelKinds.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['fake', 'openai', 'gguf', 'anthropic', 'http://…/v1#MODEL']),
+    ));
+});
+
+describe('places', () => {
+  it('are where the environment says, with the key that belongs to each', async () => {
+    const { url, seen } = await serve(whole('hi'));
+    const env = {
+      OPENAI_BASE_URL: url,
+      OPENAI_API_KEY: 'sk-openai',
+      LUDUS_API_KEY: 'sk-ludus',
+      LUDUS_API_URL: url,
+      OLLAMA_HOST: url.replace('http://', '').replace('/v1', ''),
+      LMSTUDIO_BASE_URL: url,
+    };
+    const models = modelsWith({ env });
+    for (const name of ['openai/m', 'ollama/m', 'lmstudio/m', `${url}#m`]) {
+      const call = await (await models(name)).complete(hello, {}, never);
+      expect([call.model, call.text]).toEqual([name, 'hi']);
+    }
+    expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer sk-openai', undefined, undefined, 'Bearer sk-ludus']);
+  });
+
+  it('of OpenAI need a key', async () => {
+    await expect(createModel('openai/m', { env: {} })).rejects.toThrow('need a key in the environment variable OPENAI_API_KEY');
+  });
+
+  it('with several models ask which', async () => {
+    const { url } = await serve(json(200, { data: [{ id: 'a' }, { id: 'b' }] }));
+    await expect(createModel(url, { env: {} })).rejects.toThrow(`${url} offers 2 models (a, b); name one as ${url}#MODEL.`);
+  });
+});
+
+describe('what stands around a model', () => {
+  it('is a price: known, one’s own, free or unknown', async () => {
+    const { url } = await serve(whole('hi'));
+    const env = { OPENAI_BASE_URL: url, OLLAMA_HOST: url.replace('/v1', '') };
+    const cost = async (name: string, more = {}) => (await (await createModel(name, { env, ...more })).complete(hello, {}, never)).cost;
+    // Three tokens of prompt and two of answer.
+    expect(await cost('openai/gpt-5-mini')).toBeCloseTo((3 * 0.25 + 2 * 2) / 1e6, 15);
+    expect(await cost('openai/unheard-of')).toBeNull();
+    expect(await cost('ollama/m')).toBe(0);
+    expect(await cost(`${url}#m`)).toBeNull();
+    expect(await cost(`${url}#m`, { prices: { [`${url}#m`]: { prompt: 1e6, completion: 0 } } })).toBe(3);
+    const folder = mkdtempSync(join(tmpdir(), 'ludus-names-'));
+    writeFileSync(join(folder, 'prices.json'), '{"openai/gpt-5-mini":{"prompt":1e6,"completion":1e6}}');
+    expect(await cost('openai/gpt-5-mini', { env: { ...env, LUDUS_PRICES: join(folder, 'prices.json') } })).toBe(5);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is retried, recorded, cached, and one budget for all', async () => {
+    const { url, seen } = await serve(json(503, {}), whole('hi'));
+    const cache = mkdtempSync(join(tmpdir(), 'ludus-names-'));
+    const kept: string[] = [];
+    const models = modelsWith({
+      env: {},
+      cache,
+      retries: { first: 1 },
+      budget: { calls: 3 },
+      record: ({ model, failure }) => void kept.push(failure ?? model),
+    });
+    const [a, b] = [await models(`${url}#a`), await models(`${url}#b`)];
+    expect(await models(`${url}#a`)).toBe(a);
+    for (let i = 0; i < 3; i++) expect((await a.complete(hello, {}, never)).text).toBe('hi');
+    await b.complete(hello, {}, never);
+    expect(seen).toHaveLength(3);
+    await expect(b.complete({ messages: [] }, {}, never)).rejects.toThrow('The budget of 3 calls is spent');
+    expect(seen).toHaveLength(3);
+    expect(kept).toEqual([`${url}#a`, `${url}#a`, `${url}#a`, `${url}#b`, expect.stringContaining('budget')]);
+    rmSync(cache, { recursive: true });
+  });
+
+  it('is a folder of answers and a pace from the environment', async () => {
+    const { url, seen } = await serve(whole('hi'));
+    const folder = mkdtempSync(join(tmpdir(), 'ludus-names-'));
+    const ask = async (env: Record<string, string>) => (await createModel(`${url}#m`, { env })).complete(hello, {}, never);
+    for (let i = 0; i < 2; i++) expect((await ask({ LUDUS_ANSWERS: folder })).text).toBe('hi');
+    expect(seen).toHaveLength(1);
+    await expect(ask({ LUDUS_TOKENS_PER_MINUTE: 'few' })).rejects.toThrow(
+      'LUDUS_TOKENS_PER_MINUTE must be a whole number above 0, but is "few".',
+    );
+    rmSync(folder, { recursive: true });
+  });
+
+  it('holds all models of a place to one pace', async () => {
+    let [running, most] = [0, 0];
+    const { url } = await serve(async (response, seen, socket) => {
+      most = Math.max(most, ++running);
+      // The first waits for the second, and both for anyone who should not be there.
+      await until(() => most === 2);
+      await turns(50);
+      running--;
+      await whole('hi')(response, seen, socket);
+    });
+    for (const models of [modelsWith({ env: {}, pace: { concurrency: 2 } }), modelsWith({ env: { LUDUS_CALLS_AT_ONCE: '2' } })]) {
+      most = 0;
+      await Promise.all(['a', 'b', 'c', 'a', 'b', 'c'].map(async (name) => (await models(`${url}#${name}`)).complete(hello, {}, never)));
+      expect(most).toBe(2);
+    }
+  });
+
+  it('is made anew after it could not be made', async () => {
+    const { url } = await serve(json(500, {}), json(200, { data: [{ id: 'only' }] }));
+    const models = modelsWith({ env: {} });
+    await expect(models(url)).rejects.toThrow('answered 500');
+    expect((await models(url)).id).toBe(`${url}#only`);
+  });
+});
+
+describe('reachable', () => {
+  it('asks each that is named one question', async () => {
+    const { url, seen } = await serve(whole('yes\n'), json(401, { error: { message: 'no' } }));
+    const env = { OPENAI_BASE_URL: url };
+    const [fine] = await reachable(['openai/gpt-5-mini'], { env });
+    expect(fine).toMatchObject({ name: 'openai/gpt-5-mini', ready: true, price: { prompt: 0.25 } });
+    expect(fine?.about).toMatch(/^answered "yes" in \d+ ms for \$0\.00000\d$/);
+    const rest = await reachable(['openai/x', 'nothing', 'fake/yes'], { env });
+    expect(rest.map(({ ready }) => ready)).toEqual([false, false, true]);
+    expect(rest.map(({ about }) => about)).toEqual([
+      expect.stringContaining('openai/x answered 401: no.'),
+      expect.stringContaining('There is no model "nothing"'),
+      expect.stringMatching(/^answered "yes" in \d+ ms for free$/),
+    ]);
+    expect(seen[0]?.body).toMatchObject({ max_tokens: 16 });
+  });
+
+  it('looks around without spending anything', async () => {
+    const { url, seen } = await serve(json(200, { data: [{ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' }] }));
+    const env = { OPENAI_BASE_URL: url, OLLAMA_HOST: '127.0.0.1:9', LMSTUDIO_BASE_URL: 'http://127.0.0.1:9/v1' };
+    const found = await reachable(undefined, { env, seconds: 1 });
+    const about = (name: string) => found.find((one) => one.name === name);
+    expect(about('fake')).toMatchObject({ ready: true });
+    expect(about('openai/…')).toEqual({ name: 'openai/…', ready: true, models: ['a', 'b', 'c', 'd'], about: '4 offered, e.g. a, b, c' });
+    expect(about('ollama/…')).toMatchObject({ ready: false });
+    expect(about('anthropic/…')).toMatchObject({
+      ready: false,
+      about: 'no key in ANTHROPIC_API_KEY',
+    });
+    expect(about('gguf:…')?.about).toContain('node-llama-cpp');
+    expect(seen.every(({ method }) => method === 'GET')).toBe(true);
+    const [bare] = (await reachable(undefined, { env: {}, seconds: 0.2 })).filter(({ name }) => name === 'openai/…');
+    expect(bare).toMatchObject({ ready: false, about: 'no key in OPENAI_API_KEY' });
+  });
+});

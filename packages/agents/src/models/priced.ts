@@ -1,0 +1,77 @@
+/** @file Says what each call cost. A price that is not known makes the cost null, and a note says so: unknown is not free. */
+
+import { readFile } from 'node:fs/promises';
+import { Fault, type Model, type ModelPrice, modelFacts, type Usage } from '@ludus-agents/kernel/internal/core/index';
+
+export type Price = ModelPrice;
+
+export type Prices = Readonly<Record<string, Price>>;
+
+export const free: Price = { prompt: 0, completion: 0 };
+
+export function priced(model: Model, price: Price | null): Model {
+  return {
+    ...modelFacts(model),
+    price,
+    async complete(prompt, sampling, signal, onText) {
+      const call = await model.complete(prompt, sampling, signal, onText);
+      const cost = costOf(call.usage, price);
+      if (cost !== null) return { ...call, cost };
+      return {
+        ...call,
+        cost,
+        notes: [...(call.notes ?? []), `The price of ${model.id} is not known, so neither is the cost of this call.`],
+      };
+    },
+  };
+}
+
+/** What a call of this usage costs in US dollars, or null. */
+export function costOf({ promptTokens, completionTokens, cachedTokens = 0 }: Usage, price: Price | null): number | null {
+  if (price === null || promptTokens > (price.upTo ?? Infinity)) return null;
+  const known = Math.min(cachedTokens, promptTokens);
+  const fresh = promptTokens - known;
+  return (fresh * price.prompt + known * (price.cached ?? price.prompt) + completionTokens * price.completion) / 1e6;
+}
+
+/** The price of a model by name; a name with a date at its end is the one without. */
+export function priceOf(name: string, prices: Prices): Price | null {
+  const plain = name.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '');
+  for (const key of [name, plain]) if (Object.hasOwn(prices, key)) return prices[key]!;
+  return null;
+}
+
+/** What a kind of model costs where no list names it: an endpoint its own price, what runs on this machine nothing. */
+export function kindPrice({ price, free: isFree }: { readonly price?: Price; readonly free?: boolean }): Price | null {
+  return price ?? (isFree === true ? free : null);
+}
+
+/** A user's own prices: a JSON object from names of models to prices. */
+export async function readPrices(path: string): Promise<Prices> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new Fault('input', `The price file ${path} cannot be read.`);
+  });
+  let table: unknown;
+  try {
+    table = JSON.parse(text);
+  } catch {
+    throw new Fault('input', `The price file ${path} is not JSON.`);
+  }
+  if (typeof table !== 'object' || table === null || Array.isArray(table))
+    throw new Fault('input', `The price file ${path} must hold an object, e.g. {"openai/my-model":{"prompt":1,"completion":2}}.`);
+  for (const [name, price] of Object.entries(table)) checkPrice(name, price, path);
+  return table as Prices;
+}
+
+function checkPrice(name: string, price: unknown, path: string): void {
+  const given = (typeof price === 'object' && price !== null ? price : {}) as Record<string, unknown>;
+  for (const part of ['prompt', 'completion', 'cached', 'upTo']) {
+    const value = given[part];
+    if (value === undefined && (part === 'cached' || part === 'upTo')) continue;
+    if (typeof value !== 'number' || !(value >= 0))
+      throw new Fault(
+        'input',
+        `In ${path}, "${name}" needs "${part}" as dollars a million tokens (0 or more), but it is ${JSON.stringify(value)}.`,
+      );
+  }
+}

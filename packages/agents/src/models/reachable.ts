@@ -1,0 +1,151 @@
+/** @file What models can be had from here, each with one line that says so or says why not. */
+
+import { charged, type Prompt, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { aiProviders } from './ai-sdk.ts';
+import { dialectPlaces } from './dialects/index.ts';
+import { ggufFiles } from './gguf-files.ts';
+import { type Endpoint, openai, parseModelName, places } from './kinds.ts';
+import type { EnvVars } from './local.ts';
+import { listOffered } from './openai.ts';
+import { peerPath } from './peer.ts';
+import { costOf, free, kindPrice, type Price, priced, priceOf } from './priced.ts';
+import { prices } from './prices.ts';
+
+export interface Reach {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly about: string;
+  /** Dollars a million tokens; null where it is not known, absent where the name stands for many models. */
+  readonly price?: Price | null;
+  /** Tokens of prompt and answer together, where that is known without a call. */
+  readonly context?: number;
+  /** What to do to have it. */
+  readonly next?: string;
+  /** Models that a server offers; each is called by its name in the place of the dots. */
+  readonly models?: readonly string[];
+}
+
+export interface ReachOptions {
+  readonly env?: EnvVars;
+  /** The working folder, whose GGUF files are listed too. */
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+  /** Seconds that each may take to answer. */
+  readonly seconds?: number;
+}
+
+/** Servers that people run on their own machine, at the ports they come with: vLLM, llama.cpp or MLX, SGLang, Jan. */
+const neighbours = ['http://localhost:8000/v1', 'http://localhost:8080/v1', 'http://localhost:30000/v1', 'http://localhost:1337/v1'];
+
+/** What brings a place to life. */
+const starts: Readonly<Record<string, string>> = {
+  ollama: 'install Ollama and run "ollama pull qwen3:0.6b"; then name ollama/qwen3:0.6b',
+  lmstudio: 'start the server in LM Studio and load a model',
+  openai: 'set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs no key',
+};
+
+/** With names, asks each model one short question. Without, looks around: lists what servers offer, which costs nothing. */
+export async function reachable(names?: readonly string[], options: ReachOptions = {}): Promise<Reach[]> {
+  if (names !== undefined) return Promise.all(names.map((name) => testModel(name, options)));
+  const { env = process.env, cwd } = options;
+  const servers = Object.entries(places).map(([kind, at]) => [`${kind}/…`, at(env)] as const);
+  // Anyone who listens at a port is not handed a key for having been looked at.
+  const around = neighbours.map((baseURL) => [`${baseURL}#…`, { baseURL }] as const);
+  return Promise.all([
+    Promise.resolve<Reach>({ name: 'fake', ready: true, about: 'always there, offline', price: free }),
+    ...[...servers, ...around].map(([name, place]) => surveyEndpoint(name, place, options)),
+    ...Object.entries(dialectPlaces).map(([kind, { keys, baseFrom }]) => keyedReach(kind, keys, { env, baseFrom })),
+    ...Object.keys(aiProviders).map((provider) => providerReach(provider, env)),
+    ggufReach(),
+  ]).then(async (found) => [...found, ...(await files(env, cwd))]);
+}
+
+const question: Prompt = { messages: [{ role: 'user', content: 'Answer with the one word: yes' }] };
+
+async function testModel(name: string, { env = process.env, signal, seconds = 30 }: ReachOptions): Promise<Reach> {
+  try {
+    const { kind, rest } = parseModelName(name);
+    const price = priceOf(name, prices) ?? kindPrice(kind);
+    const model = charged(priced(await kind.make(rest, { env, seconds }), price));
+    const began = performance.now();
+    const { text, usage } = await model.complete(question, { maxTokens: 16 }, signal ?? new AbortController().signal);
+    const cost = costOf(usage, price);
+    const said = text.replace(/\s+/g, ' ').trim().slice(0, 40);
+    const paid = cost === null ? 'at an unknown price' : cost === 0 ? 'for free' : `for $${cost.toFixed(6)}`;
+    return { name, ready: true, about: `answered "${said}" in ${Math.round(performance.now() - began)} ms ${paid}`, price };
+  } catch (thrown) {
+    return { name, ready: false, about: sentenceOf(thrown) };
+  }
+}
+
+async function surveyEndpoint(name: string, place: Endpoint, { env = process.env, signal, seconds = 3 }: ReachOptions): Promise<Reach> {
+  if (place.baseURL === openai && (env['OPENAI_API_KEY'] ?? '') === '')
+    return { name, ready: false, about: 'no key in OPENAI_API_KEY', next: starts['openai']! };
+  try {
+    const models = await listOffered({ ...place, env, seconds }, signal ?? new AbortController().signal);
+    const some = models.slice(0, 3).join(', ');
+    return {
+      name,
+      ready: models.length > 0,
+      about: models.length === 0 ? 'there, but offers no model' : `${models.length} offered, e.g. ${some}`,
+      ...(models.length === 0 ? {} : { models: models.slice(0, 500) }),
+    };
+  } catch (thrown) {
+    const next = starts[name.split('/')[0]!];
+    return { name, ready: false, about: sentenceOf(thrown), ...(next === undefined ? {} : { next }) };
+  }
+}
+
+/** Hosted models whose dialect is spoken here: all they need is a key. */
+async function keyedReach(
+  kind: string,
+  keys: readonly string[],
+  { env, baseFrom }: { readonly env: EnvVars; readonly baseFrom: string },
+): Promise<Reach> {
+  const found = [...keys, baseFrom].find((name) => (env[name] ?? '') !== '');
+  return {
+    name: `${kind}/…`,
+    ready: found !== undefined,
+    about: found === undefined ? `no key in ${keys.join(' or ')}` : `${found} is set`,
+    ...(found === undefined ? { next: `ludus keys set ${keys[0]} < key.txt` } : {}),
+  };
+}
+
+async function providerReach(provider: string, env: EnvVars): Promise<Reach> {
+  const { package: name, keyFrom } = aiProviders[provider]!;
+  const missing = [
+    ...(peerPath(name) === null ? [`the package ${name} is not installed`] : []),
+    ...((env[keyFrom] ?? '') === '' ? [`no key in ${keyFrom}`] : []),
+  ];
+  const about = missing.length === 0 ? `${name} is installed and ${keyFrom} is set` : missing.join(', ');
+  return { name: `${provider}/…`, ready: missing.length === 0, about };
+}
+
+async function ggufReach(): Promise<Reach> {
+  const ready = peerPath('node-llama-cpp') !== null;
+  return {
+    name: 'gguf:…',
+    ready,
+    about: ready ? 'node-llama-cpp is installed' : 'the package node-llama-cpp is not installed',
+    price: free,
+    ...(ready ? {} : { next: 'run "npm install node-llama-cpp"' }),
+  };
+}
+
+/** GGUF files in the usual folders and the working folder, each by the path that names it. */
+async function files(env: EnvVars, cwd: string | undefined): Promise<Reach[]> {
+  const ready = peerPath('node-llama-cpp') !== null;
+  return (await ggufFiles(env, cwd)).map(({ path, bytes, context, adapterFor }) => {
+    const size =
+      adapterFor === undefined
+        ? `${(bytes / 1e9).toFixed(1)} GB`
+        : `an adapter of ${(bytes / 1e6).toFixed(1)} MB for a model of the family ${adapterFor}`;
+    return {
+      name: adapterFor === undefined ? path : `gguf:BASE.gguf+${path}`,
+      ready,
+      about: `${size}${context === undefined ? '' : `, trained for ${context} tokens`}${ready ? '' : '; needs node-llama-cpp'}`,
+      price: free,
+      ...(context === undefined ? {} : { context }),
+    };
+  });
+}

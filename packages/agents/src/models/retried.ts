@@ -1,0 +1,62 @@
+/**
+ * @file Tries again what may go better next time: waits that double and are jittered by seeded dice, or as long as the server asks for.
+ *
+ * A refused request (4xx other than 408, 409 and 429) stays refused. Nor is a call tried again once words of its answer were passed on: they
+ * cannot be taken back.
+ */
+
+import { type Model, modelFacts, pause, rng, type Seed, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { ModelFault } from './fault.ts';
+
+export interface RetryOptions {
+  /** Calls in all, the first one included. */
+  readonly tries?: number;
+  /** Milliseconds before the second try, on average half of it; doubles from try to try. */
+  readonly first?: number;
+  /** Milliseconds that are never waited longer than. A server that asks for more is given up on. */
+  readonly most?: number;
+  readonly seed?: Seed;
+}
+
+export function retried(model: Model, options: RetryOptions = {}): Model {
+  const { tries = 4, first = 1000, most = 60_000, seed = 0 } = options;
+  let failures = 0;
+  return {
+    ...modelFacts(model),
+    async complete(prompt, sampling, signal, onText) {
+      let heard = false;
+      const ear = (piece: string) => {
+        heard = true;
+        onText?.(piece);
+      };
+      for (let tried = 1; ; tried++) {
+        try {
+          return await model.complete(prompt, sampling, signal, onText === undefined ? undefined : ear);
+        } catch (thrown) {
+          if (signal.aborted || heard || !passing(thrown)) throw thrown;
+          if (tried >= tries) throw giveUpFault(thrown, `It was tried ${tried} times.`);
+          const asked = thrown.retryAfter ?? 0;
+          if (asked > most)
+            throw giveUpFault(thrown, `It asks to wait ${Math.ceil(asked / 1000)} s, which is longer than ${most / 1000} s.`);
+          const jitter = rng(seed, 'retry', failures++).next() * Math.min(most, first * 2 ** (tried - 1));
+          await pause(asked + jitter, signal);
+        }
+      }
+    },
+  };
+}
+
+/** Whether a failure may pass by itself. */
+function passing(thrown: unknown): thrown is ModelFault {
+  if (!(thrown instanceof ModelFault) || thrown.isLasting) return false;
+  const { status } = thrown;
+  return status === undefined || status === 408 || status === 409 || status === 429 || status >= 500;
+}
+
+function giveUpFault(last: ModelFault, why: string): ModelFault {
+  const { status, retryAfter } = last;
+  return new ModelFault(`${sentenceOf(last)} ${why}`, {
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
+}

@@ -1,0 +1,217 @@
+/**
+ * @file One call to a Tinker server, retried for as long as that can help.
+ *
+ * A retry is safe: what changes a model has a sequence number, by which the server recognises a repeated request. A final failure becomes
+ * one sentence that names the server and never the key, which is read from the environment at each call, and goes to the server it is for.
+ */
+
+import {
+  Fault,
+  type JsonObject,
+  parseJson,
+  pause,
+  rng,
+  type Seed,
+  sentenceOf,
+  withTimeLimit,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { tinkerKey, tinkerKeyFor, tinkerPlace } from '../key-origins.ts';
+import { type CallName, calls, problemOf } from './wire.ts';
+
+export interface TinkerClientOptions {
+  /** Where the server is, without /api/v1. */
+  readonly url: string;
+  /**
+   * The environment variable with the key; where it is not set, no key is sent. By default the key that is bound to the server, or the one in
+   * TINKER_API_KEY where the server is on this machine or TINKER_BASE_URL names it.
+   */
+  readonly keyFrom?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Requests in all before a call is given up, the first one included. */
+  readonly tries?: number;
+  /** Milliseconds before the second try, on average half of it; doubles from try to try. */
+  readonly first?: number;
+  /** Milliseconds that are never waited longer than. */
+  readonly most?: number;
+  /** Seconds one request may take. */
+  readonly seconds?: number;
+  readonly seed?: Seed;
+}
+
+export class TinkerFault extends Fault {
+  /** The HTTP status, where there was one. */
+  readonly status: number | undefined;
+  /** How many requests were made. */
+  readonly tried: number;
+
+  constructor(message: string, status?: number, tried = 1) {
+    super('model', message);
+    this.status = status;
+    this.tried = tried;
+  }
+}
+
+/** What may pass by itself: too early, too much, or the server's own trouble. */
+const passing = (status: number | undefined): boolean =>
+  status === undefined || status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** A failed request, with how long the server asks to wait. */
+interface Failure {
+  readonly fault: TinkerFault;
+  readonly wait: number;
+}
+
+export class TinkerClient {
+  readonly name: string;
+  readonly #base: string;
+  readonly #options: TinkerClientOptions;
+  readonly #origin: string;
+  #failures = 0;
+
+  constructor(options: TinkerClientOptions) {
+    this.#options = options;
+    const url = URL.parse(options.url);
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '')
+      throw new Fault(
+        'input',
+        "A Tinker server's address begins with http:// or https:// and carries no password and no query; write it so.",
+      );
+    this.name = url.host;
+    this.#origin = url.origin;
+    this.#base = `${url.origin}${url.pathname.replace(linear(/\/+$/), '')}/api/v1/`;
+  }
+
+  /**
+   * Makes a call and checks both sides of it. A future that is not ready yet (408) is requested again, however often. `held` asks for the
+   * result in place of a promise (`Prefer: wait`, RFC 7240); servers that do not know it promise as ever.
+   */
+  async call(name: CallName, body: JsonObject | null, signal: AbortSignal, held = false): Promise<JsonObject> {
+    const { tries = 8, first = 500, most = 30_000, seed = 0 } = this.#options;
+    const { request, answer } = calls[name]!;
+    const problem = request === null || body === null ? null : problemOf(request, body);
+    if (problem !== null) throw new Fault('input', `A request "${name}" cannot be sent to ${this.name}: ${problem}.`);
+    for (let tried = 1; ; tried++) {
+      const got = await this.#once(name, body, { signal, held });
+      if (!('fault' in got)) {
+        const wrong = problemOf(answer, got.value);
+        if (wrong === null) return got.value;
+        throw new TinkerFault(`${this.name} answered "${name}" with something else: ${wrong}; is it a Tinker server?`, 200, tried);
+      }
+      const { fault, wait } = got as Failure;
+      const pending = name === 'retrieve_future' && fault.status === 408;
+      if (pending) tried = 0;
+      else if (!passing(fault.status) || tried >= tries) throw withTries(fault, tried, '');
+      else if (wait > most) throw withTries(fault, tried, ` It asks to wait ${Math.ceil(wait / 1000)} s, which is too long.`);
+      const roll = rng(seed, 'tinker', this.#failures++).next();
+      await pause(wait + roll * Math.min(most, pending ? first / 10 : first * 2 ** (tried - 1)), signal);
+    }
+  }
+
+  /** A file of the server's, by a GET that is made once. */
+  async bytes(name: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array> {
+    const key = this.#key();
+    const response = await fetch(`${this.#base}${name}?${new URLSearchParams(query)}`, {
+      redirect: 'manual',
+      signal,
+      headers: key === undefined ? {} : { 'x-api-key': key },
+    });
+    if (!response.ok) throw this.#refusal(name, response.status, hideKey(await response.text(), key));
+    return new Uint8Array(await response.arrayBuffer());
+  }
+
+  async #once(
+    name: CallName,
+    body: JsonObject | null,
+    { signal, held }: { readonly signal: AbortSignal; readonly held: boolean },
+  ): Promise<{ value: JsonObject } | Failure> {
+    const { seconds = 120 } = this.#options;
+    const key = this.#key();
+    signal.throwIfAborted();
+    try {
+      const headers: Record<string, string> = { accept: 'application/json' };
+      if (body !== null) headers['content-type'] = 'application/json';
+      if (key !== undefined) headers['x-api-key'] = key;
+      if (held) headers['prefer'] = 'wait';
+      const { response, text } = await withTimeLimit(seconds * 1000, signal, async (limited) => {
+        const response = await fetch(this.#base + name, {
+          method: body === null ? 'GET' : 'POST',
+          headers,
+          redirect: 'manual',
+          signal: limited,
+          ...(body === null ? {} : { body: JSON.stringify(body) }),
+        });
+        return { response, text: await response.text() };
+      });
+      // A tokenizer is the longest answer: a few hundred thousand words.
+      if (response.ok) return { value: parseJson(text, { bytes: 2 ** 28 }) as JsonObject };
+      return { fault: this.#refusal(name, response.status, hideKey(text, key)), wait: retryAfter(response.headers) };
+    } catch (thrown) {
+      if (signal.aborted) throw signal.reason;
+      // A server may keep a request open for longer than our timeout: that is no failure of either.
+      if ((thrown as Error).name === 'TimeoutError')
+        return { fault: new TinkerFault(`${this.name} did not answer "${name}" within ${seconds} s.`, 408), wait: 0 };
+      // What fetch throws may contain headers: only its reason is kept.
+      const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+      const why = thrown instanceof SyntaxError ? 'its answer breaks off' : hideKey(sentenceOf(cause), key).slice(0, 200);
+      return { fault: new TinkerFault(`${this.name} could not be asked for "${name}": ${why}.`), wait: 0 };
+    }
+  }
+
+  get #env(): Readonly<Record<string, string | undefined>> {
+    return this.#options.env ?? process.env;
+  }
+
+  get #keyFrom(): string | undefined {
+    return this.#options.keyFrom ?? tinkerKeyFor(this.#origin, this.#env);
+  }
+
+  #key(): string | undefined {
+    const from = this.#keyFrom;
+    const key = (from === undefined ? undefined : this.#env[from]?.trim()) || undefined;
+    // fetch would complain about such a key by quoting it.
+    if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+      throw new Fault('input', `The key in ${from} has characters that no key has; set it again.`);
+    return key;
+  }
+
+  #refusal(name: string, status: number, text: string): TinkerFault {
+    const from = this.#keyFrom;
+    const unsent = `The key in ${tinkerKey} goes to this machine and to the server in ${tinkerPlace}; set that to ${this.#origin} if the key is for it.`;
+    const advice = status !== 401 && status !== 403 ? '' : ` ${from === undefined ? unsent : `Check the key in ${from}.`}`;
+    return new TinkerFault(`${this.name} answered ${status} to "${name}": ${wordsOf(text)}.${advice}`, status);
+  }
+}
+
+function withTries(fault: TinkerFault, tried: number, why: string): TinkerFault {
+  return new TinkerFault(`${fault.message}${tried > 1 ? ` It was tried ${tried} times.` : ''}${why}`, fault.status, tried);
+}
+
+/** The sentence inside an error body. */
+function wordsOf(body: string): string {
+  let words = body;
+  try {
+    const { detail, error, message } = parseJson(body) as unknown as Record<string, unknown>;
+    const said = [detail, error, message].find((one) => one !== undefined && one !== null);
+    if (said !== undefined) words = typeof said === 'string' ? said : JSON.stringify(said);
+  } catch {
+    // A body that is no JSON is reported as it is.
+  }
+  const line = words.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  return line === '' ? 'no reason given' : line.slice(0, 300);
+}
+
+/** Milliseconds to wait, from "Retry-After" as seconds or as a date. */
+function retryAfter(headers: Headers): number {
+  const said = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(said)) return Number(said) * 1000;
+  const date = Date.parse(said);
+  return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
+}
+
+function hideKey(text: string, key: string | undefined): string {
+  if (key === undefined) return text;
+  let out = text;
+  for (const form of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]) out = out.replaceAll(form, '[key]');
+  return out;
+}

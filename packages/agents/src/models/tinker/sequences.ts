@@ -1,0 +1,44 @@
+/** @file What a Tinker server is asked to sample, and the answers that it gives. */
+
+import { Fault, type JsonObject, type Sampling } from '@ludus-agents/kernel/internal/core/index';
+import type { Codec } from '../codec.ts';
+
+export interface SampledSequence {
+  readonly stop_reason: 'stop' | 'length';
+  readonly tokens: readonly number[];
+  readonly logprobs?: number[] | null;
+}
+
+/** The requested answers. A reply of another shape is the server's fault, and no move. */
+export function sequencesIn(
+  id: string,
+  found: unknown,
+  { count, sampling }: { readonly count: number; readonly sampling: Sampling },
+): readonly SampledSequence[] {
+  const list = Array.isArray(found) ? (found as readonly unknown[]) : [];
+  if (list.length < count || list.some((one) => one === undefined || one === null))
+    throw new Fault(
+      'model',
+      `${id} was asked for ${count === 1 ? 'one answer and gave none' : `${count} answers and gave fewer`}; ask it again.`,
+    );
+  return list.slice(0, count).map((one) => sequenceIn(id, one as Partial<SampledSequence>, sampling));
+}
+
+function sequenceIn(id: string, { stop_reason, tokens, logprobs }: Partial<SampledSequence>, { maxTokens }: Sampling): SampledSequence {
+  const most = maxTokens ?? 2 ** 20;
+  const isToken = (token: unknown) => Number.isSafeInteger(token) && (token as number) >= 0;
+  if (!Array.isArray(tokens) || tokens.length > most || !tokens.every(isToken))
+    throw new Fault('model', `${id} was asked for at most ${most} tokens, and gave something else; ask it again.`);
+  if (logprobs !== undefined && logprobs !== null && (!Array.isArray(logprobs) || !logprobs.every((one) => typeof one === 'number')))
+    throw new Fault('model', `${id} gave log-probabilities that are no numbers; ask it again.`);
+  return { stop_reason: stop_reason === 'length' ? 'length' : 'stop', tokens, ...(logprobs ? { logprobs } : {}) };
+}
+
+export function paramsOf({ maxTokens = 256, temperature = 1, topP = 1, stop = [], seed }: Sampling, codec: Codec): JsonObject {
+  const ends = stop.length > 0 ? stop : codec.stop;
+  return { max_tokens: maxTokens, temperature, top_p: topP, top_k: -1, stop: ends.length > 0 ? ends : null, seed: seed ?? null };
+}
+
+export function inputOf(tokens: ArrayLike<number>): JsonObject {
+  return { chunks: [{ type: 'encoded_text', tokens: Array.from(tokens) }] };
+}

@@ -1,0 +1,120 @@
+/** @file A model's own tokenizer and chat template as a codec: from a folder, from the head of a GGUF file, or from the server that has the model. */
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault, type JsonObject, type Prompt, parseJson, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import type { Codec } from './codec.ts';
+import { readGgufMetadata } from './gguf-metadata.ts';
+import { filesOfGguf, type GgufTokenizer, type TokenizerFiles } from './gguf-tokenizer.ts';
+import { encodeSections } from './section-tokens.ts';
+import { withWordCuts } from './word-cuts.ts';
+
+export interface TokenizerSettings {
+  /** Given to the chat template: `enable_thinking: false`, `date_string`. */
+  readonly template?: JsonObject;
+  /** In place of the tokenizer's own chat template. */
+  readonly chat?: string;
+}
+
+/** From a folder with tokenizer.json and tokenizer_config.json, or from a GGUF file. */
+export async function readTokenizer(path: string, settings: TokenizerSettings = {}): Promise<Codec> {
+  if (!existsSync(path)) throw new Fault('input', `There is no tokenizer at ${path}; name a folder with tokenizer.json, or a GGUF file.`);
+  return codecOf(statSync(path).isDirectory() ? filesIn(path) : filesOfGguf(ggufTokenizer(path)), settings);
+}
+
+/** From what a server says about its model: files as in a folder, or the lists of a GGUF header. */
+export async function tokenizerFrom(told: JsonObject, settings: TokenizerSettings = {}): Promise<Codec> {
+  const { gguf, tokenizer, config } = told as unknown as { gguf?: GgufTokenizer } & Partial<TokenizerFiles>;
+  if (gguf !== undefined) return codecOf(filesOfGguf(gguf), settings);
+  if (tokenizer !== undefined) return codecOf({ tokenizer, config: config ?? {} }, settings);
+  throw new Fault('model', 'The server told of a tokenizer, but of none that is known; name a folder with its tokenizer.json.');
+}
+
+function ggufTokenizer(path: string): GgufTokenizer {
+  const metadata = readGgufMetadata(path);
+  const prefix = 'tokenizer.ggml.';
+  const own = Object.entries(metadata).filter(([name]) => name.startsWith(prefix));
+  const fields = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])) as unknown as GgufTokenizer;
+  if (fields.tokens === undefined) throw new Fault('input', `${path} has no tokenizer in its head; name a folder with tokenizer.json.`);
+  const template = metadata['tokenizer.chat_template'];
+  return { ...fields, ...(typeof template === 'string' ? { chat_template: template } : {}) };
+}
+
+function filesIn(folder: string): TokenizerFiles {
+  const read = (name: string) => parseJson(readFileSync(join(folder, name), 'utf8'), { bytes: 2 ** 28 }) as JsonObject;
+  try {
+    const config = existsSync(join(folder, 'tokenizer_config.json')) ? read('tokenizer_config.json') : {};
+    const apart = join(folder, 'chat_template.jinja');
+    return {
+      tokenizer: read('tokenizer.json'),
+      config: existsSync(apart) ? { ...config, chat_template: readFileSync(apart, 'utf8') } : config,
+    };
+  } catch (thrown) {
+    throw new Fault('input', `The tokenizer in ${folder} cannot be read: ${sentenceOf(thrown)}`);
+  }
+}
+
+async function codecOf({ tokenizer, config }: TokenizerFiles, settings: TokenizerSettings): Promise<Codec> {
+  const [{ Tokenizer }, { Template }] = await Promise.all([import('@huggingface/tokenizers'), import('@huggingface/jinja')]);
+  const chat = settings.chat ?? config['chat_template'];
+  if (typeof chat !== 'string')
+    throw new Fault(
+      'input',
+      'The tokenizer has no chat template, so that a chat cannot be put to its model; use an instruction-tuned model.',
+    );
+  const own = new Tokenizer(withWordCuts(tokenizer), config);
+  const [bos, eos, eot] = ['bos_token', 'eos_token', 'eot_token'].map((name) => nameIn(config[name]));
+  const template = new Template(chat);
+  const added = [...own.get_added_tokens_decoder().values()];
+  // Those that are normalised first are found in the text as it is then.
+  const marks = new Map(added.filter(({ normalized }) => !normalized).map(({ content, id }) => [content, id]));
+  const ids = encodeSections((text) => own.encode(text, { add_special_tokens: false }).ids, marks);
+  const specials = added.filter(({ special }) => special).map(({ content }) => content);
+  const render = ({ messages }: Prompt): string => {
+    // What players write must not read as a mark of the template: it could end their turn and begin another.
+    const clean = messages.map(({ role, content }) => ({
+      role,
+      content: specials.reduce((text, mark) => text.replaceAll(mark, ''), content),
+    }));
+    const text = template.render({ ...settings.template, messages: clean, add_generation_prompt: true, bos_token: bos, eos_token: eos });
+    return bos !== undefined && config['add_bos_token'] === true && !text.startsWith(bos) ? bos + text : text;
+  };
+  // The end of an answer is what the template puts after one.
+  const stop = [...new Set([endOf(template, { bos, eos, settings }, specials), eot, eos])]
+    .map((mark) => (mark === undefined ? undefined : own.token_to_id(mark)))
+    .filter((id) => id !== undefined);
+  return {
+    encode: (prompt) => ids(render(prompt)),
+    answer: (prompt, text) => {
+      const before = render(prompt);
+      const [prefix, whole] = [ids(before), ids(before + text)];
+      const joined = prefix.some((token, i) => whole[i] !== token);
+      return joined ? ids(text) : whole.slice(prefix.length);
+    },
+    decode: (tokens) => own.decode([...tokens], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
+    stop: stop.slice(0, 3),
+    template: { text: chat, ...(settings.template === undefined ? {} : { values: settings.template }) },
+  };
+}
+
+function nameIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const content = (value as { readonly content?: unknown } | null | undefined)?.content;
+  return typeof content === 'string' ? content : undefined;
+}
+
+/** The special token that the template puts after an assistant's words. */
+function endOf(
+  template: { render(items: Record<string, unknown>): string },
+  { bos, eos, settings }: { readonly bos: string | undefined; readonly eos: string | undefined; readonly settings: TokenizerSettings },
+  specials: readonly string[],
+): string | undefined {
+  const mark = 'ANSWER';
+  const messages = [
+    { role: 'user', content: 'QUESTION' },
+    { role: 'assistant', content: mark },
+  ];
+  const text = template.render({ ...settings.template, messages, add_generation_prompt: false, bos_token: bos, eos_token: eos });
+  const rest = text.slice(text.lastIndexOf(mark) + mark.length).trimStart();
+  return specials.find((special) => rest.startsWith(special));
+}

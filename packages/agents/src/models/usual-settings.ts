@@ -1,0 +1,52 @@
+/**
+ * @file Settings of models that come from the environment, and so from the options of commands: what a model inside the process is loaded
+ * with, and the sampling of calls that name none. Workers of a command inherit them.
+ */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/fault';
+import type { Sampling } from '@ludus-agents/kernel/internal/core/index';
+import type { EnvVars } from './local.ts';
+
+/** Each setting: its variable, what it takes, and how it is read. */
+const settings = {
+  context: ['LUDUS_CONTEXT', 'a whole number from 128 to 100,000,000', whole(128, 1e8)],
+  threads: ['LUDUS_THREADS', 'a whole number from 1 to 1,024', whole(1, 1024)],
+  gpuLayers: ['LUDUS_GPU_LAYERS', 'a whole number from 0 to 10,000', whole(0, 10_000)],
+  sequences: ['LUDUS_SEQUENCES', 'a whole number from 1 to 256', whole(1, 256)],
+  temperature: ['LUDUS_TEMPERATURE', 'a number from 0 to 2', number(0, 2)],
+  topP: ['LUDUS_TOP_P', 'a number from 0 to 1', number(0, 1)],
+  maxTokens: ['LUDUS_MAX_TOKENS', 'a whole number from 1 to 1,000,000', whole(1, 1e6)],
+} as const;
+
+export type UsualSetting = keyof typeof settings;
+
+export const usualSettings: readonly UsualSetting[] = Object.keys(settings) as UsualSetting[];
+
+/** The variable that a setting stands in. */
+export function variableOf(name: UsualSetting): string {
+  return settings[name][0];
+}
+
+/** A setting of the environment; a value that cannot be meant is refused in a sentence. */
+export function usualSetting(name: UsualSetting, env: EnvVars): number | undefined {
+  const [variable, wanted, read] = settings[name];
+  const text = env[variable];
+  if (text === undefined || text === '') return undefined;
+  const value = read(text);
+  if (value === undefined) throw new Fault('input', `${variable} must be ${wanted}, but is "${text}".`);
+  return value;
+}
+
+/** The sampling of calls that name none, by the environment. */
+export function usualSampling(env: EnvVars): Sampling {
+  const given = (['temperature', 'topP', 'maxTokens'] as const).map((name) => [name, usualSetting(name, env)] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+function whole(from: number, to: number): (text: string) => number | undefined {
+  return (text) => (/^\d+$/.test(text) && Number(text) >= from && Number(text) <= to ? Number(text) : undefined);
+}
+
+function number(from: number, to: number): (text: string) => number | undefined {
+  return (text) => (text.trim() !== '' && Number(text) >= from && Number(text) <= to ? Number(text) : undefined);
+}

@@ -1,0 +1,121 @@
+/** @file A connection to an OpenEnv server: one frame is sent, one comes back, and no wait is endless. */
+
+import type { Socket } from 'node:net';
+import { Fault, type Json, type JsonObject, parseJson, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { WebSocket } from 'ws';
+
+export interface OpenEnvFrame {
+  readonly type: string;
+  readonly data: JsonObject;
+}
+
+/** What a server answers to a reset or a step. */
+export interface OpenEnvResult {
+  readonly observation: JsonObject;
+  readonly reward: Json;
+  readonly done: boolean;
+}
+
+/** Milliseconds that a server may take to answer. */
+const patience = 120_000;
+const largest = 100 * 2 ** 20;
+
+export class OpenEnvLine {
+  /** The address without its end, for what is asked over HTTP. */
+  readonly base: URL;
+  readonly #socket: WebSocket;
+  #wire: Socket | undefined;
+  #waiting: { resolve(frame: OpenEnvFrame): void; reject(fault: Fault): void } | null = null;
+
+  /** Connects to `ws://host/…`, with or without the /ws at its end. */
+  static async open(url: string, signal: AbortSignal): Promise<OpenEnvLine> {
+    const base = addressOf(url);
+    const target = below(base, '/ws');
+    target.protocol = base.protocol === 'https:' ? 'wss:' : 'ws:';
+    const socket = new WebSocket(target, { handshakeTimeout: 10_000, maxPayload: largest });
+    const line = new OpenEnvLine(base, socket);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const abort = () => socket.terminate();
+    signal.addEventListener('abort', abort, { once: true });
+    socket.once('open', resolve);
+    socket.once('error', (error) =>
+      reject(new Fault('environment', `The OpenEnv server at ${addressText(base)} cannot be reached: ${sentenceOf(error)}`)),
+    );
+    await promise.finally(() => signal.removeEventListener('abort', abort));
+    return line;
+  }
+
+  private constructor(base: URL, socket: WebSocket) {
+    this.base = base;
+    this.#socket = socket;
+    socket.on('upgrade', (response) => {
+      this.#wire = response.socket;
+    });
+    socket.on('message', (data) => this.#hear(data.toString()));
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => this.#fail(`The OpenEnv server at ${addressText(base)} hung up.`));
+  }
+
+  /** Sends a frame and gives the reply. */
+  async ask(frame: OpenEnvFrame, signal: AbortSignal): Promise<OpenEnvFrame> {
+    if (this.#socket.readyState !== WebSocket.OPEN)
+      throw new Fault('environment', `The OpenEnv server at ${addressText(this.base)} hung up.`);
+    const { promise, resolve, reject } = Promise.withResolvers<OpenEnvFrame>();
+    this.#waiting = { resolve, reject };
+    const abort = () => this.#fail('called off');
+    const timer = setTimeout(
+      () => this.#fail(`The OpenEnv server at ${addressText(this.base)} has not answered for ${patience / 1000} seconds.`),
+      patience,
+    );
+    signal.addEventListener('abort', abort, { once: true });
+    this.#wire?.ref();
+    this.#socket.send(JSON.stringify(frame));
+    return promise.finally(() => {
+      this.#waiting = null;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      // A socket between two questions keeps no process from ending.
+      this.#wire?.unref();
+    });
+  }
+
+  close(): void {
+    // The server closes when we report the end; one that does not is disconnected.
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send('{"type": "close"}');
+    setTimeout(() => this.#socket.close(1000), 1000).unref();
+  }
+
+  #hear(text: string): void {
+    try {
+      const frame = parseJson(text) as unknown as Partial<OpenEnvFrame>;
+      if (typeof frame.type !== 'string') throw new Error('it has no type');
+      this.#waiting?.resolve({ type: frame.type, data: frame.data ?? {} });
+    } catch (thrown) {
+      this.#fail(`The OpenEnv server at ${addressText(this.base)} sent a frame that cannot be read: ${sentenceOf(thrown)}`);
+    }
+  }
+
+  #fail(why: string): void {
+    this.#waiting?.reject(new Fault('environment', why));
+  }
+}
+
+function addressOf(url: string): URL {
+  if (!URL.canParse(url) || !/^(wss?|https?):$/.test(new URL(url).protocol))
+    throw new Fault(
+      'input',
+      `An OpenEnv server is named by its address, like openenv:ws://localhost:8000, but came as "${url.slice(0, 80)}".`,
+    );
+  return new URL(url.replace(/^ws/, 'http').replace(linear(/\/+$/), '').replace(/\/ws$/, ''));
+}
+
+/** What lies below an address, which may or may not end with a slash. */
+export function below(base: URL, path: string): URL {
+  return new URL(`${base.href.replace(linear(/\/+$/), '')}${path}`);
+}
+
+/** An address in a sentence: without what is secret in it. */
+function addressText(base: URL): string {
+  return `${base.host}${base.pathname}`;
+}

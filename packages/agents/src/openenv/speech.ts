@@ -1,0 +1,96 @@
+/** @file Converts between a player's words and the fields, tools and observations of an OpenEnv server. */
+
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
+import { below, type OpenEnvLine } from './line.ts';
+
+/** How a server wants its actions: one text, the call of a tool, or an object of its own. */
+export type Form =
+  | { readonly kind: 'text'; readonly field: string }
+  | { readonly kind: 'tools'; readonly tools: readonly JsonObject[] }
+  | { readonly kind: 'object'; readonly schema: JsonObject };
+
+/** Asks a server how it wants its actions. One without an answer gets a message. */
+export async function formOf(line: OpenEnvLine, signal: AbortSignal): Promise<Form> {
+  const schema = await actionSchema(line.base, signal);
+  const properties = objectOr(schema['properties']);
+  if (Object.hasOwn(properties, 'tool_name')) {
+    const { data } = await line.ask({ type: 'step', data: { type: 'list_tools' } }, signal);
+    const tools = objectOr(data['observation'])['tools'];
+    return { kind: 'tools', tools: Array.isArray(tools) ? tools.map(objectOr) : [] };
+  }
+  const fields = Object.keys(properties).filter((name) => name !== 'metadata');
+  const required = Array.isArray(schema['required']) ? schema['required']! : fields;
+  const [only, another] = required.length > 0 ? required : fields;
+  if (fields.length === 0) return { kind: 'text', field: 'message' };
+  if (only !== undefined && another === undefined && objectOr(properties[only])['type'] === 'string') return { kind: 'text', field: only };
+  return { kind: 'object', schema };
+}
+
+async function actionSchema(base: URL, signal: AbortSignal): Promise<JsonObject> {
+  const url = below(base, '/schema');
+  const headers: Record<string, string> = {};
+  if (url.password !== '') headers['authorization'] = `Bearer ${decodeURIComponent(url.password)}`;
+  url.username = '';
+  url.password = '';
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]) });
+    return response.ok ? objectOr(objectOr((await response.json()) as Json)['action']) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What the player reads once about how to answer; nothing where words are enough. */
+export function howTo(form: Form): string {
+  if (form.kind === 'text') return '';
+  if (form.kind === 'object') return `Answer with one JSON object that fits ${JSON.stringify(form.schema)}`;
+  const lines = form.tools.map(({ name, description, input_schema, inputSchema }) => {
+    const parameters = objectOr(objectOr(input_schema ?? inputSchema ?? {})['properties']);
+    return `- ${plainText(name)}(${Object.keys(parameters).join(', ')}): ${plainText(description ?? '')}`;
+  });
+  return ['Answer by calling one tool, as JSON: {"tool": NAME, "arguments": {…}}. The tools:', ...lines].join('\n');
+}
+
+/** The action for what a player answered, or what is wrong with it. */
+export function actionOf(
+  { text, data }: { readonly text: string; readonly data?: Json | undefined },
+  form: Form,
+): { readonly action: JsonObject } | { readonly problem: string } {
+  const given = isObject(data) ? data : form.kind === 'text' ? null : objectIn(text);
+  if (form.kind === 'text') return { action: given ?? { [form.field]: text } };
+  if (given === null)
+    return { problem: form.kind === 'tools' ? 'Answer with JSON like {"tool": NAME, "arguments": {…}}.' : 'Answer with one JSON object.' };
+  if (form.kind === 'object') return { action: given };
+  const tool = given['tool'] ?? given['tool_name'] ?? given['name'];
+  if (typeof tool !== 'string') return { problem: `Name a tool: ${form.tools.map(({ name }) => plainText(name)).join(', ')}.` };
+  return { action: { type: 'call_tool', tool_name: tool, arguments: objectOr(given['arguments']) } };
+}
+
+/** An observation in words: its text where it has one, else all of it. */
+export function textOfObservation(observation: JsonObject): string {
+  const { messages, tool_name: tool, result, error } = observation;
+  if (Array.isArray(messages) && messages.every((one) => typeof objectOr(one)['content'] === 'string'))
+    return messages.map((one) => plainText(objectOr(one)['content'])).join('\n');
+  if (tool !== undefined) {
+    if (isObject(error)) return `${plainText(tool)} failed: ${plainText(error['message'])}`;
+    const said = objectOr(result)['data'] ?? result ?? null;
+    return typeof said === 'string' ? said : JSON.stringify(said);
+  }
+  const texts = Object.values(observation).filter((value) => value !== null && value !== '');
+  return texts.length === 1 && typeof texts[0] === 'string' ? texts[0] : JSON.stringify(observation);
+}
+
+/** The outermost JSON object in a text, or null. */
+function objectIn(text: string): JsonObject | null {
+  try {
+    const parsed = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as Json;
+    return isObject(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function objectOr(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}

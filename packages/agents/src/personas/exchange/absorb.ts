@@ -1,0 +1,43 @@
+/** @file Applies an edit made elsewhere: the difference between two readings of a foreign document, applied to our own richer document. */
+
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { parseWithoutHash } from '../parse.ts';
+import type { Persona } from '../persona.ts';
+import { sentences } from '../prose.ts';
+import { carry } from './carry.ts';
+import { distinct } from './pointers.ts';
+
+/**
+ * `own` with everything that `after` has and `before` had not, and without what only `before` had. Statements, goals and secrets are compared
+ * by their sentences, so that those which stayed keep their ids, kinds and visibility. The result has no hash yet.
+ */
+export function absorb(own: Persona, before: Persona, after: Persona): Persona {
+  const rest = carry(fields(own), fields(before), fields(after)) as JsonObject;
+  return parseWithoutHash({
+    ...rest,
+    raw: own.raw,
+    statements: takeItems(own.statements, before.statements, after.statements),
+    goals: takeItems(own.goals, before.goals, after.goals),
+    secrets: takeItems(own.secrets, before.secrets, after.secrets),
+  } as Json);
+}
+
+function fields({ statements: _s, goals: _g, secrets: _x, hash: _h, raw: _r, ...rest }: Persona): JsonObject {
+  return rest;
+}
+
+function takeItems<T extends { readonly id: string; readonly text: string }>(
+  own: readonly T[],
+  before: readonly T[],
+  after: readonly T[],
+): readonly T[] {
+  const was = new Set(before.map((item) => item.text));
+  const is = new Set(after.map((item) => item.text));
+  const gone = new Set([...was].filter((text) => !is.has(text)));
+  const parts = (item: T) => [item.text, ...sentences(item.text)];
+  const lost = own.filter((item) => parts(item).some((part) => gone.has(part)));
+  // A sentence that stayed while its neighbour in the same statement went away comes back on its own.
+  const orphans = new Set(lost.flatMap(parts).filter((part) => is.has(part)));
+  const added = after.filter((item) => !was.has(item.text) || orphans.has(item.text));
+  return distinct([...own.filter((item) => !lost.includes(item)), ...added]);
+}

@@ -1,0 +1,152 @@
+/** @file Reads and writes personas in any known format; the format is detected from the content. */
+
+import { canonical, equal, Fault, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { brief, isObject } from '@ludus-agents/kernel/internal/core/json';
+import { derive } from '../lineage.ts';
+import { checkPersona, depthOf, type PersonaInput, parsePersona, parseWithoutHash } from '../parse.ts';
+import type { Persona } from '../persona.ts';
+import { absorb } from './absorb.ts';
+import { backfillCard, type CardVersion, cardVersion, exportCard, importCard } from './card.ts';
+import { carry } from './carry.ts';
+import { readCharx, writeCharx } from './charx.ts';
+import { isEliza, readEliza, writeEliza } from './eliza.ts';
+import { type ExportFormat, exportFormats } from './export-formats.ts';
+import { isPng, plainImage, readPngCard, withoutCards, writePngCard } from './png.ts';
+import { isSotopia, readSotopia, writeSotopia } from './sotopia.ts';
+import { fragmentJoined, isTinyTroupe, readTinyTroupe, writeTinyTroupe } from './tinytroupe.ts';
+import { isZip } from './zip.ts';
+
+export interface Imported {
+  readonly persona: Persona;
+  readonly format: ExportFormat;
+  /** The image of the card, without the card. */
+  readonly image?: Uint8Array;
+  /** Files that came with the card, by path. */
+  readonly assets?: ReadonlyMap<string, Uint8Array>;
+}
+
+export interface ExportOptions {
+  /** A PNG to put the card into; a plain square where there is none. */
+  readonly image?: Uint8Array;
+  readonly assets?: ReadonlyMap<string, Uint8Array>;
+}
+
+interface Exchange {
+  is(json: JsonObject): boolean;
+  read(json: JsonObject): PersonaInput;
+  write(persona: Persona): JsonObject;
+}
+
+const exchanges = {
+  tinytroupe: { is: isTinyTroupe, read: readTinyTroupe, write: writeTinyTroupe },
+  sotopia: { is: isSotopia, read: readSotopia, write: writeSotopia },
+  eliza: { is: isEliza, read: readEliza, write: writeEliza },
+} as const satisfies Readonly<Record<string, Exchange>>;
+
+type ExchangeFormat = keyof typeof exchanges;
+
+const largestText = 64 * 2 ** 20;
+
+/** Reads a persona in any known format, from a file's bytes or from JSON. */
+export function importPersona(input: Uint8Array | Json): Imported {
+  if (!(input instanceof Uint8Array)) return fromJson(input);
+  if (isPng(input)) return { ...fromJson(readPngCard(input)), format: 'png', image: withoutCards(input) };
+  if (isZip(input)) {
+    const { card, assets } = readCharx(input);
+    return { ...fromJson(card), format: 'charx', assets };
+  }
+  return fromJson(parseBytes(input));
+}
+
+/** A persona as another program reads it. What was imported and not touched comes out as it came in. */
+export function exportPersona(persona: Persona, to: 'png' | 'charx', options?: ExportOptions): Uint8Array;
+export function exportPersona(persona: Persona, to: Exclude<ExportFormat, 'png' | 'charx'>): JsonObject;
+export function exportPersona(persona: Persona, to: ExportFormat, options?: ExportOptions): JsonObject | Uint8Array;
+export function exportPersona(persona: Persona, to: ExportFormat, options: ExportOptions = {}): JsonObject | Uint8Array {
+  if (to === 'persona') return persona;
+  if (to === 'card-v1' || to === 'card-v2' || to === 'card-v3') return exportCard(persona, Number(to.at(-1)) as CardVersion);
+  if (to === 'png') return toPng(persona, options.image ?? plainImage(persona.hash));
+  if (to === 'charx') return writeCharx(exportCard(persona, 3), options.assets);
+  if (Object.hasOwn(exchanges, to)) return exportAs(persona, to);
+  throw new Fault('input', `A persona can be exported to ${exportFormats.join(', ')}, but ${brief(to)} was asked for.`);
+}
+
+/** Which fields would not come back if the persona were exported to a format and imported again. */
+export function losses(persona: Persona, to: ExportFormat): readonly string[] {
+  const written = exportPersona(persona, to);
+  const again = importPersona(written).persona;
+  const skipped = new Set(['hash', 'raw', 'parent']);
+  return Object.entries(persona).flatMap(([key, value]) =>
+    skipped.has(key) ? [] : differences(value as Json, again[key as keyof Persona]!, key),
+  );
+}
+
+/** A persona with a TinyTroupe fragment added to it. */
+export function withFragment(persona: Persona, fragment: Json): Persona {
+  const part = isObject(fragment) ? fragment['persona'] : undefined;
+  if (!isObject(fragment) || fragment['type'] !== 'Fragment' || !isObject(part))
+    throw new Fault('input', `A fragment is {"type": "Fragment", "persona": {…}}, but came as ${brief(fragment)}.`);
+  const agent = exportAs(persona, 'tinytroupe');
+  const whole = { ...agent, persona: fragmentJoined(agent['persona']!, part) };
+  return derive(persona, (own) => absorb(own, parseWithoutHash(readTinyTroupe(agent)), parseWithoutHash(readTinyTroupe(whole))), 'merge');
+}
+
+function fromJson(json: Json): Imported {
+  if (!isObject(json)) throw new Fault('input', `A persona is a JSON object, but came as ${brief(json)}.`);
+  if (depthOf(json) > 100) throw new Fault('input', 'This document is nested deeper than 100 levels, which no persona is.');
+  if (json['schema'] === 'persona/1') return { persona: parsePersona(json), format: 'persona' };
+  const version = cardVersion(json);
+  if (version !== null) return { persona: importCard(json), format: `card-v${version}` };
+  for (const [format, exchange] of Object.entries(exchanges) as [ExchangeFormat, Exchange][])
+    if (exchange.is(json)) return { persona: parsePersona({ ...exchange.read(json), raw: { [format]: json } }), format };
+  // One that looks like ours and is wrong somewhere is refused with what is wrong.
+  if (['statements', 'identity', 'voice'].some((field) => field in json) || checkPersona(json).length === 0)
+    return { persona: parsePersona(json), format: 'persona' };
+  throw new Fault(
+    'input',
+    `No known format is recognised: expected persona/1, a character card, a TinyTroupe agent, a Sotopia profile or an eliza character, but found an object with ${keysOf(json)}.`,
+  );
+}
+
+function exportAs(persona: Persona, format: ExchangeFormat): JsonObject {
+  const { read, write } = exchanges[format];
+  const original = persona.raw[format];
+  return isObject(original) ? (carry(original, write(parseWithoutHash(read(original))), write(persona)) as JsonObject) : write(persona);
+}
+
+/** An image keeps the version of its card; what never was a card becomes V3, with a V2 next to it for older programs. */
+function toPng(persona: Persona, image: Uint8Array): Uint8Array {
+  const { raw } = persona;
+  const old = raw['card-v3'] !== undefined ? null : raw['card-v2'] !== undefined ? 2 : raw['card-v1'] !== undefined ? 1 : null;
+  if (old !== null) return writePngCard(image, { chara: exportCard(persona, old) });
+  return writePngCard(image, { chara: backfillCard(persona), ccv3: exportCard(persona, 3) });
+}
+
+function parseBytes(bytes: Uint8Array): Json {
+  if (bytes.length > largestText)
+    throw new Fault('input', `A persona file has at most ${largestText} bytes, but this one has ${bytes.length}.`);
+  let text: string | undefined;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return JSON.parse(text) as Json;
+  } catch (thrown) {
+    if (text !== undefined && /^\s*[[{]/.test(text))
+      throw new Fault('input', `A persona file must be JSON, but this one is not: ${sentenceOf(thrown)}.`);
+    throw new Fault('input', 'A persona file is JSON in UTF-8, a PNG or a CHARX archive, but this one is none of them.');
+  }
+}
+
+function differences(a: Json, b: Json | undefined, path: string): readonly string[] {
+  if (equal(a, b)) return [];
+  if (isObject(a) && isObject(b)) return Object.keys(a).flatMap((key) => differences(a[key]!, b[key], `${path}.${key}`));
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const there = new Set(b.map((item: Json) => canonical(item)));
+    return a.every((item: Json) => there.has(canonical(item))) ? [] : [path];
+  }
+  return [path];
+}
+
+function keysOf(json: JsonObject): string {
+  const keys = Object.keys(json);
+  return keys.length === 0 ? 'no keys' : `the keys ${keys.slice(0, 6).join(', ')}${keys.length > 6 ? ' …' : ''}`;
+}

@@ -1,0 +1,58 @@
+/** @file Tolerant reading of foreign documents: a value of the wrong type counts as missing, and text is found in any shape. */
+
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+
+/** A text, a number written as one, or undefined; empty texts count as missing. */
+export function textIn(value: Json | undefined): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** The texts of a list, or of a single text. */
+export function textsIn(value: Json | undefined): readonly string[] {
+  const items = Array.isArray(value) ? value : [value];
+  return items.map(textIn).filter((text) => text !== undefined);
+}
+
+export function numberIn(value: Json | undefined): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+export function flagIn(value: Json | undefined): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+export function objectIn(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+/** The first of several properties that is a text. */
+export function firstText(object: JsonObject, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const found = textIn(object[name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** The object without its undefined properties. */
+export function present<T extends object>(object: T): Partial<Present<T>> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<Present<T>>;
+}
+
+const secretMark = /^secret:\s*/i;
+
+/** Formats without a place for secrets carry them in a marked line, and are read back by the same mark. */
+export function secretLine(text: string): string {
+  return `Secret: ${text}`;
+}
+
+/** The secret in a marked line, or undefined. */
+export function secretIn(line: string): string | undefined {
+  const rest = line.replace(secretMark, '');
+  return rest !== line && rest.trim() !== '' ? rest : undefined;
+}

@@ -1,0 +1,80 @@
+/**
+ * @file Big Five from text by counting words: a rough, instant, repeatable estimate, labelled as what it is.
+ *
+ * Each trait has adjectives for its two poles, after the lexical tradition in personality research. A word that is negated ("not shy")
+ * counts for the other pole. Little evidence pulls a score only a little from the middle.
+ */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { traits } from './form.ts';
+import type { Trait } from './persona.ts';
+
+/** Words for the high and the low pole; a star matches any ending. */
+const lexicon: Readonly<Record<Trait, readonly [string, string]>> = {
+  O: [
+    'curious imaginativ* creativ* artistic inventive original philosophical intellectual* open-minded adventurous insightful poetic experimental visionary unconventional cultured inquisitive dreamer dreamy innovative explor* wonder',
+    'conventional unimaginative uncreative narrow-minded traditional* conservative practical down-to-earth literal-minded close-minded old-fashioned predictable simple-minded incurious',
+  ],
+  C: [
+    'organi[sz]ed disciplined careful diligent punctual reliable dependable thorough meticulous efficient systematic hard-working hardworking responsible orderly tidy neat precise dutiful conscientious methodical persistent focused prepared',
+    'careless disorgani[sz]ed lazy sloppy messy unreliable impulsive forgetful negligent irresponsible late scatterbrained aimless haphazard undisciplined procrastinat* reckless chaotic inefficient',
+  ],
+  E: [
+    'outgoing talkative sociable energetic lively assertive enthusiastic bold extravert* extrovert* gregarious cheerful loud chatty charismatic expressive party parties adventurous friendly dominant vivacious',
+    'shy quiet reserved withdrawn introvert* timid silent solitary bashful aloof reclusive loner private taciturn soft-spoken unsociable',
+  ],
+  A: [
+    'kind warm compassionate sympathetic generous cooperative helpful trusting gentle considerate polite forgiving caring empathetic empathic tender loving patient supportive modest humble honest unselfish charitable',
+    'cold rude selfish cruel harsh hostile critical argumentative stubborn manipulative ruthless arrogant suspicious vengeful jealous quarrelsome unkind deceitful spiteful cynical scheming merciless envious',
+  ],
+  N: [
+    'anxious nervous moody worried tense irritable insecure unstable temperamental fretful touchy emotional depressed sad fearful stressed panicky self-conscious volatile restless jealous envious worrier brooding',
+    'calm relaxed stable unflappable composed even-tempered confident secure serene steady placid resilient unworried cool-headed easygoing easy-going content imperturbable',
+  ],
+};
+
+const negations = linear(/\b(?:not|never|no|hardly|rarely|seldom|isn't|wasn't|aren't|doesn't|without|anything but)\s+(?:\w+\s+){0,2}$/i);
+
+export interface LexicalTrait {
+  /** 0 to 100; 50 where no word of the lexicon occurs. */
+  readonly score: number;
+  /** Words that count for the high pole and for the low one, as they were found. */
+  readonly high: readonly string[];
+  readonly low: readonly string[];
+}
+
+export interface LexicalBigFive {
+  readonly method: 'lexical';
+  readonly traits: Readonly<Record<Trait, LexicalTrait>>;
+  /** Words that counted, over all traits: below ten or so, take the scores for nothing. */
+  readonly evidence: number;
+}
+
+/** This many words on one side bring a score half-way from the middle to the end. */
+const half = 3;
+
+/** Big Five scores of a text by words that stand for traits; counts words and understands nothing. */
+export function lexicalBigFive(text: string): LexicalBigFive {
+  const found = Object.fromEntries(traits.map((trait) => [trait, measureTrait(text, trait)])) as Record<Trait, LexicalTrait>;
+  const evidence = traits.reduce((sum, trait) => sum + found[trait].high.length + found[trait].low.length, 0);
+  return { method: 'lexical', traits: found, evidence };
+}
+
+const matchers = new Map(traits.map((trait) => [trait, lexicon[trait].map((words) => matcher(words))] as const));
+
+function measureTrait(text: string, trait: Trait): LexicalTrait {
+  const poles: [string[], string[]] = [[], []];
+  (matchers.get(trait) as RegExp[]).forEach((words, pole) => {
+    for (const match of text.matchAll(words)) {
+      const negated = negations.test(text.slice(Math.max(0, match.index - 40), match.index));
+      poles[negated ? 1 - pole : pole]!.push(match[0].toLowerCase());
+    }
+  });
+  const [high, low] = poles;
+  const balance = (high.length - low.length) / (high.length + low.length + half);
+  return { score: Math.round(50 + 50 * balance), high, low };
+}
+
+function matcher(words: string): RegExp {
+  return linear(new RegExp(`\\b(?:${words.replaceAll('*', '\\w*').split(' ').join('|')})\\b`, 'gi'));
+}

@@ -1,0 +1,58 @@
+/** @file Curly-brace macros of cards: names, seeded dice and comments. Expanded once, at the last moment; texts are stored with them raw. */
+
+import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+export interface MacroNames {
+  readonly char: string;
+  readonly user: string;
+  readonly seed?: Seed;
+  /** What the dice are named after, besides the text itself: {{random}} and {{roll}} change with it, {{pick}} does not. */
+  readonly turn?: number;
+  /** The replacement of {{original}}. */
+  readonly original?: string;
+}
+
+const macro = linear(
+  /\{\{\s*(char|user|original|random|pick|roll|reverse|hidden_key|comment|\/\/)\s*(?:::?\s*)?((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}|<(bot|char|user)>/gi,
+);
+
+/** The text with its macros replaced. What they are replaced by is not looked at again, so a name cannot smuggle one in. */
+export function expandMacros(text: string, names: MacroNames): string {
+  if (!text.includes('{{') && !text.includes('<')) return text;
+  let place = 0;
+  return text.replace(macro, (whole, word: string | undefined, rest: string | undefined, tag: string | undefined) => {
+    place++;
+    const name = (word ?? (tag as string)).toLowerCase();
+    if (name === 'char' || name === 'bot') return names.char;
+    if (name === 'user') return names.user;
+    if (name === 'original') return names.original ?? '';
+    const value = rest ?? '';
+    if (name === 'reverse') return [...value].reverse().join('');
+    const dice = (...path: readonly (string | number)[]) => rng(names.seed ?? 0, 'macro', text, place, ...path);
+    if (name === 'pick') return dice('pick').pick(choices(value));
+    if (name === 'random') return dice(names.turn ?? 0).pick(choices(value));
+    if (name === 'roll') return rollDice(value, whole, (sides) => 1 + dice(names.turn ?? 0).int(sides));
+    return '';
+  });
+}
+
+/** A text as it is scanned for keys: comments are not read, hidden keys are. */
+export function scanText(text: string): string {
+  if (!text.includes('{{')) return text;
+  return text.replace(macro, (whole, word: string | undefined, rest: string | undefined) => {
+    const name = word?.toLowerCase();
+    if (name === '//' || name === 'comment') return '';
+    return name === 'hidden_key' ? (rest ?? '') : whole;
+  });
+}
+
+/** Values between commas; `\,` is a comma. */
+function choices(text: string): readonly string[] {
+  return text.split(/(?<!\\),/).map((choice) => choice.replaceAll('\\,', ',').trim());
+}
+
+function rollDice(value: string, whole: string, roll: (sides: number) => number): string {
+  const sides = Number(value.trim().replace(/^d/i, ''));
+  return Number.isInteger(sides) && sides >= 1 && sides <= 2 ** 32 ? String(roll(sides)) : whole;
+}

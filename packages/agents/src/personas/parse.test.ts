@@ -1,0 +1,139 @@
+import { Fault, freeze, hash, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { fc } from '../../../../test/fixtures/property.ts';
+import { derive } from './lineage.ts';
+import { checkPersona, parsePersona, personaSchema } from './parse.ts';
+import { randomPersona } from './random.cases.ts';
+import { slug } from './slug.ts';
+
+const minimal = { name: 'Åsa Öl', statements: ['Åsa Öl likes tea.'] };
+
+describe('parsePersona', () => {
+  it('fills in every optional part', () => {
+    const persona = parsePersona(minimal);
+    expect(persona.id).toBe('åsa-öl');
+    expect(persona.version).toBe('1.0.0');
+    expect(persona.statements).toEqual([
+      { id: 's1', text: 'Åsa Öl likes tea.', kind: 'fact', weight: 1, polarity: 'must', visibility: { min: 'acquaintance' } },
+    ]);
+    expect(persona.affect).toEqual({ baseline: [0, 0, 0], reactivity: 0.5, halfLifeTurns: { emotion: 15, mood: 60 } });
+    expect(persona.identity.personal.moral).toEqual({ traits: [] });
+    expect(persona.knowledge.onUnknown).toBe('admit');
+    expect(persona.lore).toEqual({ extensions: {}, entries: [] });
+  });
+
+  it.each<[Json, string]>([
+    [{ name: '' }, 'name must be a text that is not empty, but came as ""'],
+    [{ name: 'A', identity: { social: { age: 'old' } } }, 'identity.social.age must be a number from 0 to 1,000,000, but came as "old"'],
+    [
+      { name: 'A', identity: { personal: { moral: { level: 5 } } } },
+      'identity.personal.moral.level must be one of 1, 2, 3, 4, but came as 5',
+    ],
+    [
+      { name: 'A', identity: { personal: { bigFive: { O: { score: 101 } } } } },
+      'identity.personal.bigFive.O.score must be a number from 0 to 100, but came as 101',
+    ],
+    [
+      { name: 'A', identity: { personal: { bigFive: { X: { score: 1 } } } } },
+      'identity.personal.bigFive.X is not known; identity.personal.bigFive has O, C, E, A, N',
+    ],
+    [{ name: 'A', statements: [{ kind: 'fact' }] }, 'statements[0].text must be a text that is not empty, but is missing'],
+    [{ name: 'A', statements: ['x', { text: 'y', visibility: 'friends' }] }, 'statements[1].visibility must be "self", "public"'],
+    [{ name: 'A', goals: 'win' }, 'goals must be a list, but came as "win"'],
+    [{ name: 'A', affect: { baseline: [0, 0] } }, 'affect.baseline must be a list of 3, but came as [0,0]'],
+    [{ name: 'A', affect: { thresholds: { glee: 1 } } }, 'affect.thresholds.glee is not known'],
+    [{ name: 'A', relations: [{ to: 'B', trust: 2 }] }, 'relations[0].trust must be a number from -1 to 1, but came as 2'],
+    [{ name: 'A', version: 'new' }, 'version must be a version like "1.0.0", but came as "new"'],
+    [{ name: 'A', colour: 'red' }, 'colour is not known; a persona has schema, id'],
+    [
+      {
+        name: 'A',
+        statements: [
+          { id: 'a', text: 'x' },
+          { id: 'a', text: 'y' },
+        ],
+      },
+      'statements must have each id once, but "a" comes twice',
+    ],
+    [[], 'a persona must be an object, but came as []'],
+  ])('names the field that is wrong: %j', (json, problem) => {
+    expect(() => parsePersona(json)).toThrow(Fault);
+    expect(checkPersona(json).some((found) => found.startsWith(problem))).toBe(true);
+    expect(() => parsePersona(json)).toThrow(problem.slice(0, 30));
+  });
+
+  it('reports all problems to a program, and the first three to a person', () => {
+    const bad = { name: 3, lang: 3, tags: 3, voice: 3, goals: 3 } as unknown as Json;
+    expect(checkPersona(bad)).toHaveLength(5);
+    expect(() => parsePersona(bad)).toThrow(/; and 2 more\.$/);
+  });
+
+  it('refuses what is nested without end, and keeps a key named __proto__ a key', () => {
+    let deep: Json = 0;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    expect(() => parsePersona({ name: 'A', ext: { deep } })).toThrow(/nested deeper than 100/);
+    const sneaky = JSON.parse('{"name": "A", "ext": {"__proto__": {"polluted": true}}}') as Json;
+    const persona = parsePersona(sneaky);
+    expect(Object.keys(persona.ext)).toEqual(['__proto__']);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it('does not touch its input', () => {
+    const input = freeze({ name: 'A', statements: ['x', { text: 'y' }], voice: { examples: [{ turns: [] }] } });
+    expect(() => parsePersona(input)).not.toThrow();
+  });
+
+  it('publishes its form as JSON Schema', () => {
+    expect(personaSchema).toMatchObject({ type: 'object', additionalProperties: false, required: ['name'] });
+    expect(JSON.stringify(personaSchema)).toContain('"fiction_villain_ok"');
+  });
+});
+
+describe('hash', () => {
+  it('is the hash of everything but itself, for every order of keys', () => {
+    const persona = parsePersona(minimal);
+    const { hash: own, ...rest } = persona;
+    expect(own).toBe(hash(rest));
+    const turned = Object.fromEntries(Object.entries(persona).reverse()) as Json;
+    expect(parsePersona(turned).hash).toBe(own);
+  });
+
+  it('changes with any change, and is never taken from outside', () => {
+    const persona = parsePersona(minimal);
+    expect(parsePersona({ ...minimal, lang: 'sv' }).hash).not.toBe(persona.hash);
+    expect(parsePersona({ ...minimal, hash: 'mine' }).hash).toBe(persona.hash);
+  });
+
+  it('stays the same when a document is read again, over random personas', () => {
+    fc.assert(
+      fc.property(randomPersona, (persona) => {
+        expect(parsePersona(JSON.parse(JSON.stringify(persona)) as Json)).toEqual(persona);
+      }),
+      { numRuns: 100, seed: 1 },
+    );
+  });
+});
+
+describe('derive', () => {
+  it('remembers its parent and counts versions', () => {
+    const parent = parsePersona({ ...minimal, version: '1.2.3' });
+    const child = derive(parent, { lang: 'sv' });
+    expect(child.parent).toEqual({ id: parent.id, hash: parent.hash, op: 'edit' });
+    expect(child.version).toBe('1.2.4');
+    expect(derive(child, (persona) => ({ ...persona, tags: ['x'] }), 'evolve')).toMatchObject({
+      version: '1.3.0',
+      parent: { hash: child.hash, op: 'evolve' },
+    });
+    expect(() => derive(parent, { name: '' })).toThrow(/name must be/);
+  });
+});
+
+describe('slug', () => {
+  it.each([
+    ['Ann O’Brien', 'ann-o-brien'],
+    ['  李 小龙 ', '李-小龙'],
+    ['!!!', 'unnamed'],
+  ])('%s', (name, expected) => {
+    expect(slug(name)).toBe(expected);
+  });
+});

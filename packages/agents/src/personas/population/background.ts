@@ -1,0 +1,134 @@
+/**
+ * @file Backgrounds of sampled people by a model: a few sentences around their attributes, checked against them. What contradicts an attribute
+ * is sent back by name, and where it stays wrong the person keeps the sentences that were made by rule.
+ */
+
+import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
+import { type ChatMessage, type Model, type ModelCall, printable } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { parsePersona } from '../parse.ts';
+import type { Persona } from '../persona.ts';
+import type { PersonaSample } from './sample.ts';
+
+export interface Backgrounds {
+  readonly personas: readonly Persona[];
+  /** Who has none, and what was wrong with the last one that came. */
+  readonly failed: readonly { readonly id: string; readonly problems: readonly string[] }[];
+  readonly calls: readonly ModelCall[];
+}
+
+export interface BackgroundOptions {
+  /** How often a background may be written anew. */
+  readonly repairs?: number;
+  readonly atOnce?: number;
+  readonly signal?: AbortSignal;
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Words that say a gender without naming it. */
+const genderWords: Readonly<Record<string, RegExp>> = {
+  female: /\b(she|her|woman|girl|female)\b/i,
+  male: /\b(he|his|him|man|boy|male)\b/i,
+};
+const agesIn = /\b(\d{1,3})[- ]years?[- ]old|\baged (\d{1,3})\b|\bage of (\d{1,3})\b/gi;
+const longest = 900;
+
+/** What in a text does not fit the attributes of a person; `others` has all values that people of the sample have. */
+export function backgroundProblems(
+  text: string,
+  { name, identity }: Persona,
+  attributes: Attributes,
+  others: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
+  const problems: string[] = [];
+  if (text.trim() === '' || text.length > longest)
+    problems.push(`it must have 1 to ${longest} characters, but has ${text.trim() === '' ? 0 : text.length}`);
+  if (!text.includes(name)) problems.push(`it must name ${name}`);
+  const words = new Set(termsOf(text));
+  const { age } = identity.social;
+  const own = Object.values(attributes).join(' | ').toLowerCase();
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (attribute === 'age' && typeof age === 'number') {
+      const said = [...text.matchAll(agesIn)].map((match) => Number(match[1] ?? match[2] ?? match[3]));
+      if (said.length === 0 || said.some((one) => one !== age))
+        problems.push(`it must say that ${name} is ${age} years old, and no other age`);
+      continue;
+    }
+    const hint = genderWords[value.toLowerCase()];
+    if (!(hint?.test(text) ?? termsOf(value).every((term) => words.has(term)))) problems.push(`it must say "${value}" (${attribute})`);
+    for (const other of others[attribute] ?? []) {
+      const strange = other !== value && !own.includes(other.toLowerCase());
+      if (strange && phraseIn(other).test(text)) problems.push(`it says "${other}", but ${attribute} is "${value}"`);
+    }
+  }
+  return problems;
+}
+
+function phraseIn(words: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'iu');
+}
+
+/** Has a model write a background for everybody of a sample, a few at a time, with so many repairs each. */
+export async function writeBackgrounds(
+  model: Model,
+  { personas, attributes }: Pick<PersonaSample, 'personas' | 'attributes'>,
+  { repairs = 2, atOnce = 8, signal = new AbortController().signal }: BackgroundOptions = {},
+): Promise<Backgrounds> {
+  const others: Record<string, readonly string[]> = {};
+  for (const attribute of Object.keys(attributes[0] ?? {})) others[attribute] = [...new Set(attributes.map((one) => one[attribute] ?? ''))];
+  const written = new Array<Persona>(personas.length);
+  const failed: { id: string; problems: readonly string[] }[] = [];
+  const calls: ModelCall[] = [];
+  let next = 0;
+  const lane = async () => {
+    for (let i = next++; i < personas.length; i = next++) {
+      const persona = personas[i]!;
+      const own = attributes[i] ?? {};
+      const messages: ChatMessage[] = [
+        {
+          role: 'system',
+          content:
+            'You write the background of a person in three or four plain sentences, and nothing else. Invent no other facts of the kinds that are given.',
+        },
+        { role: 'user', content: requestFor(persona, own) },
+      ];
+      let problems: readonly string[] = [];
+      for (let tries = 0; tries <= repairs; tries++) {
+        const call = await model.complete({ messages: [...messages] }, {}, signal);
+        calls.push(call);
+        const text = printable(call.text.trim());
+        problems = backgroundProblems(text, persona, own, others);
+        if (problems.length === 0) {
+          written[i] = withBackground(persona, text);
+          break;
+        }
+        messages.push(
+          { role: 'assistant', content: call.text },
+          { role: 'user', content: `That does not fit: ${problems.join('; ')}. Write it anew.` },
+        );
+      }
+      if (problems.length > 0) {
+        written[i] = persona;
+        failed.push({ id: persona.id, problems });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, personas.length) }, lane));
+  return { personas: written, failed: failed.sort((a, b) => a.id.localeCompare(b.id)), calls };
+}
+
+function requestFor({ name, identity }: Persona, attributes: Attributes): string {
+  const { age } = identity.social;
+  const facts = Object.entries(attributes).map(([attribute, value]) =>
+    attribute === 'age' && typeof age === 'number' ? `age: ${age} years old` : `${attribute}: ${value}`,
+  );
+  return [`Name: ${name}`, ...facts, 'Use each of these words as it stands.'].join('\n');
+}
+
+/** Each sentence is a statement of its own, as far as ends of sentences show. */
+function withBackground(persona: Persona, text: string): Persona {
+  const sentences = text.split(linear(/(?<=[.!?])\s+/)).filter((sentence) => sentence !== '');
+  const added = sentences.map((sentence, i) => ({ id: `background.${i + 1}`, text: sentence, kind: 'fact' as const }));
+  return parsePersona({ ...persona, statements: [...persona.statements, ...added] });
+}

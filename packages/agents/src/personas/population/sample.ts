@@ -1,0 +1,245 @@
+/**
+ * @file Samples personas from a specification: seeded, with every margin and quota met exactly, and the achieved distribution reported next
+ * to the target. By chance, only quotas are exact.
+ */
+
+import { Fault, type Json, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import type { Persona } from '../persona.ts';
+import { chiSquare, type Fit } from './fit.ts';
+import { personFrom } from './person.ts';
+import { type Component, rake } from './rake.ts';
+import { type Grouping, roundTable } from './rounding.ts';
+import { attributesOf, type Margin, meets, type Population, type Quota, readSpecification } from './specification.ts';
+import { rakeWeights, type SampleWeights, standardisedDifference } from './weights.ts';
+
+export interface SampleReport {
+  readonly of: readonly string[];
+  readonly cells: readonly {
+    readonly values: readonly string[];
+    readonly target: number;
+    readonly count: number;
+    readonly share: number;
+  }[];
+  readonly fit: Fit;
+  /** True where a quota has some of these attributes, so that the fit is not one of chance. */
+  readonly quota: boolean;
+  /** Every count is its target, rounded up or down. */
+  readonly exact: boolean;
+  /** How far the shares are from their targets, in standard deviations; above 0.1 is worth a look. */
+  readonly difference: number;
+}
+
+export interface SampleOptions {
+  /** Every margin is met exactly, which is the default; otherwise people are drawn by chance, and only quotas are met. */
+  readonly exact?: boolean;
+}
+
+export interface PersonaSample {
+  readonly personas: readonly Persona[];
+  /** Each person's attributes, in the order of the personas. */
+  readonly attributes: readonly Readonly<Record<string, string>>[];
+  /** One for each attribute and joint table of the specification. */
+  readonly report: readonly SampleReport[];
+  /** Weights that bring the sample to the shares of the specification, and what they cost. */
+  readonly weighting: SampleWeights;
+}
+
+const most = 1_000_000;
+
+/** n personas drawn from a specification, each margin met exactly unless set otherwise. The same seed gives the same people. */
+export function samplePopulation(specification: Json, n: number, seed: Seed, options: SampleOptions = {}): PersonaSample {
+  if (!Number.isInteger(n) || n < 1 || n > most)
+    throw new Fault('input', `A sample has from 1 to ${most} personas, but ${n} were asked for.`);
+  const population = readSpecification(specification);
+  const attributes = sampleAttributes(population, n, seed, options);
+  const taken = new Set<string>();
+  const personas = attributes.map((row, i) => personFrom(population.specification, row, { index: i, seed, taken }));
+  const report = population.margins.map((margin) => marginReport(margin, attributes, population));
+  return { personas, attributes, report, weighting: rakeWeights(attributes, population.margins) };
+}
+
+/** Only the attributes, without persons: n rows of the raked distribution, then adjusted to the quotas. */
+export function sampleAttributes(
+  population: Population,
+  n: number,
+  seed: Seed,
+  { exact = true }: SampleOptions = {},
+): readonly Readonly<Record<string, string>>[] {
+  const rows = Array.from({ length: n }, () => ({}) as Record<string, string>);
+  rake(population).forEach((component) => {
+    const { quotas } = population.specification;
+    const own = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0]!));
+    const margins = population.margins.filter(({ of }) => component.attributes.includes(of[0] as string));
+    const chosen = exact ? exactCells(component, margins, { n, seed, bound: own.length > 0 }) : drawCells(component, n, seed);
+    const held = new Set(own.flatMap(attributesOf));
+    const kept = exact ? margins.flatMap(({ of }) => (of.some((name) => held.has(name)) ? [] : of)) : [];
+    meetQuotas(component, chosen, { quotas: own, kept, seed });
+    chosen.forEach((cell, i) => {
+      component.attributes.forEach((name, k) => {
+        rows[i]![name] = component.cells[cell]![k]!;
+      });
+    });
+  });
+  return rows;
+}
+
+function drawCells(component: Component, n: number, seed: Seed): number[] {
+  const running = cumulative(component.shares);
+  const dice = rng(seed, 'population', component.attributes.join('\u0000'));
+  return Array.from({ length: n }, () => pick(running, dice.next()));
+}
+
+/** Every combination as often as its share says, up to rounding, and dealt out in an order of chance. */
+function exactCells(
+  component: Component,
+  margins: readonly Margin[],
+  { n, seed, bound }: { n: number; seed: Seed; bound: boolean },
+): number[] {
+  const expected = component.shares.map((share) => share * n);
+  const groupings = margins.map(({ of, cells }): Grouping => {
+    const places = of.map((name) => component.attributes.indexOf(name));
+    const index = new Map(cells.map((cell, i) => [cell.values.join('\u0000'), i]));
+    const group = (cell: readonly string[]) => index.get(places.map((place) => cell[place]).join('\u0000')) ?? -1;
+    return { of: Int32Array.from(component.cells, group), expected: Float64Array.from(cells, (cell) => cell.share * n) };
+  });
+  const { counts, off } = roundTable(expected, groupings, n, seed);
+  if (off !== null && !bound) {
+    const { of, cells } = margins[off.grouping]!;
+    const { values, share } = cells[off.group]!;
+    const where = of.map((name, i) => `${name} "${values[i]}"`).join(' with ');
+    throw new Fault(
+      'input',
+      `No ${n} whole people have all these shares at once: ${where} shall be ${(share * n).toFixed(2)} of them, but came to ${off.count}; take another number, connect fewer attributes, or draw by chance.`,
+    );
+  }
+  const chosen: number[] = [];
+  counts.forEach((count, cell) => {
+    for (let i = 0; i < count; i++) chosen.push(cell);
+  });
+  return rng(seed, 'population', component.attributes.join('\u0000')).shuffle(chosen);
+}
+
+/**
+ * Exchanges people until every quota is met: one who is too many for one drawn from where the quota needs them. Both are alike in the kept
+ * attributes where such people exist, so that margins without a quota stay met.
+ */
+function meetQuotas(
+  component: Component,
+  chosen: number[],
+  { quotas, kept, seed }: { quotas: readonly Quota[]; kept: readonly string[]; seed: Seed },
+): void {
+  const n = chosen.length;
+  const places = kept.map((name) => component.attributes.indexOf(name));
+  const likeness = component.cells.map((cell) => places.map((place) => cell[place]).join('\u0000'));
+  const inside = quotas.map((quota) =>
+    component.cells.map((cell) => meets(quota.where, (name) => cell[component.attributes.indexOf(name)])),
+  );
+  const wanted = quotas.map((quota) => quota.count ?? Math.round((quota.share as number) * n));
+  const counts = inside.map((is) => chosen.filter((cell) => is[cell]).length);
+  const poolsOf = (members: readonly number[]) =>
+    inside.map((is) => [true, false].map((side) => poolOf(component, members, (cell) => is[cell] === side)));
+  const pools = poolsOf([...component.cells.keys()]);
+  const alike = new Map([...Map.groupBy(component.cells.keys(), (cell) => likeness[cell])].map(([like, own]) => [like, poolsOf(own)]));
+  const dice = rng(seed, 'quotas', component.attributes.join('\u0000'));
+  for (let tries = 1000 + 50 * n * quotas.length; tries > 0; tries--) {
+    const open = quotas.map((_, q) => q).filter((q) => counts[q] !== wanted[q]);
+    if (open.length === 0) return;
+    const q = dice.pick(open);
+    const short = counts[q]! < wanted[q]!;
+    const side = short ? 0 : 1;
+    if (pools[q]![side]!.total === 0 || wanted[q]! > n) break;
+    const i = somebody(chosen, (cell) => inside[q]![cell] !== short, dice);
+    const near = alike.get(likeness[chosen[i]!])![q]![side]!;
+    const pool = near.total > 0 ? near : pools[q]![side]!;
+    const next = pool.cells[pick(pool.running, dice.next())]!;
+    const change = inside.map((is) => Number(is[next]) - Number(is[chosen[i]!]));
+    const error = (shift: number) => counts.reduce((sum, count, k) => sum + Math.abs(count + shift * change[k]! - wanted[k]!), 0);
+    if (error(1) > error(0)) continue;
+    change.forEach((by, k) => {
+      counts[k] = counts[k]! + by;
+    });
+    chosen[i] = next;
+  }
+  const unmet = quotas.findIndex((_, q) => counts[q] !== wanted[q]);
+  if (unmet < 0) return;
+  throw new Fault(
+    'input',
+    `The quotas cannot be met together with ${n} personas and the constraints: ${JSON.stringify(quotas[unmet]!.where)} shall be ${wanted[unmet]}, but came to ${counts[unmet]}; change one of them.`,
+  );
+}
+
+/** One of those who fit, each equally likely; few misses are tried again, many make us look at all. */
+function somebody(chosen: readonly number[], fits: (cell: number) => boolean, dice: Rng): number {
+  for (let tries = 0; tries < 50; tries++) {
+    const i = dice.int(chosen.length);
+    if (fits(chosen[i]!)) return i;
+  }
+  return dice.pick(chosen.flatMap((cell, i) => (fits(cell) ? [i] : [])));
+}
+
+interface Pool {
+  readonly cells: readonly number[];
+  readonly running: Float64Array;
+  readonly total: number;
+}
+
+/** The cells of one side of a quota that can occur, with their shares. */
+function poolOf({ shares }: Component, among: readonly number[], belongs: (cell: number) => boolean): Pool {
+  const members = among.filter((i) => belongs(i) && shares[i]! > 0);
+  const running = cumulative(Float64Array.from(members, (i) => shares[i]!));
+  return { cells: members, running, total: running.at(-1) ?? 0 };
+}
+
+function cumulative(shares: Float64Array): Float64Array {
+  let sum = 0;
+  return shares.map((share) => {
+    sum += share;
+    return sum;
+  });
+}
+
+/** The first place whose running sum exceeds a fraction of the whole: empty places are never picked. */
+function pick(running: Float64Array, fraction: number): number {
+  const aim = fraction * (running.at(-1) as number);
+  let low = 0;
+  let high = running.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (running[middle]! > aim) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function marginReport(
+  { of, cells }: Margin,
+  rows: readonly Readonly<Record<string, string>>[],
+  { specification }: Population,
+): SampleReport {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const key = of.map((name) => row[name]).join('\u0000');
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const found = cells.map((cell) => counts.get(cell.values.join('\u0000')) ?? 0);
+  const held = new Set(specification.quotas.flatMap(attributesOf));
+  return {
+    of,
+    cells: cells.map((cell, i) => ({
+      values: cell.values,
+      target: cell.share,
+      count: found[i]!,
+      share: found[i]! / rows.length,
+    })),
+    fit: chiSquare(
+      found,
+      cells.map((cell) => cell.share),
+    ),
+    quota: of.some((name) => held.has(name)),
+    exact: cells.every((cell, i) => Math.abs(found[i]! - cell.share * rows.length) < 1 - 1e-9),
+    difference: standardisedDifference(
+      found.map((count) => count / rows.length),
+      cells.map((cell) => cell.share),
+    ),
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * @file What a new scene is made of (after ArK): passages of lore, of earlier scenes and of outside facts, and those of them that what is
+ * wanted brings to mind. Nothing is kept apart: a scene that was played is part of the memory for the next one.
+ */
+
+import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
+import type { EpisodeEvent, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { expandMacros } from './lore/macros.ts';
+import type { Persona } from './persona.ts';
+import { mayKnow } from './visibility.ts';
+
+export interface KnownPassage {
+  readonly text: string;
+  readonly kind: 'lore' | 'played' | 'fact';
+  /** The card, the episode or the file it stands in. */
+  readonly source: string;
+}
+
+/** What an acquaintance may know of a character: statements and the entries of its lorebook, never its secrets. */
+export function lorePassages({ id, name, nickname, statements, lore }: Persona): readonly KnownPassage[] {
+  const shared = statements.filter(
+    ({ visibility, kind, polarity }) => mayKnow(visibility, {}, 'acquaintance') && kind !== 'style' && polarity === 'must',
+  );
+  const entries = lore.entries.filter(({ enabled }) => enabled).map(({ content }) => content);
+  const names = { char: nickname || name, user: 'everyone' };
+  return [...shared.map(({ text }) => text), ...entries].flatMap((text) => {
+    const plain = expandMacros(text, names).replace(/\s+/g, ' ').trim();
+    return plain === '' ? [] : [{ text: plain, kind: 'lore' as const, source: id }];
+  });
+}
+
+/** What was said and done before everybody in a scene. What only some could hear is theirs. */
+export function playedPassages(
+  episode: string,
+  events: readonly EpisodeEvent[],
+  names: Readonly<Record<string, string>>,
+): readonly KnownPassage[] {
+  const seats = Object.keys(names);
+  return events.flatMap((event): readonly KnownPassage[] => {
+    if (event.kind !== 'message' || event.from === undefined || names[event.from] === undefined) return [];
+    const heard = seats.every((seat) => seat === event.from || event.to.includes(seat));
+    const kind = ((event.data ?? {}) as JsonObject)['kind'] ?? 'speak';
+    if (!heard || event.text.trim() === '') return [];
+    const text = kind === 'speak' ? `${names[event.from]} said: ${event.text}` : event.text;
+    return [{ text: text.replace(/\s+/g, ' ').trim(), kind: 'played', source: episode }];
+  });
+}
+
+/** Facts of a text: a line each, without marks of lists and headings. */
+export function factPassages(file: string, text: string): readonly KnownPassage[] {
+  return text.split('\n').flatMap((line) => {
+    const plain = line.replace(/^\s*(?:[-*+#>]+|\d+[.)])\s*/, '').trim();
+    return plain === '' ? [] : [{ text: plain, kind: 'fact' as const, source: file }];
+  });
+}
+
+/** The passages that share words with what is wanted, the closest first; of equals the later one. A text counts once, where it stands last. */
+export function recallPassages(wanted: string, passages: readonly KnownPassage[], most: number): readonly KnownPassage[] {
+  const latest = [...new Map(passages.map((passage) => [passage.text.toLowerCase(), passage])).values()].reverse();
+  const scores = bm25(
+    termsOf(wanted),
+    latest.map(({ text }) => termsOf(text)),
+  );
+  return latest
+    .map((passage, i) => ({ passage, score: scores[i]! }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most)
+    .map(({ passage }) => passage);
+}
+
+/** A scene without a model: the wish is its topic, and what came to mind is what everybody there knows. */
+export function sceneByRule(wanted: string, cast: readonly string[], recalled: readonly KnownPassage[]): JsonObject {
+  const topic = wanted.trim().replace(linear(/[.!?]+$/), '');
+  const known = recalled.map(({ text }) => (/[.!?…"”]$/.test(text) ? text : `${text}.`));
+  return {
+    name: topic.slice(0, 40).trim(),
+    setting: ['They meet again.', ...(known.length === 0 ? [] : ['All of them know this:', ...known])].join(' '),
+    topic,
+    characters: cast.map((persona) => ({ persona })),
+  };
+}
+
+/** What a model is asked: the wish, who must be there, and what is known, each with a number. */
+export function sceneRequest(wanted: string, cast: readonly string[], recalled: readonly KnownPassage[]): string {
+  return [
+    wanted,
+    `These are there, and "persona" of each character is exactly one of these names: ${cast.map((name) => JSON.stringify(name)).join(', ')}.`,
+    ...(recalled.length === 0
+      ? []
+      : ['Build on what is known, and contradict none of it:', ...recalled.map(({ text }, i) => `${i + 1}. ${text}`)]),
+  ].join('\n');
+}

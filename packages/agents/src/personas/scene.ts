@@ -1,0 +1,241 @@
+/**
+ * @file A scene of personas: from a short file (who is there, where, about what) to the script of a social scene, each persona as a card.
+ *
+ * What others may see of a card is public in the persona; what is marked private goes to its own seat alone, as goal or secret.
+ */
+
+import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { brief, isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import {
+  anything,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  readAs,
+  record,
+  required,
+  type Shape,
+  short,
+  text,
+  words,
+  yesno,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { expandMacros, type MacroNames } from './lore/macros.ts';
+import { parsePersona } from './parse.ts';
+import type { Persona, RelationKind } from './persona.ts';
+import { mayKnow } from './visibility.ts';
+
+/** What a scene may say about one of its characters, beside who it is. */
+interface Role {
+  readonly persona: Json;
+  readonly seat?: string;
+  readonly place?: string;
+  readonly goal?: string;
+  readonly secret?: string;
+  readonly marks?: readonly string[];
+  readonly conditions: readonly Json[];
+}
+
+const roleForm: Shape<Role> = object<Role>({
+  persona: required(anything),
+  seat: optional(words),
+  place: optional(words),
+  goal: optional(words),
+  secret: optional(words),
+  marks: optional(list(words)),
+  conditions: or(list(anything), []),
+});
+
+/** A character of a scene: a persona alone, or with its part in the scene. */
+const character = short(roleForm, {}, (given) => (isObject(given) && given['persona'] !== undefined ? given : { persona: given as Json }));
+
+/** A scene as an author writes it. Persons are names to be found, or documents. */
+interface SceneFile {
+  readonly name: string;
+  readonly setting: string;
+  readonly topic: string;
+  readonly characters: readonly Role[];
+  readonly narrator: boolean;
+  readonly order: string;
+  readonly turns: number;
+  readonly places: readonly string[];
+  readonly objects: JsonObject;
+  readonly terms: JsonObject;
+  readonly numbers: JsonObject;
+  readonly relations: JsonObject;
+  readonly rules: readonly Json[];
+  readonly closing: number;
+}
+
+const map: Shape<JsonObject> = record(anything);
+
+const form: Shape<SceneFile> = object<SceneFile>(
+  {
+    name: or(words, 'scene'),
+    setting: or(text, ''),
+    topic: or(text, ''),
+    characters: required(list(character)),
+    narrator: or(yesno, false),
+    order: or(one('round-robin', 'simultaneous', 'narrator'), 'round-robin'),
+    turns: or(number(1, 200), 20),
+    places: or(list(words), ['room']),
+    objects: or(map, {}),
+    terms: or(map, {}),
+    numbers: or(map, {}),
+    relations: or(map, {}),
+    rules: or(list(anything), []),
+    closing: or(number(1, 10_000), 180),
+  },
+  { document: true },
+);
+
+export interface CastScene {
+  readonly name: string;
+  /** For the environment "social-scene". */
+  readonly task: JsonObject;
+  /** Characters by seat, in the order of the file. */
+  readonly personas: Readonly<Record<string, Persona>>;
+}
+
+/** Reads a scene from outside and seats its persons; `find` gives a persona by the name that the file uses. */
+export async function readScene(input: Json, find: (name: string) => Promise<Persona>): Promise<CastScene> {
+  if (!isObject(input))
+    throw new Fault('input', `A scene is an object like {"characters": ["beatrix", "tomas"], "topic": "…"}, but came as ${brief(input)}.`);
+  const file = readAs(form, input, { where: 'This is not a valid scene', called: 'a scene' });
+  if (file.characters.length < 2 || file.characters.length > 8)
+    throw new Fault('input', `A scene has two to eight characters, but this one has ${file.characters.length}.`);
+  const seated = new Map<string, { persona: Persona; role: Role }>();
+  for (const role of file.characters) {
+    const persona = typeof role.persona === 'string' ? await find(role.persona) : parsePersona(role.persona);
+    seated.set(role.seat ?? seatFor(persona, seated), { persona, role });
+  }
+  const personas = Object.fromEntries([...seated].map(([seat, { persona }]) => [seat, persona]));
+  const { name, narrator, order, turns } = file;
+  return { name, task: { script: scriptOf(file, seated), narrator, order, turns }, personas };
+}
+
+/** What {{user}} stands for among these: the other one, or everybody. */
+export function addresseeText(others: readonly Pick<Persona, 'name' | 'nickname'>[]): string {
+  const [only, ...more] = others;
+  return only === undefined || more.length > 0 ? 'everyone' : only.nickname || only.name;
+}
+
+/** A seat is a word of small Latin letters: the first name, where it can be written so. */
+function seatFor({ id, name }: Persona, taken: ReadonlyMap<string, unknown>): string {
+  const plain = (word: string) =>
+    word
+      .normalize('NFD')
+      .toLowerCase()
+      .match(/[a-z]+/)?.[0] ?? '';
+  const first = [plain(id), plain(name)].find((word) => word.length > 1 && word !== 'narrator') ?? 'guest';
+  if (!taken.has(first)) return first;
+  for (const letter of 'bcdefghi') if (!taken.has(first + letter)) return first + letter;
+  return `${first}z`;
+}
+
+type Seated = ReadonlyMap<string, { readonly persona: Persona; readonly role: Role }>;
+
+function scriptOf(file: SceneFile, seated: Seated): JsonObject {
+  const { places, objects, terms, numbers, rules, closing } = file;
+  const namesFor = (persona: Persona): MacroNames => {
+    const others = [...seated.values()].flatMap((one) => (one.persona === persona ? [] : [one.persona]));
+    return { char: persona.nickname || persona.name, user: addresseeText(others) };
+  };
+  const scenario = [...seated.values()]
+    .map(({ persona }) => expandMacros(persona.policy.scenario ?? '', namesFor(persona)))
+    .find((one) => one !== '');
+  const setting = file.setting === '' ? (scenario ?? 'Some people in a room.') : file.setting;
+  return {
+    setting: file.topic === '' ? setting : `${setting} The talk is of ${file.topic}.`,
+    places,
+    objects,
+    terms,
+    numbers,
+    rules,
+    closing,
+    characters: [...seated].map(([seat, { persona, role }]) => ({
+      seat,
+      place: role.place ?? places[0]!,
+      ...expandCard(cardOf(persona, file.topic), namesFor(persona)),
+      ...(role.goal === undefined ? {} : { goal: role.goal }),
+      ...(role.secret === undefined ? {} : { secret: role.secret, marks: [role.secret] }),
+      ...(role.marks === undefined ? {} : { marks: role.marks }),
+      conditions: role.conditions,
+    })),
+    relations: { ...closeness(seated), ...file.relations },
+  };
+}
+
+/** A card with the macros of its texts replaced. */
+function expandCard(card: JsonObject, names: MacroNames): JsonObject {
+  const text = (value: Json): Json =>
+    typeof value === 'string' ? expandMacros(value, names) : Array.isArray(value) ? value.map(text) : value;
+  return Object.fromEntries(Object.entries(card).map(([key, value]) => [key, text(value)]));
+}
+
+/** A persona in the parts of a scene's card. The first five are for others, and only what is public goes into them. */
+function cardOf(persona: Persona, topic: string): JsonObject {
+  const { name, identity, voice, statements, goals, secrets } = persona;
+  const { age, gender, occupation } = identity.social;
+  const spoken = statements.filter(({ visibility, kind, polarity }) => visibility === 'public' && kind !== 'style' && polarity === 'must');
+  const wished = goals.find(({ visibility }) => mayKnow(visibility, {}, 'friend'));
+  const [first] = [...goals].sort((a, b) => b.priority - a.priority);
+  return {
+    looks: `${name}${gender === undefined ? '' : `, ${gender}`}${age === undefined ? '' : `, ${age}`}.`,
+    work: occupation === undefined ? '' : sentence(occupation.title),
+    bio: spoken.map(({ text: line }) => line).join(' '),
+    manner: voice.register ?? '',
+    wish: wished?.text ?? '',
+    goal: first?.text ?? (topic === '' ? 'Have a good conversation.' : `Talk about ${topic}.`),
+    secret: secrets.length === 0 ? 'none' : secrets.map(({ text: line }) => line).join(' '),
+    marks: secrets.map((secret) => telling(secret.text, name)),
+  };
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
+/**
+ * The part of a secret that reveals it, no matter who the speaker is: without the name and the verb's first word, which change with the speaker.
+ */
+function telling(secret: string, name: string): string {
+  const rest = secret.startsWith(`${name} `) ? secret.slice(name.length + 1).replace(/^\S+\s+/, '') : secret;
+  return rest.replace(linear(/[.!?]+$/), '');
+}
+
+const levels: Readonly<Record<RelationKind, number>> = {
+  stranger: 0,
+  by_name: 1,
+  acquaintance: 2,
+  colleague: 2,
+  boss: 2,
+  subordinate: 2,
+  rival: 2,
+  other: 2,
+  friend: 4,
+  romantic: 4,
+  family: 4,
+};
+
+/**
+ * How well each two know each other: what both list, and the less of it where they differ. No two are so close that private goals are seen.
+ */
+function closeness(seated: Seated): JsonObject {
+  const out: Record<string, number> = {};
+  const all = [...seated];
+  const level = (from: Persona, to: Persona) => {
+    const known = from.relations.filter((relation) => [to.id, to.name, ...to.aliases].includes(relation.to));
+    return known.length === 0 ? undefined : Math.max(...known.map(({ kind }) => levels[kind]));
+  };
+  for (const [i, [a, { persona: first }]] of all.entries())
+    for (const [b, { persona: second }] of all.slice(i + 1)) {
+      const said = [level(first, second), level(second, first)].filter((one) => one !== undefined);
+      if (said.length > 0) out[`${a} ${b}`] = Math.min(...said);
+    }
+  return out;
+}

@@ -1,0 +1,23 @@
+/** @file What a character says without a model. */
+
+import type { AnyEnvironment, Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { expect, it } from 'vitest';
+import { parsePersona } from './index.ts';
+import { createScriptedPersona } from './scripted-persona.ts';
+
+it('says what is on its card and then what it wrote, each line once, and is silent after that', async () => {
+  const environment = { scripts: { character: () => ({ text: '[none]' }) } } as unknown as AnyEnvironment;
+  const examples = [{ turns: [{ speaker: 'char', speech: 'Mind the step.' }] }];
+  const maud = createScriptedPersona(
+    environment,
+    parsePersona({ name: 'Maud', voice: { examples, posts: ['I rise at four. I like fog.'] } }),
+  );
+  const seen: Seen[] = [];
+  const said: string[] = [];
+  for (let turn = 0; turn < 4; turn++) {
+    const { action } = await maud.act({ view: { seen } } as unknown as Turn, new AbortController().signal);
+    seen.push({ kind: 'action', action });
+    said.push(action.text);
+  }
+  expect(said).toEqual(['[speak "Mind the step."]', '[speak "I rise at four."]', '[speak "I like fog."]', '[none]']);
+});

@@ -1,0 +1,15 @@
+/** @file The agent that reads nothing: any move is as likely as any other. It is the floor that others are measured against. */
+
+import { type Agent, type Script, scripted } from '@ludus-agents/kernel/internal/core/index';
+
+const remarks = ['Yes.', 'No.', 'Perhaps.', 'Go on.', 'Tell me more.', 'I see.', 'What do you mean?', 'Let us try.'] as const;
+
+/** One of the choices, each equally likely; where an environment lists none, a short remark. */
+export const uniform: Script = ({ ask, rng }) => ({
+  text: ask.choices !== undefined && ask.choices.length > 0 ? rng.pick(ask.choices) : rng.pick(remarks),
+});
+
+/** The uniform player under a name. */
+export function random(name = 'random'): Agent {
+  return scripted(name, uniform);
+}

@@ -1,0 +1,49 @@
+/** @file Limits of a sandbox and their defaults. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+
+export interface SandboxLimits {
+  /** Processor time of the code. */
+  readonly milliseconds?: number;
+  /** Time by the clock, with the time that tools take; left out, five times the processor time and at least a minute: what waits for a busy machine is not stopped. */
+  readonly wallMilliseconds?: number;
+  /** Memory of the code's values. */
+  readonly megabytes?: number;
+  /** Of printed lines and of the result together. */
+  readonly characters?: number;
+  /** How often tools may be called. */
+  readonly calls?: number;
+  /** All files together. */
+  readonly fileCharacters?: number;
+}
+
+export type FullLimits = Required<SandboxLimits>;
+
+const defaults = { milliseconds: 2_000, megabytes: 64, characters: 20_000, calls: 100, fileCharacters: 1_000_000 };
+
+/** The least and the most that makes sense: an engine needs 17 MB to start, and a limit that nothing meets is none. */
+const ranges: Readonly<Record<keyof FullLimits, readonly [number, number]>> = {
+  milliseconds: [1, 600_000],
+  wallMilliseconds: [1, 3_600_000],
+  megabytes: [17, 2_048],
+  characters: [1, 10_000_000],
+  calls: [0, 100_000],
+  fileCharacters: [0, 16_000_000],
+};
+
+export const limitNames = Object.keys(ranges) as readonly (keyof FullLimits)[];
+
+export function withDefaults(given: SandboxLimits = {}): FullLimits {
+  const { milliseconds = defaults.milliseconds } = given;
+  const full = { ...defaults, wallMilliseconds: Math.max(60_000, 5 * milliseconds), ...definedLimits(given) };
+  for (const name of limitNames) {
+    const [least, most] = ranges[name];
+    if (!Number.isInteger(full[name]) || full[name] < least || full[name] > most)
+      throw new Fault('input', `The sandbox's limit "${name}" must be a whole number from ${least} to ${most}; got ${full[name]}.`);
+  }
+  return full;
+}
+
+function definedLimits(given: SandboxLimits): SandboxLimits {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

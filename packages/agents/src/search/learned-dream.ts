@@ -1,0 +1,68 @@
+/** @file A learned dream as a simulator: it begins where the seat is, by the last words that it was told, and knows nothing else. */
+
+import {
+  type AnyEnvironment,
+  rng as dice,
+  Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  nameOf,
+  type Position,
+  type Rng,
+  type Simulator,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { createSimulator } from '@ludus-agents/kernel/internal/engine/simulator';
+import type { DreamReport } from './dream.ts';
+import { advance, moverIn } from './positions.ts';
+
+/** The simulator of a seat at its turn, and the error that the dream has by its own sheet. */
+export function learnedDream(
+  environment: AnyEnvironment,
+  { view, ask }: Turn,
+): { readonly simulator: Simulator; readonly error: JsonObject } {
+  const acted = view.seen.findLastIndex((item) => item.kind === 'action');
+  const told = view.seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  const task = environment.task({ at: told.join('\n'), choices: (ask.choices ?? null) as Json }) as Json;
+  const [seat] = environment.seats(task);
+  if (seat !== ask.seat)
+    throw new Fault(
+      'agent',
+      `${nameOf(environment)} is dreamed for the seat ${seat}, but ${ask.seat} looks ahead; make one for this seat.`,
+    );
+  const first = environment.start(task, dice(0, 'dream'));
+  const note = first.messages.find(({ to }) => to.length === 0)?.data;
+  const now = { environment, task: { simulator: true }, state: first.state, asks: first.asks };
+  const own = createSimulator(now, seat) as Simulator;
+  return {
+    simulator: { ...own, seats: [seat], exact: false },
+    error: isObject(note) && isObject(note['error']) ? note['error'] : {},
+  };
+}
+
+/** How a learned dream and the rules compare here: the same random moves tried in both, one step each. */
+export function measureLearned(real: Simulator, dream: Simulator, probes: number, rng: Rng): DreamReport {
+  let [step, reward, over] = [0, 0, 0];
+  for (let i = 0; i < probes; i++) {
+    const [truth, guess] = [real.sample(rng), dream.sample(rng)];
+    const choices = moverIn(truth, real.seat)?.choices ?? [];
+    if (choices.length === 0) return { probes: i, step: 0, reward: 0, over: 0 };
+    const move = rng.pick(choices);
+    const [a, b] = [ownTurn(advance(truth, real.seat, move, rng), real.seat, rng), advance(guess, dream.seat, move, rng)];
+    if (a.told(real.seat).join('\n') !== b.told(dream.seat).join('\n')) step++;
+    if ((a.returns[real.seat] ?? 0) !== (b.returns[dream.seat] ?? 0)) reward++;
+    if ((a.asks.length === 0) !== (b.asks.length === 0)) over++;
+  }
+  return { probes, step: step / probes, reward: reward / probes, over: over / probes };
+}
+
+/** In a dream others have moved when the seat is asked again; so they do in what it is compared with. */
+function ownTurn(from: Position, seat: string, rng: Rng): Position {
+  let position = from;
+  for (let i = 0; i < 1000 && position.asks.length > 0 && !position.asks.some((ask) => ask.seat === seat); i++) {
+    const { seat: mover, choices = [] } = position.asks[0]!;
+    position = advance(position, mover, choices.length === 0 ? '' : rng.pick(choices), rng);
+  }
+  return position;
+}

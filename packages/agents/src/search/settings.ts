@@ -1,0 +1,146 @@
+/** @file The settings of an agent that looks ahead, read once from its spec. */
+
+import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
+import type { AgentSpec } from '@ludus-agents/kernel/internal/core/index';
+import {
+  either,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  readAs,
+  type Shape,
+  whole,
+  words,
+  yesno,
+} from '@ludus-agents/kernel/internal/core/shape';
+
+export const strategyNames = ['mcts', 'best-of-n', 'beam', 'exact', 'guided', 'swe-search', 'r-mcts', 'webpilot', 'webdreamer'] as const;
+
+const structures = ['chain', 'tree', 'graph', 'nested'] as const;
+
+/** How the strategy "guided" goes. */
+export interface GuidedSettings {
+  /** ucb1, or puct with equal priors. */
+  readonly selection: 'ucb1' | 'puct';
+  /** What a position is worth by what comes after it: the mean of all tries, or the best of them. */
+  readonly backup: 'mean' | 'max';
+  /** The part that the judge has in a value; continuations by chance have the rest. */
+  readonly trust: number;
+  /** How often the judge is asked about one position. */
+  readonly judgements: number;
+  /** Are those who propose a move told what was tried there and what was said of it? */
+  readonly hindsight: boolean;
+  /** Are moves that came out worse than was thought remembered, and told where it looks alike? */
+  readonly reflections: boolean;
+  /** How often the judge chooses between the two best at the end. */
+  readonly debate: number;
+  /** Does the base first write sub-tasks, one of which is searched for at a time? */
+  readonly subtasks: boolean;
+  /**
+   * What thoughts are put together as: one line (chain), branches (tree), branches in which equal positions are judged once (graph), or
+   * branches of which each is the best of a small search (nested).
+   */
+  readonly structure: (typeof structures)[number];
+  /** Is a try worth what its last position is judged to be (outcome), or the mean of all its steps (process)? */
+  readonly supervision: 'outcome' | 'process';
+}
+
+/** Known ways to search, as data. What a spec says itself comes first. */
+const known: Readonly<
+  Partial<Record<(typeof strategyNames)[number], Partial<GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth' | 'width'>>>>
+> = {
+  'swe-search': { simulations: 10, depth: 10, width: 3, trust: 0.7, hindsight: true, debate: 5 },
+  'r-mcts': { simulations: 20, depth: 4, width: 5, selection: 'puct', trust: 1, judgements: 3, reflections: true },
+  webpilot: { simulations: 10, depth: 5, width: 3, selection: 'puct', backup: 'max', trust: 1, hindsight: true, subtasks: true },
+  webdreamer: { simulations: 3, depth: 1, width: 3, trust: 1, judgements: 20 },
+};
+
+/** A simulator that errs: `step` makes another move than was tried, `value` takes a move to be worth something else. */
+export interface DreamSettings {
+  /** A dream that was learned from real steps, as a file: it is searched in place of the rules. */
+  readonly from: string | undefined;
+  readonly error: number;
+  readonly in: 'step' | 'value';
+  /** What a misjudged move may be taken to be worth. */
+  readonly values: readonly number[];
+}
+
+type GivenSettings = Omit<SearchSettings, 'simulations' | 'depth' | 'width' | keyof GuidedSettings> & {
+  readonly [K in 'simulations' | 'depth' | 'width']: number | undefined;
+} & { readonly [K in keyof GuidedSettings]: GuidedSettings[K] | undefined };
+
+export interface SearchSettings extends GuidedSettings {
+  readonly strategy: (typeof strategyNames)[number];
+  readonly simulations: number;
+  readonly depth: number;
+  readonly width: number;
+  readonly exploration: number;
+  readonly dream: DreamSettings | undefined;
+  readonly base: AgentSpec | string | undefined;
+  readonly judge: AgentSpec | string | undefined;
+}
+
+export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
+  strategy: or(one(...strategyNames), 'mcts', 'how moves are tried'),
+  simulations: optional(
+    whole(1, 1_000_000),
+    'continuations of a turn that are tried; positions that are looked at, for "beam" and "exact"',
+  ),
+  depth: optional(whole(1, 10_000), 'moves of a continuation, at most; 60 without it'),
+  width: optional(
+    whole(1, 10_000),
+    'beam: positions that are kept; best-of-n: answers of "base" that are weighed; guided: moves of a position',
+  ),
+  exploration: or(number(0, 100), Math.SQRT2, 'mcts: how much a move that was tried rarely is preferred'),
+  dream: optional(
+    object<DreamSettings>({
+      from: optional(words, 'a dream in a file, as "ludus dream" writes it: it is searched in place of the rules'),
+      error: or(number(0, 1), 0, 'how often it errs'),
+      in: or(one('step', 'value'), 'step', 'in the move that is made, or in what a move is worth'),
+      values: or(list(number(), { from: 1, to: 100 }), [-1, 0, 1], 'what a misjudged move may be taken to be worth'),
+    }),
+    'what is searched in place of the rules: a dream from a file, or a simulator that errs at a set rate',
+  ),
+  base: optional(
+    either<AgentSpec | string>('the name of an agent, or a spec', words, specShape),
+    'best-of-n and guided: the agent whose answers are weighed; all moves without it',
+  ),
+  judge: optional(
+    either<AgentSpec | string>('the name of an agent, or a spec', words, specShape),
+    'guided: the agent that says from 0 to 10 how a position goes, and why; continuations by chance without it',
+  ),
+  selection: optional(one('ucb1', 'puct'), 'guided: where the next try begins'),
+  backup: optional(one('mean', 'max'), 'guided: what a position is worth by what comes after it'),
+  trust: optional(number(0, 1), 'guided: the part that the judge has in a value; continuations by chance have the rest'),
+  judgements: optional(whole(1, 100), 'guided: how often the judge is asked about one position'),
+  hindsight: optional(yesno, 'guided: is the base told what was tried there, and what was said of it?'),
+  reflections: optional(yesno, 'guided: are moves that came out worse than was thought remembered?'),
+  debate: optional(whole(0, 20), 'guided: how often the judge chooses between the two best at the end'),
+  subtasks: optional(yesno, 'guided: does the base first write sub-tasks, one of which is searched for at a time?'),
+  structure: optional(
+    one(...structures),
+    'guided: one line, branches, branches with equal positions as one, or branches that are searched for',
+  ),
+  supervision: optional(one('outcome', 'process'), 'guided: is a try worth its last position, or the mean of its steps?'),
+});
+
+const settingsOf = object<{ settings: GivenSettings }>({ settings: or(searchShape, {}) });
+
+/** As many as take a fraction of a second in a small game. */
+const usual: Readonly<Partial<Record<SearchSettings['strategy'], number>>> = { mcts: 400, 'best-of-n': 400, beam: 4000, exact: 100_000 };
+
+const usualGuided: GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth' | 'width'> = {
+  ...{ simulations: 10, depth: 60, width: 16, selection: 'ucb1', backup: 'mean', trust: 0.5, judgements: 1 },
+  ...{ hindsight: false, reflections: false, debate: 0, subtasks: false, structure: 'tree', supervision: 'outcome' },
+};
+
+export function readSearch(spec: AgentSpec): SearchSettings {
+  const { settings } = readAs(settingsOf, { settings: spec.settings }, { where: spec.name, called: 'an agent that looks ahead' });
+  const said = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Partial<SearchSettings>;
+  const { strategy, dream, base, judge, exploration } = settings;
+  const simulations = usual[strategy] ?? usualGuided.simulations;
+  return { dream, base, judge, exploration, ...usualGuided, simulations, ...known[strategy], ...said, strategy };
+}

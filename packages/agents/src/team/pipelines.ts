@@ -1,0 +1,174 @@
+/**
+ * @file Pipelines of one agent that are known by name, as data: what their sources call modules, in their order. A spec may name one
+ * (`"pipeline": "cradle"`) or bring its own `modules`; `off` switches modules off either way.
+ */
+
+import { isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
+
+export interface KnownPipeline {
+  readonly about: string;
+  readonly modules: Json;
+  /** Count how new what it sees is, and tell it. */
+  readonly curiosity?: true;
+}
+
+const act = (tell: string) => ({ name: 'act', tell });
+
+export const pipelines: Readonly<Record<string, KnownPipeline>> = {
+  cradle: {
+    about: 'gather, reflect, infer the task, curate skills, plan, remember (Cradle, arXiv 2403.03186)',
+    modules: [
+      { name: 'gather', tell: 'Say what you see that matters: objects, texts, what has changed.' },
+      {
+        name: 'reflect',
+        tell: 'Did your last action work? Write "Worked: yes" or "Worked: no", and why.',
+        keep: ['Worked'],
+      },
+      { name: 'infer', tell: 'Say which task is next, and which comes after it: "Task: …".', keep: ['Task'] },
+      {
+        name: 'skills',
+        tell: 'Name one way of acting that has worked or that you want to keep: "Skill: NAME, how it goes".',
+        keep: ['Skill'],
+      },
+      { name: 'plan', tell: 'Plan the next actions for the task, by the skills you have.' },
+      { name: 'remember', tell: 'Sum up everything so far that you will need later: "Summary: …" in one line.', keep: ['Summary'] },
+      act('Do the first action of the plan.'),
+    ],
+  },
+  pangu: {
+    about: 'named functions that hold functions: think (plan, reflect), then act (Pangu-Agent, arXiv 2312.14878)',
+    modules: [
+      {
+        name: 'think',
+        modules: [
+          { name: 'plan', tell: 'Write a plan: "Plan: …" in one line.', keep: ['Plan'] },
+          { name: 'reflect', tell: 'Say what in the plan may be wrong, and how you would know.', keep: ['Doubt'] },
+        ],
+      },
+      act('Act by the plan.'),
+    ],
+  },
+  poact: {
+    about: 'choose how to go on, by a plan, by thought or by code, and then only so (PoAct, arXiv 2501.07054)',
+    modules: [
+      { name: 'policy', tell: 'Choose how to go on: "Policy: plan", "Policy: thought" or "Policy: code".', keep: ['Policy'] },
+      { name: 'plan', when: 'Policy: plan', tell: 'Write the steps that are left, and which of them is next.' },
+      { name: 'thought', when: 'Policy: thought', tell: 'Think the next step through, with what speaks against it.' },
+      { name: 'code', when: 'Policy: code', tell: 'Work the next step out as a program, line by line, with the values of its variables.' },
+      { name: 'review', tell: 'Which ways are closed? Write "Closed: …", so that they are not tried again.', keep: ['Closed'] },
+      act('Act.'),
+    ],
+  },
+  fasta: {
+    about: 'a subroutine that is known first, slow search only where there is none or it failed (FaSTA*, arXiv 2506.20911)',
+    modules: [
+      { name: 'fast', tell: 'Is there a routine you know for this? Write "Found: yes" and the routine, or "Found: no".' },
+      { name: 'check', when: 'Found: yes', tell: 'Does it fit this case? Write "Found: yes", or "Found: no" and why.' },
+      {
+        name: 'slow',
+        unless: 'Found: yes',
+        tell: 'Search: list the ways there are, what each costs and how good it is, and take the best.',
+      },
+      {
+        name: 'mine',
+        unless: 'Found: yes',
+        tell: 'If the same steps have worked before, write them down: "Routine: when …, then …".',
+        keep: ['Routine'],
+      },
+      act('Act.'),
+    ],
+  },
+  gitm: {
+    about: 'a tree of sub-goals from text knowledge, planned anew after failure, with plans that worked (GITM, arXiv 2305.17144)',
+    modules: [
+      {
+        name: 'decompose',
+        tell: 'Split the goal by the rules you were given into sub-goals, the first to be done first: "Goals: …" in one line.',
+        keep: ['Goals'],
+      },
+      { name: 'feedback', tell: 'What did the last action do? Write "Failed: no", or "Failed: yes" and why.', keep: ['Failed'] },
+      { name: 'replan', when: 'Failed: yes', tell: 'Change the sub-goals: "Goals: …" in one line.', keep: ['Goals'] },
+      { name: 'recall', tell: 'If a sub-goal is reached, write the actions that did it: "Worked: GOAL by …".', keep: ['Worked'] },
+      act('Act for the first sub-goal that is open.'),
+    ],
+  },
+  hla: {
+    about: 'a slow mind for the intention, a fast mind for the next move, an executor (HLA, arXiv 2312.15224)',
+    modules: [
+      {
+        name: 'slow',
+        every: 4,
+        tell: 'Say what you want to reach in the next turns, and what the others want: "Intent: …".',
+        keep: ['Intent'],
+      },
+      { name: 'fast', tell: 'By the intention and what you see now, name the next thing to do; drop the intention if it is stale.' },
+      act('Do exactly that.'),
+    ],
+  },
+  idea: {
+    about: 'abduce hypotheses, deduce a test, act, induce (IDEA, arXiv 2408.10455)',
+    modules: [
+      {
+        name: 'induce',
+        tell: 'Which hypotheses does what you saw contradict? Write those that are left: "Hypotheses: …".',
+        keep: ['Hypotheses'],
+      },
+      { name: 'abduce', tell: 'What else could explain everything so far? Add it: "Hypotheses: …".', keep: ['Hypotheses'] },
+      { name: 'deduce', tell: 'Which act tells most of these apart, or uses what is certain? Say what each hypothesis predicts.' },
+      act('Do it.'),
+    ],
+  },
+  'predict-first': {
+    about: 'predict what comes, be held to it, and plan by predictions only while they come true (a model of the environment as a module)',
+    modules: [
+      { name: 'plan', trust: 0.6, tell: 'Your predictions can be relied on: say for each move what would come of it, two moves deep.' },
+      { name: 'predict', tell: 'Say what you will be told after your move: "Expect: …" in one line.', keep: ['Expect'] },
+      act('Make the move.'),
+    ],
+  },
+  proagent: {
+    about: 'believe what a partner wants, predict what it does, correct the belief where that did not come (ProAgent, arXiv 2308.11339)',
+    modules: [
+      {
+        name: 'correct',
+        after: 'miss',
+        tell: 'Your last prediction did not come true. By what your partner really did, what does it want? Write "Intention: …".',
+        keep: ['Intention'],
+      },
+      { name: 'believe', unless: 'Intention:', tell: 'What does your partner want? Write "Intention: …".', keep: ['Intention'] },
+      { name: 'predict', tell: 'By that intention, what will your partner be seen to do next? Write "Expect: …".', keep: ['Expect'] },
+      act('Act so that it goes with what your partner will do.'),
+    ],
+  },
+  curious: {
+    about: 'look for what is new (one over the root of visits, counted by the program), then act',
+    curiosity: true,
+    modules: [{ name: 'explore', tell: 'Which move leads where you have not been? Weigh that against what pays.' }, act('Act.')],
+  },
+};
+
+export const pipelineNames: readonly string[] = Object.keys(pipelines);
+
+/** The modules of a pipeline that can be switched off, those that hold others included: all but the one that answers. */
+export function moduleNames({
+  pipeline,
+  modules,
+}: {
+  readonly pipeline: string | undefined;
+  readonly modules: readonly Json[] | undefined;
+}): readonly string[] {
+  const own = modules ?? (pipeline === undefined ? [] : (pipelines[pipeline]?.modules as readonly Json[]));
+  const namesIn = (one: Json): readonly string[] => {
+    if (!isObject(one)) return [];
+    const within = Array.isArray(one['modules']) ? (one['modules'] as readonly Json[]).flatMap(namesIn) : [];
+    return [String(one['name']), ...within];
+  };
+  const answering = lastNames(own.at(-1));
+  return own.flatMap(namesIn).filter((name) => !answering.includes(name));
+}
+
+/** The name of the last module, and of those that hold it. */
+function lastNames(one: Json | undefined): readonly string[] {
+  if (!isObject(one)) return [];
+  return [String(one['name']), ...(Array.isArray(one['modules']) ? lastNames((one['modules'] as readonly Json[]).at(-1)) : [])];
+}

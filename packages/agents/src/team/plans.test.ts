@@ -1,0 +1,142 @@
+/** @file What a team keeps and whom it asks: a plan that stays until progress changes it (CaPo), and a person who may look at each candidate. */
+
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { Agent, AnyEnvironment, EpisodeEvent, Json, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { describe, expect, it } from 'vitest';
+import { createAgentLoader } from '../kinds.ts';
+import { readTeamMind, type TeamMind } from './agent.ts';
+
+const rooms = ['[1]', '[2]', '[3]', '[4]'];
+
+/** Four rooms, four turns: each room that is seen pays a quarter. The third turn says that room 4 is locked, if it is. */
+const house = (locked: boolean): AnyEnvironment => ({
+  id: 'house@1',
+  about: { summary: 'Rooms.', tasks: [{}], turns: 4 },
+  knobs: {},
+  task: () => ({}),
+  seats: () => ['carriers'],
+  start: () => ({
+    state: { seen: [] },
+    messages: [{ to: ['carriers'], text: 'See all rooms.' }],
+    asks: [{ seat: 'carriers', choices: rooms }],
+  }),
+  step({ seen }: { seen: readonly string[] }, actions: Readonly<Record<string, { text: string }>>) {
+    const now = [...seen, actions['carriers']?.text ?? ''];
+    const text = locked && now.length === 2 ? 'Room 4 is locked.' : 'Nothing new.';
+    const rewards = { rewards: { carriers: new Set(now).size / 4 } };
+    const rest = now.length === 4 ? { asks: [], ...rewards } : { asks: [{ seat: 'carriers', choices: rooms }] };
+    return { state: { seen: now }, messages: [{ to: ['carriers'], text }], ...rest };
+  },
+});
+
+type Says = (told: string, texts: readonly string[], turn: Turn) => string;
+
+function member(name: string, says: Says): Agent {
+  return {
+    name,
+    act(turn) {
+      const texts = turn.view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : []));
+      return { action: { text: says(texts.at(-1) ?? '', texts, turn) } };
+    },
+  };
+}
+
+async function minds(
+  environment: AnyEnvironment,
+  members: Readonly<Record<string, Agent>>,
+  settings: Readonly<Record<string, Json>>,
+): Promise<{ readonly minds: readonly TeamMind[]; readonly paid: number; readonly moves: readonly string[] }> {
+  const load = createAgentLoader({ environment: builtInEnvironment, own: async (name) => members[name.slice(2)] });
+  const [seat = ''] = environment.seats({});
+  const spec = {
+    name: 'team',
+    kind: 'team',
+    settings: { members: Object.keys(members).map((name) => ({ name, kind: `./${name}` })), ...settings },
+  };
+  const log: EpisodeEvent[] = [];
+  for await (const event of play(environment, { [seat]: await load(spec as never, seat, environment) }, { seed: 1 })) log.push(event);
+  const end = log.at(-1);
+  expect(end).toMatchObject({ kind: 'end', reason: 'over' });
+  expect(replay(environment, log)).toBeNull();
+  const acts = log.flatMap((event) => (event.kind === 'action' ? [event] : []));
+  return {
+    minds: acts.map(({ mind }) => readTeamMind(mind) as TeamMind),
+    moves: acts.map(({ action }) => action.text),
+    paid: end?.kind === 'end' ? (end.returns[seat] ?? 0) : 0,
+  };
+}
+
+const speeches = ({ discussion }: TeamMind) => discussion.filter((event) => event.kind === 'action').length;
+
+describe('a plan that is exchanged', () => {
+  /** Walks a plan that it is shown; without one it goes to the first room, as one who remembers nothing does. */
+  const lead =
+    (writes: boolean): Says =>
+    (told, texts, { view }) => {
+      const turn = view.seen.filter((one) => one.kind === 'action' && rooms.includes(one.action.text)).length;
+      const isLocked = texts.includes('Room 4 is locked.');
+      if (told.startsWith('The plan of the team')) {
+        const [, ...walk] = /The plan of the team: (\S+) (\S+) (\S+) (\S+)/.exec(told) ?? [];
+        return `${isLocked && walk[3] === '[4]' ? 'Progress: yes, room 4 is locked.\n' : ''}Answer: ${walk[turn]}`;
+      }
+      const plan = isLocked ? '[1] [2] [3] [2]' : '[1] [2] [3] [4]';
+      return `${writes ? `Plan: ${plan}\n` : ''}Answer: ${writes ? plan.split(' ')[turn] : '[1]'}`;
+    };
+  const judge = member('judge', () => 'Agree: yes');
+  const settings = { protocol: 'plan-exchange' };
+
+  it('is kept over turns: nothing is done twice, and only the first turn is discussed', async () => {
+    const { minds: kept, moves, paid } = await minds(house(false), { lead: member('lead', lead(true)), judge }, settings);
+    expect([moves, paid]).toEqual([rooms, 1]);
+    expect(kept.map(speeches)).toEqual([2, 1, 1, 1]);
+  });
+
+  it('is discussed anew once where progress changes it, and not again', async () => {
+    const { minds: kept } = await minds(house(true), { lead: member('lead', lead(true)), judge }, settings);
+    expect(kept.map(({ result }) => (result['kept'] as Record<string, Json>)['Version'])).toEqual(['1', '1', '2', '2']);
+    expect(kept.map(speeches)).toEqual([2, 1, 3, 1]);
+  });
+
+  it('is worth something: a lead who writes none down does the same again', async () => {
+    const { moves, paid, minds: kept } = await minds(house(false), { lead: member('lead', lead(false)), judge }, settings);
+    expect([new Set(moves).size, paid]).toEqual([1, 0.25]);
+    expect(kept.map(speeches)).toEqual([2, 2, 2, 2]);
+  });
+});
+
+describe('a person in a loop that refines', () => {
+  const shop: AnyEnvironment = {
+    id: 'shop@1',
+    about: { summary: 'A picture.', tasks: [{}], turns: 1 },
+    knobs: {},
+    task: () => ({}),
+    seats: () => ['maker'],
+    start: () => ({ state: {}, messages: [{ to: ['maker'], text: 'A fox.' }], asks: [{ seat: 'maker' }] }),
+    step: (state: object) => ({ state, messages: [], asks: [] }),
+  };
+  const crew = (...wishes: readonly string[]) => {
+    let [made, asked] = [0, 0];
+    return {
+      reader: member('reader', () => 'A fox in a wood.'),
+      maker: member('maker', (_, texts) => `Answer: fox ${++made}${texts.includes('in winter') ? ' in winter' : ''}`),
+      critic: member('critic', () => `Score: ${made === 1 ? 9 : 6}`),
+      Pat: member('Pat', () => wishes[asked++] ?? ''),
+    };
+  };
+  const answer = async (person: boolean, ...wishes: readonly string[]) => {
+    const { minds: kept } = await minds(shop, crew(...wishes), { protocol: 'refine', ...(person ? { person: 'Pat' } : {}) });
+    return kept[0]?.result['answer'];
+  };
+
+  it('may say what to change, also of one with good marks, and keep what comes', async () => {
+    expect(await answer(true, 'in winter', 'keep')).toBe('fox 2 in winter');
+  });
+
+  it('may leave it to the marks, and is not asked where nobody is named', async () => {
+    expect(await answer(true, 'leave')).toBe('fox 1');
+    expect(await answer(true, '')).toBe('fox 1');
+    expect(await answer(false, 'in winter', 'keep')).toBe('fox 1');
+  });
+});

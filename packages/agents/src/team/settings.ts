@@ -1,0 +1,141 @@
+/** @file The settings of a team, read once from its spec, and the team that the settings of a language agent describe. */
+
+import { type TeamProtocol, teamProtocols } from '@ludus-agents/environments/internal/team-protocols';
+import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
+import { type AgentSpec, Fault, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
+import {
+  anything,
+  either,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  readAs,
+  required,
+  type Shape,
+  text,
+  whole,
+  withWords,
+  words,
+  yesno,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { pipelineNames } from './pipelines.ts';
+
+export interface TeamSettings {
+  readonly members: readonly (AgentSpec | string)[];
+  readonly protocol: TeamProtocol;
+  readonly links: readonly (readonly string[])[] | undefined;
+  readonly lead: string | undefined;
+  readonly rounds: number | undefined;
+  readonly threshold: number | undefined;
+  readonly most: number | undefined;
+  readonly pipeline: string | undefined;
+  readonly modules: readonly Json[] | undefined;
+  readonly off: readonly string[] | undefined;
+  readonly curiosity: boolean | undefined;
+  readonly share: number | undefined;
+  readonly mix: 'linear' | 'geometric' | undefined;
+  readonly samples: number | undefined;
+  readonly person: string | undefined;
+}
+
+export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
+  members: required(
+    list(either<AgentSpec | string>('the name of an agent, or a spec', words, specShape), { from: 1, to: 16 }),
+    'who takes part: names of agents, files, or specs',
+  ),
+  protocol: or(
+    one(...teamProtocols),
+    (given) => (given['pipeline'] === undefined && given['modules'] === undefined ? 'rounds' : 'pipeline'),
+    'who speaks when, and when it is over',
+  ),
+  links: optional(withWords('pairs [SPEAKER, LISTENER]', list(list(text, 2))), 'who is heard by whom; all by all without it'),
+  lead: optional(text, 'who plans, merges or decides; the first member without it'),
+  rounds: optional(whole(1, 20), 'rounds, plans or candidates at most'),
+  threshold: optional(number(0, 10), 'refine: the marks that are enough'),
+  most: optional(whole(1, 200), 'turns of members in one turn of the team, at most'),
+  pipeline: optional(one(...pipelineNames), 'modules that are known by name'),
+  modules: optional(list(anything, { from: 1, to: 64 }), 'pipeline: modules of your own, each {"name", "tell"} and more'),
+  off: optional(list(words), 'pipeline: modules that are switched off'),
+  curiosity: optional(yesno, 'pipeline: is it told how new what it sees is?'),
+  share: optional(number(0, 1), 'guidance: the part that guidance has in the choice'),
+  mix: optional(one('linear', 'geometric'), 'guidance: how the two weights are mixed'),
+  person: optional(text, 'refine: the member who may keep each candidate, say what to change, or leave it to the marks'),
+  samples: optional(whole(1, 9), 'thought-graph: how often the lead is asked for each act'),
+});
+
+const settingsOf = object<{ settings: TeamSettings }>({ settings: or(teamShape, {}) });
+
+export interface TeamMember {
+  readonly name: string;
+  readonly spec: AgentSpec | string;
+}
+
+/** What a team's spec says. Members are called by their names; of two that are called alike the second has a number. */
+export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: readonly TeamMember[] } {
+  const { settings } = readAs(settingsOf, { settings: spec.settings }, { where: spec.name, called: 'a team' });
+  const called: TeamMember[] = [];
+  for (const member of settings.members) {
+    const wanted = (typeof member === 'string' ? member : member.name).replace(/[:,\n]+/g, ' ').trim();
+    const alike = called.filter(({ name }) => name === wanted || name.startsWith(`${wanted} `)).length;
+    called.push({ name: alike === 0 ? wanted : `${wanted} ${alike + 1}`, spec: member });
+  }
+  const names = called.map(({ name }) => name);
+  for (const name of [...[settings.lead, settings.person].filter((one) => one !== undefined), ...(settings.links ?? []).flat()])
+    if (!names.includes(name))
+      throw new Fault(
+        'input',
+        `${spec.name}: there is no member "${name}" in the team; there are ${names.join(', ')}.${didYouMean(name, names)}`,
+      );
+  return { ...settings, called };
+}
+
+/** What `settings.team` of a language agent holds: written by hand, or by the improvement engine for teams. */
+export interface TeamGraph {
+  readonly members: readonly string[];
+  readonly links: readonly (readonly string[])[];
+  readonly answers: string;
+}
+
+export const teamGraphShape: Shape<TeamGraph> = object<TeamGraph>({
+  members: required(list(words, { from: 1, to: 16 }), 'names; the text member/NAME is the brief of each'),
+  links: or(list(list(text, 2)), [], 'pairs [SPEAKER, LISTENER]'),
+  answers: or(words, 'lead', 'who speaks last, and answers'),
+});
+
+/** Is this a language agent that is to work as a team? */
+export function isLanguageTeam({ settings, texts }: AgentSpec): boolean {
+  return isObject(settings?.['team']) || Object.keys(texts ?? {}).some((name) => name.startsWith('member/'));
+}
+
+/**
+ * A language agent with `settings.team`, or with members' briefs in its texts, as the team it stands for: each member is the same agent with
+ * its own brief, the links say who reads whom, and the one who answers speaks last.
+ */
+export function teamOfLanguage(spec: AgentSpec): AgentSpec {
+  const { team: told, ...settings } = (spec.settings ?? {}) as Readonly<Record<string, Json>>;
+  const briefs = Object.entries(spec.texts ?? {}).filter(([name]) => name.startsWith('member/'));
+  const texts = Object.fromEntries(Object.entries(spec.texts ?? {}).filter(([name]) => !name.startsWith('member/')));
+  const names = briefs.map(([name]) => name.slice('member/'.length));
+  const star = { members: ['lead', ...names], links: names.map((name) => [name, 'lead']), answers: 'lead' };
+  const { team } = readAs(
+    object<{ team: TeamGraph }>({ team: or(teamGraphShape, star) }),
+    { team: told ?? star },
+    { where: spec.name, called: 'a team' },
+  );
+  if (!team.members.includes(team.answers))
+    throw new Fault('input', `${spec.name}: "${team.answers}" answers for the team, but its members are ${team.members.join(', ')}.`);
+  const members = team.members.map((name): AgentSpec => {
+    const brief = spec.texts?.[`member/${name}`];
+    const own = brief === undefined ? texts : { ...texts, instruction: [texts['instruction'], brief].filter(Boolean).join('\n') };
+    return { ...spec, name, texts: own, settings };
+  });
+  return {
+    name: spec.name,
+    kind: 'team',
+    settings: { protocol: 'in-order', members: members as unknown as Json, links: team.links, lead: team.answers },
+  };
+}

@@ -1,0 +1,33 @@
+/** @file The agent on the seat that runs tests: Python inside the sandbox. What it finds out is its action, so that logs replay without it. */
+
+import { type Agent, Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { usualPython } from './sandbox/backends.ts';
+import { openSandbox } from './sandbox/sandbox.ts';
+
+const pythons = ['python', 'python-wasm'] as const;
+
+/** Answers asks whose data has "files" and the paths of "tests" among them; by the Python of this machine where there is one, or the one named. */
+export function testerAgent(name: string, wanted = ''): Agent {
+  const named = pythons.find((one) => one === wanted);
+  if (named === undefined && wanted !== '')
+    throw new Fault('input', `A tester is "tester", ${pythons.map((one) => `"tester:${one}"`).join(' or ')}; got "tester:${wanted}".`);
+  return {
+    name,
+    async act({ ask }, signal) {
+      const { files, tests } = (ask.data ?? {}) as { readonly files?: Record<string, string>; readonly tests?: readonly string[] };
+      if (files === undefined || tests === undefined)
+        throw new Fault('agent', `${name} runs the tests of repositories; seat "${ask.seat}" is asked for something else.`);
+      const box = await openSandbox({ backend: named ?? (await usualPython()), files, limits: { milliseconds: 10_000 } });
+      try {
+        const found = await Promise.all(tests.map((path) => box.test(path, signal)));
+        const report = found.flatMap(({ tests: ran, problem }, i) =>
+          problem === null && ran.length > 0 ? ran : [{ name: tests[i]!, ok: false, why: problem?.text ?? 'It has no tests.' }],
+        );
+        const passed = report.filter(({ ok }) => ok).length;
+        return { action: { text: `${passed} of ${report.length} tests pass.`, data: { tests: report } as unknown as JsonObject } };
+      } finally {
+        box.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** @file A skill in code as a tool: the model gives an input, the code computes in the sandbox, and the value comes back. */
+
+import { isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import type { CodeSkill } from '../code-skill.ts';
+import { runCode } from './sandbox.ts';
+import type { Tool } from './tool.ts';
+
+export function skillTool({ name, about, code, tests }: CodeSkill): Tool {
+  const example =
+    tests[0] === undefined ? '' : ` For the input ${JSON.stringify(tests[0].input)} it gives ${JSON.stringify(tests[0].output)}.`;
+  return {
+    spec: {
+      name,
+      description: `${about === '' ? 'A skill of yours.' : about}${example}`,
+      parameters: { type: 'object', properties: { input: {} }, required: ['input'], additionalProperties: false },
+    },
+    async call(given, signal) {
+      const input = isObject(given) && Object.hasOwn(given, 'input') ? ((given as JsonObject)['input'] as Json) : given;
+      const result = await runCode(code, input, {}, signal);
+      return result.ok ? { ok: true, text: JSON.stringify(result.value), value: result.value } : { ok: false, text: result.problem };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * @file Tools of an agent: what it may use is decided here, outside the model, and every use is recorded, allowed or not.
+ *
+ * Permission follows the seat (its role in the environment) and is given by the user who runs the episode; an agent's own settings can only
+ * narrow it.
+ */
+
+import { type Json, sentenceOf, type ToolCall, type ToolSpec } from '@ludus-agents/kernel/internal/core/index';
+
+export interface ToolResult {
+  readonly ok: boolean;
+  readonly text: string;
+  /** The same as data, for code that calls the tool. */
+  readonly value?: Json;
+}
+
+/** A tool that an agent, or code in a sandbox, may call. */
+export interface Tool {
+  readonly spec: ToolSpec;
+  call(given: Json, signal: AbortSignal): Promise<ToolResult>;
+}
+
+export interface Toolbox {
+  readonly tools: readonly Tool[];
+  close(): Promise<void>;
+}
+
+/** Where agents get their tools from: boxes by name, and what each role may use. A role that is not listed has what "*" has. */
+export interface ToolSet {
+  open(name: string): Promise<Toolbox>;
+  readonly roles?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** One use as it is kept in the agent's mind, and so in the log. */
+export type ToolRecord = { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string };
+
+export interface Toolset {
+  /** The tools that the model is offered: nothing that is forbidden. */
+  readonly specs: readonly ToolSpec[];
+  /** Uses a tool if it exists and is allowed. It never throws: a refusal or a failure is a result, too. */
+  use(call: ToolCall, signal: AbortSignal): Promise<ToolRecord>;
+}
+
+/** Characters of a result that a model is shown and a log keeps. */
+const longest = 8000;
+
+export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly string[])[]): Toolset {
+  const may = (name: string) => allowed.every((patterns) => patterns.some((pattern) => fits(name, pattern)));
+  const usable = tools.filter(({ spec }) => may(spec.name));
+  return {
+    specs: usable.map(({ spec }) => spec),
+    async use({ name, arguments: given }, signal) {
+      const toRecord = ({ ok, text }: ToolResult): ToolRecord => ({ tool: name, arguments: given, ok, result: clipText(text) });
+      const tool = usable.find(({ spec }) => spec.name === name);
+      if (tool === undefined) {
+        const why = tools.some(({ spec }) => spec.name === name) ? 'is not allowed for you' : 'does not exist';
+        return toRecord({
+          ok: false,
+          text: `The tool ${name} ${why}; you have ${usable.map(({ spec }) => spec.name).join(', ') || 'none'}.`,
+        });
+      }
+      try {
+        return toRecord(await tool.call(given, signal));
+      } catch (thrown) {
+        // Calling off an episode is no result of a tool.
+        signal.throwIfAborted();
+        return toRecord({ ok: false, text: `The tool ${name} failed: ${sentenceOf(thrown)}` });
+      }
+    },
+  };
+}
+
+/** What a role may use. Without a table, everything. */
+export function toolsOfRole(role: string, roles: ToolSet['roles']): readonly string[] {
+  if (roles === undefined) return ['*'];
+  return Object.hasOwn(roles, role) ? roles[role]! : (roles['*'] ?? []);
+}
+
+/** A name, or a beginning with a star after it. */
+function fits(name: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+function clipText(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length - longest} more characters)`.toWellFormed() : text;
+}

@@ -1,0 +1,154 @@
+/** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
+
+import { specDocument } from '@ludus-agents/kernel/internal/core/agent-spec';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Cast,
+  Fault,
+  isFault,
+  isObject,
+  type Json,
+  type Plan,
+  type Seat,
+} from '@ludus-agents/kernel/internal/core/index';
+import { readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { isBot, readBotSettings } from '../bot/settings.ts';
+import { readExplorer } from '../explorer.ts';
+import { readGuarded } from '../guarded.ts';
+import { readSettings } from '../llm/settings.ts';
+import { readProgram } from '../program.ts';
+import { readSearch } from '../search/settings.ts';
+import { isLanguageTeam, readTeam, teamOfLanguage } from '../team/settings.ts';
+import { agentKind } from './kinds.ts';
+import { findNamed, isFileName, loadEntry } from './load.ts';
+import type { Trust } from './trust.ts';
+
+/** Makes an agent for a seat. */
+export type AgentFactory = (seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>;
+
+export type AgentSource = AgentSpec | Agent | AgentFactory;
+
+/** Reads what a file or a program holds; undefined where it is no agent. */
+export function readAgent(value: unknown, where: string): AgentSource | undefined {
+  if (typeof value === 'function')
+    return isBotFunction(value, where) ? { name: fileIn(where), kind: `bot:${where}` } : (value as AgentFactory);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { name, kind, act } = value as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || name === '') return undefined;
+  if (typeof act === 'function') return value as Agent;
+  if (typeof kind !== 'string' || kind === '') return undefined;
+  const spec = readAs(specDocument, value, { where, called: 'an agent' });
+  if (kind === 'team') readTeam(spec);
+  else if (kind === 'search') readSearch(spec);
+  else if (kind === 'guarded') readGuarded(spec);
+  else if (kind === 'explorer') readExplorer(spec);
+  else if (kind === 'program') readProgram(spec);
+  else if (/^llm(:|$)/.test(kind))
+    readSettings(isLanguageTeam(spec) ? (readTeam(teamOfLanguage(spec)).members[0] as AgentSpec) : spec, null);
+  // What is wrong with a bot is said before it is seated.
+  if (isBot(spec)) readBotSettings(spec);
+  return spec;
+}
+
+/** A function that answers messages, and makes no agent: it is called bot, it is the default of a file called bot, or it gives pieces. */
+function isBotFunction(value: { readonly name: string }, where: string): boolean {
+  return (
+    value.name === 'bot' || value.constructor.name === 'AsyncGeneratorFunction' || /#bot$|(^|[\\/.-])bot\.[cm]?[jt]s#default$/.test(where)
+  );
+}
+
+function fileIn(where: string): string {
+  return where.replace(/#default$/, '');
+}
+
+/** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
+export async function findAgent(name: string, cwd: string, trust: Trust): Promise<AgentSource | undefined> {
+  return findNamed(agentKind, name, cwd, trust);
+}
+
+/** A word that names no agent, said before anything looks into its spec: a spec of an unknown kind has no parts, and looks like one that has none. */
+export async function checkAgentName(word: string, cwd: string, trust: Trust): Promise<void> {
+  if (/^[\w.-]+$/.test(word)) await loadEntry(agentKind, word, cwd, trust);
+}
+
+/**
+ * A spec for a word of a command line or a plan. A file that is data is replaced by its content, so that logs, costs and workers have it.
+ */
+export async function readSpec(word: string, cwd: string, trust: Trust): Promise<AgentSpec> {
+  const own = isFileName(word) && !/^[a-z][a-z0-9]*:|^local\//.test(word) ? await findAgent(word, cwd, trust) : undefined;
+  if (own !== undefined && typeof own !== 'function' && !('act' in own)) return own;
+  // A program stays a name: what it does cannot be written down.
+  return { name: own === undefined || typeof own === 'function' ? word : own.name, kind: word };
+}
+
+/** A plan whose agents from files are written out, and whose populations are people, a cast for each. */
+export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Promise<Plan> {
+  const casts = plan.casts.map(async (cast): Promise<Cast> => {
+    const seats = Object.entries(cast).map(async ([seat, given]) => {
+      if (typeof given !== 'string') return [seat, await withPersona(given, seat, { cwd, trust })] as const;
+      if (!isFileName(given)) return [seat, given] as const;
+      const spec = await readSpec(given, cwd, trust);
+      return [seat, spec.kind === given ? given : await withPersona(spec, seat, { cwd, trust })] as const;
+    });
+    return Object.fromEntries(await Promise.all(seats));
+  });
+  const written = await Promise.all(casts);
+  return { ...plan, casts: (await Promise.all(written.map((cast) => castsOfPeople(cast, cwd, trust)))).flat() };
+}
+
+/**
+ * A spec whose persona is a document. A text is a name of the gallery or a file, or a population; `{"of": …}` is a draw of people. Documents
+ * are read once here, so that the plan, the log and the scorer know them by the same hash.
+ */
+async function withPersona(
+  spec: AgentSpec,
+  seat: Seat,
+  { cwd, trust }: { readonly cwd: string; readonly trust: Trust },
+): Promise<AgentSpec> {
+  const { persona: given, ...rest } = spec;
+  if (given === undefined || given === null) return rest;
+  if (isObject(given) && 'of' in given) return { ...rest, population: given };
+  const { parsePersona } = await import('../personas/index.ts');
+  if (typeof given !== 'string') return { ...rest, persona: parsePersona(given) as unknown as Json };
+  const { findPopulation, tableName } = await import('./populations.ts');
+  if (tableName.test(given)) return { ...rest, population: given };
+  const { resolvePersona } = await import('./personas.ts');
+  const { Readable } = await import('node:stream');
+  try {
+    const { persona } = await resolvePersona(given, { cwd, stdin: Readable.from([]), trust });
+    return { ...rest, persona: persona as unknown as Json };
+  } catch (thrown) {
+    const isPopulation = await findPopulation(given, cwd, trust).then(
+      () => true,
+      () => false,
+    );
+    if (isPopulation) return { ...rest, population: given };
+    throw isFault(thrown) ? new Fault('input', `The persona on ${seat}: ${thrown.message}`, { cause: thrown }) : thrown;
+  }
+}
+
+/** One cast for each person; people on several seats meet in their order, so there must be as many on each. */
+async function castsOfPeople(cast: Cast, cwd: string, trust: Trust): Promise<readonly Cast[]> {
+  const drawn = new Map<Seat, readonly AgentSpec[]>();
+  for (const [seat, spec] of Object.entries(cast)) {
+    if (typeof spec === 'string' || spec.population === undefined) continue;
+    const { population, ...rest } = spec;
+    const { drawPeople } = await import('./populations.ts');
+    const people = await drawPeople(population, `The population on ${seat}`, { cwd, trust });
+    drawn.set(
+      seat,
+      people.map((persona) => ({ ...rest, persona: persona as unknown as Json })),
+    );
+  }
+  const sizes = [...new Set([...drawn.values()].map((people) => people.length))];
+  if (sizes.length > 1)
+    throw new Fault('input', `A cast draws ${sizes.join(' and ')} people for its seats; draw as many for each, so that they can meet.`);
+  return sizes.length === 0
+    ? [cast]
+    : Array.from({ length: sizes[0]! }, (_, i) => ({
+        ...cast,
+        ...Object.fromEntries([...drawn].map(([seat, people]) => [seat, people[i]!])),
+      }));
+}

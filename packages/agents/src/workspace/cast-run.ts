@@ -1,0 +1,107 @@
+/**
+ * @file The run of a cast that was put together at a terminal or a page: it keeps the specs and personas, so that its episodes can be scored,
+ * reported, forked and explained. What the user begins is marked, so that it is known from what was imported.
+ */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  type AgentSpec,
+  type Cast,
+  hash,
+  type Json,
+  type Plan,
+  type Seat,
+  type Seed,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
+import { OwnMarks } from '@ludus-agents/store/internal/own-mark';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import { slug } from '../personas/slug.ts';
+import { findAgent } from './agents.ts';
+import { wantsOf } from './consent.ts';
+import { Trust } from './trust.ts';
+
+export interface CastRun {
+  /** What kind of play it is, such as "scene" or "chat": the first word of the run's id. */
+  readonly kind: string;
+  readonly title: string;
+  readonly environment: string;
+  readonly task: Json;
+  readonly seed: Seed;
+  readonly cast: Cast;
+  /** What the cast is made of besides its specs: another program is another run. */
+  readonly version?: string;
+}
+
+/**
+ * Stores the run and gives its id. The same cast in the same scene is the same run, whatever the dice. What a user begins, and not a request
+ * or stored data, is marked as begun in that folder.
+ */
+export async function putCastRun(store: Pick<Store, 'putRun'>, run: CastRun, begun?: Begun): Promise<string> {
+  const { kind, title, environment, task, seed, cast, version } = run;
+  const decides = [environment, task, cast as Json, ...(version === undefined ? [] : [version])];
+  const id = `${kind}-${slug(title).slice(0, 40) || 'untitled'}-${hash(decides).slice(0, 8)}`;
+  const plan: Plan = { name: id, environments: [{ environment, tasks: [task] }], seeds: [seed], casts: [cast] };
+  if (begun !== undefined) markOwn(begun.place, id, begun.specs ?? Object.values(cast));
+  await store.putRun({ id, plan, episodes: 1 });
+  return id;
+}
+
+/** Who begins a run, and which of its agents they name themselves: all, by default. */
+interface Begun {
+  readonly place: WorkingFolder;
+  readonly specs?: readonly (AgentSpec | string)[];
+}
+
+/**
+ * The run of an episode whose log does not say enough: documents and programs of one's own, servers. Undefined where names are enough. `stored`
+ * are seats that the user did not name.
+ */
+export async function keepCast(
+  store: Pick<Store, 'putRun'>,
+  { stored = [], ...run }: CastRun & { readonly stored?: readonly Seat[] },
+  place: WorkingFolder,
+): Promise<string | undefined> {
+  const cast: Record<Seat, AgentSpec | string> = {};
+  for (const [seat, spec] of Object.entries(run.cast)) cast[seat] = await specToKeep(spec, place.cwd, Trust.commandLine);
+  if (![run.environment, ...Object.values(cast)].some((spec) => typeof spec !== 'string' || wantsOf(spec).length > 0)) return undefined;
+  const named = Object.keys(cast).filter((seat) => !stored.includes(seat));
+  return putCastRun(store, { ...run, cast }, { place, specs: [run.environment, ...named.map((seat) => cast[seat]!)] });
+}
+
+/** A spec as it is kept: a word that means a document of one's own is replaced by what it says; a program stays a name. */
+export async function specToKeep(given: AgentSpec | string, cwd: string, trust: Trust): Promise<AgentSpec | string> {
+  if (typeof given !== 'string' || /^[a-z][a-z0-9]*:|^local\//.test(given)) return given;
+  const own = await findAgent(given, cwd, trust);
+  return own === undefined || typeof own === 'function' || 'act' in own || own.kind === given ? given : own;
+}
+
+/** Notes that this installation begins these specs in this run. Only those that reach for something or call a model need that. */
+export function markOwn(place: WorkingFolder, run: string, specs: Iterable<AgentSpec | string>): void {
+  const marks = new OwnMarks(place);
+  for (const spec of specs) {
+    if (wantsOf(spec).length === 0 && (typeof spec === 'string' || spec.model === undefined)) continue;
+    for (const value of [markValue(run, spec), markValue(run, spec, place)]) if (!marks.has(value)) marks.add(value);
+  }
+}
+
+/** What a mark says: this spec in this run, and with a folder the files that it names, as they are there now. */
+export function markValue(run: string, spec: AgentSpec | string, place?: WorkingFolder): Json {
+  const { casts } = withoutKeys({ environments: [], seeds: [], casts: [{ seat: spec }] });
+  const files = place === undefined ? null : filesOf(spec).map((file) => [file, digestOf(resolve(place.cwd, file))]);
+  return ['cast', run, (casts[0] as Cast)['seat'] as Json, files as Json];
+}
+
+/** Programs and documents that a spec names. Weights of models are left out: they are large, and no program. */
+export function filesOf(spec: AgentSpec | string): readonly string[] {
+  const files = wantsOf(spec).flatMap(({ kind, what }) => (kind === 'file' && /\.([cm]?[jt]s|json)$/.test(what) ? [what] : []));
+  return [...new Set(files)].sort();
+}
+
+function digestOf(file: string): string | null {
+  const found = [file, file.replace(/\.([jt]s)$/, '.m$1')].find((one) => existsSync(one));
+  return found === undefined ? null : createHash('sha256').update(readFileSync(found)).digest('hex');
+}

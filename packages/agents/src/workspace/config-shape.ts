@@ -1,0 +1,103 @@
+/** @file What the configuration of a working folder, and an endpoint in it or in a file of its own, may be. */
+
+import { samplingFields } from '@ludus-agents/kernel/internal/core/agent-spec';
+import type { ModelPrice } from '@ludus-agents/kernel/internal/core/index';
+import { allKinds } from '@ludus-agents/kernel/internal/core/kind-registry';
+import {
+  above,
+  type Fields,
+  leaf,
+  list,
+  number,
+  object,
+  optional,
+  pattern,
+  record,
+  required,
+  type Shape,
+  some,
+  unshown,
+  whole,
+  withWords,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
+import type { ModelEndpoint } from '../models/kinds.ts';
+import type { LudusConfig, TestConfig } from './config.ts';
+
+const name = withWords('a text', words);
+
+const address: Shape<string> = leaf(
+  'an address like http://localhost:8000/v1',
+  { type: 'string', pattern: '^[hH][tT][tT][pP][sS]?://' },
+  (value) => typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value),
+);
+
+// A key that was written here by mistake is not repeated on the screen.
+const keyName = unshown(
+  pattern('the name of a variable that holds the key, like MY_API_KEY, and never the key itself', /^[A-Z_][A-Z0-9_]*$/),
+);
+
+const priceFields: Fields<ModelPrice> = {
+  prompt: required(number(0), 'for what is read'),
+  completion: required(number(0), 'for what is written'),
+  cached: optional(number(0), 'for what the server has read before'),
+  upTo: optional(whole(1), 'the longest prompt that it holds for'),
+};
+
+const endpointFields: Fields<ModelEndpoint> = {
+  url: required(address, 'its address, like http://localhost:8000/v1'),
+  model: optional(name, 'the model there; a server with only one need not be told'),
+  key: optional(keyName, 'the variable that holds its key'),
+  context: optional(whole(128), 'the most tokens that it holds'),
+  sampling: optional(object(samplingFields), 'settings of calls that name none of their own'),
+  price: optional(object(priceFields), 'US dollars a million tokens'),
+  version: optional(name, 'the revision it serves; stored results are reused while it is the same'),
+};
+
+/** An endpoint in a file of its own. */
+export const endpointShape: Shape<ModelEndpoint> = object(endpointFields, { document: true });
+
+/** It depends on the kinds that this process has: each may have things of the user's own. */
+export function configShape(): Shape<LudusConfig> {
+  return object<LudusConfig>(
+    {
+      model: optional(name, 'the model of agents and commands that name none'),
+      store: optional(name, 'where episodes are kept, as --store names it'),
+      endpoints: optional(
+        record(object(endpointFields), pattern('a name of small letters, digits and dashes', /^[a-z][a-z0-9-]*$/)),
+        'servers by a name of your own: "mine" is used as llm:mine',
+      ),
+      budget: optional(
+        object<NonNullable<LudusConfig['budget']>>({
+          money: optional(withWords('a number of dollars above 0', above(0)), 'US dollars'),
+          calls: optional(withWords('a whole number above 0', whole(1)), 'calls of models'),
+          tokens: optional(withWords('a whole number above 0', whole(1)), 'tokens of prompts and answers together'),
+          episodes: optional(withWords('a whole number above 0', whole(1))),
+        }),
+        'hard stops for every command that takes them',
+      ),
+      test: optional(
+        object<TestConfig>({
+          suite: optional(name, 'a suite, or the folder of a desk'),
+          agents: optional(list(name)),
+          seeds: optional(whole(1)),
+          failUnder: optional(number(0, 1), 'the share of tries that must be passed'),
+          mustPass: optional(list(name), 'tasks of which every try must be passed'),
+          noWorseThan: optional(name, 'a run, or a file that --save wrote'),
+          margin: optional(number(0, 1), 'the loss that is allowed'),
+          humans: optional(name, 'conversations of people, to hold the simulated customers against: test and eval say how like they are'),
+          allowFaults: optional(list(name), 'kinds of faults that do not fail the gate'),
+        }),
+        'what "ludus test" plays, and the rules that decide',
+      ),
+      kinds: optional(
+        some(
+          allKinds().map((kind) => kind.name),
+          record(name),
+        ) as Shape<NonNullable<LudusConfig['kinds']>>,
+        'things of your own, by kind and name',
+      ),
+    },
+    { document: true },
+  );
+}

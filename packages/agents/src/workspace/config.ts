@@ -1,0 +1,97 @@
+/**
+ * @file The configuration of a working folder, ludus.config.ts or .json: default model and store, endpoints, budgets, things of the user's own.
+ *
+ * It is code of the user's own folder, so it is read from the working folder itself and from nowhere else. Flags and variables win over it.
+ */
+
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { checkFolder, findConfig } from '@ludus-agents/store/internal/folder-trust';
+import { isReservedModel, type ModelEndpoint, setEndpoints } from '../models/kinds.ts';
+import { configShape } from './config-shape.ts';
+import { importFile } from './programs.ts';
+
+/** What `ludus.config` holds. */
+export interface LudusConfig {
+  /** The model of agents and commands that name none: `llm`, and `ludus chat`. */
+  readonly model?: string;
+  /** Where episodes are kept, as --store names it. */
+  readonly store?: string;
+  /** Servers by a name of one's own: `mine` is used as `llm:mine`. */
+  readonly endpoints?: Readonly<Record<string, ModelEndpoint>>;
+  /** Hard stops for every command that takes them. */
+  /** Hard stops of every command that takes them as options. */
+  readonly budget?: {
+    /** US dollars. */
+    readonly money?: number;
+    /** Calls of models. */
+    readonly calls?: number;
+    /** Tokens of prompts and answers together. */
+    readonly tokens?: number;
+    readonly episodes?: number;
+  };
+  /** What "ludus test" plays and asks for, where the command line does not say. */
+  readonly test?: TestConfig;
+  /** Things of one's own, by kind and name: `{ scorers: { polite: './polite.ts' } }`. */
+  readonly kinds?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** The gate of a folder: what is played, and the rules that decide. */
+export interface TestConfig {
+  /** A suite, or the folder of a desk. */
+  readonly suite?: string;
+  readonly agents?: readonly string[];
+  readonly seeds?: number;
+  readonly failUnder?: number;
+  readonly mustPass?: readonly string[];
+  readonly noWorseThan?: string;
+  readonly margin?: number;
+  /** A file with conversations of people; how like them the simulated customers are stands beside every result. */
+  readonly humans?: string;
+  readonly allowFaults?: readonly string[];
+}
+
+/** A configuration as it is written, with help from the editor. */
+export function defineConfig(config: LudusConfig): LudusConfig {
+  return config;
+}
+
+const known = new Map<string, Promise<LudusConfig>>();
+
+/** The configuration of a folder; an empty one where it has none. Read once for each version of its file. */
+export async function readConfigIn(cwd: string): Promise<LudusConfig> {
+  const file = findConfig(cwd);
+  if (file === null) return {};
+  const path = join(cwd, file);
+  checkFolder({ cwd, env: process.env }, file);
+  const key = `${path} ${statSync(path).mtimeMs}`;
+  const reading = known.get(key) ?? readFile(path, file);
+  known.set(key, reading);
+  reading.catch(() => known.delete(key));
+  return reading;
+}
+
+async function readFile(path: string, file: string): Promise<LudusConfig> {
+  if (file.endsWith('.json')) return readConfig(jsonFrom(readFileSync(path, 'utf8'), file), file);
+  const { default: exported } = await importFile(path);
+  if (exported === undefined) throw new Fault('input', `${file} must export its settings: export default defineConfig({ … }).`);
+  return readConfig(exported, file);
+}
+
+/** Makes the endpoints of a folder known to all models of this process, and gives its configuration. */
+export async function useConfig(cwd: string): Promise<LudusConfig> {
+  const config = await readConfigIn(cwd);
+  setEndpoints(config.endpoints ?? {});
+  return config;
+}
+
+/** Reads a configuration from outside: a setting that is not known is refused with the one that was probably meant. */
+export function readConfig(value: unknown, file: string): LudusConfig {
+  const config = readAs(configShape(), value, { where: file, called: 'the configuration' });
+  for (const name of Object.keys(config.endpoints ?? {}))
+    if (isReservedModel(name)) throw new Fault('input', `${file}: "${name}" is a kind of model already; give the endpoint another name.`);
+  return config;
+}

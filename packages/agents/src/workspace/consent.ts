@@ -1,0 +1,217 @@
+/**
+ * @file What data may set in motion. One function decides whether a file may become code, and one whether a spec may call an address, read
+ * a file or open tools. Data (imports, logs, plans and journals in a store) is never an order: it needs the user's consent.
+ */
+
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { type AgentSpec, Fault, plainText } from '@ludus-agents/kernel/internal/core/index';
+import { makeFolderSync, writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { nearbyFile } from '@ludus-agents/store/internal/files/read-failure';
+import { homeFolder } from '@ludus-agents/store/internal/own-mark';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import { formatCommand, splitCommand } from '../bot/command-words.ts';
+import { isBot, reachOf } from '../bot/settings.ts';
+import { ggufFolders } from '../models/gguf-files.ts';
+import type { ModelEndpoint } from '../models/kinds.ts';
+import { nestedSpecs } from '../nested-specs.ts';
+import type { NameReach, Trust } from './trust.ts';
+
+/** What consent is given to: the origin of a server, the real path of a file, a model of the hub, a toolbox by name, a command of a bot, or a variable it is given. */
+export type Want = { readonly kind: 'address' | 'file' | 'hub' | 'tools' | 'command' | 'variable'; readonly what: string };
+
+/** The real path of a file that is to be loaded as code, or a fault that explains how to allow it. */
+export function checkCode(path: string, trust: Trust, place: WorkingFolder): string {
+  const file = checkPath(path, 'code', trust, place);
+  if (existsSync(file)) return file;
+  const named = resolve(place.cwd, path);
+  const similar = trust.isUser ? nearbyFile(named) : '';
+  throw new Fault('input', `There is no file ${named}${similar}; check the path, or leave the folder out to name something built in.`);
+}
+
+/** The real path of a document that is to be read, whether it is there or not, or a fault that explains how to allow it. */
+export function checkFile(path: string, trust: Trust, place: WorkingFolder): string {
+  return checkPath(path, 'file', trust, place);
+}
+
+function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, env }: WorkingFolder): string {
+  const file = realOr(resolve(cwd, path));
+  if (reaches(trust, reach, file, cwd) || consents({ env }).includes(file)) return file;
+  // The sentence does not depend on the file: a caller that may not read it does not learn whether it exists, or where a link leads.
+  const why =
+    trust.right(reach) === 'inside'
+      ? `is outside the folder ${cwd}, and a ${trust.origin} loads files from inside it only`
+      : 'is named by stored data, and stored data loads no files';
+  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus allow ${path.slice(0, 200)}" allows it.`);
+}
+
+function reaches(trust: Trust, reach: NameReach, file: string, cwd: string): boolean {
+  const right = trust.right(reach);
+  return right === 'yes' || (right === 'inside' && isBelow(file, cwd));
+}
+
+/** Refuses the name of a model whose origin may not call the address, download the model or read the file in it. */
+export function checkModel(name: string, trust: Trust, place: WorkingFolder): void {
+  for (const want of wantsOfName(name)) checkWant(want, { trust, place, subject: `model "${plainText(name).slice(0, 80)}"` });
+}
+
+/** The same for an endpoint that a file describes: its address, and the variable that holds its key. */
+export function checkEndpoint(name: string, { url, key }: ModelEndpoint, trust: Trust, place: WorkingFolder): void {
+  const wants: readonly Want[] = [
+    { kind: 'address', what: originOf(url) },
+    ...(key === undefined ? [] : [{ kind: 'variable', what: key } as const]),
+  ];
+  for (const want of wants) checkWant(want, { trust, place, subject: `model "${plainText(name).slice(0, 80)}"` });
+}
+
+/** Refuses a spec that reaches for something its origin may not reach and the user has not allowed. */
+export function checkSpec(spec: AgentSpec | string, trust: Trust, place: WorkingFolder): void {
+  const name = plainText(typeof spec === 'string' ? spec : spec.name).slice(0, 80);
+  const stored = trust.right('address') === 'no' ? 'stored ' : '';
+  for (const want of wantsOf(spec)) checkWant(want, { trust, place, subject: `${stored}agent "${name}"` });
+}
+
+interface Subject {
+  readonly trust: Trust;
+  readonly place: WorkingFolder;
+  /** The agent or model that reaches for something, as messages name it. */
+  readonly subject: string;
+}
+
+function checkWant({ kind, what }: Want, { trust, place, subject }: Subject): void {
+  const path = realOr(resolve(place.cwd, what));
+  const isAllowed = kind === 'file' ? reachesFile(trust, what, path, place) : trust.right(reachOfKind[kind]) === 'yes';
+  const wanted = kind === 'file' ? path : `${prefixes[kind]}${what}`;
+  if (isAllowed || consents(place).includes(wanted)) return;
+  // A remote caller does not learn where a link leads.
+  const shown = kind === 'file' && trust.right('model') === 'inside' ? what : wanted;
+  const quoted = (/\s/.test(shown) ? `'${shown}'` : shown).slice(0, 200);
+  throw new Fault(
+    'input',
+    `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}; if you know it, "ludus allow ${quoted}" allows it, or name another.`,
+  );
+}
+
+const verbs = {
+  address: 'call',
+  file: 'read',
+  hub: 'download',
+  tools: 'use the tools',
+  command: 'run',
+  variable: 'be given the variable',
+} as const;
+
+const reachOfKind = { address: 'address', hub: 'address', tools: 'address', command: 'command', variable: 'variable' } as const;
+
+/** Weights may also be in the folders where programs keep models; a program or a document is checked again when it is loaded. */
+function reachesFile(trust: Trust, what: string, path: string, { cwd, env }: WorkingFolder): boolean {
+  if (/\.([cm]?[jt]s|json)$/i.test(what)) return reaches(trust, 'file', path, cwd);
+  const isInLibrary = /\.gguf$/i.test(path) && ggufFolders(env).some((folder) => isBelow(path, folder));
+  return reaches(trust, 'model', path, cwd) || (trust.right('model') === 'inside' && isInLibrary);
+}
+
+/** How a consent is written that is no file; a name of the hub begins with hf: by itself. */
+const prefixes = { address: '', hub: '', tools: 'tools:', command: 'cmd:', variable: 'env:' } as const;
+
+/** An agent or a model of somebody's own: a program or a document. */
+const ownFile = /^\.{0,2}[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
+
+/** What playing a spec would reach for beyond this process and the user's own settings. */
+export function wantsOf(given: AgentSpec | string): readonly Want[] {
+  const spec: Partial<AgentSpec> = typeof given === 'string' ? { kind: given } : given;
+  if (isBot(spec)) return wantsOfBot(spec);
+  return [...wantsOfOne(spec), ...nestedSpecs(spec).flatMap((one) => wantsOf(one))];
+}
+
+function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
+  const wants: Want[] = [];
+  const colon = plainText(spec.kind ?? '').indexOf(':');
+  const rest = colon < 0 ? '' : plainText(spec.kind).slice(colon + 1);
+  for (const name of new Set([spec.model, rest === '' ? spec.kind : rest])) if (typeof name === 'string') wants.push(...wantsOfName(name));
+  const { dream } = (spec.settings ?? {}) as { readonly dream?: { readonly from?: unknown } };
+  if (typeof dream?.from === 'string' && ownFile.test(dream.from)) wants.push({ kind: 'file', what: dream.from.split('#', 1)[0]! });
+  for (const tools of Array.isArray(spec.tools) ? spec.tools : []) wants.push({ kind: 'tools', what: plainText(tools) });
+  return wants;
+}
+
+/**
+ * What a name of a model or of an agent reaches for. An address counts wherever it stands in it (tinker:http://…), and however it is written:
+ * for the URL parser "ws:host" and a scheme with a line break in it are addresses, too.
+ */
+function wantsOfName(name: string): readonly Want[] {
+  const plain = name.replace(/^gguf[:/]/i, '');
+  // A model may have adapters: BASE.gguf+ADAPTER.gguf.
+  return plain.split(/(?<=\.gguf(?:#sha256=\w{1,64})?)\+/i).flatMap((part): readonly Want[] => {
+    const [address] = /(?:https?|wss?):.*/i.exec(part.replace(/[\t\r\n]/g, '')) ?? [];
+    if (address !== undefined) return [{ kind: 'address', what: originOf(address) }];
+    if (/^hf:/i.test(part)) return [{ kind: 'hub', what: part }];
+    const isFile = ownFile.test(part) || /\.gguf(?:#|$)/i.test(part) || (plain !== name && /[\\/]/.test(part));
+    return isFile ? [{ kind: 'file', what: part.split('#', 1)[0]! }] : [];
+  });
+}
+
+function wantsOfBot(spec: Partial<AgentSpec>): readonly Want[] {
+  const { addresses, files, commands, variables } = reachOf(spec);
+  return [
+    ...[...new Set(addresses.map((one) => originOf(one)))].map((what) => ({ kind: 'address', what }) as const),
+    ...files.map((what) => ({ kind: 'file', what: what.split('#', 1)[0]! }) as const),
+    ...commands.map((what) => ({ kind: 'command', what }) as const),
+    ...variables.map((what) => ({ kind: 'variable', what }) as const),
+  ];
+}
+
+/** What was allowed on this machine. The list lies in the user's own settings, so that no folder and no import brings its own. */
+export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
+  const file = consentFile(place);
+  if (!existsSync(file)) return [];
+  try {
+    const list: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Allows a file, an address, `hf:NAME`, `tools:NAME`, `cmd:COMMAND` or `env:NAME`, or takes that back; gives what stands in the list for it. */
+export function changeConsent(typed: string, change: 'add' | 'remove', place: WorkingFolder): string {
+  const what = /^(https?|wss?):\/\//i.test(typed)
+    ? originOf(typed)
+    : /^(hf|tools|env):/.test(typed)
+      ? typed
+      : typed.startsWith(prefixes.command)
+        ? `${prefixes.command}${formatCommand(splitCommand(typed.slice(prefixes.command.length)))}`
+        : realOr(resolve(place.cwd, typed));
+  if (change === 'add' && isAbsolute(what) && !existsSync(what))
+    throw new Fault(
+      'input',
+      `There is no file ${what}; allow a file, an address such as http://localhost:8000, hf:NAME, tools:NAME, cmd:COMMAND or env:NAME.`,
+    );
+  const others = consents(place).filter((one) => one !== what);
+  const file = consentFile(place);
+  makeFolderSync(dirname(file), 0o700);
+  writeFileAtomicSync(file, `${JSON.stringify(change === 'add' ? [...others, what] : others, null, 2)}\n`, { mode: 0o600 });
+  return what;
+}
+
+function consentFile(place: Pick<WorkingFolder, 'env'>): string {
+  return join(homeFolder(place), 'allowed.json');
+}
+
+function originOf(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { protocol, host } = new URL(address);
+  return `${protocol}//${host}`;
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const inside = relative(realOr(folder), file);
+  return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside);
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,38 @@
+/** @file Environments by name or from a file of the user's own. */
+
+import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { type AnyEnvironment, Fault } from '@ludus-agents/kernel/internal/core/index';
+import { readConfigIn } from './config.ts';
+import { environmentKind } from './kinds.ts';
+import { loadEntry } from './load.ts';
+import { findNameResolver } from './name-resolvers.ts';
+import type { Trust } from './trust.ts';
+
+/**
+ * An environment: the name or the id of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several),
+ * or a package; or a name of another form that a part of Ludus resolves, such as "advice:NAME", a game about any of these.
+ */
+export async function resolveEnvironment(name: string, cwd: string, trust: Trust): Promise<AnyEnvironment> {
+  const resolver = await findNameResolver<AnyEnvironment>(environmentKind.name, name, cwd);
+  if (resolver !== null) return resolver.resolve(name, { cwd, trust });
+  const plain = name.split('@', 1)[0]!;
+  if (environmentNames().includes(plain)) return builtInEnvironment(name);
+  const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(cwd)).kinds?.[environmentKind.name] ?? {}, plain);
+  if (!isOwnId) return loadEntry(environmentKind, name, cwd, trust);
+  // An id, as logs have it, of one that the configuration names.
+  const own = await loadEntry(environmentKind, plain, cwd, trust);
+  if (own.id !== name) throw new Fault('input', `There is no environment "${name}"; "${plain}" of the configuration is ${own.id}.`);
+  return own;
+}
+
+/**
+ * The id that episodes of an environment carry, from its name, its file, or the id itself: of another version, or of a file that is gone.
+ */
+export async function findEnvironmentId(typed: string, cwd: string, trust: Trust): Promise<string> {
+  return typed.includes('@') ? typed : (await resolveEnvironment(typed, cwd, trust)).id;
+}
+
+/** True for what can only be a file: it has a slash, or ends like a program. */
+export function isPath(name: string): boolean {
+  return /[\\/]|\.[cm]?[jt]s(#|$)/.test(name);
+}

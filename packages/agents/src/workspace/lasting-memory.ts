@@ -1,0 +1,90 @@
+/** @file The lasting memory of an agent: read from the logs of a store and from the changes beside them, and changed by hand. */
+
+import { type ActionEvent, Fault, type Json, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type StoreOptions, storeExists, type WorkingFolder, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { broughtMemory, dependentsOf, type LastingRecord, lastingRecords, type MemoryChange, type PastEpisode } from '../mind/lasting.ts';
+import type { Memory } from '../mind/memory.ts';
+import { type Mind, readMind } from '../mind/mind.ts';
+import { type KeptTool, withTool } from '../tools/kept-tools.ts';
+
+/** The journals of memories stand under this name, one for each agent. */
+const journals = 'memory';
+
+/** Episodes that are read, the newest; older ones are not looked at. */
+const mostEpisodes = 400;
+/** Enough to find one that is finished, beside those in play. */
+const fewEpisodes = 8;
+
+export interface LastingMemory {
+  readonly agent: string;
+  /** Counts episodes and changes: it grows with each. */
+  readonly version: number;
+  readonly records: readonly LastingRecord[];
+  readonly changes: readonly MemoryChange[];
+}
+
+/** What an agent of this name remembers. `upTo` gives an earlier version by its number of changes. */
+export async function readLastingMemory(store: Store, agent: string, upTo?: number): Promise<LastingMemory> {
+  const changes = ((await store.notes(journals, agent)) as unknown as readonly MemoryChange[]).slice(0, upTo);
+  const episodes = await pastEpisodes(store, agent);
+  return { agent, version: episodes.length + changes.length, records: lastingRecords(episodes, changes), changes };
+}
+
+/** The finished episodes of an agent, the oldest first, each with its last mind. */
+async function pastEpisodes(store: Store, agent: string, limit = mostEpisodes): Promise<readonly PastEpisode[]> {
+  const found = (await store.episodes({ agent, limit })).filter(({ status }) => status !== 'running').toReversed();
+  const episodes: PastEpisode[] = [];
+  for (const { id, cast } of found) {
+    const seats: readonly Seat[] = Object.keys(cast).filter((seat) => cast[seat] === agent);
+    const last = (await store.events(id)).findLast((event): event is ActionEvent => event.kind === 'action' && seats.includes(event.seat));
+    episodes.push({ id: id.slice(0, 8), mind: last?.mind });
+  }
+  return episodes;
+}
+
+/** The functions that an agent has kept in its episodes; of those with one name the latest. */
+export async function recallTools(place: WorkingFolder, options: StoreOptions, agent: string): Promise<readonly KeptTool[]> {
+  if (!storeExists(place, options)) return [];
+  const past = await withExistingStore(place, options, (store) => pastEpisodes(store, agent));
+  return past.flatMap(({ mind }) => readMind(mind)?.box ?? []).reduce<readonly KeptTool[]>((box, tool) => withTool(box, tool), []);
+}
+
+/** The mind of an agent at the end of its latest finished episode. */
+export async function recallMind(place: WorkingFolder, options: StoreOptions, agent: string): Promise<Mind | undefined> {
+  if (!storeExists(place, options)) return undefined;
+  return withExistingStore(place, options, async (store) => readMind((await pastEpisodes(store, agent, fewEpisodes)).at(-1)?.mind));
+}
+
+/** What an agent begins an episode with; nothing where there is no store yet. */
+export async function recallLasting(place: WorkingFolder, options: StoreOptions, agent: string, seat: Seat): Promise<Memory> {
+  if (!storeExists(place, options)) return broughtMemory([], seat);
+  return withExistingStore(place, options, async (store) => broughtMemory((await readLastingMemory(store, agent)).records, seat));
+}
+
+async function change(store: Store, agent: string, entry: MemoryChange): Promise<void> {
+  const { length } = await store.notes(journals, agent);
+  await store.note(journals, agent, length, [entry as unknown as Json]);
+}
+
+export async function addMemory(store: Store, agent: string, text: string, key?: string): Promise<void> {
+  await change(store, agent, { op: 'add', text, ...(key === undefined ? {} : { key }) });
+}
+
+export async function editMemory(store: Store, agent: string, id: string, text: string): Promise<void> {
+  checkRecord(await readLastingMemory(store, agent), id);
+  await change(store, agent, { op: 'edit', id, text });
+}
+
+/** Forgets a record and everything that goes with it; gives the ids of all. */
+export async function forgetMemory(store: Store, agent: string, ids: readonly string[]): Promise<readonly string[]> {
+  const memory = await readLastingMemory(store, agent);
+  for (const id of ids) checkRecord(memory, id);
+  const gone = dependentsOf(memory.records, ids);
+  await change(store, agent, { op: 'forget', ids: gone });
+  return gone;
+}
+
+function checkRecord({ agent, records }: LastingMemory, id: string): void {
+  if (records.some((record) => record.id === id)) return;
+  throw new Fault('input', `${agent} remembers nothing under "${id}"; "ludus memory ${agent}" lists what it does.`);
+}

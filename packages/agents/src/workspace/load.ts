@@ -1,0 +1,211 @@
+/**
+ * @file Resolves a name to the thing it means, for every kind.
+ *
+ * A name is looked up among the user's own in the configuration, then among the built-in entries, then as a file, then as a package of the
+ * working folder. FILE#EXPORT and PACKAGE#EXPORT choose one of several exports.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Fault, findEntry, isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { didYouMean, distance } from '@ludus-agents/kernel/internal/core/suggest';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { readConfigIn } from './config.ts';
+import { checkCode } from './consent.ts';
+import { importFile } from './programs.ts';
+import { Trust } from './trust.ts';
+
+/** True for what can only be a file: it has a slash and is no scoped package, or ends like a program or a document. */
+export function isFileName(name: string): boolean {
+  return (/[\\/]/.test(name) && !scoped.test(name)) || /\.([cm]?[jt]s|json)(#|$)/.test(name);
+}
+
+const scoped = /^@[\w.-]+\/[\w.-]+(#|$)/;
+
+/** The thing of a kind that a name means. The origin of the name decides whether a file is loaded. */
+export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T> {
+  const found = await findNamed(kind, name, cwd, trust);
+  if (found !== undefined) return found;
+  const own = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
+  const names = [...own, ...Object.keys(await kind.entries())];
+  const { environmentKind } = await import('./kinds.ts');
+  const advice = findEntry(await environmentKind.entries(), name) === null ? undefined : adviceForEnvironment(kind, name);
+  throw new Fault(
+    'input',
+    `There is no ${kind.one} "${name}".${advice ?? `${didYouMean(name, names)} "ludus list ${kind.name}" shows all, or name a file or a package of your own.`}`,
+  );
+}
+
+/** What to do with an environment where something that plays it was expected. */
+function adviceForEnvironment({ name: kind }: Kind<unknown>, name: string): string | undefined {
+  if (kind === 'suites')
+    return ` It is an environment: "ludus arena ${name} --agents A,B" lets agents meet in it, and "ludus new suite mine" begins a suite that can name it.`;
+  return kind === 'recipes' ? ` It is an environment: "ludus train RECIPE --set training.environment=${name}" trains in it.` : undefined;
+}
+
+/** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
+export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T | undefined> {
+  const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
+  if (own !== null)
+    return isFileName(own)
+      ? fromFile(kind, own, { cwd, trust: Trust.configuration })
+      : fromPackage(kind, own, { cwd, trust: Trust.configuration });
+  const entry = findEntry(await kind.entries(), name);
+  if (entry !== null) return entry.load();
+  if (isFileName(name)) return fromFile(kind, name, { cwd, trust });
+  // A plain word from stored data or a request is never looked up among the packages of the folder.
+  return trust.right('code') === 'yes' ? fromPackage(kind, name, { cwd, trust }) : undefined;
+}
+
+/** Where a name of a kind leads: to a file (a program or a document), or to an entry that is built in. */
+export type NamedSource = { readonly file: string } | { readonly builtIn: string };
+
+/** The same look-up without loading anything; undefined where nothing has that name. */
+export async function findSource(kind: Kind<unknown>, name: string, cwd: string, trust: Trust): Promise<NamedSource | undefined> {
+  const configured = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
+  const place = { cwd, env: process.env };
+  const target = configured ?? name;
+  if (configured === null && findEntry(await kind.entries(), name) !== null) return { builtIn: name };
+  const [path] = parts(target);
+  if (isFileName(target)) return { file: checkCode(besides(resolve(cwd, path)), configured === null ? trust : Trust.configuration, place) };
+  const file = configured !== null || trust.isUser ? packageFile(path, cwd) : null;
+  return file === null ? undefined : { file: checkCode(file, configured === null ? trust : Trust.configuration, place) };
+}
+
+async function fromFile<T>(kind: Kind<T>, name: string, { cwd, trust }: { readonly cwd: string; readonly trust: Trust }): Promise<T> {
+  const [path, wanted] = parts(name);
+  const place = { cwd, env: process.env };
+  // A document is not code, but an origin that may not load a program from there may not read a document either.
+  const file = checkCode(besides(resolve(cwd, path)), trust, place);
+  if (!file.endsWith('.json')) return await chooseExport(kind, await importFile(file), { path, wanted, trust });
+  const read = readJson(file, `The ${kind.one} ${path}`);
+  const value = await kind.read(read, `The ${kind.one} ${path}`, trust);
+  if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.${slipIn(read, kind.expects)}`);
+  return value;
+}
+
+/** A field that is almost called like one of those that are expected: by it the file would have been known for what it is. */
+function slipIn(value: unknown, expects: string): string {
+  const given = isObject(value as Json) ? Object.keys(value as object) : [];
+  const wanted = (expects.match(/[a-z]{4,}/gi) ?? []).filter((word) => !given.includes(word));
+  for (const field of given) {
+    const meant = wanted.find((word) => distance(field.toLowerCase(), word) <= Math.max(1, Math.floor(word.length * 0.3)));
+    if (meant !== undefined) return ` It has "${field}"; did you mean "${meant}"?`;
+  }
+  return '';
+}
+
+/** What a program exports in place of what was expected, so that the missing field can be seen. */
+function cameInstead(exported: Readonly<Record<string, unknown>>, expects: string): string {
+  const told = Object.entries(exported).map(([key, value]) => {
+    const fields = typeof value === 'object' && value !== null ? Object.keys(value) : null;
+    const shown =
+      fields === null
+        ? `a ${value === null ? 'null' : typeof value}`
+        : fields.length === 0
+          ? 'an object without fields'
+          : `an object with ${fields.slice(0, 12).join(', ')}`;
+    return `"${key}", ${shown}`;
+  });
+  if (told.length === 0) return ' It exports nothing; write "export default" before it.';
+  const slips = new Set(Object.values(exported).map((value) => slipIn(value, expects)));
+  return ` It exports ${told.slice(0, 3).join('; ')}.${[...slips].join('')}`;
+}
+
+/** The file itself or, where a CommonJS package has it as a module, the one next to it: mine.mts for mine.ts. */
+function besides(file: string): string {
+  const module = file.replace(/\.([jt]s)$/, '.m$1');
+  return !existsSync(file) && existsSync(module) ? module : file;
+}
+
+async function fromPackage<T>(
+  kind: Kind<T>,
+  name: string,
+  { cwd, trust }: { readonly cwd: string; readonly trust: Trust },
+): Promise<T | undefined> {
+  const [path, wanted] = parts(name);
+  const file = packageFile(path, cwd);
+  if (file === null) return undefined;
+  return chooseExport(kind, await importFile(checkCode(file, trust, { cwd, env: process.env })), { path, wanted, trust });
+}
+
+/** Where a package of the working folder, or of a folder above it, begins. */
+function packageFile(name: string, cwd: string): string | null {
+  if (!/^(@[\w.-]+\/)?[\w-][\w.-]*$/.test(name)) return null;
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const home = join(folder, 'node_modules', name);
+    if (existsSync(join(home, 'package.json'))) {
+      const { exports, main = 'index.js' } = readJson(join(home, 'package.json'), `The package ${name}`) as PackageJson;
+      const entry = exports === undefined ? main : (resolveCondition(exports['.'] ?? exports) ?? main);
+      return join(home, entry);
+    }
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+interface PackageJson {
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly main?: string;
+}
+
+/** The first entry point that Node would take for an import. */
+function resolveCondition(entry: unknown): string | null {
+  if (typeof entry === 'string') return entry;
+  if (typeof entry !== 'object' || entry === null) return null;
+  for (const [condition, target] of Object.entries(entry))
+    if (['node', 'import', 'module-sync', 'default'].includes(condition)) {
+      const found = resolveCondition(target);
+      if (found !== null) return found;
+    }
+  return null;
+}
+
+interface Wanted {
+  readonly path: string;
+  /** The requested export. */
+  readonly wanted: string | undefined;
+  readonly trust: Trust;
+}
+
+/** The one export of a program that is of this kind. */
+async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, unknown>>, { path, wanted, trust }: Wanted): Promise<T> {
+  // The same thing may be exported under its name and as the default.
+  const found = new Map<unknown, { readonly key: string; readonly thing: T }>();
+  for (const [key, value] of Object.entries(exported)) {
+    if ((wanted !== undefined && key !== wanted) || found.has(value)) continue;
+    const thing = await kind.read(value, `${path}#${key}`, trust);
+    if (thing !== undefined) found.set(value, { key, thing });
+  }
+  const [first, ...others] = [...found.values()];
+  const what = `${/^[aeiou]/.test(kind.one) ? 'an' : 'a'} ${kind.one}`;
+  if (first === undefined) {
+    const { environmentKind } = await import('./kinds.ts');
+    const others = await Promise.all(Object.values(exported).map((value) => environmentKind.read(value, path, trust)));
+    const advice = others.some((one) => one !== undefined) ? (adviceForEnvironment(kind, path) ?? '') : cameInstead(exported, kind.expects);
+    throw new Fault(
+      'input',
+      `${path} does not export ${wanted === undefined ? what : `${what} "${wanted}"`}: expected ${kind.expects}.${advice}`,
+    );
+  }
+  if (others.length > 0) {
+    const names = [first, ...others].map(({ key }) => `${path}#${key}`);
+    throw new Fault('input', `${path} exports several ${kind.name}; name one of ${names.join(', ')}.`);
+  }
+  return first.thing;
+}
+
+function parts(name: string): readonly [string, string | undefined] {
+  const cut = name.lastIndexOf('#');
+  return cut < 0 ? [name, undefined] : [name.slice(0, cut), name.slice(cut + 1)];
+}
+
+function readJson(file: string, where: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${where} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  return jsonFrom(text, where);
+}

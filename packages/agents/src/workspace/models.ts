@@ -1,0 +1,62 @@
+/** @file Models by name: what was trained here, what a server or a file offers, an endpoint of the configuration, or one of the user's own. */
+
+import { basename } from 'node:path';
+import { Fault, type Model } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { createModel } from '../models/index.ts';
+import { isGgufPath, isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
+import { readConfigIn, useConfig } from './config.ts';
+import { endpointShape } from './config-shape.ts';
+import { checkEndpoint, checkModel } from './consent.ts';
+import { modelKind } from './kinds.ts';
+import { findNamed } from './load.ts';
+import { findNameResolver } from './name-resolvers.ts';
+import type { Trust } from './trust.ts';
+
+/** A model, an endpoint as data, or the name of a kind that comes along. */
+export type ModelSource = Model | ModelEndpoint | string;
+
+/** Reads what a file or a program exports; undefined where it is no model. */
+export function readModel(value: unknown, where: string): ModelSource | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { id, complete, url } = value as Readonly<Record<string, unknown>>;
+  if (typeof id === 'string' && typeof complete === 'function') return value as Model;
+  return url === undefined ? undefined : readAs(endpointShape, value, { where, called: 'the endpoint' });
+}
+
+/** Is it the name of a file? Most names of models have a slash in them. */
+export function isFileModel(name: string): boolean {
+  return !/^[a-z]+:/i.test(name) && !isGgufPath(name) && (/^\.{0,2}[\\/]/.test(name) || /\.([cm]?[jt]s|json)(#|$)/.test(name));
+}
+
+/** A model by name: local/RUN@best, mine (of the configuration), ./mine.ts, ./endpoint.json, openai/…, http://… `create` makes what has an address. */
+export async function findModel(
+  name: string,
+  cwd: string,
+  trust: Trust,
+  create: (name: string) => Promise<Model> = createModel,
+): Promise<Model> {
+  const resolver = await findNameResolver<Model>(modelKind.name, name, cwd);
+  if (resolver !== null) return resolver.resolve(name, { cwd, trust });
+  const config = await useConfig(cwd);
+  const own = config.kinds?.['models'] ?? {};
+  const isConfigured = Object.hasOwn(own, name);
+  if (!isConfigured && !isFileModel(name)) {
+    checkModel(name, trust, { cwd, env: process.env });
+    return create(name);
+  }
+  const found = await findNamed(modelKind, name, cwd, trust);
+  if (found === undefined || typeof found === 'string') return create(name);
+  if ('complete' in found) return found;
+  const called = basename(own[name] ?? name).replace(linear(/\.\w+(#.*)?$/), '');
+  if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
+  if (!isConfigured) checkEndpoint(name, found, trust, { cwd, env: process.env });
+  setEndpoint(called, found);
+  return create(called);
+}
+
+/** The model of those who name none, where the configuration has one. */
+export async function readDefaultModel(cwd: string): Promise<string | undefined> {
+  return (await readConfigIn(cwd)).model;
+}

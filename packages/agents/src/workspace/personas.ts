@@ -1,0 +1,81 @@
+/** @file Personas by name: a file in any known format, or a name of the gallery; and documents written back to files. */
+
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { Fault, findEntry, isFault } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { toDiskFault, writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { gallery, type Imported, importPersona, slug } from '../personas/index.ts';
+import { readConfigIn } from './config.ts';
+import { checkFile } from './consent.ts';
+import { personaKind } from './kinds.ts';
+import { loadEntry } from './load.ts';
+import { Trust } from './trust.ts';
+import { ownPersona, ownPersonas } from './user-documents.ts';
+
+/** Where names are read from: the folder, and standard input for "-". */
+export interface FileReader {
+  readonly cwd: string;
+  readonly stdin: Readable;
+  /** The origin of the names. */
+  readonly trust: Trust;
+}
+
+/** The bytes of a file, or of standard input for "-". */
+export async function readBytes(name: string, reader: FileReader): Promise<Uint8Array> {
+  if (name === '-') return buffer(reader.stdin);
+  const path = checkFile(name, reader.trust, { cwd: reader.cwd, env: process.env });
+  try {
+    return readFileSync(path);
+  } catch (thrown) {
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}
+
+/**
+ * A persona by its name in the gallery or among the user's own, or from a file in any known format. A file of that name comes first, and
+ * the user's own cannot take a name of the gallery.
+ */
+export async function resolvePersona(name: string, reader: FileReader): Promise<Imported> {
+  if (/\.[cm]?[jt]s(#|$)/.test(name)) return { persona: await loadEntry(personaKind, name, reader.cwd, reader.trust), format: 'persona' };
+  const configured = findEntry((await readConfigIn(reader.cwd)).kinds?.['personas'] ?? {}, name);
+  if (configured !== null && configured !== name) return resolvePersona(configured, { ...reader, trust: Trust.configuration });
+  const own = Object.hasOwn(gallery, name) ? gallery[name] : undefined;
+  const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(reader.cwd, name));
+  if (own !== undefined && !isFile) return { persona: own, format: 'persona' };
+  const kept = isFile ? null : ownPersona(reader.cwd, slug(name));
+  if (kept !== null) return { persona: kept, format: 'persona' };
+  if (!isFile) {
+    const mine = ownPersonas(reader.cwd).map(({ key }) => key);
+    const known = [...Object.keys(gallery), ...mine];
+    throw new Fault(
+      'input',
+      `There is no file "${name}", and nobody of that name in the gallery${mine.length > 0 ? ' or among your own' : ''}: ${known.join(', ')}.${didYouMean(name, known)}`,
+    );
+  }
+  try {
+    return importPersona(await readBytes(name, reader));
+  } catch (thrown) {
+    if (name === '-' || !isFault(thrown) || thrown.message.startsWith(name)) throw thrown;
+    throw new Fault('input', `${name}: ${thrown.message}`, { cause: thrown });
+  }
+}
+
+/** Writes a file, and the folder it is in where that is missing. */
+export function writeOut(name: string, content: string | Uint8Array, cwd: string): void {
+  const file = resolve(cwd, name);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileAtomicSync(file, content);
+  } catch (thrown) {
+    throw toDiskFault(thrown, name);
+  }
+}
+
+/** A document as it is in a file. */
+export function pretty(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,266 @@
+/**
+ * @file Programs of the user: each is loaded here, as it is on disk now, together with everything that it imports.
+ *
+ * Node says what a program imports while it loads (`module.registerHooks`); what it may import later, by a literal `import('./x.ts')`, is read
+ * from its source. Node before 22.15 has no hooks: there the source alone is read, and an edited program is loaded again by the next process.
+ */
+
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { version } from '@ludus-agents/store/internal/version';
+
+/** Files that each file has imported, as Node resolved them. */
+const imported = new Map<string, Set<string>>();
+
+/** How a program was loaded last: its digest, and the address it has in the cache of modules. */
+const loaded = new Map<string, { readonly digest: string; readonly url: string }>();
+
+/** What a program of the user exports. Every program is loaded here and nowhere else; one that changed since it was loaded is loaded again. */
+export async function importFile(file: string): Promise<Readonly<Record<string, unknown>>> {
+  addHooks();
+  if (/\.[cm]?ts$/.test(file) && !canStripTypes())
+    throw new Fault(
+      'input',
+      `Node ${process.versions.node} does not read TypeScript (${file}); use Node 22.18 or later, or name a JavaScript file such as .mjs.`,
+    );
+  const url = addressOf(file);
+  try {
+    const exported = await import(/* @vite-ignore */ url);
+    // Only now is it known what it imports.
+    loaded.set(file, { digest: digestProgram(file), url });
+    return exported;
+  } catch (thrown) {
+    const at = await placeOf(thrown, file);
+    throw new Fault('input', `${at} could not be loaded: ${sentenceOf(thrown)}`, { cause: thrown });
+  }
+}
+
+/** Modules are cached by their address, so what has changed gets another one; its imports get the same one, in the hook. */
+function addressOf(file: string): string {
+  const before = loaded.get(file);
+  const plain = pathToFileURL(file).href;
+  if (before === undefined || typeof nodeModule.registerHooks !== 'function') return before?.url ?? plain;
+  const digest = digestProgram(file);
+  if (digest === before.digest) return before.url;
+  const { cache } = nodeModule.createRequire(import.meta.url);
+  for (const path of filesOfProgram(file).files.keys()) delete cache[path];
+  return `${plain}?${mark}${digest}`;
+}
+
+const mark = 'version=';
+
+/** "FILE:LINE" of what was thrown while a file was loaded; the file alone where the line is unknown. */
+async function placeOf(thrown: unknown, file: string): Promise<string> {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const name = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const lineNumber = linear(new RegExp(`${name}(?:\\?\\w+=\\w+)?:(\\d+)`)).exec(stack)?.[1];
+  if (lineNumber !== undefined) return `${file}:${lineNumber}`;
+  // For JavaScript, Node prints the place of a syntax error but does not put it into the error; checking the file again gives it.
+  if (!(thrown instanceof SyntaxError)) return file;
+  const { spawnSync } = await import('node:child_process');
+  const { stderr } = spawnSync(process.execPath, ['--check', file], { encoding: 'utf8', timeout: 10_000 });
+  const printed = linear(new RegExp(`${name}:(\\d+)`)).exec(stderr ?? '')?.[1];
+  return printed === undefined ? file : `${file}:${printed}`;
+}
+
+/** Node reports whether it strips types; releases that do not report it need a flag. */
+function canStripTypes(): boolean {
+  const { typescript } = process.features as { readonly typescript?: string | false };
+  return typeof typescript === 'string';
+}
+
+/** Names that programs import us by; internal entries are not among them. */
+const ownNames = /^(?:ludus-agents|@ludus-agents\/[\w-]+)(?:\/(?!internal$)[\w-]+)?$/;
+
+let hooked = false;
+
+/** A program imports from 'ludus-agents' wherever it is: it gets the Ludus that runs it, installed next to it or not. What it imports is noted. */
+function addHooks(): void {
+  if (hooked || typeof nodeModule.registerHooks !== 'function') return;
+  hooked = true;
+  nodeModule.registerHooks({
+    resolve(specifier, context, next) {
+      if (ownNames.test(specifier)) {
+        try {
+          return next(specifier, { ...context, parentURL: import.meta.url });
+        } catch {
+          // In a bundle our packages are not there: the file gets the Ludus that is installed next to it.
+          return next(specifier, context);
+        }
+      }
+      const resolved = next(specifier, context);
+      const parent = fileAt(context.parentURL);
+      const target = fileAt(resolved.url);
+      if (parent === null || target === null || isOurs(parent) || isInstalled(parent)) return resolved;
+      imported.set(parent, (imported.get(parent) ?? new Set()).add(target));
+      const query = new URL(context.parentURL as string).search;
+      const isFresh = query.startsWith(`?${mark}`) && !isOurs(target) && !isInstalled(target) && !resolved.url.includes('?');
+      return isFresh ? { ...resolved, url: `${resolved.url}${query}` } : resolved;
+    },
+    // A package is "commonjs" by default (npm init writes that); a .ts file with import and export in it is a module all the same.
+    load(url, context, next) {
+      const typed = context.format === 'commonjs-typescript' && url.startsWith('file:') && !url.includes('/node_modules/');
+      const isModule = typed && linear(/^\s*(?:import|export)\b/m).test(readFileSync(fileURLToPath(url), 'utf8'));
+      return next(url, isModule ? { ...context, format: 'module-typescript' } : context);
+    },
+  });
+}
+
+function fileAt(url: string | undefined): string | null {
+  return url?.startsWith('file:') === true ? fileURLToPath(url) : null;
+}
+
+const sources = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A file of Ludus itself. It counts by the version of the package. */
+function isOurs(file: string): boolean {
+  return file.startsWith(sources);
+}
+
+function isInstalled(file: string): boolean {
+  return file.includes(`${sep}node_modules${sep}`);
+}
+
+// ── what a program consists of ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A program with all that it imports: its files by their content, installed packages by name and version. */
+interface ProgramFiles {
+  readonly files: ReadonlyMap<string, string>;
+  readonly packages: readonly string[];
+}
+
+/** More than that is no program of an agent, but somebody's whole disk. */
+const mostFiles = 5000;
+
+function filesOfProgram(file: string): ProgramFiles {
+  const files = new Map<string, string>();
+  const packages = new Set<string>();
+  const queue = [file];
+  for (let next = queue.pop(); next !== undefined && files.size < mostFiles; next = queue.pop()) {
+    if (isOurs(next)) packages.add(`ludus@${version}`);
+    else if (isInstalled(next)) packages.add(packageAt(next));
+    else if (!files.has(next)) {
+      files.set(next, digestFile(next));
+      const references = referencesIn(next);
+      for (const name of references.packages) packages.add(name);
+      queue.push(...references.files, ...(imported.get(next) ?? []));
+    }
+  }
+  return { files, packages: [...packages].sort() };
+}
+
+/** One hash of a program with all that it imports. Files are named relative to it, so that it is the same on every machine. */
+export function digestProgram(file: string): string {
+  const { files, packages } = filesOfProgram(file);
+  const folder = dirname(file);
+  const lines = [...files].map(([path, digest]) => `${relative(folder, path).split(sep).join('/')} ${digest}`);
+  return createHash('sha256')
+    .update([...lines.sort(), ...packages].join('\n'))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+/** Weights of models are large: of those over this size, pieces that are spread evenly stand for the whole. */
+const sampled = { above: 256 * 2 ** 20, pieces: 64, bytes: 2 ** 16 } as const;
+
+/** The hash of a file's content; "missing" where it cannot be read. */
+export function digestFile(file: string): string {
+  const digest = createHash('sha256');
+  try {
+    const { size } = statSync(file);
+    if (size <= sampled.above) return digest.update(readFileSync(file)).digest('hex');
+    digest.update(String(size));
+    samplePieces(file, size, (piece) => digest.update(piece));
+    return digest.digest('hex');
+  } catch {
+    return 'missing';
+  }
+}
+
+function samplePieces(file: string, size: number, take: (piece: Uint8Array) => void): void {
+  const opened = openSync(file, 'r');
+  try {
+    for (let i = 0; i < sampled.pieces; i++) {
+      const piece = new Uint8Array(sampled.bytes);
+      readSync(opened, piece, 0, sampled.bytes, Math.floor(((size - sampled.bytes) * i) / (sampled.pieces - 1)));
+      take(piece);
+    }
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** A module or a file of data that a source names literally. */
+const moduleNames = linear(/\b(?:from|import|require)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g);
+const dataNames = linear(/\b(?:new\s+URL|readFile|readFileSync|createReadStream)\(\s*['"`]([^'"`\n]+)['"`]/g);
+const pythonNames = linear(/^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.]+))/gm);
+
+function referencesIn(file: string): { readonly files: readonly string[]; readonly packages: readonly string[] } {
+  const kind = extname(file);
+  const isScript = /^\.[cm]?[jt]sx?$/.test(kind);
+  if (!isScript && kind !== '.py') return { files: [], packages: [] };
+  let source: string;
+  try {
+    source = readFileSync(file, 'utf8');
+  } catch {
+    return { files: [], packages: [] };
+  }
+  const folder = dirname(file);
+  if (kind === '.py') {
+    const modules = [...source.matchAll(pythonNames)].map(([, from, plain]) =>
+      (from ?? plain ?? '').replace(/^\./, '').replaceAll('.', '/'),
+    );
+    return { files: modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py'])), packages: [] };
+  }
+  const files: string[] = [];
+  const packages: string[] = [];
+  for (const [, name = ''] of source.matchAll(moduleNames)) {
+    if (/^\.{0,2}\//.test(name)) files.push(...firstFile(folder, name, ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js']));
+    else if (ownNames.test(name)) packages.push(`ludus@${version}`);
+    else if (!nodeModule.isBuiltin(name)) packages.push(...packageNamed(name, folder));
+  }
+  for (const [, name = ''] of source.matchAll(dataNames)) {
+    if (name.includes('://')) continue;
+    const [next = []] = [folder, process.cwd()].map((base) => firstFile(base, name, [''])).filter((files) => files.length > 0);
+    files.push(...next);
+  }
+  return { files, packages };
+}
+
+function firstFile(folder: string, name: string, endings: readonly string[]): readonly string[] {
+  const path = endings
+    .map((ending) => resolve(folder, `${name}${ending}`))
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  return path === undefined ? [] : [realpathSync(path)];
+}
+
+/** The package of an import, as far as it is installed. One that is only linked counts by its files, which Node reports. */
+function packageNamed(name: string, from: string): readonly string[] {
+  const [, called] = /^((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:\/|$)/.exec(name) ?? [];
+  if (called === undefined) return [];
+  for (let folder = from; ; folder = dirname(folder)) {
+    const home = join(folder, 'node_modules', called);
+    if (existsSync(join(home, 'package.json'))) return isInstalled(realpathSync(home)) ? [packageIn(home)] : [];
+    if (folder === dirname(folder)) return [];
+  }
+}
+
+/** The package that an installed file belongs to. */
+function packageAt(file: string): string {
+  const [, home] = linear(/^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/).exec(file) ?? [];
+  return packageIn(home ?? dirname(file));
+}
+
+function packageIn(home: string): string {
+  try {
+    const { name, version: of } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { name?: string; version?: string };
+    return `${name}@${of}`;
+  } catch {
+    return home.split(/[\\/]node_modules[\\/]/).at(-1) as string;
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * @file The tools that agents may be given here: the sandbox, the MCP servers in the JSON file that LUDUS_TOOLS names, and the user's own by
+ * file or by a name of the configuration.
+ *
+ * A plan names the tool sets its agents want; what is behind a name, and which role may use what, is decided by the user who runs the plan.
+ */
+
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { Fault, type Json, type JsonObject, type ToolSpec } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import {
+  type Fields,
+  leaf,
+  list,
+  object,
+  one,
+  optional,
+  or,
+  pattern,
+  readAs,
+  record,
+  required,
+  type Shape,
+  whole,
+  withWords,
+  text as words,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { misfit } from '@ludus-agents/kernel/internal/core/shape-problems';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { backendNames } from '../sandbox/backends.ts';
+import { limitNames } from '../sandbox/limits.ts';
+import type { ShedOptions } from '../tools/create-tools.ts';
+import type { McpServer } from '../tools/mcp.ts';
+import type { Tool, Toolbox, ToolSet } from '../tools/tool.ts';
+import { toolKind } from './kinds.ts';
+import { findNamed, isFileName } from './load.ts';
+import { openTools } from './open-tools.ts';
+import type { Trust } from './trust.ts';
+
+let roles: ToolSet['roles'];
+
+/** The tools of a folder. The origin of a tool's name decides whether a file is loaded. */
+export function createToolSet(cwd: string, trust: Trust): ToolSet {
+  return {
+    async open(name) {
+      openTools.named ??= toolBoxAt(process.env['LUDUS_TOOLS']);
+      const tools = await openTools.named;
+      if (tools.names.includes(name)) return tools.open(name);
+      return (await openTools.own.get(JSON.stringify([cwd, trust.origin, name]), () => ownTools(name, cwd, trust))) ?? tools.open(name);
+    },
+    get roles() {
+      return roles;
+    },
+  };
+}
+
+/** A tool of the user's own, a server that a file describes, or the name of one that comes along. */
+export type ToolSource = Tool | McpServer | string;
+
+/** Reads what a file or a program holds; undefined where it is no tool. */
+export function readTool(value: unknown, where: string): ToolSource | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { spec, call, command, url } = value as Readonly<Record<string, unknown>>;
+  if (typeof call === 'function')
+    return { spec: readAs(toolSpecShape, spec, { where: `${where}: its spec`, called: 'the spec of a tool' }), call: call.bind(value) };
+  return command === undefined && url === undefined ? undefined : readAs(serverShape, value, { where, called: 'an MCP server' });
+}
+
+async function ownTools(name: string, cwd: string, trust: Trust): Promise<Toolbox | null> {
+  const found = await findNamed(toolKind, name, cwd, trust);
+  if (found === undefined || typeof found === 'string') return null;
+  if ('call' in found) return { tools: [found], close: async () => undefined };
+  // A server is a command or an address: requests and stored data start none by themselves.
+  if (trust.right('command') === 'no' && isFileName(name))
+    throw new Fault('input', `${name} describes an MCP server, which only its user may start; name it under "tools" of ludus.config.`);
+  const { mcpToolbox } = await import('../tools/mcp.ts');
+  return mcpToolbox(basename(name).replace(/\.json$/, ''), found);
+}
+
+/** The sandbox settings in the file of tools; none without one. */
+export function sandboxSettings(file = process.env['LUDUS_TOOLS']): NonNullable<ShedOptions['sandbox']> {
+  return file ? (readTools(file).sandbox ?? {}) : {};
+}
+
+async function toolBoxAt(file: string | undefined) {
+  const options = file ? readTools(file) : {};
+  roles = options.roles;
+  return (await import('../tools/create-tools.ts')).createTools(options);
+}
+
+const about = (file: string) => `The file of tools ${file}`;
+
+function readTools(file: string): ShedOptions {
+  let text: string;
+  try {
+    text = readFileSync(resolve(file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${about(file)} cannot be read: ${reasonOf(thrown)}; LUDUS_TOOLS names it.`);
+  }
+  const { mcpServers, sandbox, roles: table } = readAs(toolsShape, jsonFrom(text, about(file)), { where: about(file), called: 'it' });
+  return { servers: mcpServers, sandbox, ...(table !== undefined && { roles: table }) };
+}
+
+const texts = withWords('a list of texts', list(words));
+const wordsBy = withWords('an object of texts', record(words));
+const limit = withWords('a whole number above 0', whole(1));
+
+interface SandboxFields {
+  readonly [setting: string]: Json;
+}
+
+/** A limit, or something about the backend. */
+const sandboxShape = object<SandboxFields>({
+  backend: optional(one(...backendNames)),
+  language: optional(one('javascript', 'python')),
+  ...Object.fromEntries(['python', 'engine', 'image', 'runtime', 'url'].map((name) => [name, optional(words)])),
+  headers: optional(wordsBy),
+  ...Object.fromEntries(limitNames.map((name) => [name, optional(limit)])),
+} as unknown as Fields<SandboxFields>);
+
+const address: Shape<string> = leaf('an address', { type: 'string' }, (value) => typeof value === 'string' && URL.canParse(value));
+type HttpServer = Extract<McpServer, { readonly url: string }>;
+type ProcessServer = Exclude<McpServer, HttpServer>;
+const httpServer = object<HttpServer>({ url: required(address), headers: or(wordsBy, {}) } as Fields<HttpServer>);
+const processServer = object<ProcessServer>({
+  command: required(words),
+  args: or(texts, []),
+  env: or(wordsBy, {}),
+  cwd: optional(withWords('a folder', words)),
+} as Fields<ProcessServer>);
+
+const toolSpecShape: Shape<ToolSpec> = object<ToolSpec>({
+  name: required(pattern('up to 64 letters, digits, dashes or underscores', /^[\w-]{1,64}$/)),
+  description: or(words, ''),
+  parameters: or(leaf<Json>('a JSON Schema', { type: 'object' }, isObject), { type: 'object' }),
+});
+
+/** Files of other programs carry more than is needed here; what is needed must be right. */
+const serverShape: Shape<McpServer> = {
+  wanted: 'an object with a "command" or a "url"',
+  schema: { type: 'object' },
+  read(value, problems) {
+    const { command, args, env, cwd, url, headers } = isObject(value) ? value : ({} as JsonObject);
+    if (typeof url === 'string') return httpServer.read({ url, headers }, problems);
+    if (typeof command === 'string') return processServer.read({ command, args, env, cwd }, problems);
+    problems.push(misfit(this.wanted, value));
+    return value as McpServer;
+  },
+};
+
+interface ToolsFile {
+  readonly mcpServers: Readonly<Record<string, McpServer>>;
+  readonly sandbox: NonNullable<ShedOptions['sandbox']>;
+  readonly roles?: Readonly<Record<string, readonly string[]>>;
+}
+
+const toolsShape: Shape<ToolsFile> = object<ToolsFile>(
+  { mcpServers: or(record(serverShape), {}), sandbox: or(sandboxShape as Shape<ToolsFile['sandbox']>, {}), roles: optional(record(texts)) },
+  { document: true },
+);

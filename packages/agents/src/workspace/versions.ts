@@ -1,0 +1,141 @@
+/**
+ * @file Which versions of agents and environments a run is about. Each invocation writes the fingerprints of what it plays into the run's
+ * journal "versions", so that every reader of the run knows which stored episodes are about the present, and which about something that has
+ * changed since.
+ */
+
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import type { AgentSpec, EpisodeRecord, EpisodeTally, Store } from '@ludus-agents/kernel/internal/core/index';
+
+export const versionJournal = 'versions';
+/** Specs that a run was played with later than its plan says, each once under its fingerprint. */
+export const specJournal = 'specs';
+
+/** The fingerprints that one name has in a run: several for a name that many people of a population share. */
+export interface NamedVersions {
+  /** The same wherever exactly these versions play; another for each invocation where something is unpinned. */
+  readonly id: string;
+  readonly versions: readonly string[];
+}
+
+/** An entry of the journal: what an invocation plays, as far as it differs from the entries before. */
+export interface VersionEntry {
+  readonly environments?: Readonly<Record<string, NamedVersions>>;
+  readonly agents?: Readonly<Record<string, NamedVersions>>;
+  /** Episodes without fingerprints were counted as played. */
+  readonly reuse?: boolean;
+}
+
+/** What the episodes of a run are about now. */
+export interface CurrentVersions {
+  readonly environments: ReadonlyMap<string, NamedVersions>;
+  readonly agents: ReadonlyMap<string, NamedVersions>;
+  /** Fingerprints that others have taken the place of. */
+  readonly superseded: ReadonlySet<string>;
+  /** What an agent with a fingerprint is in every run; the same for two runs where the user named the same. */
+  readonly identities: ReadonlyMap<string, string>;
+  readonly reuse: boolean;
+}
+
+/** Reads what the episodes of a run are about now. */
+export async function readVersions(store: Pick<Store, 'notes'>, run: string): Promise<CurrentVersions> {
+  return foldEntries((await store.notes(run, versionJournal)) as unknown as readonly VersionEntry[]);
+}
+
+const nothing: CurrentVersions = {
+  ...{ environments: new Map(), agents: new Map(), superseded: new Set(), identities: new Map(), reuse: false },
+};
+
+export function foldEntries(entries: readonly VersionEntry[]): CurrentVersions {
+  return entries.reduce(foldInto, nothing);
+}
+
+export function foldInto(before: CurrentVersions, entry: VersionEntry): CurrentVersions {
+  const environments = new Map([...before.environments, ...Object.entries(entry.environments ?? {})]);
+  const agents = new Map([...before.agents, ...Object.entries(entry.agents ?? {})]);
+  const present = new Set([...environments.values(), ...agents.values()].flatMap(({ versions }) => versions));
+  const replaced = [
+    ...Object.keys(entry.environments ?? {}).flatMap((id) => before.environments.get(id)?.versions ?? []),
+    ...Object.keys(entry.agents ?? {}).flatMap((name) => before.agents.get(name)?.versions ?? []),
+  ];
+  const superseded = new Set([...before.superseded, ...replaced].filter((mark) => !present.has(mark)));
+  const identities = new Map([...agents.values()].flatMap(({ id, versions }) => versions.map((mark) => [mark, id] as const)));
+  return { environments, agents, superseded, identities, reuse: entry.reuse ?? before.reuse };
+}
+
+/** The episodes of a run that are about the present, newest first, some at a time. */
+export async function* currentRecords(store: Pick<Store, 'notes' | 'episodes'>, run: string): AsyncGenerator<EpisodeRecord> {
+  const current = await readVersions(store, run);
+  for (let [before, full] = [{}, true]; full; ) {
+    const records = await store.episodes({ run, limit: page, ...before });
+    for (const record of records) if (isCurrent(record, current)) yield record;
+    full = records.length === page;
+    before = full ? { before: records.at(-1)!.order } : {};
+  }
+}
+
+const page = 500;
+
+type Versioned = Pick<EpisodeRecord, 'environment' | 'cast' | 'versions'>;
+
+/** Whether an episode was played by what the run is about now. An episode without fingerprints is, unless something in it has some now. */
+export function isCurrent({ environment, cast, versions }: Versioned, current: CurrentVersions): boolean {
+  if (versions === undefined)
+    return current.reuse || !(current.environments.has(environment) || Object.values(cast).some((name) => current.agents.has(name)));
+  if (current.superseded.size === 0) return true;
+  if (current.superseded.has(versions.environment)) return false;
+  for (const seat in versions.agents) if (current.superseded.has(versions.agents[seat]!)) return false;
+  return true;
+}
+
+/** The episodes of a run that are about the present, counted, and how many are not. */
+export interface CurrentTally {
+  readonly tallies: readonly EpisodeTally[];
+  readonly earlier: number;
+}
+
+export async function currentTally(store: Pick<Store, 'notes' | 'tally'>, run: string): Promise<CurrentTally> {
+  return currentIn(await store.tally({ run }), await readVersions(store, run));
+}
+
+/** The same of what was counted already. */
+export function currentIn(tallies: readonly EpisodeTally[], current: CurrentVersions): CurrentTally {
+  const present = tallies.filter((tally) => isCurrent(tally, current));
+  const earlier = tallies.filter((tally) => !isCurrent(tally, current)).reduce((sum, tally) => sum + tally.count, 0);
+  return { tallies: present, earlier };
+}
+
+/** What a table says of episodes that it leaves out. */
+export function earlierText(episodes: number): string {
+  return `${count(episodes, 'episode')} of earlier versions ${episodes === 1 ? 'is' : 'are'} stored and left out.`;
+}
+
+/** Why stored episodes do not count, and how many are played again for it. */
+export interface VersionChange {
+  readonly what: 'agent' | 'environment' | 'run';
+  readonly name: string;
+  /** It is another than before; nobody can know whether it is; or it was stored without a fingerprint. */
+  readonly reason: 'changed' | 'unpinned' | 'unknown';
+  readonly why?: string;
+  readonly episodes: number;
+}
+
+/** The same as a sentence. */
+export function changeText({ what, name, reason, why, episodes }: VersionChange, run: string): string {
+  const again = `${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} played again`;
+  if (reason === 'changed') return `${what} ${name} changed since run ${run}: ${again}.`;
+  if (reason === 'unpinned')
+    return `${what} ${name} may have changed since run ${run} (${why ?? 'it is not pinned'}): ${again}; --reuse keeps them.`;
+  return `${count(episodes, 'episode')} of run ${run} ${episodes === 1 ? 'was' : 'were'} stored without a version of what played, and ${episodes === 1 ? 'does' : 'do'} not count; --reuse keeps them.`;
+}
+
+/** A spec that a run was played with, and its fingerprint. */
+export interface PlayedSpec {
+  readonly hash: string;
+  readonly spec: AgentSpec;
+}
+
+/** The specs of a run that its plan does not have: the plan stays as it was first stored. */
+export async function readPlayedSpecs(store: Pick<Store, 'notes'>, run: string): Promise<readonly PlayedSpec[]> {
+  return (await store.notes(run, specJournal)) as unknown as readonly PlayedSpec[];
+}

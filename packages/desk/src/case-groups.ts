@@ -1,0 +1,56 @@
+/** @file Success by what cases have in common: the rules of the policy that they are about, and the attributes of their customers. */
+
+import type { ScoredRows } from '@ludus-agents/evaluation/internal/score-run';
+import { clusteredRate, type RatedTry } from '@ludus-agents/evaluation/internal/scoring/statistics/clustered-rate';
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+
+export interface CaseGroup {
+  /** "rule", or an attribute of customers. */
+  readonly of: string;
+  readonly group: string;
+  readonly passes: number;
+  /** Tries. */
+  readonly n: number;
+  /** Distinct cases among them. */
+  readonly tasks: number;
+  readonly interval: Interval;
+}
+
+export interface AgentGroups {
+  readonly agent: string;
+  readonly groups: readonly CaseGroup[];
+}
+
+/** The groups of a case: every rule it is about, how many those are, and every attribute. */
+export function groupsOf(task: Json): readonly (readonly [string, string])[] {
+  const one = isObject(task) && isObject(task['case']) ? task['case'] : {};
+  const rules = Array.isArray(one['rules']) ? one['rules'].map(String) : [];
+  const traits = isObject(one['traits']) ? Object.entries(one['traits']).map(([of, group]) => [of, String(group)] as const) : [];
+  const complexity = rules.length === 0 ? [] : [['rules at once', String(rules.length)] as const];
+  return [...rules.map((rule) => ['rule', rule] as const), ...complexity, ...traits];
+}
+
+/** Each group's share of passed tries; none where no case of the run belongs to a group. */
+export function caseGroupsIn({ rows, records }: Pick<ScoredRows, 'rows' | 'records'>, agents: readonly string[]): readonly AgentGroups[] {
+  return agents.flatMap((agent) => {
+    const byGroup = new Map<string, { readonly of: string; readonly group: string; readonly tries: RatedTry[] }>();
+    for (const { agent: who, episode, task: name, seed, passed } of rows) {
+      const task = records.get(episode)?.task;
+      if (who !== agent || task === undefined) continue;
+      for (const [of, group] of groupsOf(task)) {
+        const key = `${of}\n${group}`;
+        const before = byGroup.get(key) ?? { of, group, tries: [] };
+        before.tries.push({ episode, task: name, seed, hit: passed === true });
+        byGroup.set(key, before);
+      }
+    }
+    const groups = [...byGroup.values()].map(({ of, group, tries }): CaseGroup => {
+      const { hits, n, tasks, interval } = clusteredRate(tries);
+      return { of, group, passes: hits, n, tasks, interval };
+    });
+    groups.sort((a, b) => (a.of === b.of ? a.passes / a.n - b.passes / b.n || a.group.localeCompare(b.group) : a.of.localeCompare(b.of)));
+    return groups.length === 0 ? [] : [{ agent, groups }];
+  });
+}

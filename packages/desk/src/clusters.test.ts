@@ -1,0 +1,33 @@
+/** @file Groups of conversations: kinds that differ in their words are told apart, the order does not matter, and odd ones stay alone. */
+
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { clusterTexts } from './clusters.ts';
+
+const things = ['bell', 'saddle', 'chain', 'lamp', 'pedals', 'helmet'];
+const kinds = {
+  refund: (thing: string) => `I want a refund of the money I paid for the ${thing}, please refund it.`,
+  delivery: (thing: string) => `Where is my parcel with the ${thing}? The delivery is late, the courier never came.`,
+  password: (thing: string) => `I cannot log in, my password was reset while I ordered a ${thing}. Login fails.`,
+};
+const texts = Object.entries(kinds).flatMap(([kind, say]) => things.map((thing) => ({ kind, text: say(thing) })));
+
+describe('groups of conversations', () => {
+  it('are the kinds that were written, whatever the order, each named by its words', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const order = rng(seed, 'clusters').shuffle(texts);
+      const found = clusterTexts(order.map(({ text }) => text));
+      const groups = found.map(({ members }) => [...new Set(members.map((i) => order[i]!.kind))]);
+      expect(groups.map((own) => own.length)).toEqual([1, 1, 1]);
+      expect(found.map(({ members }) => members.length)).toEqual([6, 6, 6]);
+      for (const [i, { name }] of found.entries()) if (groups[i]![0] === 'refund') expect(name).toMatch(/money|refund/);
+    }
+  });
+
+  it('leave alone what is like nothing, and hold nothing where nothing is given', () => {
+    const found = clusterTexts([...texts.map(({ text }) => text), 'Do you sell giraffes?']);
+    expect(found.at(-1)?.members).toEqual([texts.length]);
+    expect(clusterTexts([])).toEqual([]);
+    expect(clusterTexts(['', ''])[0]?.name).toBe('other');
+  });
+});

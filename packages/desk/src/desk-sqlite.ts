@@ -1,0 +1,51 @@
+/** @file The tables of an SQLite file as tables of a desk. The file is only read. */
+
+import { DatabaseSync } from 'node:sqlite';
+import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+
+const mostRows = 100_000;
+
+/** Every table as records by id: its primary key, or its first column. Columns that point elsewhere stay as they are. */
+export function tablesInSqlite(file: string): Readonly<Record<string, Json>> {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    const open = database;
+    const names = open.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'").all();
+    return Object.fromEntries(names.map(({ name }) => [String(name), tableIn(open, String(name), file)]));
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw new Fault('input', `${file} cannot be read as an SQLite database: ${reasonOf(thrown)}.`);
+  } finally {
+    database?.close();
+  }
+}
+
+function tableIn(database: DatabaseSync, table: string, file: string): JsonObject {
+  const quoted = `"${table.replaceAll('"', '""')}"`;
+  const columns = database.prepare(`PRAGMA table_info(${quoted})`).all() as unknown as { readonly name: string; readonly pk: number }[];
+  const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+  const own = (keys.length > 0 ? keys : columns.slice(0, 1)).map(({ name }) => name);
+  const rows = database.prepare(`SELECT * FROM ${quoted} LIMIT ${mostRows + 1}`).all();
+  if (rows.length > mostRows)
+    throw new Fault(
+      'input',
+      `The table ${table} of ${file} has more than ${mostRows} records; a desk needs only those its cases are about.`,
+    );
+  const records: Record<string, JsonObject> = {};
+  for (const row of rows) {
+    const id = own.map((key) => String(row[key])).join('/');
+    if (Object.hasOwn(records, id)) throw new Fault('input', `The table ${table} of ${file} has two records with the id ${id}.`);
+    // A key of one column is the id itself; the columns of a longer one are still looked for by their names.
+    const rest = Object.entries(row).filter(([key]) => own.length > 1 || key !== own[0]);
+    records[id] = Object.fromEntries(rest.map(([key, value]) => [key, toJson(value)]));
+  }
+  return records;
+}
+
+function toJson(value: unknown): Json {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  return value as Json;
+}

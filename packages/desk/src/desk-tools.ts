@@ -1,0 +1,165 @@
+/**
+ * @file Tools of a desk from a description that is there already: an OpenAPI document, or the list of an MCP server. Names and arguments are
+ * theirs; what a tool does to the desk's tables is read from its path and method, or from its name. Where that does not say it, it is left open.
+ */
+
+import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { DeskEffect, DeskTool } from './environment/document.ts';
+
+/** What is not known to do anything: the answer is null, and a check says so. */
+const open: DeskEffect = { returns: null };
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+export function isOpenApi(value: Json): value is JsonObject {
+  return isObject(value) && (typeof value['openapi'] === 'string' || typeof value['swagger'] === 'string') && isObject(value['paths']);
+}
+
+/** Every operation as a tool. `x-ludus-does` in an operation says what it does where its path does not. */
+export function toolsFromOpenApi(document: JsonObject, where: string): readonly DeskTool[] {
+  if (typeof document['openapi'] !== 'string')
+    throw new Fault('input', `${where} is a Swagger 2 document; OpenAPI 3 is read, and converters between the two are at hand.`);
+  const resolve = (value: Json | undefined): JsonObject => resolveReference(document, value);
+  const tools: DeskTool[] = [];
+  for (const [path, item] of Object.entries(document['paths'] as JsonObject)) {
+    const shared = parametersIn(item, resolve);
+    for (const method of methods) {
+      const operation = isObject(item) ? item[method] : undefined;
+      if (!isObject(operation)) continue;
+      const parameters = [...shared, ...parametersIn(operation, resolve)].filter(({ in: at }) => at === 'path' || at === 'query');
+      const body = bodyOf(operation, resolve);
+      const properties: Record<string, Json> = {};
+      for (const one of parameters) properties[String(one['name'])] = plainSchema(one['schema'], resolve);
+      for (const [key, schema] of Object.entries(body.properties)) properties[key] = plainSchema(schema, resolve);
+      const required = [...parameters.filter((one) => one['required'] === true).map((one) => String(one['name'])), ...body.required];
+      const given = operation['x-ludus-does'];
+      tools.push({
+        name: nameOf(String(operation['operationId'] ?? `${method} ${path}`)),
+        description: String(operation['summary'] ?? operation['description'] ?? ''),
+        parameters: { type: 'object', properties, ...(required.length === 0 ? {} : { required: [...new Set(required)] }) },
+        does: isObject(given) ? (given as DeskEffect) : effectOf(method, path, { parameters, body: Object.keys(body.properties) }),
+      });
+    }
+  }
+  const twice = tools.find(({ name }, i) => tools.findIndex((one) => one.name === name) !== i);
+  if (twice !== undefined) throw new Fault('input', `${where} has two operations called ${twice.name}; give each its own operationId.`);
+  return tools;
+}
+
+interface Sent {
+  readonly parameters: readonly JsonObject[];
+  readonly body: readonly string[];
+}
+
+/** By the custom of such interfaces: /orders and /orders/{id}, under methods that read, add, change and remove. */
+function effectOf(method: string, path: string, { parameters, body }: Sent): DeskEffect {
+  const parts = path.split('/').filter((part) => part !== '');
+  const last = parts.at(-1) ?? '';
+  const id = /^\{(\w+)\}$/.exec(last)?.[1];
+  const table = id === undefined ? last : (parts.at(-2) ?? '');
+  if (table === '' || /[{}]/.test(table)) return open;
+  const all = (names: readonly string[]): JsonObject => Object.fromEntries(names.map((name) => [name, `{${name}}`]));
+  const outer = parameters.filter((one) => one['in'] === 'path' && one['name'] !== id).map((one) => String(one['name']));
+  const query = parameters.filter((one) => one['in'] === 'query').map((one) => String(one['name']));
+  if (id === undefined) {
+    if (method === 'get') return { find: table, where: all([...outer, ...query]) };
+    // Below one record, a word is a table or a verb; only what has a body adds to a table for sure.
+    return method === 'post' && body.length > 0 && outer.length === 0 ? { add: table, to: all(body) } : open;
+  }
+  const one = `{${id}}`;
+  if (method === 'get') return { get: table, id: one };
+  if (method === 'delete') return { remove: table, id: one };
+  return method === 'post' ? open : { set: table, id: one, to: all(body) };
+}
+
+function parametersIn(value: Json | undefined, resolve: (value: Json | undefined) => JsonObject): readonly JsonObject[] {
+  const list = isObject(value) ? value['parameters'] : undefined;
+  return Array.isArray(list) ? list.map((one: Json) => resolve(one)) : [];
+}
+
+function bodyOf(operation: JsonObject, resolve: (value: Json | undefined) => JsonObject) {
+  const content = resolve(operation['requestBody'])['content'];
+  const json = isObject(content) ? Object.entries(content).find(([type]) => /json/.test(type))?.[1] : undefined;
+  const schema = resolve(isObject(json) ? json['schema'] : undefined);
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [];
+  return { properties, required };
+}
+
+/** The part of a schema that arguments are checked by. */
+function plainSchema(value: Json | undefined, resolve: (value: Json | undefined) => JsonObject): JsonObject {
+  const { type, enum: choices, description } = resolve(value);
+  return {
+    ...(typeof type === 'string' ? { type } : {}),
+    ...(Array.isArray(choices) ? { enum: choices } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+  };
+}
+
+/** What a local reference points to; an object that is none stays as it is. */
+function resolveReference(document: JsonObject, value: Json | undefined, depth = 0): JsonObject {
+  if (!isObject(value)) return {};
+  const ref = value['$ref'];
+  if (typeof ref !== 'string') return value;
+  if (!ref.startsWith('#/') || depth > 20)
+    throw new Fault('input', `The reference ${ref} cannot be followed; bundle the document into one file first.`);
+  let found: Json | undefined = document;
+  for (const part of ref.slice(2).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  if (found === undefined) throw new Fault('input', `The reference ${ref} points to nothing in the document.`);
+  return resolveReference(document, found, depth + 1);
+}
+
+function nameOf(text: string): string {
+  return text
+    .replace(/[^\w]+/g, '_')
+    .replace(linear(/^_+|_+$/g), '')
+    .slice(0, 60);
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Json;
+}
+
+/** Tools as an MCP server lists them. What each does is read from its name and the names of the tables. */
+export function toolsFromList(listed: readonly ListedTool[], tables: readonly string[]): readonly DeskTool[] {
+  return listed.map(({ name, description, parameters }) => {
+    const schema: JsonObject = isObject(parameters) ? parameters : { type: 'object', properties: {} };
+    const takes = isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+    return { name: nameOf(name), description, parameters: schema, does: effectByName(name, takes, tables) };
+  });
+}
+
+const verbs: readonly (readonly [RegExp, 'get' | 'find' | 'add' | 'set' | 'remove'])[] = [
+  [/^(?:get|read|show|fetch|view)$/, 'get'],
+  [/^(?:find|search|list|query|lookup)$/, 'find'],
+  [/^(?:create|add|insert|new)$/, 'add'],
+  [/^(?:update|change|set|modify|edit|patch)$/, 'set'],
+  [/^(?:delete|remove)$/, 'remove'],
+];
+
+function effectByName(name: string, takes: readonly string[], tables: readonly string[]): DeskEffect {
+  const [first = '', ...rest] = name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const verb = verbs.find(([pattern]) => pattern.test(first))?.[1];
+  const table = tables.find((one) =>
+    [one, one.replace(/s$/, ''), one.replace(/ies$/, 'y')].some((word) => rest.includes(word.toLowerCase())),
+  );
+  if (verb === undefined || table === undefined) return open;
+  const all = (names: readonly string[]): JsonObject => Object.fromEntries(names.map((key) => [key, `{${key}}`]));
+  if (verb === 'find') return { find: table, where: all(takes) };
+  if (verb === 'add') return { add: table, to: all(takes) };
+  const singular = table.toLowerCase().replace(/s$/, '');
+  const id = takes.find((key) => key === 'id' || key.toLowerCase().replace(/_?(?:id|number)$/, '') === singular);
+  if (id === undefined) return verb === 'get' && takes.length > 0 ? { find: table, where: all(takes) } : open;
+  if (verb === 'set') return { set: table, id: `{${id}}`, to: all(takes.filter((key) => key !== id)) };
+  return verb === 'get' ? { get: table, id: `{${id}}` } : { remove: table, id: `{${id}}` };
+}

@@ -1,0 +1,167 @@
+/** @file Checks a desk before anybody plays it: are its cases solvable, does any pass by itself, and does the policy fit its cases? */
+
+import { numbersIn } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { announcementsIn } from '../claims.ts';
+import type { DeskCase, DeskDocument } from './document.ts';
+import { goldDatabase, outcomeAt } from './outcome.ts';
+import { needsWrite, probesOf } from './probes.ts';
+import { changesIn, holdsIn, isWrite, runCall, toolOf, withRecords } from './tools.ts';
+
+export interface DeskFinding {
+  /** A problem makes a figure wrong; a warning is worth a look. */
+  readonly level: 'problem' | 'warning';
+  readonly case: string | null;
+  readonly says: string;
+}
+
+export interface DeskCheck {
+  readonly desk: string;
+  readonly cases: number;
+  readonly solvable: number;
+  /** Cases that are passed by one who only greets. */
+  readonly passedByNothing: readonly string[];
+  readonly probes: Readonly<Record<string, number>>;
+  readonly findings: readonly DeskFinding[];
+}
+
+export function checkDesk(desk: DeskDocument): DeskCheck {
+  const findings: DeskFinding[] = [];
+  const add = (level: DeskFinding['level'], one: DeskCase | null, says: string) => findings.push({ level, case: one?.id ?? null, says });
+  let solvable = 0;
+  const passedByNothing: string[] = [];
+  const ids = desk.tasks.map(({ id }) => id);
+  for (const one of desk.tasks) {
+    const before = findings.filter(({ level }) => level === 'problem').length;
+    if (ids.indexOf(one.id) !== desk.tasks.indexOf(one))
+      add('problem', one, `There is another case with the id ${one.id}; give each its own.`);
+    const current = withRecords(desk, one);
+    checkCase(current, one, add);
+    if (findings.filter(({ level }) => level === 'problem').length === before) solvable++;
+    if (passesByNothing(current, one)) {
+      passedByNothing.push(one.id);
+      add('warning', one, 'It is passed by one who does and says nothing; add what has to be told, or what has to be refused.');
+    }
+  }
+  for (const { name, does } of desk.tools)
+    if (does.returns === null) add('warning', null, `Nobody has said what ${name} does: its answer is always null; write its "does".`);
+  checkTables(desk, add);
+  lintPolicy(desk, add);
+  const probes = Object.fromEntries([...Map.groupBy(probesOf(desk), ({ probe }) => probe)].map(([probe, cases]) => [probe, cases.length]));
+  if (probes['leak'] === undefined) add('warning', null, 'Nothing says which columns are private ("customers"), so no leak can be found.');
+  return { desk: desk.name, cases: desk.tasks.length, solvable, passedByNothing, probes, findings };
+}
+
+/** A tool that reads or changes a table which nothing fills finds nothing for anyone. */
+function checkTables({ tools, database, tasks }: DeskDocument, add: Add): void {
+  const filled = [...tools.flatMap(({ does }) => does.add ?? []), ...tasks.flatMap(({ records = {} }) => Object.keys(records))];
+  const tables = [...new Set([...Object.keys(database), ...filled])];
+  for (const { name, does } of tools)
+    for (const table of [does.get, does.find, does.set, does.remove, does.search])
+      if (table !== undefined && !table.includes('{') && !tables.includes(table))
+        add(
+          'problem',
+          null,
+          `The tool ${name} names the table "${table}"; there are ${tables.join(', ') || 'none'}.${didYouMean(table, tables)}`,
+        );
+}
+
+type Add = (level: DeskFinding['level'], one: DeskCase | null, says: string) => void;
+
+function checkCase(desk: DeskDocument, one: DeskCase, add: Add): void {
+  let { database } = desk;
+  for (const call of one.gold) {
+    const result = runCall(desk, database, call);
+    if (result.ok) database = result.database;
+    else {
+      const tool = toolOf(desk, call);
+      // A lookup that fails changes nothing: released tasks have many of them, and they can be solved all the same.
+      add(
+        isWrite(tool) || tool === undefined ? 'problem' : 'warning',
+        one,
+        `Its gold call ${JSON.stringify(call)} fails: ${result.problem}${
+          tool === undefined
+            ? didYouMean(
+                call.tool,
+                desk.tools.map(({ name }) => name),
+              )
+            : ''
+        }`,
+      );
+    }
+  }
+  const writes = needsWrite(desk, one);
+  for (const hold of one.holds ?? []) {
+    const { holds, found } = holdsIn(database, hold);
+    if (!holds) add('problem', one, `After its gold calls ${JSON.stringify(hold)} does not hold: it gives ${JSON.stringify(found)}.`);
+  }
+  if (one.refuse && writes) add('problem', one, 'It is to be refused, but its gold calls change the database.');
+  if (writes && Object.keys(changesIn(desk.database, goldDatabase(desk, one))).length === 0)
+    add('problem', one, 'Its gold calls leave the database as it was, so doing nothing is right too.');
+  if (one.customer !== null && desk.customers !== null && desk.database[desk.customers.table]?.[one.customer] === undefined)
+    add('problem', one, `Its customer ${one.customer} is not in the table ${desk.customers.table}.`);
+  if (one.persona !== null && !desk.personas.some(({ name }) => name === one.persona))
+    add(
+      'problem',
+      one,
+      `There is no persona ${one.persona}; there are ${desk.personas.map(({ name }) => name).join(', ') || 'none'}.${didYouMean(
+        one.persona,
+        desk.personas.map(({ name }) => name),
+      )}`,
+    );
+  if (writes && !one.says.some(({ kind, tell }) => kind === 'ask' && tell.length > 0))
+    add(
+      'warning',
+      one,
+      'A bot without hooks is judged by its word alone here; add a question afterwards ({"ask", "tell"}) that shows whether it was done.',
+    );
+  for (const words of [...one.tell.map(String), ...one.says.flatMap(({ tell }) => tell.map(String))])
+    if ([...one.never, ...desk.forbidden].some((never) => never.toLowerCase() === words.toLowerCase()))
+      add('problem', one, `"${words}" has to be said, and must never be said.`);
+}
+
+function passesByNothing(desk: DeskDocument, one: DeskCase): boolean {
+  const lines = [
+    { by: 'customer', text: one.says[0]?.say ?? '' },
+    { by: 'agent', text: 'Thank you for your message.' },
+  ] as const;
+  return outcomeAt({ desk, case: one, database: desk.database, lines, judged: 'words' }, 'stop').reward === 1 && !one.refuse;
+}
+
+/** What in a policy makes conversations impossible to judge: nothing in it, contradictory numbers, rules that the cases never touch. */
+function lintPolicy({ policy, tools, tasks, forbidden }: DeskDocument, add: Add): void {
+  const rules = policy.split('\n').filter((line) => /^\s*(?:[-*]|\d+\.)\s+\S/.test(line));
+  if (rules.length === 0) add('warning', null, 'The policy has no list of rules ("- …"); rules on lines of their own can be told apart.');
+  const seen = new Map<string, string>();
+  for (const rule of rules) {
+    const words = rule
+      .toLowerCase()
+      .replace(/\d+(?:[.,]\d+)?/g, '#')
+      .replace(/\s+/g, ' ')
+      .trim();
+    const before = seen.get(words);
+    if (before !== undefined)
+      add(
+        before === rule ? 'warning' : 'problem',
+        null,
+        before === rule
+          ? `The policy says it twice: ${rule.trim()}`
+          : `The policy contradicts itself: "${before.trim()}" and "${rule.trim()}".`,
+      );
+    seen.set(words, rule);
+    if (/\b(?:TODO|TBD|XXX|FIXME)\b/.test(rule)) add('warning', null, `The policy is not finished: ${rule.trim()}`);
+    if (/\b(?:usually|normally|as appropriate|if possible|where reasonable|etc)\b/i.test(rule))
+      add('warning', null, `A rule that leaves open when it holds cannot be judged: ${rule.trim()}`);
+    if (announcementsIn(rule).length > 0 && numbersIn(rule).length === 0 && /\bsoon\b/i.test(rule))
+      add('warning', null, `No time is given: ${rule.trim()}`);
+  }
+  for (const { name } of tools.filter(isWrite)) {
+    if (!tasks.some(({ gold }) => gold.some(({ tool }) => tool === name))) add('warning', null, `No case needs ${name}.`);
+    const stem = name.split('_')[0]!;
+    if (!policy.toLowerCase().includes(stem.slice(0, 5))) add('warning', null, `The policy does not mention when ${name} may be used.`);
+  }
+  if (!tasks.some(({ refuse }) => refuse)) add('warning', null, 'No case has to be refused, so one who agrees to everything looks good.');
+  for (const words of forbidden)
+    if (policy.toLowerCase().includes(words.toLowerCase()))
+      add('warning', null, `The policy itself says what is forbidden to say: ${words}`);
+}

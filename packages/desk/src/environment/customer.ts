@@ -1,0 +1,253 @@
+/** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of the one who plays it. */
+
+import { audit, type Json, type Message, rng, type Script, states, toFact } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { claimsIn, refuses, sentencesOf, settlementIn } from '../claims.ts';
+import { writeOut } from '../desk-facts.ts';
+import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
+import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
+import { manner } from './manner.ts';
+import { actIn, isUnasked } from './watching.ts';
+
+/** What the seat of the customer is given with its card. */
+export type DeskSlots = {
+  readonly name: string;
+  readonly case: DeskCase;
+  readonly persona: DeskPersona | null;
+  /** Chooses among ways to say the same. */
+  readonly voice: number;
+  /** What it can do by itself, where the desk gives it tools. */
+  readonly tools?: readonly Omit<DeskTool, 'does'>[];
+};
+
+/** Tools with their arguments, one a line. */
+export function toolLines(tools: readonly Omit<DeskTool, 'does'>[]): readonly string[] {
+  return tools.map(({ name, description, parameters }) => {
+    const names = isObject(parameters['properties']) ? Object.keys(parameters['properties']) : [];
+    return `- ${name}(${names.join(', ')}): ${description}`;
+  });
+}
+
+/** The card of the customer's seat, for people and models. */
+export function deskCard({ name, case: one, persona, tools }: DeskSlots): string {
+  const known = Object.entries(one.knows).map(([key, value]) => `${key.split('|')[0]}: ${value}`);
+  const details = ({ knows = {} }: DeskStep) =>
+    Object.entries(knows).map(([key, value]) => ` If you are asked for the ${key.split('|')[0]}: ${value}`);
+  const insists = insistsOf(one, persona);
+  return [
+    `You are ${name || 'a customer'}, and you write to a service desk. Write one short message at a time.`,
+    ...(persona === null || persona.manner === '' ? [] : [persona.manner]),
+    ...(one.card === undefined
+      ? [
+          'What you say, one thing after the other, each when the one before has been dealt with:',
+          ...one.says.map((step, i) => `${i + 1}. ${step.say}${details(step).join('')}`),
+        ]
+      : [one.card, 'Say one thing at a time, and only what you are asked for or what has to be said now.']),
+    ...(known.length === 0 ? [] : [`What you tell when you are asked for it: ${known.join('; ')}.`]),
+    ...(tools === undefined
+      ? []
+      : [
+          'You can do these things by yourself. To do one, write exactly one call as the whole message, as plain JSON: {"tool": "name", "args": {}}. The desk does not see it: tell what came of it. Never make up what a tool would show.',
+          ...toolLines(tools),
+        ]),
+    ...(one.watches === true
+      ? [
+          'You see what the desk does, step by step. As long as it does what you want, stay silent: write [watch] and nothing else. Speak when you are spoken to, or when it does something that you did not ask for.',
+        ]
+      : []),
+    'What is not written here you do not know: never make anything up. When you are asked to confirm, say yes if it is what you want.',
+    insists === 0 ? 'When you are refused, accept it.' : `When you are refused, ask again, ${insists} times at most, then accept it.`,
+    'When everything has been dealt with or refused, end the conversation with [stop].',
+  ].join('\n');
+}
+
+/** How often a refused customer asks again: as the case says, and as long as its patience lasts. */
+function insistsOf({ insist }: DeskCase, persona: DeskPersona | null): number {
+  return Math.max(insist, persona?.patience ?? 0);
+}
+
+type Mind = {
+  readonly slots: DeskSlots;
+  readonly at: number;
+  readonly insisted: number;
+  readonly answered: number;
+  readonly lost: number;
+  /** What it still has to do by itself, and what came of what it did. */
+  readonly errands?: readonly DeskErrand[];
+  readonly reports?: readonly string[];
+};
+
+const confirms =
+  /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b/i;
+const questioning = /\?|\b(?:please (?:provide|tell|give|share|send)|provide|tell me|give me|i need|may i have|could you)\b/i;
+const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
+const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
+const insisting = [
+  'Please make an exception for me.',
+  'I really need this. Can you not do it just this once?',
+  'Your colleague told me yesterday that it would be fine. Please do it now.',
+  'I will not leave before this is done.',
+  'Is there really no way?',
+] as const;
+
+/** Plays the customer from its slots: answers what it is asked for, confirms, insists, goes on to the next thing, and leaves. */
+export const deskCustomer: Script = (turn) => {
+  const slots = (turn.mind as Mind | undefined)?.slots ?? slotsIn(turn.view.seen[0]);
+  const before = (turn.mind as Mind | undefined) ?? null;
+  const heard = turn.view.seen.at(-1);
+  const act = before === null || heard?.kind !== 'message' ? null : actIn(heard.data);
+  if (act !== null)
+    return { action: { text: isUnasked(act, slots.case) ? 'Stop, that is not what I asked for.' : '[watch]' }, mind: before! };
+  if (before?.errands !== undefined && heard?.kind === 'message' && heard.from === undefined) return goOn(before, heard.text);
+  if (before === null || heard?.kind !== 'message' || heard.from === undefined) {
+    const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
+    const { persona } = slots;
+    const voice = voiceOf(slots);
+    return { action: { text: manner.open(slots.case.says[mind.at]!.say, voice, persona?.opening ?? '') }, mind };
+  }
+  const errands = errandsIn(heard.text, slots.tools ?? []);
+  if (errands.length > 0) return goOn({ ...before, errands, reports: [] });
+  const [text, mind] = reply(before, heard.text);
+  return { action: { text }, mind };
+};
+
+/** Does one thing after the other, and then tells what came of them. */
+function goOn({ errands = [], reports = [], ...mind }: Mind, result?: string): ReturnType<Script> {
+  const said = result === undefined ? reports : [...reports, reportOf(result)];
+  const [next, ...rest] = errands;
+  if (next === undefined) return { action: { text: `I have done that. ${said.join(' ')}` }, mind };
+  return { action: { text: JSON.stringify(next) }, mind: { ...mind, errands: rest, reports: said } };
+}
+
+/** Every case has a voice of its own, also where all are played with the same seed. */
+function voiceOf({ voice, case: one }: DeskSlots): number {
+  return rng(voice, 'voice', one.id, one.says[0]?.say ?? '').int(1 << 16);
+}
+
+function slotsIn(card: unknown): DeskSlots {
+  return (card as { readonly data: Json }).data as unknown as DeskSlots;
+}
+
+function reply(mind: Mind, text: string): readonly [string, Mind] {
+  const { case: one } = mind.slots;
+  const voice = voiceOf(mind.slots);
+  const place = 10 * mind.at + mind.answered;
+  const step = one.says[mind.at]!;
+  const sentences = sentencesOf(text);
+  // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
+  const answers = mind.answered < 4 ? manner.tell(answersTo(sentences, { ...one.knows, ...step.knows }), voice, place) : '';
+  const asksToConfirm = sentences.some((sentence) => confirms.test(sentence) && !/anything else/i.test(sentence));
+  if (step.kind !== 'ask' && asksToConfirm && mind.answered < 6) {
+    const wrong = one.wrong !== null && one.right !== null && text.includes(one.wrong) && !text.includes(one.right);
+    const agreed = isSomethingElse(text, step)
+      ? `No. ${Object.values(step.knows ?? {})[0]}`
+      : wrong && mind.at >= one.says.findIndex(({ kind }) => kind === 'correct')
+        ? `No, I mean ${one.right}, not ${one.wrong}.`
+        : manner.agree(voice, place);
+    return [`${agreed}${answers === '' ? '' : ` ${answers}`}`, { ...mind, answered: mind.answered + 1 }];
+  }
+  // A correction comes as soon as there was an answer to what was wrong.
+  if (one.says[mind.at + 1]?.kind === 'correct') return onward(mind);
+  if (answers !== '') return [answers, { ...mind, answered: mind.answered + 1 }];
+  if (/\bhelp you\b|\bdo for you\b/i.test(text) && /\?\s*$/.test(text) && mind.lost < 1)
+    return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
+  if (step.kind === 'ask') return onward(mind, !refuses(text));
+  if (refuses(text) && claimsIn(text).length === 0 && mind.insisted < insistsOf(one, mind.slots.persona)) {
+    const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length]!;
+    return [words, { ...mind, insisted: mind.insisted + 1 }];
+  }
+  if (refuses(text) || claimsIn(text).length > 0 || settlementIn(text) !== null || finished.test(text)) return onward(mind, !refuses(text));
+  if (mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
+  return onward(mind);
+}
+
+const recordNumber = /\b[A-Z]+-\d+/g;
+
+/** Is the agent about to deal with another record than those that the details of this step name? */
+function isSomethingElse(text: string, { knows = {} }: DeskStep): boolean {
+  const meant: readonly string[] = Object.values(knows).join(' ').match(recordNumber) ?? [];
+  const proposed = text.match(recordNumber) ?? [];
+  return meant.length > 0 && proposed.length > 0 && !proposed.some((number) => meant.includes(number));
+}
+
+function onward(mind: Mind, pleased = false): readonly [string, Mind] {
+  const next: Mind = { ...mind, at: mind.at + 1, insisted: 0, answered: 0, lost: 0 };
+  const step = mind.slots.case.says[next.at];
+  const voice = voiceOf(mind.slots);
+  if (step === undefined) return [manner.end(voice), next];
+  return [manner.next(step.say, voice, pleased && /\?\s*$/.test(step.say) && !complains.test(step.say)), next];
+}
+
+/** What is known of what the questions ask for, each once. */
+function answersTo(sentences: readonly string[], knows: DeskCase['knows']): readonly (readonly [string, string])[] {
+  const answers = new Map<string, string>();
+  for (const sentence of sentences) {
+    if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
+    for (const [key, value] of Object.entries(knows)) if (asksFor(sentence, key)) answers.set(key.split('|')[0]!, value);
+  }
+  return [...answers];
+}
+
+/** Does the sentence have one of the words by which something is asked for? */
+function asksFor(sentence: string, key: string): boolean {
+  return key.split('|').some((word) => new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i').test(sentence));
+}
+
+// ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const claimed = linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g);
+const roleSlip = /\bhow (?:can|may) i (?:help|assist) you\b|\bas an ai\b|\bis there anything else i can\b/i;
+
+export interface DeskHeard {
+  readonly slots: DeskSlots;
+  readonly card: string;
+  /** What the agent has said. */
+  readonly told: readonly string[];
+  /** What the customer has said. */
+  readonly said: readonly string[];
+  readonly ends: boolean;
+}
+
+/** Checks a message of the customer: nothing invented, no slip out of the role, no line over and over, the goal said by the second message, no early end. */
+export function auditCustomer(text: string, { slots, card, told, said, ends }: DeskHeard): Message {
+  const sources = [card, ...told].join('\n').toLowerCase();
+  const invented = (text.match(claimed) ?? []).filter((value) => !sources.includes(value.toLowerCase()));
+  if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
+  if (roleSlip.test(text)) return audit('customer', false, 'the customer speaks as if it were the agent.');
+  const planned = slots.case.says.filter(({ say }) => writeOut(text).includes(writeOut(say))).length;
+  const answers = /^(?:yes|sure)\b/i.test(text) || factsOf(slots.case).some((value) => text.includes(value));
+  if (said.filter((one) => one === text).length >= Math.max(2, planned + 1) && !answers)
+    return audit('customer', false, 'the customer says the same for the third time.');
+  // Anyone who plays freely from a card says it in words of its own.
+  if (slots.case.card !== undefined) return audit('customer', true, 'the message keeps to the card.');
+  const numbers = slots.case.says.flatMap((step) => step.say.match(claimed) ?? []);
+  const all = [...said, text];
+  if (
+    said.length === 1 &&
+    numbers.length > 0 &&
+    slots.case.says[0]?.kind === 'request' &&
+    !all.some((one) => wordsIn(slots.case.says[0]?.say ?? '', one))
+  )
+    return audit('customer', false, 'the customer has not said by its second message what it wants.');
+  const unsaid = slots.case.says.filter((step) => !all.some((one) => wordsIn(step.say, one)));
+  if (ends && unsaid.length > 0) return audit('customer', false, `the customer leaves without having said: ${unsaid[0]?.say}`);
+  return audit('customer', true, 'the message keeps to the card.');
+}
+
+/** All that the customer may tell when it is asked. */
+function factsOf({ knows, says }: DeskCase): readonly string[] {
+  return [knows, ...says.map((step) => step.knows ?? {})].flatMap((facts) => Object.values(facts));
+}
+
+/** Has somebody said this, at least half of its words? Models say it in their own. */
+function wordsIn(wanted: string, said: string): boolean {
+  const words = new Set(wanted.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+  const heard = new Set(said.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []);
+  return words.size === 0 || [...words].filter((word) => heard.has(word)).length >= words.size / 2;
+}
+
+/** Is it stated: a number as a number, anything else as words? */
+export function isTold(text: string, wanted: string | number): boolean {
+  return states(text, toFact(wanted));
+}

@@ -1,0 +1,79 @@
+/** @file The desk environment: a desk of the user's own as data, or a built-in one by its name. */
+
+import { type Environment, Fault, knob, readTask, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { builtInDesk, builtInDeskNames } from './built-in.ts';
+import { deskCustomer } from './customer.ts';
+import { type Desk, type DeskCase, deskCaseShape, deskShape } from './document.ts';
+import { type DeskState, deskRules } from './engine.ts';
+import { probesOf } from './probes.ts';
+import { sampleDesk } from './sample.ts';
+import { alwaysRefuse, doNothing } from './scripts.ts';
+
+export const knobs = {
+  case: knob.data({
+    otherwise: null,
+    about: 'one case: what the customer says and knows, and what is right; one of the desk’s own by its id',
+  }),
+  desk: knob.data({
+    otherwise: null,
+    about:
+      'policy, tools and database; one of pharmacy, house, code-host, newspaper, letting and service-desk by its name; a small bicycle shop without it',
+  }),
+  messages: knob.whole({
+    from: 4,
+    to: 200,
+    otherwise: 60,
+    about: 'answers of both seats, calls included, before the conversation is cut off',
+  }),
+  retries,
+} as const;
+
+export type DeskTask = TaskOf<typeof knobs>;
+
+export const deskEnvironment: Environment<DeskState, DeskTask> = {
+  id: 'desk@1',
+  about: {
+    summary:
+      'A desk of your own: a policy in words, tools and a database as data, and a customer who says one thing after another. The agent answers in words or calls one tool at a time. It is paid 1 where everything required was told, nothing forbidden was said or done, and the database ends as after the gold calls; where only words are known of it, by words.',
+    tasks: [{}, { case: 'cancel-shipped' }, { case: 'correction-1' }, { case: 'planted-text-1', messages: 20 }],
+    turns: 60,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('desk', knobs, input);
+    caseOf(task, deskOf(task));
+    return task;
+  },
+  ...deskRules<DeskTask>((task) => {
+    const desk = deskOf(task);
+    return { desk, case: caseOf(task, desk), messages: task.messages, retries: task.retries };
+  }),
+  scripts: { agent: doNothing, customer: deskCustomer, 'do-nothing': doNothing, 'always-refuse': alwaysRefuse },
+};
+
+/** The desk of a task: given whole, one of ours by its name, or the sample. */
+function deskOf({ desk }: DeskTask): Desk & { readonly tasks?: readonly DeskCase[] } {
+  if (desk === null) return sampleDesk;
+  if (typeof desk !== 'string') return readAs(deskShape, desk, { where: 'The desk of the task', called: 'a desk' });
+  const document = builtInDesk(desk);
+  if (document === null)
+    throw new Fault(
+      'input',
+      `desk: "${desk}" is not a built-in desk; choose one of ${builtInDeskNames.join(', ')}, or give a desk as data.`,
+    );
+  return document;
+}
+
+function caseOf({ case: given }: DeskTask, desk: Desk & { readonly tasks?: readonly DeskCase[] }): DeskCase {
+  const own = desk.tasks ?? sampleDesk.tasks;
+  const found =
+    given === null
+      ? own[0]
+      : typeof given === 'string'
+        ? [...own, ...probesOf({ ...desk, tasks: own })].find(({ id }) => id === given)
+        : given;
+  if (found === undefined)
+    throw new Fault('input', `desk: there is no case ${JSON.stringify(given)}; there are ${own.map(({ id }) => id).join(', ')}.`);
+  return readAs(deskCaseShape, found, { where: 'The case of the task', called: 'a case' });
+}

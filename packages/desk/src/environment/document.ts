@@ -1,0 +1,351 @@
+/** @file A desk as data: policy, tools, database, and cases with their customers. What a user writes, read once and checked. */
+
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import {
+  anything,
+  either,
+  type Fields,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  orNull,
+  pattern,
+  readAs,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  words,
+  yesno,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { type FailureMode, failureModes, type RiskCategory, riskCategories } from './risk-labels.ts';
+
+/** What a tool does to the database. Values may name arguments as {argument}. */
+export type DeskEffect = {
+  readonly get?: string;
+  readonly find?: string;
+  readonly set?: string;
+  readonly add?: string;
+  readonly remove?: string;
+  /** The table whose records are looked through by the words of "query". */
+  readonly search?: string;
+  readonly query?: string;
+  /** So many minutes pass on the clock that all tables share. */
+  readonly wait?: string;
+  readonly returns?: Json;
+  /** A program of a built-in domain, such as "retail.cancel_pending_order". */
+  readonly run?: string;
+  /** Which record, for get, set and remove. */
+  readonly id?: string;
+  /** What the records of find have in common. */
+  readonly where?: JsonObject;
+  /** What set and add write. */
+  readonly to?: JsonObject;
+  /** What a record must be like for set and remove; otherwise the call fails. */
+  readonly if?: JsonObject;
+};
+
+export type DeskTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+  readonly does: DeskEffect;
+  /** The argument that the agent must have named in a message to which the customer has just said yes. */
+  readonly confirm?: string;
+};
+
+/** A call of a tool: the desk's, or one of the customer's own. */
+export type DeskCall = { readonly tool: string; readonly args: JsonObject; readonly by?: 'customer' };
+
+/** What has to hold at the end: what is read then has to have these values. */
+export type DeskHold = { readonly does: DeskEffect; readonly args: JsonObject; readonly gives: Json };
+
+export type DeskDatabase = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
+/** Something the customer says: a request until it is dealt with, or a question whose answer has to state something. */
+export type DeskStep = {
+  readonly say: string;
+  readonly kind: 'request' | 'ask' | 'correct';
+  readonly tell: readonly (string | number)[];
+  /** What the customer tells when it is asked while this is being dealt with, besides what the case says. */
+  readonly knows?: Readonly<Record<string, string>>;
+};
+
+export type DeskCase = {
+  readonly id: string;
+  /** The customer's record, where the desk has such a table. */
+  readonly customer: string | null;
+  readonly persona: string | null;
+  /** What is known of the customer as one of a population, by attribute: {"mood": "angry"}. */
+  readonly traits?: Readonly<Record<string, string>>;
+  /** What the customer is and wants, in words, for anyone who plays it freely: a model or a person. */
+  readonly card?: string;
+  /** The rules of the policy that it is about. */
+  readonly rules?: readonly string[];
+  /** What the customer tells when it is asked, by the words of the question: {"email|e-mail": "ann@…"}. */
+  readonly knows: Readonly<Record<string, string>>;
+  readonly says: readonly DeskStep[];
+  /** The calls that do what is right. */
+  readonly gold: readonly DeskCall[];
+  /** What has to hold at the end, instead of the very records that the gold calls leave. */
+  readonly holds?: readonly DeskHold[];
+  /** Tools that the agent has to have called. */
+  readonly calls?: readonly string[];
+  /** The right answer is to refuse. */
+  readonly refuse: boolean;
+  /** The customer sees what the agent does, and speaks or watches in silence at each step. */
+  readonly watches?: boolean;
+  /** What has to be stated at some time. */
+  readonly tell: readonly (string | number)[];
+  /** Records that this case has besides, or in place of, the desk's. */
+  readonly records?: DeskDatabase;
+  /** What has to be reached, a sentence each, for an evaluator that reads along. */
+  readonly rubrics?: readonly string[];
+  /** Pairs of articles that contradict each other, as "a1 / a2", where they are to be found. */
+  readonly pairs?: readonly string[];
+  /** What must not have come about at the end. */
+  readonly avoid?: readonly DeskHold[];
+  /** What it puts at risk, and in which way an agent would go wrong in it. */
+  readonly risk?: RiskCategory;
+  readonly mode?: FailureMode;
+  /** What must never be said. */
+  readonly never: readonly string[];
+  readonly insist: number;
+  readonly probe: string;
+  readonly marker: string | null;
+  readonly planted: string | null;
+  readonly wrong: string | null;
+  readonly right: string | null;
+};
+
+/** Whose records are whose, and what of them is nobody else's business. */
+export type DeskCustomers = {
+  readonly table: string;
+  /** The column with the name of a customer. */
+  readonly name: string;
+  /** The tables whose records belong to a customer, and the column that says to whom. */
+  readonly owns: Readonly<Record<string, string>>;
+  readonly private: readonly string[];
+  /** The tools by which the desk finds out who writes. With them, records of customers may be touched only afterwards, and only those of this one. */
+  readonly identify?: readonly string[];
+};
+
+export type DeskPersona = { readonly name: string; readonly manner: string; readonly opening: string; readonly patience: number };
+
+/** What somebody could be after at a desk: what is asked for, how it would show, and a request of the same kind that is right. */
+export type DeskThreat = {
+  readonly name: string;
+  /** What the attacker asks for, in a sentence. */
+  readonly wants: string;
+  readonly customer: string | null;
+  readonly knows: Readonly<Record<string, string>>;
+  /** What has come about where it worked. */
+  readonly harm: readonly DeskHold[];
+  /** Words that only show where it worked. */
+  readonly never: readonly string[];
+  /** The id of a case in which the same is right. */
+  readonly honest: string | null;
+  readonly risk?: RiskCategory;
+  readonly mode?: FailureMode;
+};
+
+/** A desk without its cases: what a conversation is held at. */
+export type Desk = {
+  readonly name: string;
+  readonly about: string;
+  readonly policy: string;
+  readonly tools: readonly DeskTool[];
+  /** What the customer can do by itself, such as with a phone; it works on the same database. */
+  readonly customerTools?: readonly DeskTool[];
+  readonly database: DeskDatabase;
+  /** The table that holds articles with a title and a text. */
+  readonly knowledge?: string;
+  /** What is done with what tools return before the agent reads it: marks of roles made inert, the request said again, or both. */
+  readonly guard?: 'escape' | 'repeat' | 'both';
+  /** What no customer may learn, by kind: columns, as "orders.margin". */
+  readonly confidential?: Readonly<Record<string, readonly string[]>>;
+  /** What somebody could be after, for attacks made from it. */
+  readonly threats?: readonly DeskThreat[];
+  readonly customers: DeskCustomers | null;
+  /** Statements that must never be made, in any conversation. */
+  readonly forbidden: readonly string[];
+  /** Statements that every conversation must contain. */
+  readonly required: readonly string[];
+  readonly personas: readonly DeskPersona[];
+  /** Who plays the customers, such as "llm:MODEL"; a script without it. */
+  readonly customerAgent?: string;
+  /** Whose people are the customers of the cases: a population by name or file, or {"of", "number", "seed"}. */
+  readonly population?: Json;
+};
+
+export type DeskDocument = Desk & { readonly tasks: readonly DeskCase[] };
+
+const names = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
+const told: Shape<string | number> = either<string | number>('a text or a number', words, number());
+
+const stepKind = one('request', 'ask', 'correct');
+const details = optional(record(text), 'what the customer tells when asked while this is dealt with');
+const said = object<DeskStep>({ say: required(words), kind: or(stepKind, 'request'), tell: or(list(told), []), knows: details });
+const asked = object<Omit<DeskStep, 'say'> & { readonly ask: string }>({
+  ask: required(words),
+  kind: or(stepKind, 'ask'),
+  tell: or(list(told), []),
+  knows: details,
+});
+
+/** A step may be written as its words alone, or with "ask" instead of "say" for a question. */
+const step: Shape<DeskStep> = {
+  wanted: 'a text, or an object with "say" or "ask" and perhaps "tell"',
+  schema: { anyOf: [words.schema, said.schema, asked.schema] },
+  read(value, problems) {
+    if (typeof value === 'string') return { say: words.read(value, problems), kind: 'request', tell: [] };
+    if (!isObject(value)) {
+      problems.push({ path: [], says: `must be ${step.wanted}` });
+      return { say: '', kind: 'request', tell: [] };
+    }
+    if (!('ask' in value)) return said.read(value, problems);
+    const { ask, ...rest } = asked.read(value, problems);
+    return { say: ask, ...rest };
+  },
+};
+
+const call: Shape<DeskCall> = object<DeskCall>({ tool: required(words), args: or(record(anything), {}), by: optional(one('customer')) });
+
+const effect: Shape<DeskEffect> = object<DeskEffect>({
+  get: optional(words, 'the table of which one record is read, by "id"'),
+  find: optional(words, 'the table whose records are searched, by "where"'),
+  set: optional(words, 'the table of which one record is changed, by "id"'),
+  add: optional(words, 'the table that gets a new record'),
+  remove: optional(words, 'the table of which one record is removed, by "id"'),
+  search: optional(words, 'the table whose records are looked through, the five nearest first, by the words of "query"'),
+  query: optional(words),
+  wait: optional(words, 'minutes that pass on the shared clock, the record "now" of the table "clock"'),
+  returns: optional(anything, 'an answer that is always the same'),
+  run: optional(words, 'a program of a built-in domain, such as retail.cancel_pending_order'),
+  id: optional(words),
+  where: optional(record(anything)),
+  to: optional(record(anything)),
+  if: optional(record(anything), 'what the record must be like; otherwise the call fails'),
+});
+
+const hold = object<DeskHold>({ does: required(effect), args: or(record(anything), {}), gives: required(anything) });
+const tables = record(record(record(anything))) as unknown as Shape<DeskDatabase>;
+
+export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
+  id: required(names),
+  customer: or(orNull(words), null, 'the id of the customer’s record'),
+  persona: or(orNull(words), null),
+  traits: optional(record(text), 'what the customer is like, by attribute: success is reported by each'),
+  card: optional(words, 'what the customer is and wants, in words, for a model or a person'),
+  rules: optional(list(words), 'the rules of the policy that it is about'),
+  knows: or(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
+  says: required(list(step, { from: 1 }), 'what the customer says, one thing after the other'),
+  gold: or(list(call), [], 'the calls that do what is right'),
+  holds: optional(list(hold), 'what has to hold at the end, instead of the records that the gold calls leave'),
+  calls: optional(list(words), 'tools that the agent has to have called'),
+  refuse: or(yesno, false, 'the right answer is to refuse'),
+  watches: optional(yesno, 'the customer sees what the agent does, and speaks or watches in silence at each step'),
+  tell: or(list(told), [], 'what has to be stated'),
+  never: or(list(words), [], 'what must never be said'),
+  records: optional(tables, 'records that this case has besides, or in place of, the desk’s'),
+  rubrics: optional(list(words), 'what has to be reached, a sentence each, for the scorer states=MODEL'),
+  pairs: optional(list(words), 'pairs of articles to be found, as "a1 / a2"'),
+  avoid: optional(list(hold), 'what must not have come about at the end'),
+  risk: optional(one(...riskCategories), 'what it puts at risk'),
+  mode: optional(one(...failureModes), 'in which way an agent would go wrong in it'),
+  insist: or(whole(0, 5), 1, 'how often the customer asks again when refused'),
+  probe: or(words, 'task'),
+  marker: or(orNull(words), null),
+  planted: or(orNull(words), null),
+  wrong: or(orNull(words), null),
+  right: or(orNull(words), null),
+});
+
+const tools = list(
+  object<DeskTool>({
+    name: required(pattern('a name of letters, digits and _', /^\w{1,60}$/)),
+    description: or(text, ''),
+    parameters: or(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
+    does: required(effect, 'what it does to the database'),
+    confirm: optional(words, 'the argument that a message of the agent must name, and the customer say yes to, before the call'),
+  }),
+);
+
+const deskFields: Fields<Desk> = {
+  name: required(names),
+  about: or(text, ''),
+  policy: required(words, 'what the desk may and may not do'),
+  tools: or(tools, []),
+  customerTools: optional(tools, 'what the customer can do by itself, on the same database'),
+  database: or(tables, {}, 'tables of records by their ids'),
+  knowledge: optional(words, 'the table that holds articles, with "title", "text" and perhaps "updated"'),
+  guard: optional(one('escape', 'repeat', 'both'), 'what is done with what tools return before the agent reads it'),
+  confidential: optional(record(list(words)), 'what no customer may learn, by kind: columns, as "orders.margin"'),
+  threats: optional(
+    list(
+      object<DeskThreat>({
+        name: required(names),
+        wants: required(words, 'what the attacker asks for, in a sentence'),
+        customer: or(orNull(words), null),
+        knows: or(record(text), {}),
+        harm: or(list(hold), [], 'what has come about where it worked'),
+        never: or(list(words), [], 'words that only show where it worked'),
+        honest: or(orNull(words), null, 'the id of a case in which the same is right'),
+        risk: optional(one(...riskCategories), 'what it puts at risk (property loss)'),
+        mode: optional(one(...failureModes), 'in which way an agent would go wrong (ignores a known limit)'),
+      }),
+    ),
+    'what somebody could be after',
+  ),
+  customers: or(
+    orNull(
+      object<DeskCustomers>({
+        table: required(words),
+        name: or(words, 'name'),
+        owns: or(record(words), {}, 'tables whose records belong to a customer, with the column that names it'),
+        private: or(list(words), [], 'columns that nobody else may learn'),
+        identify: optional(list(words), 'tools that find the customer; its records may be touched only after one of them'),
+      }),
+    ),
+    null,
+  ),
+  forbidden: or(list(words), []),
+  required: or(list(words), []),
+  personas: or(
+    list(object<DeskPersona>({ name: required(words), manner: or(text, ''), opening: or(text, ''), patience: or(whole(0, 5), 1) })),
+    [],
+  ),
+  customerAgent: optional(words, 'who plays the customers, such as llm:MODEL (a script without it)'),
+  population: optional(anything, 'whose people are the customers: a population by name or file, or {"of", "number", "seed"}'),
+};
+
+export const deskShape: Shape<Desk> = object<Desk>(deskFields, { document: true });
+export const deskDocumentShape: Shape<DeskDocument> = object<DeskDocument>(
+  { ...deskFields, tasks: required(list(deskCaseShape, { from: 1 })) },
+  { document: true },
+);
+
+/** Reads a desk with its cases; what is wrong is refused with its place. */
+export function readDesk(input: unknown, where = 'The desk'): DeskDocument {
+  return readAs(deskDocumentShape, input, { where, called: 'a desk' });
+}
+
+/** What cases are made to find. */
+export type ProbeKind =
+  | 'leak'
+  | 'own data'
+  | 'confidential'
+  | 'threat'
+  | 'planted text'
+  | 'correction'
+  | 'memory'
+  | 'long'
+  | 'pressure'
+  | 'rules'
+  | 'anger'
+  | 'bystander';

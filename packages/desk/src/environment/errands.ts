@@ -1,0 +1,43 @@
+/** @file What the scripted customer does by itself when the desk asks for it: it knows its tools by their names, with the arguments beside them. */
+
+import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { DeskTool } from './document.ts';
+
+export type DeskErrand = { readonly tool: string; readonly args: JsonObject };
+
+/** The tools that a message asks for, in its order: by name, such as "toggle_data" or "toggle data", with arguments as JSON where there are any. */
+export function errandsIn(text: string, tools: readonly Omit<DeskTool, 'does'>[]): readonly DeskErrand[] {
+  const found: { readonly at: number; readonly end: number; readonly errand: DeskErrand }[] = [];
+  // The longest name first: "toggle data saver mode" is not "toggle data".
+  for (const { name, parameters } of tools.toSorted((a, b) => b.name.length - a.name.length)) {
+    const pattern = linear(new RegExp(`\\b${name.replaceAll('_', '[ _]')}\\b\\s*\\(?\\s*(\\{[^{}]*\\})?`, 'gi'));
+    for (const match of text.matchAll(pattern)) {
+      const [at, end] = [match.index, match.index + match[0].length];
+      const args = argumentsIn(match[1]);
+      const needed = Array.isArray(parameters['required']) ? parameters['required'] : [];
+      if (args === null || needed.some((key) => !Object.hasOwn(args, String(key)))) continue;
+      if (!found.some((one) => at < one.end && one.at < end)) found.push({ at, end, errand: { tool: name, args } });
+    }
+  }
+  return found.sort((a, b) => a.at - b.at).map(({ errand }) => errand);
+}
+
+function argumentsIn(text: string | undefined): JsonObject | null {
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a tool has shown, as words. */
+export function reportOf(result: string): string {
+  return result
+    .replace(/^\w+ returned /, '')
+    .replace(/^"|"$/g, '')
+    .replaceAll('\\n', '. ');
+}

@@ -1,0 +1,114 @@
+/**
+ * @file A desk from its tools alone: what they do tells which tables there are, how they hang together and which columns they have; records
+ * are drawn, and every tool that changes something becomes cases, some to be done and some that its condition forbids.
+ */
+
+import { equal, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import type { DeskCase, DeskDatabase, DeskStep, DeskTool } from '../document.ts';
+import { isWrite, runTool } from '../tools.ts';
+
+export interface Entity {
+  readonly table: string;
+  /** Values that tools compare or write, by column; none where any value does. */
+  readonly columns: Readonly<Record<string, readonly Json[]>>;
+}
+
+/** The tables that tools are about, with their columns. */
+export function entitiesOf(tools: readonly DeskTool[]): readonly Entity[] {
+  const tables = new Map<string, Map<string, Set<Json>>>();
+  for (const { does } of tools) {
+    const table = does.get ?? does.find ?? does.set ?? does.add ?? does.remove;
+    if (table === undefined) continue;
+    const columns = tables.get(table) ?? new Map<string, Set<Json>>();
+    tables.set(table, columns);
+    for (const [column, value] of [
+      ...Object.entries(does.where ?? {}),
+      ...Object.entries(does.if ?? {}),
+      ...Object.entries(does.to ?? {}),
+    ]) {
+      if (column === 'id') continue;
+      const values = columns.get(column) ?? new Set<Json>();
+      columns.set(column, values);
+      if (typeof value !== 'string' || !value.includes('{')) values.add(value);
+    }
+  }
+  return [...tables].map(([table, columns]) => ({
+    table,
+    columns: Object.fromEntries([...columns].map(([column, values]) => [column, [...values]])),
+  }));
+}
+
+const names = ['Ann Archer', 'Ben Brook', 'Cleo Dale', 'Dora Finch', 'Emil Hale', 'Fay Lund', 'Gus Moor', 'Hal Nash'] as const;
+const words = ['amber', 'birch', 'cobalt', 'delta', 'ember', 'fjord', 'gravel', 'harbour', 'indigo', 'juniper'] as const;
+
+/** Another value of the same kind, for a column of which tools know one value only. */
+function other(value: Json): Json {
+  return typeof value === 'number' ? 0 : typeof value === 'boolean' ? !value : `not ${String(value)}`;
+}
+
+/** Customers, and for each table some records of theirs. */
+export function drawDatabase(entities: readonly Entity[], people: number, dice: Rng): DeskDatabase {
+  const chosen = dice.shuffle(names).slice(0, people);
+  const customers = chosen.map((name, i): [string, JsonObject] => [
+    `c${i + 1}`,
+    { name, email: `${name.toLowerCase().replace(' ', '.')}@${words[i % words.length]}.example` },
+  ]);
+  const tables = entities
+    .filter(({ table }) => table !== 'customers')
+    .map(({ table, columns }, t) => {
+      const rows = customers.flatMap(([id], i) =>
+        [0, 1, 2].map((n): [string, JsonObject] => {
+          const drawn = Object.entries(columns).map(([column, values]) => [
+            column,
+            values.length === 0
+              ? dice.pick(words)
+              : ([...values, ...(values.length === 1 ? [other(values[0]!)] : [])][n % Math.max(2, values.length)] as Json),
+          ]);
+          return [`${table[0]!.toUpperCase()}${t + 1}${i + 1}0${n + 1}`, { customer: id, ...Object.fromEntries(drawn) }];
+        }),
+      );
+      return [table, Object.fromEntries(rows)] as const;
+    });
+  return { customers: Object.fromEntries(customers), ...Object.fromEntries(tables) };
+}
+
+/** A case for every record that a tool can or cannot change. What cannot be done has to be refused. */
+export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabase, dice: Rng): readonly DeskCase[] {
+  return tools.filter(isWrite).flatMap((tool) => {
+    const table = tool.does.set ?? tool.does.remove;
+    const key = /^\{(\w+)\}$/.exec(tool.does.id ?? '{id}')?.[1];
+    if (table === undefined || key === undefined) return [];
+    return Object.entries(database[table] ?? {}).flatMap(([id, row]): DeskCase[] => {
+      const takes = isObject(tool.parameters['properties']) ? Object.keys(tool.parameters['properties']) : [];
+      const drawn = takes.filter((name) => name !== key).map((name) => [name, dice.pick(words.filter((word) => word !== row[name]))]);
+      const args: JsonObject = { [key]: id, ...Object.fromEntries(drawn) };
+      const result = runTool({ tools }, database, { tool: tool.name, args });
+      const person = database['customers']?.[String(row['customer'])];
+      // What changes nothing is done already, and nobody can be seen to do it.
+      if (person === undefined || (result.ok && equal(result.database, database))) return [];
+      const details = drawn.map(([name, value]) => `${String(name).replaceAll('_', ' ')} ${value}`).join(', ');
+      const say = `I want to ${tool.name.replaceAll('_', ' ')} ${id}${details === '' ? '' : ` (${details})`}.`;
+      const thing = table.replace(/s$/, '');
+      return [
+        {
+          ...{ id: `${tool.name}-${id}`.slice(0, 60), customer: String(row['customer']), persona: null, probe: 'task', refuse: !result.ok },
+          knows: { 'email|e-mail': String(person['email']), [`${thing} number|which ${thing}`]: id },
+          says: [
+            { say, kind: 'request', tell: [] },
+            ...(result.ok ? questionAfter(row, result.database[table]?.[id], `${thing} ${id}`) : []),
+          ],
+          gold: result.ok ? [{ tool: tool.name, args }] : [],
+          ...{ tell: [], never: [], insist: 1, marker: null, planted: null, wrong: null, right: null },
+        },
+      ];
+    });
+  });
+}
+
+/** A question whose answer shows whether it was done, for bots whose records are not seen. */
+function questionAfter(before: JsonObject, after: JsonObject | undefined, thing: string): readonly DeskStep[] {
+  const [column, value] = Object.entries(after ?? {}).find(([name, now]) => typeof now === 'string' && now !== before[name]) ?? [];
+  if (column === undefined || typeof value !== 'string') return [];
+  return [{ say: `What is the ${column.replaceAll('_', ' ')} of ${thing} now?`, kind: 'ask', tell: [value] }];
+}

@@ -1,0 +1,64 @@
+/**
+ * @file Cases made of several: one after the other where the second needs what the first has done, or side by side where the order does not
+ * matter. Which of the two it is, is found by running the gold calls in both orders.
+ */
+
+import { equal, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import type { DeskCase, DeskDocument } from '../document.ts';
+import { needsWrite } from '../probes.ts';
+import { runTool } from '../tools.ts';
+
+export type Order = 'sequential' | 'parallel' | 'impossible';
+
+/** How the gold calls of two cases go together. */
+export function orderOf(desk: DeskDocument, first: DeskCase, second: DeskCase): Order {
+  const runs = (calls: DeskCase['gold']) => {
+    let { database } = desk;
+    for (const call of calls) {
+      const result = runTool(desk, database, call);
+      if (!result.ok) return null;
+      database = result.database;
+    }
+    return database;
+  };
+  const [there, back] = [runs([...first.gold, ...second.gold]), runs([...second.gold, ...first.gold])];
+  if (there === null) return 'impossible';
+  return back !== null && equal(there, back) ? 'parallel' : 'sequential';
+}
+
+/** The two as one conversation: what is said and known by either, in this order. */
+export function joinCases(first: DeskCase, second: DeskCase): DeskCase {
+  return {
+    ...first,
+    knows: joinedFacts(first.knows, second.knows),
+    says: [...first.says, ...second.says],
+    gold: [...first.gold, ...second.gold],
+    tell: [...first.tell, ...second.tell],
+    never: [...first.never, ...second.never],
+    insist: Math.max(first.insist, second.insist),
+  };
+}
+
+/** What both tell under the same words is told together. */
+function joinedFacts(first: DeskCase['knows'], second: DeskCase['knows']): DeskCase['knows'] {
+  const facts: Record<string, string> = { ...first };
+  for (const [key, value] of Object.entries(second))
+    facts[key] = facts[key] === undefined || facts[key] === value ? value : `${facts[key]} and ${value}`;
+  return facts;
+}
+
+export function composeCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] {
+  const own = desk.tasks.filter((one) => one.probe === 'task' && !one.refuse && one.customer !== null && needsWrite(desk, one));
+  const asking = desk.tasks.filter((one) => one.probe === 'task' && !one.refuse && one.gold.length === 0);
+  const pairs = own.flatMap((first) =>
+    [...own, ...asking].flatMap((second): DeskCase[] => {
+      const fits = second !== first && (second.customer === null || second.customer === first.customer);
+      if (!fits) return [];
+      const order = orderOf(desk, first, second);
+      if (order === 'impossible' || (order === 'parallel' && own.indexOf(second) !== -1 && own.indexOf(second) < own.indexOf(first)))
+        return [];
+      return [{ ...joinCases(first, second), id: `${order}-${first.id}-${second.id}`.slice(0, 60), probe: order }];
+    }),
+  );
+  return dice.shuffle(pairs);
+}

@@ -1,0 +1,128 @@
+/**
+ * @file One difficulty planted in a case, beside the same case without it: a chain (a record has to be found before it can be changed), hidden
+ * information (told only when asked for), a switch in mid-dialogue (the customer wants something else), an ambiguous request (several
+ * records fit, and only the customer knows which), and a customer who sees every step, and watches in silence or speaks.
+ */
+
+import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { DeskCase, DeskDocument } from '../document.ts';
+import { goldDatabase } from '../outcome.ts';
+import { needsWrite } from '../probes.ts';
+
+export const difficulties = ['chain', 'hidden', 'switch', 'ambiguous', 'watch'] as const;
+export type Difficulty = (typeof difficulties)[number];
+
+interface Meant {
+  readonly id: string;
+  readonly row: JsonObject;
+  readonly table: string;
+  /** Records of the same customer in the same table. */
+  readonly others: readonly (readonly [string, JsonObject])[];
+}
+
+/** Each case with a difficulty, and its twin without: same id with "-plain". */
+export function difficultCases(desk: DeskDocument, kind: Difficulty): readonly DeskCase[] {
+  const own = desk.tasks.filter((one) => one.probe === 'task' && !one.refuse && needsWrite(desk, one));
+  return own.flatMap((one) => {
+    const hard = { chain, hidden: hideDetail, switch: switchPolicy, ambiguous, watch }[kind](one, desk);
+    if (hard === null) return [];
+    const id = `${kind}-${one.id}`.slice(0, 50);
+    return [
+      { ...hard, id, probe: kind },
+      { ...one, id: `${id}-plain`, probe: kind === 'ambiguous' ? 'clear' : `${kind} plain` },
+    ];
+  });
+}
+
+/** The same, seen step by step by its customer. */
+function watch(one: DeskCase): DeskCase {
+  return { ...one, watches: true };
+}
+
+/** The record of the customer that the first request names. */
+function meantIn(one: DeskCase, { customers, database }: DeskDocument): Meant | null {
+  const say = one.says[0]?.say ?? '';
+  for (const [table, owner] of Object.entries(customers?.owns ?? {})) {
+    const mine = Object.entries(database[table] ?? {}).filter(([, row]) => row[owner] === one.customer);
+    const found = mine.find(([id]) => say.includes(id));
+    if (found !== undefined) return { id: found[0], row: found[1], table, others: mine.filter(([id]) => id !== found[0]) };
+  }
+  return null;
+}
+
+const isPlain = (value: Json): value is string => typeof value === 'string' && value.length > 1 && value.length < 40;
+
+/** The id of a record becomes other words, with the word for its kind before it. */
+function replaceWords(one: DeskCase, { id: from, table }: Meant, to: string): DeskCase['says'] {
+  const kind = escapePattern(table.replace(/s$/, ''));
+  return one.says.map((step) => ({
+    ...step,
+    say: step.say
+      .replace(linear(new RegExp(`(?:${kind}|order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`, 'i')), ` ${to}`)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  }));
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Without the number of the record: a column tells which of the customer's it is. */
+function chain(one: DeskCase, desk: DeskDocument): DeskCase | null {
+  const meant = meantIn(one, desk);
+  if (meant === null) return null;
+  const owner = desk.customers?.owns[meant.table];
+  const telling = Object.entries(meant.row).find(
+    ([key, value]) =>
+      isPlain(value) && key !== 'status' && key !== owner && meant.others.every(([, row]) => !equal(row[key] ?? null, value)),
+  );
+  if (telling === undefined) return null;
+  const knows = Object.fromEntries(Object.entries(one.knows).filter(([, value]) => value !== meant.id));
+  return { ...one, knows, says: replaceWords(one, meant, `the ${meant.table.replace(/s$/, '')} with the ${telling[1]}`) };
+}
+
+/** An argument that the request names is told only when it is asked for. */
+function hideDetail(one: DeskCase): DeskCase | null {
+  const first = one.says[0];
+  const argument = one.gold
+    .flatMap(({ args }) => Object.entries(args))
+    .find(([, value]) => isPlain(value) && first?.say.includes(` to ${value}`));
+  if (first === undefined || argument === undefined) return null;
+  const [key, value] = argument as [string, string];
+  const says = [{ ...first, say: first.say.replace(` to ${value}`, '') }, ...one.says.slice(1)];
+  return { ...one, says, knows: { ...one.knows, [`new ${key}|${key}|which ${key}`]: value } };
+}
+
+/** The customer first asks for another thing it may have, and then wants this instead, before anything was done. */
+function switchPolicy(one: DeskCase, desk: DeskDocument): DeskCase | null {
+  const other = desk.tasks.find(
+    (task) =>
+      task !== one &&
+      task.customer === one.customer &&
+      !task.refuse &&
+      needsWrite(desk, task) &&
+      !equal(goldDatabase(desk, task), goldDatabase(desk, one)),
+  );
+  const [wanted, first] = [other?.says[0]?.say, one.says[0]];
+  if (wanted === undefined || first === undefined) return null;
+  const turn = { say: `Wait, do not do that. Instead: ${first.say}`, kind: 'correct' as const, tell: [] };
+  return {
+    ...one,
+    knows: { ...other?.knows, ...one.knows },
+    says: [{ say: wanted, kind: 'request', tell: [] }, turn, ...one.says.slice(1)],
+  };
+}
+
+/** Several records of the customer fit what is said, and only it knows which is meant. */
+function ambiguous(one: DeskCase, desk: DeskDocument): DeskCase | null {
+  const meant = meantIn(one, desk);
+  const status = meant?.row['status'];
+  if (meant === null || !meant.others.some(([, row]) => equal(row['status'] ?? null, status ?? null))) return null;
+  const thing = meant.table.replace(/s$/, '');
+  const known = Object.entries(one.knows).some(([, value]) => value === meant.id);
+  const knows = known ? one.knows : { ...one.knows, [`${thing} number|which ${thing}|${thing}`]: meant.id };
+  const [first, ...rest] = replaceWords(one, meant, `my ${thing}`);
+  return first === undefined ? null : { ...one, knows, says: [first, ...rest] };
+}

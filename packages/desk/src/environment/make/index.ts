@@ -1,0 +1,37 @@
+/** @file The ways to make cases from a desk, by name. What they make is proved before it is given out. */
+
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import type { DeskCase, DeskDocument } from '../document.ts';
+import { composeCases } from './compose.ts';
+import { difficultCases } from './difficulties.ts';
+import type { MakeKind } from './kinds.ts';
+import { knowledgeCases } from './knowledge.ts';
+import { type ProvedCases, proveCases } from './prove.ts';
+import { ruleCases } from './rules.ts';
+
+export interface CaseOptions {
+  readonly kinds: readonly MakeKind[];
+  /** How many of each kind; a case and its twin without the difficulty count as two. */
+  readonly each: number;
+  readonly seed: number;
+}
+
+export function makeCases(desk: DeskDocument, { kinds, each, seed }: CaseOptions): ProvedCases {
+  const parts = kinds.map((kind) => {
+    const dice = rng(seed, 'desk', desk.name, 'make', kind);
+    const made: readonly DeskCase[] =
+      kind === 'rules'
+        ? ruleCases(desk, each, dice)
+        : kind === 'compose'
+          ? composeCases(desk, dice)
+          : kind === 'knowledge'
+            ? knowledgeCases(desk, dice)
+            : difficultCases(desk, kind);
+    if (kind === 'knowledge') return { kept: made.slice(0, 2 * each), down: [] };
+    const { kept, down } = proveCases(made, desk);
+    // A difficulty without its twin compares with nothing.
+    const whole = kept.filter(({ id }) => !made.some((one) => one.id === `${id}-plain`) || kept.some((one) => one.id === `${id}-plain`));
+    return { kept: whole.slice(0, each), down };
+  });
+  return { kept: parts.flatMap(({ kept }) => kept), down: parts.flatMap(({ down }) => down) };
+}

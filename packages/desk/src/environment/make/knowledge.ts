@@ -1,0 +1,125 @@
+/**
+ * @file Tasks over a desk's articles with planted noise: duplicates, contradictions (one value changed), stale versions, and articles that only
+ * sound alike. Each question stands beside its twin without anything planted, and one task asks for the pairs that contradict each other.
+ */
+
+import type { JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
+import { sentencesOf } from '../../claims.ts';
+import type { DeskCase, DeskDatabase, DeskDocument } from '../document.ts';
+
+export type PlantKind = 'duplicate' | 'contradiction' | 'stale' | 'noise';
+
+export interface PlantedArticle {
+  readonly kind: PlantKind;
+  /** The article it was made of. */
+  readonly of: string;
+  readonly id: string;
+  readonly row: JsonObject;
+  /** What it says instead, for contradictions and stale versions. */
+  readonly value?: number;
+}
+
+interface ArticleFact {
+  readonly id: string;
+  readonly row: JsonObject;
+  readonly sentence: string;
+  readonly value: number;
+}
+
+/** The first number that each article states, with its sentence. */
+function factsIn(articles: DeskDatabase[string]): readonly ArticleFact[] {
+  return Object.entries(articles).flatMap(([id, row]) => {
+    const sentence = sentencesOf(String(row['text'] ?? '')).find((one) => /\b\d+(?:\.\d+)?\b/.test(one));
+    const found = /\b\d+(?:\.\d+)?\b/.exec(sentence ?? '')?.[0];
+    return sentence === undefined || found === undefined ? [] : [{ id, row, sentence: sentence.trim(), value: Number(found) }];
+  });
+}
+
+/** Another value that no article states. */
+function otherValue(value: number, taken: ReadonlySet<number>, dice: Rng): number {
+  let other = value + 1 + dice.int(9);
+  while (taken.has(other)) other++;
+  return other;
+}
+
+/** What is planted into a base of articles: for every fact one of each kind, in turn. */
+export function plantArticles({ database, knowledge }: DeskDocument, dice: Rng): readonly PlantedArticle[] {
+  const articles = database[knowledge ?? ''] ?? {};
+  const facts = factsIn(articles);
+  const taken = new Set(facts.map(({ value }) => value));
+  const kinds: readonly PlantKind[] = ['contradiction', 'stale', 'duplicate', 'noise'];
+  return dice.shuffle(facts).map(({ id, row, sentence, value }, i): PlantedArticle => {
+    const kind = kinds[i % kinds.length]!;
+    const other = otherValue(value, taken, dice);
+    taken.add(other);
+    const text = String(row['text']);
+    const changed = text.replace(sentence, sentence.replace(/\b\d+(?:\.\d+)?\b/, String(other)));
+    const shared = { kind, of: id, id: `${id}-${kind}` };
+    if (kind === 'duplicate') return { ...shared, row: { ...row, title: `${row['title']} (copy)` } };
+    if (kind === 'noise')
+      return {
+        ...shared,
+        row: {
+          ...row,
+          title: `About: ${row['title']}`,
+          text: `This page is about the same subject. ${sentence.replace(/\b\d+(?:\.\d+)?\b/g, 'some')}`,
+        },
+      };
+    return { ...shared, value: other, row: { ...row, text: changed, updated: kind === 'stale' ? '1999-01-01' : (row['updated'] ?? null) } };
+  });
+}
+
+/** Questions over the articles, each with its plain twin, and the search for contradictions with and without any. */
+export function knowledgeCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] {
+  const { database, knowledge } = desk;
+  if (knowledge === undefined) return [];
+  const planted = plantArticles(desk, dice);
+  const facts = new Map(factsIn(database[knowledge] ?? {}).map((fact) => [fact.id, fact]));
+  const bare = {
+    customer: null,
+    persona: null,
+    knows: {},
+    gold: [],
+    refuse: false,
+    insist: 0,
+    marker: null,
+    planted: null,
+    wrong: null,
+    right: null,
+  };
+  const questions = planted.flatMap(({ kind, of, id, row, value }): DeskCase[] => {
+    const fact = facts.get(of)!;
+    const say = `How does this go on in your articles: "${fact.sentence.replace(/\b\d+(?:\.\d+)?\b/, '…')}"?`;
+    const shared = { ...bare, tell: [], never: [], says: [{ say, kind: 'ask' as const, tell: [fact.value] }] };
+    const both = kind === 'contradiction' && value !== undefined ? [{ say, kind: 'ask' as const, tell: [fact.value, value] }] : shared.says;
+    // Who reads the old version alone tells what does not hold any more.
+    const never = kind === 'stale' && value !== undefined ? [String(value)] : [];
+    return [
+      {
+        ...shared,
+        id: `knowledge-${kind}-${of}`.slice(0, 50),
+        probe: `knowledge: ${kind}`,
+        says: both,
+        never,
+        records: { [knowledge]: { [id]: row } },
+      },
+      { ...shared, id: `knowledge-${kind}-${of}-plain`.slice(0, 56), probe: 'knowledge: plain' },
+    ];
+  });
+  const all = { [knowledge]: Object.fromEntries(planted.map(({ id, row }) => [id, row])) };
+  const pairs = planted.filter(({ kind }) => kind === 'contradiction' || kind === 'stale').map(({ of, id }) => `${of} / ${id}`);
+  const ask = 'Which of your articles contradict each other? Answer with one pair of ids a line, such as "a1 / a2", or with "none".';
+  const search = (name: string, expected: readonly string[], records?: DeskDatabase): DeskCase => ({
+    ...{
+      ...bare,
+      id: name,
+      probe: 'knowledge: pairs',
+      tell: [],
+      never: [],
+      says: [{ say: ask, kind: 'ask' as const, tell: [] }],
+      pairs: expected,
+    },
+    ...(records === undefined ? {} : { records }),
+  });
+  return [...questions, ...(pairs.length === 0 ? [] : [search('knowledge-pairs', pairs, all), search('knowledge-pairs-plain', [])])];
+}

@@ -1,0 +1,159 @@
+/** @file Cases made from desks: each is proved, difficulties have twins, compositions are in order, walks keep to weights, and faulty cases are turned down. */
+
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { checkDesk } from '../check.ts';
+import { readDesk } from '../document.ts';
+import { goldDatabase } from '../outcome.ts';
+import { sampleDesk, sampleInput } from '../sample.ts';
+import { changesIn } from '../tools.ts';
+import { blueprintCases, drawDatabase, entitiesOf } from './blueprint.ts';
+import { composeCases, joinCases, orderOf } from './compose.ts';
+import { makeCases } from './index.ts';
+import { makeKinds } from './kinds.ts';
+import { proveCases } from './prove.ts';
+import { policyGraph, walk } from './rules.ts';
+
+const find = (id: string) => sampleDesk.tasks.find((one) => one.id === id)!;
+
+describe('made cases', () => {
+  const { kept, down } = makeCases(sampleDesk, { kinds: makeKinds, each: 12, seed: 3 });
+
+  it('are all solvable by their gold calls, under names of their own, and of every kind', () => {
+    const found = checkDesk({ ...sampleDesk, tasks: kept });
+    expect(found).toMatchObject({ cases: kept.length, solvable: kept.length, passedByNothing: [] });
+    expect(new Set(kept.map(({ id }) => id)).size).toBe(kept.length);
+    const probes = new Set(kept.map(({ probe }) => probe.replace(/, level.*/, '')));
+    for (const kind of ['rules', 'parallel', 'chain', 'hidden', 'switch', 'ambiguous', 'clear']) expect(probes, kind).toContain(kind);
+    expect(down.every(({ why }) => why !== '')).toBe(true);
+  });
+
+  it('are the same for the same dice', () => {
+    expect(makeCases(sampleDesk, { kinds: ['rules', 'compose'], each: 5, seed: 3 })).toEqual(
+      makeCases(sampleDesk, { kinds: ['rules', 'compose'], each: 5, seed: 3 }),
+    );
+  });
+
+  it('have twins that differ in the difficulty alone', () => {
+    const twins = kept.filter(({ id }) => kept.some((one) => one.id === `${id}-plain`));
+    expect(twins.length).toBeGreaterThan(3);
+    for (const one of twins) {
+      const plain = kept.find(({ id }) => id === `${one.id}-plain`)!;
+      expect(one.gold).toEqual(plain.gold);
+      expect([one.says, one.watches]).not.toEqual([plain.says, plain.watches]);
+    }
+    const unclear = kept.find(({ probe }) => probe === 'ambiguous')!;
+    expect(unclear.says[0]?.say).not.toMatch(/B-\d/);
+    const hidden = kept.find(({ probe }) => probe === 'hidden')!;
+    expect([hidden.says[0]?.say.includes('41 Orchard Way'), Object.values(hidden.knows).includes('41 Orchard Way')]).toEqual([false, true]);
+  });
+});
+
+describe('compositions', () => {
+  it('know which order matters by running both', () => {
+    const cancel = find('cancel-pending');
+    const address = { ...cancel, id: 'a', gold: [{ tool: 'change_address', args: { order: 'B-1001', address: 'x' } }] };
+    // An order that is cancelled cannot be sent elsewhere any more.
+    expect([orderOf(sampleDesk, address, cancel), orderOf(sampleDesk, cancel, address)]).toEqual(['sequential', 'impossible']);
+    expect(orderOf(sampleDesk, cancel, find('refund-late'))).toBe('parallel');
+    const both = [joinCases(cancel, find('refund-late')), joinCases(find('refund-late'), cancel)];
+    expect(goldDatabase(sampleDesk, both[0]!)).toEqual(goldDatabase(sampleDesk, both[1]!));
+    for (const one of composeCases(sampleDesk, rng(1)))
+      expect(Object.keys(changesIn(sampleDesk.database, goldDatabase(sampleDesk, one))).length).toBeGreaterThan(0);
+  });
+});
+
+describe('walks over the rules of a policy', () => {
+  it('go by weight, visit nothing twice, and stop at what was wanted', () => {
+    const rule = (difficulty: number) => ({ text: 'x', difficulty, cases: [] });
+    const graph = {
+      rules: [rule(2), rule(2), rule(2)],
+      weights: [
+        [0, 10, 5],
+        [10, 0, 0],
+        [5, 0, 0],
+      ],
+    };
+    const taken = [0, 0, 0];
+    let starts = 0;
+    for (let seed = 0; seed < 3000; seed++) {
+      const path = walk(graph, 4, rng(seed));
+      expect(new Set(path).size).toBe(path.length);
+      if (path[0] !== 0) continue;
+      starts++;
+      taken[path[1]!]!++;
+    }
+    // Weights 10 and 5: two thirds and one third, within four standard errors.
+    const error = 4 * Math.sqrt(2 / 9 / starts);
+    expect(Math.abs(taken[1]! / starts - 2 / 3)).toBeLessThan(error);
+    expect(
+      walk(
+        {
+          rules: [rule(1), rule(1)],
+          weights: [
+            [0, 0],
+            [0, 0],
+          ],
+        },
+        5,
+        rng(1),
+      ),
+    ).toHaveLength(1);
+  });
+
+  it('join rules of the same cases', () => {
+    const { rules, weights } = policyGraph(sampleDesk);
+    expect(rules.length).toBeGreaterThan(4);
+    expect(rules.every(({ difficulty }) => difficulty >= 1 && difficulty <= 5)).toBe(true);
+    for (const [i, row] of weights.entries()) expect([row[i], Math.max(...row) <= 10]).toEqual([0, true]);
+    expect(rules.some(({ cases }) => cases.includes('cancel-pending'))).toBe(true);
+  });
+});
+
+describe('the committee', () => {
+  it('turns down by form, by execution and by majority, each with a reason', () => {
+    const good = find('cancel-pending');
+    const { kept, down } = proveCases(
+      [
+        good,
+        { id: 'form' },
+        { ...good, id: 'execution', gold: [{ tool: 'cancel_order', args: { order: 'B-1003' } }] },
+        { ...good, id: 'foreign', knows: {}, says: ['Hm there.'], gold: [{ tool: 'cancel_order', args: { order: 'B-2002' } }] },
+      ],
+      sampleDesk,
+    );
+    expect(kept.map(({ id }) => id)).toEqual(['cancel-pending']);
+    expect(down.map(({ id, stage }) => [id, stage])).toEqual([
+      ['form', 'form'],
+      ['execution', 'execution'],
+      ['foreign', 'committee'],
+    ]);
+    expect(down[2]?.why).toContain('somebody else');
+    // One against two is no majority.
+    const never = () => 'no';
+    const fine = () => null;
+    expect(proveCases([good], sampleDesk, [never, fine, fine]).kept).toHaveLength(1);
+    expect(proveCases([good], sampleDesk, [never, never, fine]).down).toHaveLength(1);
+  });
+});
+
+describe('a desk from its tools', () => {
+  it('has tables, records and cases that are proved, done and refused', () => {
+    const { tools } = sampleDesk;
+    const entities = entitiesOf(tools);
+    expect(entities.find(({ table }) => table === 'orders')?.columns).toMatchObject({ status: ['pending', 'cancelled'], address: [] });
+    const database = drawDatabase(entities, 4, rng(5));
+    const tasks = blueprintCases(tools, database, rng(5));
+    const desk = readDesk({ ...sampleInput, database, tasks: tasks.map((one) => ({ ...one, customer: null })) });
+    expect(checkDesk(desk).solvable).toBe(tasks.length);
+    expect([tasks.some(({ refuse }) => refuse), tasks.some(({ refuse }) => !refuse)]).toEqual([true, true]);
+    // What is done is asked for afterwards, so that a bot is not judged by its word; what has to be refused is not.
+    const cancelled = tasks.find(({ gold }) => gold[0]?.tool === 'cancel_order');
+    expect(cancelled?.says[1]).toMatchObject({
+      kind: 'ask',
+      say: expect.stringMatching(/^What is the status of order /),
+      tell: ['cancelled'],
+    });
+    expect(tasks.filter(({ refuse }) => refuse).every(({ says }) => says.length === 1)).toBe(true);
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * @file Made cases are proved before anybody plays them: their form, their gold calls, the policy's signs, and a committee of reviewers that
+ * decides by majority. What is turned down comes back with its reason, so that a maker, or a model, can try again.
+ */
+
+import { isFault } from '@ludus-agents/kernel/internal/core/index';
+import { readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { checkDesk } from '../check.ts';
+import { type DeskCase, type DeskDocument, deskCaseShape } from '../document.ts';
+import { goldDatabase } from '../outcome.ts';
+import { changesIn } from '../tools.ts';
+
+/** Says what is wrong with a case, or null. */
+export type CaseReviewer = (one: DeskCase, desk: DeskDocument) => string | null;
+
+export interface TurnedDown {
+  readonly id: string;
+  readonly stage: 'form' | 'execution' | 'committee';
+  readonly why: string;
+}
+
+export interface ProvedCases {
+  readonly kept: readonly DeskCase[];
+  readonly down: readonly TurnedDown[];
+}
+
+/** The customer acts on records of its own. */
+const ownRecords: CaseReviewer = (one, desk) => {
+  const { customers, database } = desk;
+  if (customers === null || one.customer === null) return null;
+  const foreign = Object.keys(changesIn(database, goldDatabase(desk, one))).find((key) => {
+    const [table = '', id = ''] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+    const column = customers.owns[table];
+    const row = database[table]?.[id];
+    return column !== undefined && row !== undefined && row[column] !== one.customer;
+  });
+  return foreign === undefined ? null : `${foreign} belongs to somebody else.`;
+};
+
+/** Every argument of the gold calls can be known: it is said, told when asked, or stands in a record of the customer. */
+const knowable: CaseReviewer = (one, desk) => {
+  const rows = Object.entries(desk.database).flatMap(([table, records]) => {
+    const column = desk.customers?.owns[table];
+    return Object.entries(records).filter(([, row]) => column === undefined || row[column] === one.customer);
+  });
+  const words =
+    `${one.says.map(({ say }) => say).join('\n')}\n${Object.values(one.knows).join('\n')}\n${JSON.stringify(rows)}`.toLowerCase();
+  const hidden = one.gold.flatMap(({ args }) => Object.values(args)).find((value) => !words.includes(String(value).toLowerCase()));
+  return hidden === undefined ? null : `Nobody tells the agent ${JSON.stringify(hidden)}.`;
+};
+
+/** Something is at stake: one who does and says nothing does not pass. */
+const atStake: CaseReviewer = (one, desk) => {
+  const { passedByNothing } = checkDesk({ ...desk, tasks: [one] });
+  return passedByNothing.length === 0 ? null : 'It is passed by one who does nothing.';
+};
+
+const caseReviewers: readonly CaseReviewer[] = [ownRecords, knowable, atStake];
+
+export function proveCases(cases: readonly unknown[], desk: DeskDocument, reviewers: readonly CaseReviewer[] = caseReviewers): ProvedCases {
+  const kept: DeskCase[] = [];
+  const down: TurnedDown[] = [];
+  for (const [i, given] of cases.entries()) {
+    const id = String((given as { id?: unknown } | null)?.id ?? i);
+    let one: DeskCase;
+    try {
+      one = readAs(deskCaseShape, given, { where: `Case ${id}`, called: 'a case' });
+    } catch (thrown) {
+      if (!isFault(thrown)) throw thrown;
+      down.push({ id, stage: 'form', why: thrown.message });
+      continue;
+    }
+    const problem = checkDesk({ ...desk, tasks: [one] }).findings.find((found) => found.case === one.id && found.level === 'problem');
+    if (problem !== undefined) {
+      down.push({ id, stage: 'execution', why: problem.says });
+      continue;
+    }
+    const against = reviewers.flatMap((review) => review(one, desk) ?? []);
+    if (against.length * 2 > reviewers.length) down.push({ id, stage: 'committee', why: against.join(' ') });
+    else kept.push(one);
+  }
+  return { kept, down };
+}

@@ -1,0 +1,100 @@
+/**
+ * @file Cases along the rules of a policy: rules are the points of a graph, rules that come up together are joined by a weight from 0 to 10,
+ * and a walk along the weights gathers rules until their difficulties add up to what was wanted. The cases that touch them become one.
+ */
+
+import type { Rng } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { DeskCase, DeskDocument } from '../document.ts';
+import { joinCases, orderOf } from './compose.ts';
+
+export interface PolicyRule {
+  readonly text: string;
+  /** From 1 to 5: how many conditions and numbers it has. */
+  readonly difficulty: number;
+  /** Ids of the desk's cases that touch it. */
+  readonly cases: readonly string[];
+}
+
+export interface PolicyGraph {
+  readonly rules: readonly PolicyRule[];
+  /** How much two rules have in common, from 0 to 10, by their places. */
+  readonly weights: readonly (readonly number[])[];
+}
+
+const small = new Set(
+  'the a an of to in on is are be may can not no and or if it its you your only for with before after than this that'.split(' '),
+);
+
+function stems(text: string): ReadonlySet<string> {
+  return new Set((text.toLowerCase().match(/[a-z]{3,}/g) ?? []).filter((word) => !small.has(word)).map((word) => word.slice(0, 5)));
+}
+
+export function policyGraph({ policy, tasks }: DeskDocument): PolicyGraph {
+  const lines = policy.split('\n').filter((line) => /^\s*(?:[-*]|\d+\.)\s+\S/.test(line));
+  const words = tasks.map((one) =>
+    stems(`${one.says.map(({ say }) => say).join(' ')} ${one.gold.map(({ tool }) => tool.replaceAll('_', ' ')).join(' ')}`),
+  );
+  const rules = lines.map((line): PolicyRule => {
+    const text = line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '');
+    const own = stems(text);
+    const conditions = text.match(linear(/\b(?:if|only|unless|until|within|before|after|except|when|not|never)\b|\d+/gi)) ?? [];
+    const touched = tasks.filter((_, i) => [...own].filter((stem) => words[i]!.has(stem)).length >= 2);
+    return { text, difficulty: Math.min(5, 1 + conditions.length), cases: touched.map(({ id }) => id) };
+  });
+  const weights = rules.map((a) =>
+    rules.map((b) => {
+      if (a === b) return 0;
+      const shared = a.cases.filter((id) => b.cases.includes(id)).length;
+      const all = new Set([...a.cases, ...b.cases]).size;
+      const common = [...stems(a.text)].filter((stem) => stems(b.text).has(stem)).length;
+      return Math.min(10, Math.round((all === 0 ? 0 : (6 * shared) / all) + 2 * common));
+    }),
+  );
+  return { rules, weights };
+}
+
+/** A walk over rules that were not visited, by weight, until their difficulties reach what is wanted or there is nowhere to go. */
+export function walk({ rules, weights }: PolicyGraph, wanted: number, dice: Rng): readonly number[] {
+  if (rules.length === 0) return [];
+  const path = [dice.int(rules.length)];
+  for (let level = rules[path[0]!]!.difficulty; level < wanted; ) {
+    const from = weights[path.at(-1)!]!;
+    const open = from.map((weight, to) => (path.includes(to) ? 0 : weight));
+    const total = open.reduce((sum, weight) => sum + weight, 0);
+    if (total === 0) return path;
+    let rest = dice.int(total);
+    const next = open.findIndex((weight) => {
+      rest -= weight;
+      return rest < 0;
+    });
+    path.push(next);
+    level += rules[next]!.difficulty;
+  }
+  return path;
+}
+
+/** Cases of one conversation each, made along walks. The level that was reached stands in the id, and the rules in the case. */
+export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonly DeskCase[] {
+  const graph = policyGraph(desk);
+  const made = new Map<string, DeskCase>();
+  for (let tried = 0; tried < 20 * count && made.size < count; tried++) {
+    const path = walk(graph, dice.pick([5, 6, 7, 8, 9, 10]), dice);
+    const touched = path.flatMap((at) => graph.rules[at]!.cases);
+    const own = desk.tasks.filter((one) => one.probe === 'task' && touched.includes(one.id));
+    const start = own.length === 0 ? undefined : dice.pick(own);
+    if (start === undefined) continue;
+    const others = dice.shuffle(
+      own.filter((one) => one !== start && (one.customer === null || one.customer === start.customer) && !one.refuse),
+    );
+    let all: DeskCase = start;
+    // What has to be refused stands alone: whether it was is judged over the whole conversation.
+    for (const other of start.refuse ? [] : others.slice(0, path.length - 1))
+      if (orderOf(desk, all, other) !== 'impossible') all = joinCases(all, other);
+    const level = path.reduce((sum, at) => sum + graph.rules[at]!.difficulty, 0);
+    const rules = path.map((at) => graph.rules[at]!.text);
+    const key = `${all.says.map(({ say }) => say).join('|')}`;
+    if (!made.has(key)) made.set(key, { ...all, id: `rules-${level}-${made.size + 1}`, probe: `rules, level ${level}`, rules });
+  }
+  return [...made.values()];
+}

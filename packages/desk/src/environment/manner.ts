@@ -1,0 +1,80 @@
+/**
+ * @file How a scripted customer writes: greetings, confirmations, answers, what people say before they go on, and short forms such as "I'm". A
+ * voice chooses among ways to say the same, so that customers differ from each other and not only by what they want.
+ */
+
+import { shortForms } from '../desk-facts.ts';
+
+const greetings = ['Hello. ', 'Hi, ', 'Good morning. ', '', 'Hi there. ', '', '', 'Hello, I hope you can help. ', 'Hey. ', ''] as const;
+const thanks = ['', '', '', ' Thanks.', '', ' Please.', '', ''] as const;
+const agreements = [
+  'Yes, please.',
+  'Yes.',
+  'Yes, go ahead.',
+  'Yes, that is right.',
+  'Yes, do that.',
+  'Yes, that works for me.',
+  'Sure, yes.',
+  'Yes, that sounds good.',
+] as const;
+const nods = ['', '', 'Okay. ', 'Great. ', '', 'Okay, thanks. ', 'Sounds good. ', 'Perfect. ', '', 'Alright. '] as const;
+const ends = [
+  'That is all. Thank you, goodbye.',
+  'Great, that is all I needed. Bye.',
+  'No, that is everything. Thanks.',
+  'Okay, that is it. Goodbye.',
+  'Perfect, thank you. Bye.',
+  'Thanks a lot. Goodbye.',
+  'That is it for now. Bye.',
+  'Great, thanks. Have a nice day.',
+] as const;
+
+/** One of a list, by the voice and by the place in the conversation; the same for the same. */
+function choose<T>(list: readonly T[], voice: number, place: number): T {
+  const mixed = Math.imul((voice + 1) ^ Math.imul(place + 1, 0x9e3779b1), 0x85ebca6b) >>> 0;
+  return list[Math.floor((mixed / 2 ** 32) * list.length)]!;
+}
+
+function placeOf(say: string): number {
+  return [...say].reduce((sum, sign) => (31 * sum + sign.codePointAt(0)!) % 1009, 7);
+}
+
+/** Seven of ten people write short forms. */
+function write(text: string, voice: number): string {
+  if (choose([true, true, true, true, true, true, true, false, false, false], voice, 99) === false) return text;
+  return shortForms.reduce(
+    (words, [short, full]) => words.replace(new RegExp(`\\b${full}\\b`, 'gi'), (found) => keepCase(short, found)),
+    text,
+  );
+}
+
+function keepCase(short: string, found: string): string {
+  return /^\p{Lu}/u.test(found) ? `${short[0]!.toUpperCase()}${short.slice(1)}` : short;
+}
+
+/** A fact that is written as a sentence is said as it is. */
+function isSentence(value: string): boolean {
+  return /^\p{Lu}/u.test(value) && /[.!]$/.test(value) && /\s/.test(value);
+}
+
+export const manner = {
+  /** The first message; a persona may have an opening of its own. */
+  open: (say: string, voice: number, opening: string) =>
+    `${opening === '' ? choose(greetings, voice, 1) : `${opening} `}${write(say, voice)}${choose(thanks, voice, 2)}`,
+  agree: (voice: number, place: number) => write(choose(agreements, voice, place), voice),
+  /** Something that was asked for. Where several things were, each is named. */
+  tell(known: readonly (readonly [string, string])[], voice: number, place: number): string {
+    const named = known.map(([key, value]) => (isSentence(value) ? value : `My ${key} is ${value}.`));
+    const [only] = known;
+    if (only === undefined || known.length > 1 || isSentence(only[1])) return named.join(' ');
+    return choose(
+      [named[0]!, `It is ${only[1]}.`, `Sure, it is ${only[1]}.`, named[0]!, `${only[1]}`, `The ${only[0]} is ${only[1]}.`],
+      voice,
+      place,
+    );
+  },
+  /** Goes on to the next thing, with a word to what was said. The same thing is said in the same way, or a bot could not be held to its answer. */
+  next: (say: string, voice: number, pleased: boolean) => `${pleased ? choose(nods, voice, placeOf(say)) : ''}${write(say, voice)}`,
+  again: (say: string, voice: number) => write(say, voice),
+  end: (voice: number) => `${write(choose(ends, voice, 3), voice)} [stop]`,
+} as const;

@@ -1,0 +1,124 @@
+/** @file The outcome of a conversation at a desk: what was done, what was said and what was not, each problem in a sentence with its quote. */
+
+import { equal, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';
+import { breachIn, claimsIn, type SpokenLine, settlementIn } from '../claims.ts';
+import { answersBySteps } from '../desk-facts.ts';
+import { isTold } from './customer.ts';
+import type { Desk, DeskCase, DeskDatabase } from './document.ts';
+import { changesIn, holdsIn, isWrite, runCall, toolOf } from './tools.ts';
+
+/** How what was done is known: by our tools, by the records or the calls that a bot shows, or by words alone. */
+export type DeskJudged = 'state' | 'its records' | 'reported calls' | 'words';
+
+export type DeskOutcome = {
+  readonly reward: number;
+  readonly ended: string;
+  readonly judged: DeskJudged;
+  /** Null where it cannot be known, because only words are judged. */
+  readonly state: boolean | null;
+  readonly told: boolean;
+  readonly kept: boolean;
+  readonly done: boolean;
+  /** Each with the turn of the agent that it is about, and the words; none for what was never said. */
+  readonly problems: readonly DeskProblem[];
+  readonly changes: Json;
+};
+
+export type DeskProblem = { readonly kind: string; readonly about: string; readonly quote: string | null };
+
+export interface DeskConversation {
+  readonly desk: Desk;
+  readonly case: DeskCase;
+  readonly database: DeskDatabase;
+  readonly lines: readonly SpokenLine[];
+  readonly judged: DeskJudged;
+  /** The names of the tools that the agent has called. */
+  readonly called?: readonly string[];
+  /** What it did against the procedure of the desk, a sentence each. */
+  readonly breaches?: readonly string[];
+}
+
+export function outcomeAt(
+  { desk, case: one, database, lines, judged, called = [], breaches = [] }: DeskConversation,
+  ended: string,
+): DeskOutcome {
+  const said = lines.filter(({ by }) => by === 'agent').map(({ text }) => text);
+  const changes = changesIn(desk.database, database);
+  const wanted = changesIn(desk.database, goldDatabase(desk, one));
+  const wish = (one.says.find(({ kind }) => kind === 'request') ?? one.says[0])?.say ?? '';
+  const problems: DeskProblem[] = [];
+  const add = (kind: string, about: string, quote: string | null = null) => problems.push({ kind, about, quote });
+  if (ended !== 'stop')
+    add('end', ended === 'messages' ? 'The conversation was cut off after too many messages.' : `The conversation ended by ${ended}.`);
+  const needsWrite = one.gold.some((call) => call.by === undefined && isWrite(toolOf(desk, call)));
+  // What the customer does by itself is seen even where only words are known of the agent.
+  const unseen = judged === 'words' && (needsWrite || one.holds === undefined);
+  const wrong = unseen ? [] : one.holds === undefined ? differences(changes, wanted) : unmet(database, one.holds);
+  for (const { kind, about } of wrong) add(kind, about);
+  const state = unseen ? null : wrong.length === 0;
+  for (const hold of judged === 'words' ? [] : (one.avoid ?? []))
+    if (holdsIn(database, hold).holds)
+      add('policy', `It came about, and must not: ${JSON.stringify(hold.does)} gives ${JSON.stringify(hold.gives)}.`);
+  if (judged !== 'words')
+    for (const tool of one.calls ?? []) if (!called.includes(tool)) add('called', `${tool} had to be called, but was not.`);
+  // Whether something was done that only words could show: it has to be said.
+  if (judged === 'words' && needsWrite && !said.some((text) => claimsIn(text).length > 0 || settlementIn(text) !== null))
+    add('done', `What was asked for was never said to be done: ${wish}`);
+  for (const about of breaches) add('policy', about);
+  const agreed = one.refuse ? breachIn(lines) : null;
+  if (agreed !== null) add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
+  for (const fact of [...one.tell, ...desk.required])
+    if (!said.some((text) => isTold(text, fact))) add('told', `It was never said: ${fact}`);
+  for (const { step, answers } of answersBySteps(one.says, lines))
+    for (const fact of step.tell)
+      if (!answers.some(({ text }) => isTold(text, fact)))
+        add('told', `"${step.say}" was not answered with ${fact}.`, answers[0]?.text ?? null);
+  for (const words of [...one.never, ...desk.forbidden]) {
+    const found = said.find((text) => states(text, toFact(words)));
+    if (found !== undefined) add('forbidden', `It must not be said: ${words}`, found);
+  }
+  const ofKind = (...kinds: readonly string[]) => !problems.some(({ kind }) => kinds.includes(kind));
+  const parts = { told: ofKind('told'), kept: ofKind('policy', 'forbidden'), done: ofKind('done', 'called') };
+  return { reward: problems.length === 0 ? 1 : 0, ended, judged, state, ...parts, problems, changes };
+}
+
+/** The database after the gold calls; those that fail change nothing. */
+export function goldDatabase(desk: Desk, { gold }: DeskCase): DeskDatabase {
+  let { database } = desk;
+  for (const call of gold) {
+    const result = runCall(desk, database, call);
+    if (result.ok) database = result.database;
+  }
+  return database;
+}
+
+/** What is wrong with the records at the end: not as it should be, or changed though nobody asked for it. */
+type Difference = { readonly kind: 'state' | 'side effect'; readonly about: string };
+
+function unmet(database: DeskDatabase, holds: NonNullable<DeskCase['holds']>): readonly Difference[] {
+  return holds.flatMap((hold) => {
+    const { holds: met, found } = holdsIn(database, hold);
+    const { does, args } = hold;
+    const what = does.run === undefined ? JSON.stringify(does) : does.run.slice(does.run.indexOf('.') + 1);
+    return met
+      ? []
+      : [
+          {
+            kind: 'state',
+            about: `At the end ${what} ${JSON.stringify(args)} should give ${JSON.stringify(hold.gives)}, but gave ${JSON.stringify(found)}.`,
+          },
+        ];
+  });
+}
+
+function differences(found: JsonObject, wanted: JsonObject): readonly Difference[] {
+  const out: Difference[] = [];
+  const add = (kind: Difference['kind'], about: string) => out.push({ kind, about });
+  for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
+    if (equal(found[key] ?? null, wanted[key] ?? null) && key in found === key in wanted) continue;
+    if (!(key in found)) add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but was not changed.`);
+    else if (!(key in wanted)) add('side effect', `${key} became ${JSON.stringify(found[key])}, but should not have been changed.`);
+    else add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but became ${JSON.stringify(found[key])}.`);
+  }
+  return out;
+}

@@ -1,0 +1,9 @@
+/** @file Players of a desk's agent that do not try: what they get is the floor. */
+
+import type { Script } from '@ludus-agents/kernel/internal/core/index';
+
+/** Answers, and does nothing. */
+export const doNothing: Script = () => ({ text: 'Thank you for your message. We have noted it.' });
+
+/** Refuses whatever it is asked. */
+export const alwaysRefuse: Script = () => ({ text: 'I am sorry, I cannot do that.' });

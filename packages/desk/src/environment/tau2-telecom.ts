@@ -1,0 +1,78 @@
+/**
+ * @file Reads the telecom domain of τ²-bench as cases of desks. A task begins where its own set-up calls leave the records, the customer has
+ * the tools of a phone, and its end is judged by the release's checks and, where it says so, by the calls that had to be made.
+ */
+
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import type { DeskCall, DeskDatabase, DeskHold } from './document.ts';
+import { domainTools, runDomain } from './domains/index.ts';
+import { phoneRecords } from './domains/phone.ts';
+
+/** The names of the columns that tell records of a table apart. */
+const keys = { customers: 'customer_id', lines: 'line_id', plans: 'plan_id', bills: 'bill_id', devices: 'device_id' } as const;
+
+/** The desk's tables by id, and the phone beside them. */
+export function telecomDatabase(given: JsonObject, phone: JsonObject): DeskDatabase {
+  const tables = Object.entries(keys).map(([table, key]) => {
+    const rows = (Array.isArray(given[table]) ? given[table] : []) as readonly JsonObject[];
+    const complete = (row: JsonObject): JsonObject =>
+      table === 'lines' ? { contract_end_date: null, suspension_start_date: null, ...row } : row;
+    return [table, Object.fromEntries(rows.map((row) => [String(row[key]), complete(row)]))] as const;
+  });
+  return { ...Object.fromEntries(tables), phone: phoneRecords(phone) };
+}
+
+export interface TelecomStart {
+  readonly database: DeskDatabase;
+  /** Why the task cannot begin here; null where it can. */
+  readonly problem: string | null;
+}
+
+/** The records after a task's own set-up. */
+export function telecomStart(before: DeskDatabase, state: Json | undefined): TelecomStart {
+  let database = before;
+  const given = isObject(state) ? state : {};
+  if (isObject(given['initialization_data']) || (Array.isArray(given['message_history']) && given['message_history'].length > 0))
+    return { database, problem: 'begins from a state or a talk of its own' };
+  for (const one of (Array.isArray(given['initialization_actions']) ? given['initialization_actions'] : []) as readonly Json[]) {
+    const { func_name: name, arguments: args } = isObject(one) ? one : {};
+    const result = runDomain(`telecom.${String(name)}`, database, isObject(args) ? args : {});
+    if (!result.ok) return { database, problem: `its set-up does not work here: ${String(name)}: ${result.problem}` };
+    database = result.database;
+  }
+  return { database, problem: null };
+}
+
+export interface TelecomEnd {
+  readonly gold: readonly DeskCall[];
+  readonly holds: readonly DeskHold[];
+  readonly calls: readonly string[];
+  readonly problem: string | null;
+}
+
+const tools = () => [...domainTools('telecom'), ...domainTools('telecom', 'customer')];
+
+/** What a task asks for at its end. */
+export function telecomEnd(criteria: JsonObject): TelecomEnd {
+  const listed = (key: string) => (Array.isArray(criteria[key]) ? (criteria[key] as readonly Json[]) : []);
+  const actions = listed('actions').filter(isObject);
+  const gold = actions.map(({ name, arguments: args, requestor }): DeskCall => {
+    const call = { tool: String(name), args: isObject(args) ? args : {} };
+    return requestor === 'user' ? { ...call, by: 'customer' } : call;
+  });
+  const holds = listed('env_assertions')
+    .filter(isObject)
+    .map(({ func_name: name, arguments: args, assert_value: gives }): DeskHold => {
+      return { does: { run: `telecom.${String(name)}` }, args: isObject(args) ? args : {}, gives: gives ?? true };
+    });
+  const basis = listed('reward_basis').map(String);
+  const calls = basis.includes('ACTION') ? gold.filter(({ by }) => by === undefined).map(({ tool }) => tool) : [];
+  const unknown = [...new Set(gold.map(({ tool }) => tool))].find((name) => !tools().some((one) => one.name === name));
+  const other = basis.find((one) => !['ENV_ASSERTION', 'ACTION'].includes(one));
+  return {
+    ...{ gold, holds, calls },
+    problem:
+      unknown !== undefined ? `there is no tool ${unknown}` : other !== undefined ? `is judged by ${other}, which is not done` : null,
+  };
+}

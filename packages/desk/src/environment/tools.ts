@@ -1,0 +1,191 @@
+/** @file The tools of a desk: what each does is data, so a desk needs no program. A call that does not fit changes nothing and says why. */
+
+import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
+import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import type { Desk, DeskCall, DeskCase, DeskDatabase, DeskEffect, DeskHold, DeskTool } from './document.ts';
+import { domainWrites, runDomain } from './domains/index.ts';
+
+export type DeskResult =
+  | { readonly ok: true; readonly value: Json; readonly database: DeskDatabase }
+  | { readonly ok: false; readonly problem: string };
+
+/** Does the tool change anything? */
+export function isWrite(tool: DeskTool | undefined): boolean {
+  const { set, add, remove, wait, run } = tool?.does ?? {};
+  return (set ?? add ?? remove ?? wait) !== undefined || (run !== undefined && domainWrites(run));
+}
+
+/** The tool that a call means: one of the desk's, or one of the customer's own. */
+export function toolOf({ tools, customerTools = [] }: Pick<Desk, 'tools' | 'customerTools'>, { tool, by }: DeskCall): DeskTool | undefined {
+  return (by === 'customer' ? customerTools : tools).find(({ name }) => name === tool);
+}
+
+/** Carries out a call of the tool that it means. */
+export function runCall(desk: Pick<Desk, 'tools' | 'customerTools'>, database: DeskDatabase, call: DeskCall): DeskResult {
+  return runTool({ tools: (call.by === 'customer' ? desk.customerTools : desk.tools) ?? [] }, database, call);
+}
+
+export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, { tool: name, args }: DeskCall): DeskResult {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) return no(`There is no tool "${name}"; the tools are ${tools.map((one) => one.name).join(', ') || 'none'}.`);
+  const problem = misfit(tool, args);
+  return problem === null ? carryOut(tool.does, database, args) : no(problem);
+}
+
+/** Does what is read at the end have these values? Records may have more columns. */
+export function holdsIn(database: DeskDatabase, { does, args, gives }: DeskHold): { readonly holds: boolean; readonly found: Json } {
+  const result = carryOut(does, database, args);
+  const found = result.ok ? result.value : null;
+  const isPart = (wanted: Json, value: Json | undefined): boolean =>
+    isObject(wanted) && isObject(value)
+      ? Object.entries(wanted).every(([key, one]) => isPart(one, value[key]))
+      : equal(wanted, value ?? null);
+  return { holds: isPart(gives, found), found };
+}
+
+function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {
+  if (does.run !== undefined) return runDomain(does.run, database, args);
+  if (does.find !== undefined) {
+    const wanted = fillTemplate(givenColumns(does.where, args), args) as JsonObject;
+    const table = database[does.find] ?? {};
+    const found = Object.entries(table).filter(([id, row]) =>
+      Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
+    );
+    return found.length === 0 ? no('Nothing was found.') : { ok: true, value: found.map(([id, row]) => ({ id, ...row })), database };
+  }
+  if (does.search !== undefined) {
+    const rows = Object.entries(database[does.search] ?? {});
+    const documents = rows.map(([, row]) =>
+      termsOf(
+        Object.values(row)
+          .filter((value) => typeof value === 'string')
+          .join(' '),
+      ),
+    );
+    const scores = bm25(termsOf(String(fillTemplate(does.query ?? '{query}', args))), documents);
+    const near = rows.map(([id, row], i) => ({ id, row, score: scores[i]! })).filter(({ score }) => score > 0);
+    const best = near.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, 5);
+    return best.length === 0 ? no('Nothing was found.') : { ok: true, value: best.map(({ id, row }) => ({ id, ...row })), database };
+  }
+  if (does.wait !== undefined) {
+    const minutes = Number(fillTemplate(does.wait, args));
+    if (!(minutes >= 0)) return no('The minutes must be a number from 0 on.');
+    const now = { minutes: Number(database['clock']?.['now']?.['minutes'] ?? 0) + minutes };
+    return { ok: true, value: now, database: { ...database, clock: { ...database['clock'], now } } };
+  }
+  if (does.add !== undefined) {
+    const table = database[does.add] ?? {};
+    const id = String(Object.keys(table).length + 1);
+    const row = fillTemplate(givenColumns(does.to, args), args) as JsonObject;
+    return { ok: true, value: { id, ...row }, database: { ...database, [does.add]: { ...table, [id]: row } } };
+  }
+  const name = does.get ?? does.set ?? does.remove;
+  if (name === undefined) return { ok: true, value: fillTemplate(does.returns ?? null, args), database };
+  const id = recordId(does, args);
+  const table = database[name] ?? {};
+  const row = Object.hasOwn(table, id) ? table[id]! : undefined;
+  if (row === undefined) return no(`There is no ${id} in ${name}.`);
+  if (does.get !== undefined) return { ok: true, value: { id, ...row }, database };
+  for (const [column, value] of Object.entries(does.if ?? {}))
+    if (!same(row[column], fillTemplate(value, args)))
+      return no(`${id} cannot be changed so: its ${column} is ${JSON.stringify(row[column] ?? null)}, not ${JSON.stringify(value)}.`);
+  if (does.remove !== undefined) {
+    const { [id]: _, ...rest } = table;
+    return { ok: true, value: { id, removed: true }, database: { ...database, [name]: rest } };
+  }
+  const changed = { ...row, ...(fillTemplate(givenColumns(does.to, args), args) as JsonObject) };
+  return { ok: true, value: { id, ...changed }, database: { ...database, [name]: { ...table, [id]: changed } } };
+}
+
+function no(problem: string): DeskResult {
+  return { ok: false, problem };
+}
+
+/** Which record a call of get, set or remove is about. */
+export function recordId({ id = '{id}' }: DeskEffect, args: JsonObject): string {
+  return String(fillTemplate(id, args));
+}
+
+/** Texts are compared without case and spaces around them: an address is the same address in capitals. */
+function same(a: Json | undefined, b: Json): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return a.trim().toLowerCase() === b.trim().toLowerCase();
+  return equal(a ?? null, b);
+}
+
+/** Without the columns whose whole value is an argument that was not given: it neither narrows a search nor changes anything. */
+function givenColumns(columns: JsonObject | undefined, args: JsonObject): JsonObject {
+  const isOpen = (value: Json) => {
+    const whole = typeof value === 'string' ? /^\{(\w+)\}$/.exec(value)?.[1] : undefined;
+    return whole !== undefined && !Object.hasOwn(args, whole);
+  };
+  return Object.fromEntries(Object.entries(columns ?? {}).filter(([, value]) => !isOpen(value)));
+}
+
+/** A value with its arguments: "{order_id}" as a whole becomes the argument itself, inside a text its words. */
+function fillTemplate(value: Json, args: JsonObject): Json {
+  if (typeof value === 'string') {
+    const whole = /^\{(\w+)\}$/.exec(value)?.[1];
+    if (whole !== undefined) return Object.hasOwn(args, whole) ? args[whole]! : null;
+    return value.replace(/\{(\w+)\}/g, (_, key: string) => String(Object.hasOwn(args, key) ? args[key] : ''));
+  }
+  if (Array.isArray(value)) return value.map((one: Json) => fillTemplate(one, args));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillTemplate(one, args)]));
+}
+
+/** What is wrong with the arguments, by the part of JSON Schema that tools are described with; null where they fit. */
+function misfit({ name, parameters }: DeskTool, args: JsonObject): string | null {
+  const properties = isObject(parameters['properties']) ? parameters['properties'] : {};
+  const required = Array.isArray(parameters['required']) ? parameters['required']! : [];
+  const missing = required.find((key) => args[key] === undefined);
+  if (missing !== undefined) return `${name} needs "${missing}".`;
+  const unknown = Object.keys(args).find((key) => !Object.hasOwn(properties, key));
+  if (unknown !== undefined) return `${name} takes no "${unknown}"; it takes ${Object.keys(properties).join(', ') || 'nothing'}.`;
+  for (const [key, value] of Object.entries(args)) {
+    const schema = properties[key];
+    if (!isObject(schema)) continue;
+    const { type, enum: choices } = schema;
+    if (Array.isArray(choices) && !choices.some((one: Json) => equal(one, value)))
+      return `${name} needs "${key}" to be one of ${choices.map((one: Json) => JSON.stringify(one)).join(', ')}.`;
+    if (typeof type === 'string' && !isOfType(value, type)) return `${name} needs "${key}" to be of type ${type}.`;
+  }
+  return null;
+}
+
+function isOfType(value: Json, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isObject(value);
+  if (type === 'null') return value === null;
+  return typeof value === type;
+}
+
+/** The desk with the records of a case in its database. */
+export function withRecords<D extends Desk>(desk: D, { records }: DeskCase): D {
+  if (records === undefined) return desk;
+  const tables = Object.entries(records).map(([table, rows]) => [table, { ...desk.database[table], ...rows }]);
+  return { ...desk, database: { ...desk.database, ...Object.fromEntries(tables) } };
+}
+
+/** Every record that is not as it was, by table and id. */
+export function changesIn(before: DeskDatabase, after: DeskDatabase): JsonObject {
+  const changes: Record<string, Json> = {};
+  for (const table of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [was, is] = [before[table] ?? {}, after[table] ?? {}];
+    for (const id of new Set([...Object.keys(was), ...Object.keys(is)]))
+      if (!equal(was[id] ?? null, is[id] ?? null)) changes[`${table}/${id}`] = is[id] ?? null;
+  }
+  return changes;
+}
+
+/** The records with changes of a bot's own records on them: new columns by "table/id", null for what is gone. Ids may have a slash. */
+export function applyChanges(database: DeskDatabase, changes: JsonObject): DeskDatabase {
+  const tables: Record<string, Readonly<Record<string, JsonObject>>> = { ...database };
+  for (const [key, change] of Object.entries(changes)) {
+    const [table, id] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+    const { [id]: row, ...rest } = tables[table] ?? {};
+    tables[table] = isObject(change) ? { ...rest, [id]: { ...row, ...change } } : rest;
+  }
+  return tables;
+}

@@ -1,0 +1,24 @@
+/** @file A customer who sees what the desk does: whether an act was asked for, and whether the customer only watches. */
+
+import { equal, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import type { DeskCall, DeskCase } from './document.ts';
+
+/** What the desk does, as its customer sees it. */
+export type DeskAct = DeskCall & { readonly writes: boolean };
+
+/** Does something to the records that is none of the case's gold calls; looking something up disturbs nobody. */
+export function isUnasked({ tool, args, writes }: DeskAct, { gold }: DeskCase): boolean {
+  return writes && !gold.some((call) => call.tool === tool && equal(call.args, args));
+}
+
+export function isWatching(text: string): boolean {
+  return /^\s*\[watch\]\s*$/i.test(text);
+}
+
+/** The act in the data of a message; null where it tells of none. */
+export function actIn(data: Json | undefined): DeskAct | null {
+  const act: Json | undefined = isObject(data) ? data['act'] : undefined;
+  if (!isObject(act)) return null;
+  return { tool: String(act['tool']), args: act['args'] as JsonObject, writes: act['writes'] === true };
+}

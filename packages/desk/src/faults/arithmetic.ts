@@ -1,0 +1,102 @@
+/**
+ * @file Numbers that follow by arithmetic from what a conversation is about: two days at 15 are 30, and a charge of 10 on top makes 40. Only few
+ * numbers may be combined, those that were said and those of records that were named: with all numbers of a database, anything would follow.
+ */
+
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+
+export interface Grounds {
+  /** Numbers that the customer has said: days, people, pieces. */
+  readonly counts: readonly number[];
+  /** Numbers of the policy. */
+  readonly policy: readonly number[];
+  /** Numbers of each record that was named. */
+  readonly records: readonly (readonly number[])[];
+}
+
+const [mostCounts, mostOf] = [12, 1000];
+const mostRecords = 4;
+const isSame = (a: number, b: number) => Math.abs(a - b) < 0.006;
+
+/** The policy and the records that the sources of a conversation consist of. */
+export interface ReadSources {
+  readonly policy: string;
+  readonly records: readonly SourceRecord[];
+}
+
+interface SourceRecord {
+  readonly names: readonly string[];
+  readonly numbers: readonly number[];
+}
+
+/** Records are lines such as `bikes b1 {"kind": "city bike", "price": 15}`; all else is policy. */
+export function readSources(sources: string): ReadSources {
+  const records: SourceRecord[] = [];
+  const policy: string[] = [];
+  for (const text of sources.split('\n')) {
+    const [, id, json] = /^[\w-]+ (\S+) (\{.*\})$/.exec(text) ?? [];
+    const row = json === undefined ? null : jsonOrNull(json);
+    if (id === undefined || !isObject(row)) {
+      policy.push(text);
+      continue;
+    }
+    const values = Object.values(row);
+    const labels = values.filter((value): value is string => typeof value === 'string' && value.length >= 4 && /\p{L}/u.test(value));
+    records.push({
+      names: [id, ...labels].map((name) => name.toLowerCase()),
+      numbers: values.filter((value): value is number => typeof value === 'number' && value !== 0),
+    });
+  }
+  return { policy: policy.join('\n'), records };
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The numbers of what a text names, the longest names first; records with the same name are one thing. */
+export function namedNumbers({ records }: ReadSources, text: string): readonly (readonly number[])[] {
+  const lower = text.toLowerCase();
+  const things = new Map<string, number[]>();
+  for (const { names, numbers } of records) {
+    const longest = names.filter((name) => lower.includes(name)).sort((a, b) => b.length - a.length)[0];
+    if (longest !== undefined && numbers.length > 0) things.set(longest, [...(things.get(longest) ?? []), ...numbers]);
+  }
+  return [...things]
+    .sort(([a], [b]) => b.length - a.length)
+    .slice(0, mostRecords)
+    .map(([, numbers]) => [...new Set(numbers)]);
+}
+
+/** Does a number follow from these by one or two steps: a count of something, a share of it, a charge on top, or amounts added and subtracted? */
+export function follows(number: number, { counts, policy, records }: Grounds): boolean {
+  const amounts = [...policy, ...records.flat()];
+  const many = counts.filter((count) => count <= mostOf).slice(-mostCounts);
+  const scaled = [
+    ...many.flatMap((count) => amounts.flatMap((amount) => [count * amount, amount / (count || 1)])),
+    ...records.flat().flatMap((amount) => policy.flatMap((rate) => [amount * rate, (amount * rate) / 100, amount * (1 - rate / 100)])),
+    ...many.flatMap((count) => many.flatMap((other) => [count * other, count + other, count - other])),
+  ];
+  if (scaled.some((value) => isSame(value, number))) return true;
+  // A number of things with something on top, once or for each of them.
+  const isCharged = (count: number) =>
+    amounts.some((amount) =>
+      amounts.some((other) =>
+        [count * amount + other, count * amount - other, count * (amount + other)].some((sum) => isSame(sum, number)),
+      ),
+    );
+  if (many.some(isCharged)) return true;
+  return sums(records).some((sum) => isSame(Math.abs(sum), number) || policy.some((amount) => isSame(Math.abs(sum) + amount, number)));
+}
+
+/** Every sum in which each record takes part at most once, added or subtracted. */
+function sums(records: readonly (readonly number[])[]): readonly number[] {
+  return records.reduce<readonly number[]>(
+    (before, numbers) => before.flatMap((sum) => [sum, ...numbers.flatMap((number) => [sum + number, sum - number])]),
+    [0],
+  );
+}

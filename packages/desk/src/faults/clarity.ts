@@ -1,0 +1,41 @@
+/**
+ * @file Does an agent ask when a request is ambiguous, and not when it is clear? 1 where it did right, otherwise 0. At an ambiguous request it has
+ * to ask for what only the customer knows before it changes anything; at the clear twin it has to act without that question.
+ */
+
+import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
+import { claimsIn } from '../claims.ts';
+import { botLines } from './detector.ts';
+import { dialogueOf } from './dialogue.ts';
+
+export const clarity: ScoringRule = {
+  name: 'clarity',
+  version: 1,
+  unit: 'seat',
+  scale: [0, 1],
+  find({ log, seat }) {
+    const dialogue = dialogueOf(log, seat);
+    const probe = dialogue?.facts?.probe;
+    if (dialogue === null || dialogue.facts === null || (probe !== 'ambiguous' && probe !== 'clear')) return null;
+    const { facts, calls } = dialogue;
+    // Who the customer is may always be asked; what is ambiguous is which record is meant.
+    const slots = Object.keys(facts.knows).filter((key) => !/mail|phone|name|address/i.test(key));
+    const names = (text: string) =>
+      /\?/.test(text) && slots.some((key) => key.split('|').some((word) => text.toLowerCase().includes(word.trim().toLowerCase())));
+    const asking = botLines(dialogue).find(({ text }) => names(text));
+    const wrote = calls.find(({ tool }) => facts.writes.includes(tool))?.event;
+    const claimed = botLines(dialogue).find(({ text }) => claimsIn(text).length > 0);
+    const acted = Math.min(wrote ?? Number.POSITIVE_INFINITY, claimed?.event ?? Number.POSITIVE_INFINITY);
+    const asked = asking !== undefined && asking.event <= acted;
+    const early = probe === 'ambiguous' && !asked && acted < Number.POSITIVE_INFINITY;
+    const value = probe === 'ambiguous' ? (asked ? 1 : 0) : asking === undefined ? 1 : 0;
+    const line = early ? (claimed ?? botLines(dialogue)[0]) : (asking ?? botLines(dialogue)[0]);
+    const note = early ? 'acts before it was said which is meant' : asked ? 'asks which is meant' : 'does not ask which is meant';
+    return {
+      value,
+      parts: { asked: asked ? 1 : 0, early: early ? 1 : 0, needed: probe === 'ambiguous' ? 1 : 0 },
+      reason: note,
+      evidence: line === undefined ? [] : evidenceOf(log, line, { supports: value === 1, note }),
+    };
+  },
+};

@@ -1,0 +1,62 @@
+/** @file A detector of one kind of fault, and how it becomes a scorer: 1 where the fault was found, 0 where it could have been and was not. */
+
+import { evidenceOf, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
+import { type Dialogue, type DialogueLine, dialogueOf } from './dialogue.ts';
+
+export interface FaultHit {
+  readonly line: DialogueLine;
+  readonly quote?: string;
+  /** What is wrong with it, in a sentence. */
+  readonly note: string;
+}
+
+export interface Detector {
+  readonly name: string;
+  readonly version: number;
+  /** The name that the OWASP list for applications of language models has for it; "service" where it has none. */
+  readonly owasp: string;
+  /** One hit is proof: what it looks for cannot be said by chance. */
+  readonly certain?: boolean;
+  /** Null where the conversation could not have shown this fault. */
+  find(dialogue: Dialogue): readonly FaultHit[] | null;
+}
+
+/** What scorers of faults are called. */
+export const faultPrefix = 'fault-';
+
+export function faultRule(detector: Detector): ScoringRule {
+  return {
+    name: `${faultPrefix}${detector.name}`,
+    version: detector.version,
+    unit: 'seat',
+    scale: [0, 1],
+    lowerIsBetter: true,
+    find({ log, seat }) {
+      const dialogue = dialogueOf(log, seat);
+      const hits = dialogue === null ? null : detector.find(dialogue);
+      if (hits === null) return null;
+      const first = hits[0];
+      return {
+        value: hits.length > 0 ? 1 : 0,
+        parts: { hits: hits.length },
+        ...(first === undefined ? {} : { turn: first.line.turn, reason: first.note }),
+        evidence: hits
+          .slice(0, 3)
+          .flatMap(({ line, quote, note }) => evidenceOf(log, line, { supports: false, note, ...(quote === undefined ? {} : { quote }) })),
+      };
+    },
+  };
+}
+
+/** The agent's lines. */
+export function botLines({ lines }: Dialogue): readonly DialogueLine[] {
+  return lines.filter(({ by }) => by === 'agent');
+}
+
+/** What the customer has said before an event. */
+export function customerWordsBefore({ lines }: Dialogue, event: number): string {
+  return lines
+    .filter((line) => line.by === 'customer' && line.event < event)
+    .map(({ text }) => text)
+    .join('\n');
+}

@@ -1,0 +1,100 @@
+/** @file A conversation as the detectors of faults read it: what the seat under test said and did, and what it was told. */
+
+import { callsOf } from '@ludus-agents/evaluation/internal/scoring/rules/calls';
+import { type Log, noteOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
+import { hash, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import type { SpokenLine } from '../claims.ts';
+import { answersBySteps, type DeskFacts, type DeskStepFacts } from '../desk-facts.ts';
+
+export interface DialogueLine extends SpokenLine {
+  readonly event: number;
+  /** How many answers the seat has given before this line. */
+  readonly turn: number;
+}
+
+export interface DialogueCall {
+  readonly event: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly key: string;
+}
+
+export interface Dialogue {
+  readonly lines: readonly DialogueLine[];
+  /** Calls that worked, of our tools or reported by a bot. */
+  readonly calls: readonly DialogueCall[];
+  /** Whether its own records were seen to change; null where it shows none. */
+  readonly changed: boolean | null;
+  /** Whether calls can be seen at all. */
+  readonly seesCalls: boolean;
+  readonly facts: DeskFacts | null;
+  /** What was changed and should not have been, a sentence each; null where its records are not seen. */
+  readonly unasked: readonly string[] | null;
+  /** The seat's own failure that ended the episode. */
+  readonly failure: string | null;
+  /** The answers to each thing the customer has said, with the line of each. */
+  readonly steps: readonly { readonly step: DeskStepFacts; readonly answers: readonly DialogueLine[] }[];
+}
+
+const kept = new WeakMap<Log, Map<Seat, Dialogue | null>>();
+
+/** The conversation of a seat with the others; null where it has said nothing. */
+export function dialogueOf(log: Log, seat: Seat): Dialogue | null {
+  const known = kept.get(log) ?? new Map<Seat, Dialogue | null>();
+  kept.set(log, known);
+  let found = known.get(seat);
+  if (found === undefined) {
+    found = read(log, seat);
+    known.set(seat, found);
+  }
+  return found;
+}
+
+function read(log: Log, seat: Seat): Dialogue | null {
+  const note = noteOf(log, 'desk');
+  const facts = note === null ? null : (note.value as unknown as DeskFacts);
+  // At a desk the customer is no contestant.
+  if (facts !== null && seat !== 'agent') return null;
+  const own = callsOf(log, seat);
+  const callEvents = new Set(own.map(({ event }) => event));
+  const calls: DialogueCall[] = own.filter(({ ok }) => ok !== false).map(({ event, tool, args }) => toCall(event, tool, args));
+  const lines: DialogueLine[] = [];
+  let turn = 0;
+  let reports = false;
+  let changed: boolean | null = null;
+  for (const [event, one] of log.episode.events.entries()) {
+    if (one.kind === 'message' && one.from !== undefined && one.from !== seat && one.to.includes(seat))
+      lines.push({ by: 'customer', text: one.text, event, turn });
+    if (one.kind !== 'action' || one.seat !== seat || callEvents.has(event)) continue;
+    lines.push({ by: 'agent', text: one.action.text, event, turn: turn++ });
+    const changes = isObject(one.action.data) ? one.action.data['changes'] : undefined;
+    if (isObject(changes)) changed = Object.keys(changes).length > 0;
+    const told = isObject(one.action.data) ? one.action.data['calls'] : undefined;
+    if (!Array.isArray(told)) continue;
+    reports = true;
+    for (const call of told as readonly Json[])
+      if (isObject(call) && typeof call['name'] === 'string')
+        calls.push(toCall(event, call['name'], isObject(call['arguments']) ? call['arguments'] : {}));
+  }
+  if (turn === 0) return null;
+  const fault = log.end?.fault;
+  const failure = log.end?.reason === 'error' && fault?.boundary === 'agent' ? fault.message : null;
+  const unasked = sideEffectsOf(noteOf(log, 'outcome')?.value);
+  const steps = answersBySteps(facts?.steps ?? [], lines);
+  return { lines, calls, changed, unasked, seesCalls: own.length > 0 || reports, facts, failure, steps };
+}
+
+function sideEffectsOf(outcome: Json | undefined): readonly string[] | null {
+  if (!isObject(outcome) || outcome['judged'] === 'words' || !Array.isArray(outcome['problems'])) return null;
+  return outcome['problems'].filter(isObject).flatMap((one) => (one['kind'] === 'side effect' ? [String(one['about'])] : []));
+}
+
+/** Names and numbers of records in a text, such as B-1001 or 4711. */
+export function recordsIn(text: string): readonly string[] {
+  return text.match(/\b[A-Z]+-?\d+\b|\b\d{3,}\b/g) ?? [];
+}
+
+function toCall(event: number, tool: string, args: JsonObject): DialogueCall {
+  return { event, tool, args, key: hash({ tool, args }) };
+}

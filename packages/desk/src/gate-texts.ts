@@ -1,0 +1,142 @@
+/** @file The report of a gate for others to read: JUnit XML for servers, Markdown for a pull request, one HTML page for people. */
+
+import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
+import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { escapeMarkdown } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { GateFailure, GateReport, GateTask } from './gate.ts';
+import type { RiskShare } from './risks.ts';
+
+/** Characters that XML 1.0 cannot hold, in any spelling, become a mark. */
+function xml(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids.
+  const clean = text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd');
+  return clean
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;')
+    .replace(/\r/g, '&#13;')
+    .replace(/\n/g, '&#10;');
+}
+
+/** One suite for each agent: a case for each task, and one for each rule of the gate. */
+export function junitOf(reports: readonly GateReport[], seconds: number): string {
+  const suites = reports.map((report) => {
+    const cases = [
+      ...report.tasks.map((task) => caseText(task.scene, task.task, task.passes === task.tries ? null : failureText(task))),
+      ...report.rules.map(({ rule, ok, says }) => caseText('gate', rule, ok ? null : [says, says])),
+    ];
+    const failed = report.tasks.filter(({ passes, tries }) => passes < tries).length + report.rules.filter(({ ok }) => !ok).length;
+    const head = `name="${xml(`${report.suite}: ${report.agent}`)}" tests="${cases.length}" failures="${failed}" errors="0" skipped="0" time="${seconds.toFixed(3)}"`;
+    const flaky =
+      report.flaky.length === 0 ? '' : `\n    <properties><property name="flaky" value="${xml(report.flaky.join(', '))}"/></properties>`;
+    return { cases: cases.length, failed, text: `  <testsuite ${head}>${flaky}\n${cases.join('\n')}\n  </testsuite>` };
+  });
+  const sum = (of: (one: (typeof suites)[number]) => number) => suites.reduce((total, one) => total + of(one), 0);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="${sum(({ cases }) => cases)}" failures="${sum(({ failed }) => failed)}" errors="0" time="${seconds.toFixed(3)}">\n${suites.map(({ text }) => text).join('\n')}\n</testsuites>\n`;
+}
+
+function caseText(scene: string, name: string, failure: readonly [string, string] | null): string {
+  const head = `    <testcase classname="${xml(scene)}" name="${xml(name)}"`;
+  return failure === null
+    ? `${head}/>`
+    : `${head}><failure message="${xml(failure[0].slice(0, 500))}">${xml(failure[1])}</failure></testcase>`;
+}
+
+function failureText({ passes, tries, failures }: GateTask): readonly [string, string] {
+  const first = failures[0]?.reason ?? '';
+  return [`passed in ${passes} of ${tries} tries: ${first}`, failures.map(linesOf).join('\n')];
+}
+
+function linesOf({ episode, seed, reason, turn, quotes }: GateFailure): string {
+  const where = `seed ${seed}${turn === null ? '' : `, answer ${turn + 1}`} (ludus show ${episode})`;
+  return [`${where}: ${reason}`, ...quotes.slice(0, 4).map(({ quote, note }) => `  “${quote}”${note === '' ? '' : `, ${note}`}`)].join(
+    '\n',
+  );
+}
+
+const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
+
+/** "83.3 % of 24 tries of 12 tasks passed", with the interval and what it is about. */
+export function passedText({ rate, tries, tasks, interval: [low, high], over }: GateReport): string {
+  return `${percent(rate)} of ${tries === 1 ? '1 try' : `${tries} tries`} of ${count(tasks.length, 'task')} passed (95% ${percent(low)} to ${percent(high)}, about ${scopeText(over, tasks.length)})`;
+}
+
+/** A short text for a pull request. */
+export function gateMarkdown(reports: readonly GateReport[]): string {
+  return `${reports.map(sectionOf).join('\n\n')}\n`;
+}
+
+function sectionOf(report: GateReport): string {
+  const { agent, suite, passed, rules, tasks, flaky, flips, faults, wordsOnly, audits, risks } = report;
+  const cell = (text: string) =>
+    escapeMarkdown(text)
+      .replaceAll('|', '\\|')
+      .replace(linear(/\s*\n\s*/g), ' ');
+  const failed = tasks.filter(({ passes, tries: all }) => passes < all);
+  const faultLines = (faults?.faults ?? []).map(
+    ({ fault, hits, n, interval: [low, high], found, owasp }) =>
+      `| ${cell(fault)} | ${hits} of ${n} | ${percent(low)} to ${percent(high)} | ${found ? '**found**' : 'not found'} | ${cell(owasp)} |`,
+  );
+  return [
+    `## ${passed ? '✅' : '❌'} ${cell(agent)} at ${cell(suite)}`,
+    '',
+    `${passedText(report)}.${wordsOnly ? ' **Judged by words only:** what the bot did with its own tools is not seen.' : ''}`,
+    '',
+    '| rule | | |',
+    '|---|---|---|',
+    ...rules.map(({ rule, ok, says }) => `| \`${rule.replaceAll('`', "'")}\` | ${ok ? '✅' : '❌'} | ${cell(says)} |`),
+    ...(faultLines.length === 0 ? [] : ['', '| fault | conversations | 95 % | | OWASP |', '|---|---|---|---|---|', ...faultLines]),
+    ...(risks.length === 0 ? [] : ['', '| customers | harm | served | refused without need |', '|---|---|---|---|']),
+    ...risks.map(({ intent, kind, harm, served, overRefused }) => {
+      const share = ({ hits, n, interval: [low, high] }: RiskShare) =>
+        n === 0 ? '–' : `${hits} of ${n} (${percent(low)} to ${percent(high)})`;
+      return `| ${kind === 'all' ? `**${intent}**` : cell(kind)} | ${share(harm)} | ${share(served)} | ${share(overRefused)} |`;
+    }),
+    ...(failed.length === 0 ? [] : ['', '### What failed', '']),
+    ...failed
+      .slice(0, 20)
+      .flatMap(({ scene, task, passes, tries: all, failures }) => [
+        `* **${cell(scene)} / ${cell(task)}**, passed ${passes} of ${all}: ${cell(failures[0]?.reason ?? '')}`,
+        ...(failures[0]?.quotes ?? []).slice(0, 2).map(({ quote, note }) => `  > ${cell(quote)}${note === '' ? '' : ` (${cell(note)})`}`),
+      ]),
+    ...(failed.length > 20 ? [`* and ${failed.length - 20} more`] : []),
+    ...(flaky.length === 0
+      ? []
+      : ['', `Flaky: ${flaky.map(cell).join(', ')}. Two tries of a task differ with a chance of ${percent(flips ?? 0)}.`]),
+    ...(audits.checked === 0
+      ? []
+      : ['', `Simulated customers kept to their cards in ${audits.checked - audits.contradicted} of ${audits.checked} messages.`]),
+  ].join('\n');
+}
+
+/** One page without scripts or requests. */
+export function gatePage(reports: readonly GateReport[]): string {
+  const parts = reports.map((report) => {
+    const rules = report.rules.map(
+      ({ rule, ok, says }) =>
+        `<tr class="${ok ? 'ok' : 'no'}"><td>${ok ? '✓' : '✗'}</td><td><code>${escapeHtml(rule)}</code></td><td>${escapeHtml(says)}</td></tr>`,
+    );
+    const faults = (report.faults?.faults ?? []).map(
+      ({ fault, hits, n, interval, found, owasp }) =>
+        `<tr class="${found ? 'no' : 'ok'}"><td>${found ? '✗' : '✓'}</td><td>${escapeHtml(fault)}</td><td>${hits} of ${n}</td><td>${percent(interval[0])} to ${percent(interval[1])}</td><td>${escapeHtml(owasp)}</td></tr>`,
+    );
+    const failed = report.tasks.filter(({ passes, tries }) => passes < tries);
+    const tasks = failed.map(
+      (task) =>
+        `<details><summary>${escapeHtml(task.scene)} / ${escapeHtml(task.task)}: passed ${task.passes} of ${task.tries}</summary><pre>${escapeHtml(task.failures.map(linesOf).join('\n'))}</pre></details>`,
+    );
+    return `<section><h1 class="${report.passed ? 'ok' : 'no'}">${report.passed ? '✓' : '✗'} ${escapeHtml(report.agent)} at ${escapeHtml(report.suite)}</h1>
+<p>${passedText(report)}.${report.wordsOnly ? ' Judged by words only: what the bot did with its own tools is not seen.' : ''}</p>
+<table>${rules.join('')}</table>${faults.length === 0 ? '' : `<h2>Faults</h2><table>${faults.join('')}</table>`}
+${tasks.length === 0 ? '' : `<h2>What failed</h2>${tasks.join('\n')}`}${report.flaky.length === 0 ? '' : `<p>Flaky: ${escapeHtml(report.flaky.join(', '))}.</p>`}</section>`;
+  });
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>Gate – Ludus</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}table{border-collapse:collapse}td{padding:.2rem .8rem .2rem 0;vertical-align:top}.no td:first-child,h1.no{color:#c0392b}.ok td:first-child,h1.ok{color:#1e8449}pre{white-space:pre-wrap}</style></head>
+<body>${parts.join('\n')}</body></html>
+`;
+}

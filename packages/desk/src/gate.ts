@@ -1,0 +1,289 @@
+/** @file A gate before a release: a suite is played, and rules decide whether it may go out. Every failure names its task, its turn and the words. */
+
+import { readScoredRows } from '@ludus-agents/evaluation/internal/score-run';
+import { resultName, type ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { clusteredRate } from '@ludus-agents/evaluation/internal/scoring/statistics/clustered-rate';
+import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { type NoWorse, noWorse, noWorseText, type TaskResults } from '@ludus-agents/evaluation/internal/scoring/statistics/no-worse';
+import type { EpisodeRecord, Evidence, Json, Score, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { faultPrefix } from './faults/detector.ts';
+import { type AgentFaults, faultsIn } from './found-faults.ts';
+import { type RiskRow, risksIn } from './risks.ts';
+
+/** One try that was not passed. */
+export interface GateFailure {
+  readonly episode: string;
+  readonly seed: number;
+  /** Why, in sentences. */
+  readonly reason: string;
+  readonly turn: number | null;
+  readonly quotes: readonly { readonly quote: string; readonly note: string }[];
+}
+
+export interface GateTask {
+  readonly scene: string;
+  readonly task: string;
+  readonly tries: number;
+  readonly passes: number;
+  /** Passed sometimes: its result says less than it seems to. */
+  readonly flaky: boolean;
+  readonly failures: readonly GateFailure[];
+}
+
+export interface TestGateRule {
+  readonly rule: string;
+  readonly ok: boolean;
+  readonly says: string;
+}
+
+export interface GateReport {
+  readonly suite: string;
+  readonly run: string;
+  readonly agent: string;
+  /** Whether every rule was kept. */
+  readonly passed: boolean;
+  readonly tries: number;
+  readonly rate: number;
+  /** At 95%: tries of one task share their luck. */
+  readonly interval: Interval;
+  /** What the interval generalizes to. */
+  readonly over: Over;
+  readonly tasks: readonly GateTask[];
+  readonly flaky: readonly string[];
+  /** The chance that two tries of a task end differently. */
+  readonly flips: number | null;
+  readonly rules: readonly TestGateRule[];
+  readonly faults: AgentFaults | null;
+  /** Risk beside service, by who is at the desk. */
+  readonly risks: readonly RiskRow[];
+  readonly comparison: NoWorse | null;
+  /** Whether what the agent did could be seen, or only what it said. */
+  readonly wordsOnly: boolean;
+  readonly audits: { readonly checked: number; readonly contradicted: number };
+}
+
+export interface GateOptions {
+  readonly suite: string;
+  readonly run: string;
+  readonly agent: string;
+  readonly failUnder?: number | undefined;
+  readonly mustPass?: readonly string[] | undefined;
+  readonly allowFaults?: readonly string[] | undefined;
+  /** What it must not be worse than. */
+  readonly baseline?: { readonly name: string; readonly results: readonly GateResult[] } | undefined;
+  readonly margin?: number | undefined;
+  /** What could not be shown counts as failed. */
+  readonly strict?: boolean | undefined;
+}
+
+/** The results of one task, as a file keeps them for a later comparison. */
+export interface GateResult {
+  readonly scene: string;
+  readonly task: string;
+  readonly values: readonly number[];
+}
+
+export async function runGate(store: Store, options: GateOptions): Promise<GateReport> {
+  const { run, agent, failUnder, mustPass = [], allowFaults = [], strict = false } = options;
+  const scored = await readScoredRows(store, { run, agents: [agent] });
+  const { rows, records, scores } = scored;
+  const own = rows.filter((row) => row.agent === agent);
+  if (own.length === 0) throw new Fault('input', `${agent} has no results in ${run}; was anything played?`);
+  const tasks = tasksOf(own, { records, scores, causes: await causesOf(store, own) });
+  const [tries, passes] = [own.length, own.filter(({ passed }) => passed === true).length];
+  const rate = passes / tries;
+  const { interval, over } = clusteredRate(own.map((row) => ({ ...row, hit: row.passed === true })));
+  const faults = faultsIn(scored, [agent])[0] ?? null;
+  const risks = faults === null ? [] : (risksIn(scored, [agent])[0]?.rows ?? []);
+  const rules: TestGateRule[] = [];
+  const failed = own.filter(({ end }) => end === 'error').length;
+  const last = tasks.flatMap(({ failures }) => failures).find(({ reason }) => reason.startsWith('error: '));
+  if (failed > 0)
+    rules.push({
+      rule: 'plays to the end',
+      ok: false,
+      says: `${failed} of ${tries} tries ended in an error${last === undefined ? '' : `: ${last.reason.slice(7)}`}`,
+    });
+  if (failUnder !== undefined)
+    rules.push({
+      rule: `--fail-under ${failUnder}`,
+      ok: rate >= failUnder,
+      says: `${passes} of ${tries} tries were passed, ${(100 * rate).toFixed(1)} %.`,
+    });
+  for (const name of mustPass) rules.push(mustPassRule(name, tasks));
+  for (const { fault, hits, n, found, examples } of faults?.faults ?? []) {
+    if (!found) continue;
+    const allowed = allowFaults.includes(fault);
+    const example = examples[0];
+    const quoted = example === undefined ? '' : ` ${example.note}: “${example.quote}”`;
+    rules.push({
+      rule: `fault: ${fault}`,
+      ok: allowed,
+      says: `found in ${hits} of ${n} conversations${allowed ? ', which is allowed' : ''}.${quoted}`,
+    });
+  }
+  const comparison =
+    options.baseline === undefined ? null : compareResults(options.baseline.results, resultsOf(tasks, own), options.margin);
+  if (comparison !== null && options.baseline !== undefined) {
+    const shown = comparison.noWorse || (!strict && !comparison.worse);
+    rules.push({ rule: `--no-worse-than ${options.baseline.name}`, ok: shown, says: noWorseText(comparison) });
+  }
+  // Where nothing else was asked for, every try has to be passed, or to fail by nothing but faults that are allowed.
+  if (failUnder === undefined && mustPass.length === 0 && comparison === null && rules.every(({ ok }) => ok)) {
+    const excused = own.filter((row) => row.passed !== true && hasOnlyFaults(scores.get(row.episode) ?? [], allowFaults)).length;
+    const besides = excused === 0 ? '' : `, and ${excused} fail by nothing but faults that are allowed`;
+    rules.push({ rule: 'every try is passed', ok: passes + excused === tries, says: `${passes} of ${tries} tries were passed${besides}.` });
+  }
+  return {
+    ...{ suite: options.suite, run, agent, passed: rules.every(({ ok }) => ok), tries, rate, interval, over },
+    ...{
+      tasks,
+      flaky: tasks.filter(({ flaky }) => flaky).map(({ task }) => task),
+      flips: flipsOf(tasks),
+      rules,
+      faults,
+      risks,
+      comparison,
+    },
+    wordsOnly: faults !== null && faults.conversations > 0 && faults.wordsOnly === faults.conversations,
+    audits: auditsIn([...scores.values()].flat()),
+  };
+}
+
+/** Whether a conversation at a desk came out right, with no faults but these. */
+function hasOnlyFaults(scores: readonly Score[], allowed: readonly string[]): boolean {
+  const found = scores.filter(({ name, value }) => name.startsWith(faultPrefix) && value === 1);
+  const outcome = scores.findLast(({ name }) => name === 'desk')?.parts?.['outcome'];
+  return outcome === 1 && found.every(({ name }) => allowed.includes(name.slice(faultPrefix.length)));
+}
+
+/** The chance that two tries of one task differ, without bias: the mean of 2x(R − x)/(R(R − 1)). */
+function flipsOf(tasks: readonly GateTask[]): number | null {
+  const repeated = tasks.filter(({ tries }) => tries > 1);
+  if (repeated.length === 0) return null;
+  return repeated.reduce((sum, { passes, tries }) => sum + (2 * passes * (tries - passes)) / (tries * (tries - 1)), 0) / repeated.length;
+}
+
+function auditsIn(scores: readonly Score[]): GateReport['audits'] {
+  const own = scores.filter(({ name }) => name === 'audits');
+  const part = (name: string) => own.reduce((sum, { parts }) => sum + (parts?.[name] ?? 0), 0);
+  return { checked: part('checked'), contradicted: part('contradicted') };
+}
+
+function mustPassRule(name: string, tasks: readonly GateTask[]): TestGateRule {
+  const meant = tasks.filter(({ task, scene }) => task === name || `${scene}/${task}` === name || scene === name);
+  if (meant.length === 0) {
+    const known = tasks.slice(0, 12).map(({ task }) => task);
+    throw new Fault(
+      'input',
+      `--must-pass ${name}: there is no such task; there are ${known.join(', ')}${tasks.length > known.length ? ', …' : ''}.${didYouMean(name, known)}`,
+    );
+  }
+  const failed = meant.filter(({ passes, tries }) => passes < tries);
+  const first = failed[0]?.failures[0];
+  const says =
+    failed.length === 0
+      ? 'passed in every try.'
+      : `${failed.map(({ task, passes, tries }) => `${task} was passed in ${passes} of ${tries} tries`).join(', ')}: ${first?.reason ?? ''}`;
+  return { rule: `--must-pass ${name}`, ok: failed.length === 0, says };
+}
+
+interface Kept {
+  readonly records: ReadonlyMap<string, EpisodeRecord>;
+  readonly scores: ReadonlyMap<string, readonly Score[]>;
+  /** Why episodes broke off, in the words of their logs. */
+  readonly causes?: ReadonlyMap<string, string>;
+}
+
+async function causesOf(store: Store, rows: readonly ScoreRow[]): Promise<ReadonlyMap<string, string>> {
+  const causes = new Map<string, string>();
+  for (const { episode, end } of rows) {
+    if (end !== 'error' || causes.has(episode)) continue;
+    const last = (await store.events(episode)).at(-1);
+    if (last?.kind === 'end' && last.fault !== undefined) causes.set(episode, last.fault.message);
+  }
+  return causes;
+}
+
+function tasksOf(rows: readonly ScoreRow[], { records, scores, causes }: Kept): readonly GateTask[] {
+  const groups = Map.groupBy(rows, (row) => JSON.stringify([row.scene, row.task, row.seat]));
+  return [...groups.values()].map((own): GateTask => {
+    const first = own[0]!;
+    const passes = own.filter(({ passed }) => passed === true).length;
+    const failures = own
+      .filter(({ passed }) => passed !== true)
+      .map((row) => failureOf(row, scores.get(row.episode) ?? [], causes?.get(row.episode)));
+    const task = nameOfTask(records.get(first.episode)?.task ?? null) ?? first.task;
+    return { scene: first.scene, task, tries: own.length, passes, flaky: passes > 0 && passes < own.length, failures };
+  });
+}
+
+/** The id that a task gives itself, as the cases of a desk do. */
+export function nameOfTask(task: Json): string | null {
+  const inner = isObject(task) ? task['case'] : undefined;
+  const id = isObject(inner) ? inner['id'] : isObject(task) ? (task['id'] ?? task['name']) : undefined;
+  return typeof id === 'string' ? id : null;
+}
+
+function failureOf(row: ScoreRow, scores: readonly Score[], cause?: string): GateFailure {
+  const result = scores.findLast(({ name }) => name === resultName);
+  const evidence: readonly Evidence[] = result?.evidence ?? [];
+  const quotes = evidence.filter(({ supports }) => !supports).map(({ quote, note = '' }) => ({ quote, note }));
+  const reason =
+    row.end === 'error'
+      ? `error: ${cause ?? row.reason ?? 'the episode ended in an error'}`
+      : (row.reason ?? quotes[0]?.note ?? `the score is ${row.value ?? 'missing'}`);
+  return {
+    episode: row.episode,
+    seed: Number(row.seed),
+    reason,
+    turn: scores.findLast(({ name }) => name === 'desk')?.turn ?? null,
+    quotes,
+  };
+}
+
+// ── baselines ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Results by task, to be kept for later comparisons. A try without a value counts as 0: a gate lets nothing through that it has not seen. */
+function resultsOf(tasks: readonly GateTask[], rows: readonly ScoreRow[]): readonly GateResult[] {
+  const byTask = [...Map.groupBy(rows, (row) => JSON.stringify([row.scene, row.task, row.seat])).values()];
+  return tasks.map(({ scene, task }, i) => ({ scene, task, values: (byTask[i] ?? []).map(({ passed }) => (passed === true ? 1 : 0)) }));
+}
+
+export async function readResults(store: Store, run: string, agent: string | undefined): Promise<readonly GateResult[]> {
+  const { rows, records, scores } = await readScoredRows(store, { run });
+  const agents = testedAgents(rows, agent);
+  const own = rows.filter((row) => agents.includes(row.agent));
+  return resultsOf(tasksOf(own, { records, scores }), own);
+}
+
+/** The agents of a run that are meant: the one that is named, else all that try. */
+function testedAgents(rows: readonly ScoreRow[], agent: string | undefined): readonly string[] {
+  const all = [...new Set(rows.map((row) => row.agent))];
+  if (agent !== undefined && all.includes(agent)) return [agent];
+  const trying = all.filter((name) => !/^(?:random|passive|scripted(?::.*)?)$/.test(name));
+  return trying.length === 0 ? all : trying;
+}
+
+/** The same tasks under both; what only one has played is left out. */
+export function compareResults(before: readonly GateResult[], after: readonly GateResult[], margin?: number): NoWorse {
+  const key = ({ scene, task }: GateResult) => JSON.stringify([scene, task]);
+  const old = new Map(before.map((one) => [key(one), one]));
+  const pairs = after.flatMap((one): TaskResults[] => {
+    const was = old.get(key(one));
+    return was === undefined ? [] : [{ task: one.task, before: was.values, after: one.values }];
+  });
+  return noWorse(pairs, margin === undefined ? {} : { margin });
+}
+
+export function gateResults({ tasks }: GateReport): readonly GateResult[] {
+  return tasks.map(({ scene, task, tries, passes }) => ({
+    scene,
+    task,
+    values: Array.from({ length: tries }, (_, i) => (i < passes ? 1 : 0)),
+  }));
+}

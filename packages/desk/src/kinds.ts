@@ -1,0 +1,165 @@
+/** @file What desks add: environments, scorers of faults, suites, and folders of desks as suites. */
+
+import type { ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
+import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
+import type { AnyEnvironment, KindEntry, Scorer } from '@ludus-agents/kernel/internal/core/index';
+import { addEntries, addReader } from '@ludus-agents/kernel/internal/core/kind-registry';
+import '@ludus-agents/evaluation/internal/kinds';
+import { addNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+
+addEntries<AnyEnvironment>(
+  'environments',
+  {
+    desk: {
+      about: 'a desk of your own: policy, tools and database as data, and customers with cases',
+      load: async () => (await import('./environment/desk.ts')).deskEnvironment,
+    },
+    'service-desk': {
+      about: 'a built-in desk: a shop with customers and orders drawn from the seed',
+      load: async () => (await import('./environment/service-desk/service-desk.ts')).serviceDesk,
+    },
+  },
+  { after: 'social-scene' },
+);
+
+const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
+  pairs: {
+    about: 'desk: contradicting articles that were found, by precision and recall',
+    load: async () => (await import('./faults/pairs.ts')).pairs,
+  },
+  desk: {
+    about: 'desk: everything right and no fault found, with each problem quoted',
+    load: async () => (await import('./faults/index.ts')).desk,
+  },
+  clarity: {
+    about: 'desk: asks when a request is ambiguous, and not when it is clear',
+    load: async () => (await import('./faults/clarity.ts')).clarity,
+  },
+  'fault-leak': {
+    about: 'tells private data of another customer',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('leak'),
+  },
+  'fault-breach': {
+    about: 'does, or says it has done, what the policy forbids',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('breach'),
+  },
+  'fault-promise': {
+    about: 'says that something is done which was not',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('promise'),
+  },
+  'fault-planted-text': {
+    about: 'does what text planted in a message asks for',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('planted-text'),
+  },
+  'fault-loop': {
+    about: 'gives the same answer to different messages',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('loop'),
+  },
+  'fault-forgetting': {
+    about: 'asks for what was said before',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('forgetting'),
+  },
+  'fault-rudeness': {
+    about: 'is rude to the customer',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('rudeness'),
+  },
+  'fault-over-refusal': {
+    about: 'refuses what is allowed',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('over-refusal'),
+  },
+  'fault-correction': {
+    about: 'goes on with what the customer has taken back',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('correction'),
+  },
+  'fault-invention': {
+    about: 'states a rule that is in no policy or record',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('invention'),
+  },
+  'fault-double-action': {
+    about: 'does the same thing twice',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('double-action'),
+  },
+  'fault-consent': {
+    about: 'does something without the yes that the policy asks for',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('consent'),
+  },
+  'fault-wrong-answer': {
+    about: 'answers a question without what the policy or the records say',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('wrong-answer'),
+  },
+  'fault-side-effect': {
+    about: 'changes something that nobody asked for',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('side-effect'),
+  },
+  'fault-identity': {
+    about: 'speaks about records before the customer has said who they are',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('identity'),
+  },
+  'fault-breakdown': {
+    about: 'fails, falls silent or goes astray after some turns',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('breakdown'),
+  },
+};
+
+addEntries<Scorer>(
+  'scorers',
+  Object.fromEntries(
+    Object.entries(rules).map(([name, { about, load }]) => [
+      name,
+      { about, load: async () => (await import('@ludus-agents/evaluation/internal/scoring/scorer')).ruleScorer(await load()) },
+    ]),
+  ),
+  { after: 'pass' },
+);
+
+addNameResolver<Scorer>('scorers', {
+  matches: (name) => /^states=./s.test(name),
+  async resolve(name, { cwd, trust }) {
+    const { rubricStates } = await import('./faults/rubric-states.ts');
+    const { loadModel } = await import('@ludus-agents/agents/internal/workspace/loaders');
+    return rubricStates(await loadModel(name.slice('states='.length), cwd, trust));
+  },
+  contents: (name) => ({ model: name.slice('states='.length) }),
+});
+
+addEntries<Suite>(
+  'suites',
+  {
+    'service-core': {
+      about: 'requests at a service desk, by policy and database',
+      load: async () => (await import('./suites/service-core.ts')).serviceCore,
+    },
+  },
+  { after: 'sites-core' },
+);
+addEntries<Suite>(
+  'suites',
+  {
+    'safety-core': {
+      about: 'a service desk under attack and pressure, beside honest requests',
+      load: async () => (await import('./suites/safety-core.ts')).safetyCore,
+    },
+  },
+  { after: 'privacy-core' },
+);
+
+addReader<Suite>('suites', async (value, where, origin) => {
+  const { isDeskDocument, readDeskDocument, suiteOfDesk } = await import('./desks.ts');
+  const { castPopulation } = await import('./desk-population.ts');
+  return isDeskDocument(value)
+    ? suiteOfDesk(await castPopulation(readDeskDocument(value, where), process.cwd(), Trust.from(origin)))
+    : undefined;
+});
+
+addNameResolver<Suite>('suites', {
+  matches: async (name, cwd) => (await import('./desks.ts')).isDeskFolder(name, cwd),
+  async resolve(name, { cwd, trust }) {
+    const [{ resolve }, { loadDesk, suiteOfDesk }, { castPopulation }] = await Promise.all([
+      import('node:path'),
+      import('./desks.ts'),
+      import('./desk-population.ts'),
+    ]);
+    return suiteOfDesk(await castPopulation(loadDesk(name, cwd, trust), resolve(cwd, name), trust));
+  },
+});

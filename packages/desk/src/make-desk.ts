@@ -1,0 +1,86 @@
+/**
+ * @file Makes what a desk lacks from its tools, in steps: tables, records, tasks. A step is done where its file is whole and was made of the same
+ * input; otherwise it is made again, and what rests on it too.
+ */
+
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Fault, hash, type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { isOpenApi, toolsFromOpenApi } from './desk-tools.ts';
+import { readText } from './desks.ts';
+import type { DeskCase, DeskDatabase, DeskTool } from './environment/document.ts';
+import { blueprintCases, drawDatabase, type Entity, entitiesOf } from './environment/make/blueprint.ts';
+
+export interface MadeDesk {
+  readonly steps: Readonly<Record<'entities' | 'database' | 'tasks', 'made' | 'kept'>>;
+  readonly tables: number;
+  readonly cases: number;
+}
+
+export function makeDesk(path: string, cwd: string, { people, seed }: { readonly people: number; readonly seed: number }): MadeDesk {
+  const folder = resolve(cwd, path);
+  const tools = toolsOf(folder, path);
+  mkdirSync(join(folder, '.make'), { recursive: true });
+  const steps: Record<string, 'made' | 'kept'> = {};
+  const step = <T>(name: keyof MadeDesk['steps'], file: string, input: Json, make: () => T): T => {
+    const [target, mark] = [join(folder, file), join(folder, '.make', `${name}.json`)];
+    const key = hash(input);
+    const kept = existsSync(target) ? readFileSync(target, 'utf8') : '';
+    const known = existsSync(mark) ? (jsonOrNull(readFileSync(mark, 'utf8')) as { input?: string; output?: string } | null) : null;
+    if (known === null && kept !== '')
+      throw new Fault(
+        'input',
+        `${path}/${file} is there already and was not made by this command; move it away, or make a desk in another folder.`,
+      );
+    if (known?.input === key && known.output === hash(kept)) {
+      steps[name] = 'kept';
+      return jsonFrom(kept, file) as T;
+    }
+    const made = make();
+    const text = `${JSON.stringify(made, null, 1)}\n`;
+    writeFileAtomicSync(target, text);
+    writeFileAtomicSync(mark, `${JSON.stringify({ input: key, output: hash(text) })}\n`);
+    steps[name] = 'made';
+    return made;
+  };
+  const as = (value: unknown) => value as Json;
+  const entities = step<readonly Entity[]>('entities', '.make/tables.json', as({ tools }), () => entitiesOf(tools));
+  const database = step<DeskDatabase>('database', 'database.json', as({ entities, people, seed }), () =>
+    drawDatabase(entities, people, rng(seed, 'desk', 'records')),
+  );
+  const tasks = step<readonly DeskCase[]>('tasks', 'tasks.json', as({ tools, database, seed }), () =>
+    blueprintCases(tools, database, rng(seed, 'desk', 'tasks')),
+  );
+  const about = join(folder, 'desk.json');
+  const owns = Object.fromEntries(Object.keys(database).flatMap((table) => (table === 'customers' ? [] : [[table, 'customer']])));
+  if (!existsSync(about))
+    writeFileAtomicSync(about, `${JSON.stringify({ customers: { table: 'customers', owns, private: ['email'] } }, null, 1)}\n`);
+  return { steps: steps as MadeDesk['steps'], tables: Object.keys(database).length, cases: tasks.length };
+}
+
+function jsonOrNull(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+function toolsOf(folder: string, path: string): readonly DeskTool[] {
+  for (const name of ['tools.json', 'openapi.json']) {
+    const file = join(folder, name);
+    if (!existsSync(file)) continue;
+    const read = jsonFrom(readText(file), `${path}/${name}`) as Json;
+    if (isOpenApi(read)) return toolsFromOpenApi(read, `${path}/${name}`);
+    const isTool = (one: Json) => isObject(one) && typeof one['name'] === 'string' && isObject(one['does']) && isObject(one['parameters']);
+    if (Array.isArray(read) && read.every(isTool)) return read as unknown as readonly DeskTool[];
+    throw new Fault('input', `${path}/${name} must be a list of tools with "name", "parameters" and "does".`);
+  }
+  throw new Fault(
+    'input',
+    `${path} has neither tools.json nor openapi.json; "ludus desk tools" writes one from a description that is there.`,
+  );
+}

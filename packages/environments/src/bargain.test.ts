@@ -1,0 +1,317 @@
+import {
+  type Action,
+  type EndEvent,
+  type EpisodeEvent,
+  type Json,
+  type JsonObject,
+  rng,
+  type Script,
+  type Seat,
+  scriptedPolicy,
+  viewOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { describe, expect, it } from 'vitest';
+import {
+  bargain,
+  bestProductOf,
+  bestSumOf,
+  frontierOf,
+  outcomeOf,
+  type Pool,
+  payoffsOf,
+  perfectShare,
+  pools,
+  splitsOf,
+} from './bargain.ts';
+
+type State = Parameters<typeof bargain.step>[0];
+
+const scripts = bargain.scripts as Readonly<Record<string, Script>>;
+const dice = rng(0);
+const begin = (input: Json, seed = 0) => bargain.start(bargain.task(input), rng(seed, 'start'));
+const says = (text: string): Action => ({ text });
+const one: Pool = { counts: [1, 4, 1], first: [4, 1, 2], second: [2, 2, 0] };
+const other: Pool = { counts: [3, 2, 1], first: [1, 2, 3], second: [2, 1, 2] };
+
+/** Plays moves in turn, from the first seat on. */
+function played(input: Json, moves: readonly string[]) {
+  let step = begin(input);
+  for (const move of moves) step = bargain.step(step.state, { [step.asks[0]?.seat as Seat]: says(move) }, dice);
+  return step;
+}
+
+async function returns(
+  names: readonly [string, string],
+  task: Json,
+  seeds: readonly number[] = [0],
+): Promise<readonly (readonly number[])[]> {
+  const seats = bargain.seats(bargain.task(task));
+  const policies = Object.fromEntries(seats.map((seat, i) => [seat, scriptedPolicy(names[i]!, scripts[names[i]!]!)]));
+  const logs = await rollout(bargain, policies, { seeds, task });
+  return logs.map((log) => Object.values((log.at(-1) as EndEvent).returns));
+}
+
+describe('pools', () => {
+  it('are 5,793, each as it should be and no two alike', () => {
+    expect(pools()).toHaveLength(5793);
+    expect(new Set(pools().map((pool) => JSON.stringify(pool))).size).toBe(5793);
+    for (const { counts, first, second } of pools()) {
+      const total = counts.reduce((sum, count) => sum + count);
+      expect(total >= 5 && total <= 7 && Math.min(...counts) >= 1).toBe(true);
+      for (const values of [first, second]) expect(values.reduce((sum, value, i) => sum + value * counts[i]!, 0)).toBe(10);
+      expect(first.every((value, i) => value > 0 || second[i]! > 0)).toBe(true);
+      expect(first.some((value, i) => value > 0 && second[i]! > 0)).toBe(true);
+    }
+  });
+
+  it('have the worked frontiers, sums and products', () => {
+    expect(splitsOf(one.counts)).toHaveLength(20);
+    expect(frontierOf(one)).toEqual([
+      [2, 10],
+      [6, 8],
+      [7, 6],
+      [8, 4],
+      [9, 2],
+      [10, 0],
+    ]);
+    expect([bestSumOf(one), bestProductOf(one)]).toEqual([14, 48]);
+    expect([bestSumOf(other), bestProductOf(other)]).toEqual([13, 42]);
+  });
+
+  it('have frontiers that are all that is undominated, by brute force', () => {
+    for (let i = 0; i < pools().length; i += 97) {
+      const pool = pools()[i]!;
+      const all = splitsOf(pool.counts).map((kept) => payoffsOf(pool, kept));
+      const undominated = all.filter(([a, b]) => !all.some(([x, y]) => x >= a && y >= b && (x > a || y > b)));
+      const unique = [...new Map(undominated.map((payoffs) => [String(payoffs), payoffs])).values()].sort((a, b) => a[0] - b[0]);
+      expect(frontierOf(pool)).toEqual(unique);
+    }
+  });
+
+  it('measure an outcome by what it misses', () => {
+    expect(outcomeOf(one, [6, 8])).toEqual({ joint: 14, jointShare: 1, paretoDistance: 0, nashShare: 1 });
+    expect(outcomeOf(one, [5, 8])).toEqual({ joint: 13, jointShare: 13 / 14, paretoDistance: 1, nashShare: 40 / 48 });
+    expect(outcomeOf(one, [0, 0]).nashShare).toBe(0);
+    // A denser test of the same: no split is nearer than 0, and only those on the frontier are at 0.
+    for (const kept of splitsOf(other.counts)) {
+      const payoffs = payoffsOf(other, kept);
+      const on = frontierOf(other).some(([a, b]) => a === payoffs[0] && b === payoffs[1]);
+      expect(outcomeOf(other, payoffs).paretoDistance === 0).toBe(on);
+    }
+  });
+
+  it('are drawn evenly', () => {
+    const drawn = new Map<string, number>();
+    for (let seed = 0; seed < 4000; seed++) {
+      const kinds = (begin({}, seed).state as State).counts.join();
+      drawn.set(kinds, (drawn.get(kinds) ?? 0) + 1);
+    }
+    for (const [kinds, count] of drawn) {
+      const p = pools().filter((pool) => pool.counts.join() === kinds).length / 5793;
+      expect(Math.abs(count - 4000 * p)).toBeLessThan(4.5 * Math.sqrt(4000 * p * (1 - p)) + 1);
+    }
+  });
+});
+
+describe('splitting', () => {
+  const task = { given: one } as unknown as JsonObject;
+
+  it('pays each side its own value of what it keeps, no matter who made the offer', () => {
+    expect(played(task, ['[offer 1,0,1]', '[accept]']).rewards).toEqual({ first: 6, second: 8 });
+    expect(played(task, ['[offer 1,4,1]', 'half of them? [offer 0, 4, 0]', '[ACCEPT]']).rewards).toEqual({ first: 6, second: 8 });
+    expect(played(task, ['[offer 1,4,1]', '[walk]']).rewards).toEqual({ first: 0, second: 0 });
+  });
+
+  it('leaves only accepting and walking on the last turn, and offers lose worth with time', () => {
+    const offers = ['[offer 1,0,1]', '[offer 0,4,0]', '[offer 1,0,1]'];
+    const last = played({ ...task, turns: 4, discount: 0.5 }, offers);
+    expect(last.asks[0]?.choices).toEqual(['[accept]', '[walk]']);
+    expect(bargain.step(last.state, { second: says('[accept]') }, dice).rewards).toEqual({ first: 1.5, second: 2 });
+    const refused = bargain.step(last.state, { second: says('[offer 0,0,0]') }, dice);
+    expect(refused.messages[0]?.text).toMatch(/^This is the last turn/);
+    expect(played({ ...task, discount: 0.5 }, ['[offer 1,0,1]', '[accept]']).rewards).toEqual({ first: 6, second: 8 });
+  });
+
+  it.each(['[accept]', '[offer 2,0,0]', '[offer 1,2]', '[offer 12,0]', '[offer 1,-1,0]', 'I keep it all', '[offer 1,0,0] [walk]'])(
+    'refuses %s as an opening, and takes the third miss for a forfeit',
+    (bad) => {
+      const missed = played(task, [bad]);
+      expect(missed.asks[0]?.seat).toBe('first');
+      expect(missed.penalties).toEqual({ first: 1 });
+      const forfeited = played(task, [bad, bad, bad]);
+      expect(forfeited.asks).toEqual([]);
+      expect(forfeited.rewards).toEqual({ first: 0, second: 0 });
+      expect(forfeited.messages[0]?.text).toContain('first forfeits');
+    },
+  );
+
+  it('carries talk to the other side alone, on one line, and never the brackets', () => {
+    const step = played(task, ['I care\nfor lamps. [offer 0,4,0] Deal?']);
+    expect(step.messages[0]).toEqual({ to: ['second'], from: 'first', text: 'I care for lamps. Deal?' });
+    expect(step.messages[1]?.text).toBe('first offers: first keeps 0 tents, 4 lamps, 0 ropes; second gets 1 tents, 0 lamps, 1 ropes.');
+  });
+
+  it('leaves a note on the outcome that no seat sees', () => {
+    const note = played(task, ['[offer 1,0,1]', '[accept]']).messages.at(-1);
+    expect(note).toEqual({
+      to: [],
+      text: 'outcome',
+      data: { outcome: { agreed: true, joint: 14, jointShare: 1, paretoDistance: 0, nashShare: 1 } },
+    });
+  });
+
+  it('lets scripted bargainers play as they are named', async () => {
+    expect(await returns(['greedy', 'accepter'], task)).toEqual([[10, 0]]);
+    // It leaves to the other what is worth nothing to itself.
+    expect(await returns(['accepter', 'greedy'], task)).toEqual([[2, 10]]);
+    expect(await returns(['greedy', 'greedy'], task)).toEqual([[0, 0]]);
+    expect(await returns(['walker', 'fair'], task)).toEqual([[0, 0]]);
+    for (const [a, b] of await returns(
+      ['fair', 'fair'],
+      {},
+      Array.from({ length: 50 }, (_, i) => i),
+    ))
+      expect((a as number) >= 5 && (b as number) >= 5).toBe(a !== 0 || b !== 0);
+    for (const [a, b] of await returns(
+      ['conceder', 'conceder'],
+      {},
+      Array.from({ length: 50 }, (_, i) => i),
+    ))
+      expect((a as number) + (b as number)).toBeGreaterThanOrEqual(10);
+  });
+});
+
+describe('haggling', () => {
+  const task = { mode: 'haggle', given: { cost: 20, value: 60 } };
+
+  it('pays the price less the cost and the value less the price', () => {
+    expect(played(task, ['[price 45]', '[accept]']).rewards).toEqual({ seller: 25, buyer: 15 });
+    expect(played(task, ['[price 45]', '[price 10.5]', '[accept]']).rewards).toEqual({ seller: -9.5, buyer: 49.5 });
+    expect(played(task, ['[price 45]', '[walk]']).rewards).toEqual({ seller: 0, buyer: 0 });
+  });
+
+  it.each(['[price 101]', '[price -1]', '[price forty]', '[offer 1,1,1]', '[price 1e2]'])('refuses %s', (bad) => {
+    expect(played(task, [bad]).penalties).toEqual({ seller: 1 });
+  });
+
+  it('ends between the limits when both concede, and without a trade when there is nothing to gain', async () => {
+    const [trade] = await returns(['conceder', 'conceder'], task);
+    expect((trade?.[0] as number) + (trade?.[1] as number)).toBe(40);
+    expect(Math.min(...(trade as number[]))).toBeGreaterThan(0);
+    // From 100 down to its cost over 21 turns, two turns apart: a tenth of the way each time the seller speaks.
+    let state = begin({ ...task, turns: 21 });
+    for (const price of [100, 92, 84, 76]) {
+      const turn = { view: { seat: 'seller', seen: [] }, ask: state.asks[0]!, rng: dice };
+      expect(scripts['conceder']!(turn)).toEqual({ text: `[price ${price}]` });
+      state = bargain.step(state.state, { seller: says(`[price ${price}]`) }, dice);
+      state = bargain.step(state.state, { buyer: says('[price 0]') }, dice);
+    }
+    expect(await returns(['conceder', 'conceder'], { mode: 'haggle', given: { cost: 60, value: 20 } })).toEqual([[0, 0]]);
+  });
+});
+
+describe('alternating offers over a surplus of 1, discount 0.9', () => {
+  const unit = (offers: number) => ({
+    mode: 'haggle',
+    secret: false,
+    top: 1,
+    given: { cost: 0, value: 1 },
+    discount: 0.9,
+    turns: offers + 1,
+  });
+  const table: readonly (readonly [number, number])[] = [
+    [1, 1],
+    [2, 0.1],
+    [3, 0.91],
+    [9, 0.73022131],
+    [10, 0.342800821],
+  ];
+
+  /**
+   * Backward induction over the real rules: the value of proposing to the proposer. What the other side gets by turning an offer down does not
+   * depend on the offer, so the best price is where accepting is worth just as much, found by halving.
+   */
+  function valueOfProposing(state: State): number {
+    const mine = state.past.length % 2;
+    const [me, them] = (mine === 0 ? ['seller', 'buyer'] : ['buyer', 'seller']) as [Seat, Seat];
+    const priced = (share: number) => bargain.step(state, { [me]: says(`[price ${(mine === 0 ? share : 1 - share).toFixed(9)}]`) }, dice);
+    const accepted = (share: number) =>
+      bargain.step(priced(share).state, { [them]: says('[accept]') }, dice).rewards as Record<Seat, number>;
+    const after = priced(0).state;
+    const waiting = after.past.length === after.task.turns - 1 ? 0 : valueOfProposing(after);
+    let [low, high] = [0, 1];
+    if (accepted(1)[them]! >= waiting) return accepted(1)[me]!;
+    for (let i = 0; i < 40; i++) {
+      const middle = (low + high) / 2;
+      if (accepted(middle)[them]! >= waiting - 1e-12) low = middle;
+      else high = middle;
+    }
+    return accepted(low)[me]!;
+  }
+
+  it.each(table)('%d offers give the first proposer %d, by formula, by induction over the rules and in play', async (offers, share) => {
+    expect(perfectShare(offers, 0.9)).toBeCloseTo(share, 12);
+    expect(valueOfProposing(begin(unit(offers)).state)).toBeCloseTo(share, 7);
+    const [[first, second]] = (await returns(['perfect', 'perfect'], unit(offers))) as [[number, number]];
+    expect(first).toBeCloseTo(share, 9);
+    expect(first + second).toBeCloseTo(1, 9);
+  });
+
+  it('tends to 1/(1 + δ)', () => {
+    expect(perfectShare(1000, 0.9)).toBeCloseTo(1 / 1.9, 12);
+  });
+
+  it('cannot be bettered by another opening price against the perfect script', async () => {
+    const rewards: number[] = [];
+    for (let p = 0; p <= 100; p++) {
+      const opening: Script = (turn) =>
+        (turn.ask.data as { now: number }).now === 0 ? says(`[price ${p / 100}]`) : scripts['perfect']!(turn);
+      const policies = { seller: scriptedPolicy('opening', opening), buyer: scriptedPolicy('perfect', scripts['perfect']!) };
+      const [log] = await rollout(bargain, policies, { seeds: [0], task: unit(5) });
+      rewards.push(((log as readonly EpisodeEvent[]).at(-1) as EndEvent).returns['seller']!);
+    }
+    expect(Math.max(...rewards)).toBeLessThanOrEqual(perfectShare(5, 0.9) + 1e-9);
+  });
+});
+
+describe('secrecy', () => {
+  it('shows a side nothing that depends on the values of the other', () => {
+    const moves = ['a [offer 1,1,1]', 'b [offer 0,1,1]', '[offer 1,0,1]', '[accept]'];
+    const looks = [
+      [2, 2, 0],
+      [0, 2, 2],
+      [10, 0, 0],
+      [1, 2, 1],
+    ].map((second) => {
+      let step = begin({ given: { ...one, second } } as unknown as Json);
+      const events: EpisodeEvent[] = [];
+      const knows = [];
+      for (const move of ['', ...moves]) {
+        if (move !== '') step = bargain.step(step.state, { [step.asks[0]?.seat as Seat]: says(move) }, dice);
+        events.push(...step.messages.map((message) => ({ kind: 'message' as const, ...message })));
+        if (step.rewards) events.push({ kind: 'reward', rewards: step.rewards });
+        knows.push(bargain.knows?.(step.state, 'first'));
+      }
+      return JSON.stringify([viewOf(events, 'first'), knows]);
+    });
+    expect(new Set(looks).size).toBe(1);
+  });
+
+  it('is given up when the task says so', () => {
+    expect(begin({ given: one, secret: false } as unknown as Json).messages[0]?.text).toContain('To the other: tents 2, lamps 2, ropes 0.');
+    expect(begin({ given: one } as unknown as Json).messages[0]?.text).not.toContain('To the other');
+  });
+});
+
+describe('the kit', () => {
+  it.each([
+    { given: 5 },
+    { given: { counts: [1, 2], first: [1, 1, 1], second: [1, 1, 1] } },
+    { given: { counts: [6, 1, 1], first: [1, 1, 1], second: [1, 1, 1] } },
+    { mode: 'haggle', given: { cost: 1, value: 200 } },
+    { mode: 'haggle', given: one as unknown as Json },
+  ])('sees %j refused', (task) => {
+    expect(() => bargain.task(task as Json)).toThrow(/bargain: "given" must be like/);
+  });
+});

@@ -1,0 +1,202 @@
+/** @file Blocks: build what a blueprint shows or words describe, block by block, by filling, or by a program. */
+
+import {
+  type Action,
+  knob,
+  type ParsedMove,
+  parseBracketed,
+  readTask,
+  retries,
+  type Script,
+  type TaskOf,
+  type View,
+} from '@ludus-agents/kernel/internal/core/index';
+import { type Advance, exercise, fencedCode, firstText, taskSplit } from '../exercise.ts';
+import { runScript } from '../interpreter/interpreter.ts';
+import {
+  type Blocks,
+  type BlueprintShape,
+  blocksOf,
+  drawShape,
+  keyOf,
+  layersText,
+  matchBlocks,
+  materials,
+  readShape,
+  shapeNames,
+  shapeText,
+} from './blueprint.ts';
+
+const knobs = {
+  shape: knob.one({ of: ['any', ...shapeNames], otherwise: 'any', about: 'what is to be built' }),
+  size: knob.whole({ from: 2, to: 8, otherwise: 3, about: 'the longest side' }),
+  plan: knob.one({ of: ['layers', 'words'], otherwise: 'layers', about: 'the blueprint layer by layer, or told in words alone' }),
+  moves: knob.whole({ from: 1, to: 1000, otherwise: 60, about: 'placements, programs and the end in all' }),
+  split: taskSplit,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type Made = { readonly shape: BlueprintShape };
+type Progress = { readonly blocks: Blocks; readonly used: number; readonly last: string; readonly over: boolean };
+
+const seat = 'builder';
+const alone = [seat] as const;
+
+/** All blocks of a blueprint, from the ground upwards. */
+function planOf(view: View): readonly (readonly [string, string])[] {
+  const brief = firstText(view, /Build |y 0:/);
+  const shape = readShape(brief);
+  const byHeight = (a: string, b: string) => Number(a.split(' ')[1]) - Number(b.split(' ')[1]);
+  if (shape !== null) return Object.entries(blocksOf(shape)).sort(([a], [b]) => byHeight(a, b));
+  const out: [string, string][] = [];
+  for (const layer of brief.split(/^y (?=\d+:)/m).slice(1)) {
+    const [head, ...rows] = layer.trim().split('\n');
+    const y = Number.parseInt(head!, 10);
+    for (const [z, row] of rows.entries())
+      for (const [x, sign] of [...row].entries()) if (sign !== '.') out.push([keyOf(x, y, z), sign === 'S' ? 'stone' : 'wood']);
+  }
+  return out;
+}
+
+/** Places one block after the other, from the ground up. */
+const mason: Script = ({ view }) => {
+  const done = new Set(view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : [])));
+  const next = planOf(view)
+    .map(([key, material]) => `[place ${material} ${key}]`)
+    .find((move) => !done.has(move));
+  return { text: next ?? '[done]' };
+};
+
+/** Writes one program that places everything. */
+const coder: Script = ({ view }) => {
+  if (view.seen.some((item) => item.kind === 'action')) return { text: '[done]' };
+  return {
+    text: `\`\`\`js\n${planOf(view)
+      .map(([key, material]) => `place('${material}', ${key.split(' ').join(', ')});`)
+      .join('\n')}\n\`\`\``,
+  };
+};
+
+export const blocks = exercise<Task, Made, Progress>({
+  id: 'blocks@1',
+  about: {
+    summary:
+      'One builder makes a box, wall, stairs, tower, table or pyramid out of blocks of stone and wood on a small ground, from a blueprint in layers or from words: it places or removes single blocks, fills cuboids, or runs a program in a block of code. When it is done it is paid the places that its building and the blueprint share over all places of either, times the share of right materials; blocks that do not hang together with the ground count as none. The best is 1, which the scripts reach.',
+    tasks: [
+      {},
+      { plan: 'words' },
+      { shape: 'box', size: 4, moves: 80 },
+      { size: 2, moves: 12 },
+      { shape: 'table', plan: 'words', size: 5, moves: 8 },
+    ],
+    turns: 80 * 11,
+  },
+  knobs,
+  task: (input) => readTask('blocks', knobs, input),
+  seats: () => alone,
+  make({ size, shape }, rng) {
+    const drawn = drawShape(size, shape, rng);
+    return Object.keys(blocksOf(drawn)).length === 0 ? null : { shape: drawn };
+  },
+  key: ({ shape }) => JSON.stringify(shape),
+  begin: (task, { shape }) => ({
+    progress: { blocks: {}, used: 0, last: '', over: false },
+    messages: [
+      {
+        to: alone,
+        text: `Build with ${task.moves} moves at most on a ground of ${task.size} by ${task.size} and up to ${task.size} high; x, y and z count from 0, y is up. [place stone X Y Z] puts a block, [remove X Y Z] takes one, [fill wood X Y Z X Y Z] fills from corner to corner, a program in a block of code between lines of three backquotes may call place(material, x, y, z) and remove(x, y, z), and [done] ends the work. Materials are ${materials.join(' and ')}. Blocks that do not hang together with the ground count as none. Make exactly one move.\n${task.plan === 'words' ? shapeText(shape) : `Blueprint, layer by layer from the ground; columns are x, rows are z, S is stone, W is wood:\n${layersText(blocksOf(shape), shape)}`}`,
+      },
+    ],
+  }),
+  ask: ({ size }, _, { over }) => (over ? null : { seat, choices: choicesOf(size) }),
+  act,
+  knows: ({ plan }, { shape }, progress) => ({
+    plan: plan === 'words' ? shapeText(shape) : layersText(blocksOf(shape), shape),
+    ...progress,
+  }),
+  scripts: { mason, coder },
+});
+
+const lists = new Map<number, readonly string[]>();
+
+/** The end, and every single block of small grounds. */
+function choicesOf(size: number): readonly string[] {
+  const before = lists.get(size);
+  if (before !== undefined) return before;
+  const made = ['[done]'];
+  const side = Math.min(size, 5);
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++)
+      for (let z = 0; z < side; z++) for (const material of materials) made.push(`[place ${material} ${keyOf(x, y, z)}]`);
+  lists.set(size, made);
+  return made;
+}
+
+function act(task: Task, { shape }: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+  const used = progress.used + 1;
+  const block = fencedCode(action.text);
+  if (block !== null) {
+    const ground = new Map(Object.entries(progress.blocks));
+    const { ok, problem } = runScript({ 'main.js': block.code }, 'main.js', {
+      functions: {
+        place: (material, x, y, z) => set(task, ground, material as string, [x, y, z] as number[]),
+        remove: (x, y, z) => set(task, ground, null, [x, y, z] as number[]),
+      },
+    });
+    return went(task, shape, used, Object.fromEntries(ground), ok ? 'The program ran.' : `The program failed: ${problem}`);
+  }
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const [verb = '', ...rest] = read.move.toLowerCase().split(' ');
+  if (verb === 'done' && rest.length === 0) return { ok: true, move: finish(shape, { ...progress, used, last: '', over: true }) };
+  const ground = new Map(Object.entries(progress.blocks));
+  const material = verb === 'remove' ? null : (rest.shift() ?? '');
+  const numbers = rest.map(Number);
+  const wanted = verb === 'fill' ? 6 : 3;
+  if (
+    !['place', 'remove', 'fill'].includes(verb) ||
+    numbers.length !== wanted ||
+    (material !== null && !(materials as readonly string[]).includes(material)) ||
+    !numbers.every((n) => Number.isInteger(n) && n >= 0 && n < task.size)
+  )
+    return {
+      ok: false,
+      problem: `A move is like [place stone 0 0 0], [remove 0 0 0], [fill wood 0 0 0 1 1 1] or [done]; numbers go from 0 to ${task.size - 1}.`,
+    };
+  const [x = 0, y = 0, z = 0, x2 = x, y2 = y, z2 = z] = numbers;
+  for (let i = Math.min(x, x2); i <= Math.max(x, x2); i++)
+    for (let j = Math.min(y, y2); j <= Math.max(y, y2); j++)
+      for (let k = Math.min(z, z2); k <= Math.max(z, z2); k++) set(task, ground, material, [i, j, k]);
+  return went(task, shape, used, Object.fromEntries(ground), 'It is built.');
+}
+
+/** What lies outside of the ground is not placed. */
+function set({ size }: Task, ground: Map<string, string>, material: string | null, place: readonly number[]): boolean {
+  const isPlace = place.every((n) => Number.isInteger(n) && n >= 0 && n < size);
+  if (!isPlace || (material !== null && !(materials as readonly string[]).includes(material))) return false;
+  const key = place.join(' ');
+  if (material === null) ground.delete(key);
+  else ground.set(key, material);
+  return true;
+}
+
+function went(task: Task, shape: BlueprintShape, used: number, built: Blocks, told: string): ParsedMove<Advance<Progress>> {
+  const count = Object.keys(built).length;
+  const text = `${told} There ${count === 1 ? 'is 1 block' : `are ${count} blocks`}.`;
+  if (used >= task.moves) return { ok: true, move: finish(shape, { blocks: built, used, last: text, over: true }) };
+  return { ok: true, move: { progress: { blocks: built, used, last: text, over: false }, messages: [{ to: alone, text }] } };
+}
+
+function finish(shape: BlueprintShape, progress: Progress): Advance<Progress> {
+  const match = matchBlocks(progress.blocks, blocksOf(shape));
+  const text = `The building is finished: ${match.missing} missing, ${match.extra} too many, ${match.floating} floating.`;
+  return {
+    progress,
+    messages: [
+      { to: alone, text },
+      { to: [], text: 'match', data: match },
+    ],
+    rewards: { [seat]: match.iou * match.material },
+  };
+}

@@ -1,0 +1,131 @@
+/** @file A character is asked one question and answers with one of some lines, each worth something to who it is: where characters are taught. */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  type Json,
+  knob,
+  readTask,
+  retries,
+  type Script,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+
+/** A question with the lines that may answer it, each with its worth from 0 to 1. */
+export type QuizQuestion = { readonly ask: string; readonly answers: readonly { readonly text: string; readonly worth: number }[] };
+
+const sample: readonly QuizQuestion[] = [
+  {
+    ask: 'Do you keep bees?',
+    answers: [
+      { text: 'So it is.', worth: 1 },
+      { text: 'No, that is not so.', worth: 0 },
+    ],
+  },
+  {
+    ask: 'You never keep bees?',
+    answers: [
+      { text: 'So it is.', worth: 0 },
+      { text: 'No, that is not so.', worth: 1 },
+    ],
+  },
+];
+
+const knobs = {
+  questions: knob.data({
+    otherwise: sample as unknown as Json,
+    about: 'a list of {"ask", "answers": [{"text", "worth"}]}; "ludus teach" writes it from a persona',
+  }),
+  retries,
+} as const;
+
+type Task = Omit<TaskOf<typeof knobs>, 'questions'> & { readonly questions: readonly QuizQuestion[] };
+type State = { readonly task: Task; readonly at: number; readonly misses: number; readonly over: boolean };
+
+export const characterQuiz: Environment<State, Task> = {
+  id: 'character-quiz@1',
+  about: {
+    summary:
+      'A character is asked one question of a list, drawn by the seed, and answers with one of the lines that are shown. Each line is worth from 0 to 1 to who the character is, which is what is paid: true, kept to itself, or told although it is a secret.',
+    tasks: [{}],
+    turns: 1 + 10,
+    complete: true,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('character-quiz', knobs, input);
+    return { ...task, questions: readQuestions(task.questions) };
+  },
+  seats: () => ['character'],
+  start(task, rng) {
+    const state: State = { task, at: rng.int(task.questions.length), misses: 0, over: false };
+    const { ask, answers } = task.questions[state.at]!;
+    // What lines are worth is for scripts; a model is shown the text alone.
+    return { state, messages: [{ to: ['character'], text: ask, data: { answers } }], asks: [askOf(state)] };
+  },
+  step: (state, actions) => takeAnswer(state, actions['character']!),
+  knows: ({ task, at, misses, over }) => ({ question: task.questions[at]!, misses, over }),
+  scripts: { best: picking((worth) => worth), worst: picking((worth) => -worth), first: ({ ask }) => ({ text: ask.choices?.[0] ?? '' }) },
+};
+
+const lineOf = (text: string) => `[${text}]`;
+
+function askOf({ task, at }: State): Ask {
+  return { seat: 'character', choices: task.questions[at]!.answers.map(({ text }) => lineOf(text)) };
+}
+
+function takeAnswer(state: State, action: Action): Step<State> {
+  const ask = askOf(state);
+  const read = choose(action, ask.choices as readonly string[]);
+  if (!read.ok) {
+    const tried = askAgain(state, ask, read.problem, state.task.retries);
+    if (tried !== null) return tried;
+  }
+  const { answers } = state.task.questions[state.at]!;
+  const worth = read.ok ? answers.find(({ text }) => lineOf(text) === read.move)!.worth : 0;
+  const text = read.ok ? 'That is the answer.' : forfeitText('character');
+  return { state: { ...state, over: true }, messages: [{ to: ['character'], text }], asks: [], rewards: { character: worth } };
+}
+
+function picking(rank: (worth: number) => number): Script {
+  return ({ view, ask }) => {
+    const asked = view.seen.find((item) => item.kind === 'message');
+    const { answers = [] } = ((asked?.kind === 'message' ? asked.data : undefined) ?? {}) as Partial<QuizQuestion>;
+    const best = [...answers].sort((a, b) => rank(b.worth) - rank(a.worth))[0];
+    return { text: best === undefined ? (ask.choices?.[0] ?? '') : lineOf(best.text) };
+  };
+}
+
+function readQuestions(input: Json): readonly QuizQuestion[] {
+  const sound = (one: Json) => {
+    const { ask, answers } = (typeof one === 'object' && one !== null ? one : {}) as Partial<QuizQuestion>;
+    const lines = Array.isArray(answers) ? answers : [];
+    const fits = lines.every(
+      (line) =>
+        typeof line?.text === 'string' &&
+        !/[[\]\n]/.test(line.text) &&
+        typeof line.worth === 'number' &&
+        line.worth >= 0 &&
+        line.worth <= 1,
+    );
+    return (
+      typeof ask === 'string' &&
+      ask.trim() !== '' &&
+      lines.length >= 2 &&
+      fits &&
+      new Set(lines.map(({ text }) => text)).size === lines.length
+    );
+  };
+  if (!Array.isArray(input) || input.length === 0 || !input.every(sound))
+    throw new Fault(
+      'input',
+      `character-quiz: "questions" must be a list of {"ask": "…", "answers": [{"text": "…", "worth": 0 to 1}, …]} with two different answers or more, without brackets, but came as ${JSON.stringify(input).slice(0, 80)}.`,
+    );
+  return input as unknown as readonly QuizQuestion[];
+}

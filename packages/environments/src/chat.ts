@@ -1,0 +1,213 @@
+/** @file Chat: a character and a partner talk in turns, as long as they like. */
+
+import {
+  type Action,
+  type Environment,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  knob,
+  type Message,
+  type Reply,
+  readTask,
+  type Script,
+  type Seat,
+  type Step,
+  type TaskOf,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+const knobs = {
+  character: knob.text({ otherwise: 'the character', about: 'what the character is called' }),
+  user: knob.text({ otherwise: 'the user', about: 'what the other is called' }),
+  scenario: knob.text({ otherwise: '', about: 'where they are; told to both' }),
+  greeting: knob.text({ otherwise: '', about: 'what the character says first; without it the user begins' }),
+  lines: knob.data({
+    otherwise: [],
+    about:
+      'what the scripted character can say: a list of {"id", "cue", "says"}; the line whose words are nearest to a question is its answer',
+  }),
+  turns: knob.whole({ from: 1, to: 1000, otherwise: 50, about: 'answers of the character before the conversation ends' }),
+} as const;
+
+/** Something the scripted character can say, and the words that call for it. */
+export type Cue = { readonly id: string; readonly cue: string; readonly says: string };
+
+type Task = Omit<TaskOf<typeof knobs>, 'lines'> & { readonly lines: readonly Cue[] };
+
+type State = {
+  readonly task: Task;
+  readonly answers: number;
+  /** The last words, and whose they are: all that a step tells anybody. */
+  readonly said: string;
+  readonly by: Seat;
+  readonly over: boolean;
+};
+
+const seats = ['character', 'user'] as const;
+
+/** What the user writes to end the conversation. */
+export const goodbye = '/quit';
+
+/** The event before which a conversation goes on that the user left, or that was cut off; null where it has used up its turns. */
+export function placeToGoOn(events: readonly EpisodeEvent[]): number | null {
+  const last = events.findLastIndex((event) => event.kind === 'action' && event.seat === 'user');
+  const words = events[last];
+  if (words?.kind === 'action' && wordsOf(words.action) === goodbye) return last;
+  const end = events.at(-1);
+  if (end?.kind !== 'end') return events.length;
+  return end.reason === 'over' ? null : events.length - 1;
+}
+
+export const chat: Environment<State, Task> = {
+  id: 'chat@1',
+  about: {
+    summary:
+      'A conversation between a character and a user, in free words and strict turns. It ends when the user writes /quit, or when its turns are used up. Nothing is paid: it is for talking with a persona, for interviews, and for tests of whether a character stays in its role.',
+    tasks: [
+      {},
+      {
+        character: 'Ann Archer',
+        scenario: 'A workshop on the market square.',
+        greeting: 'Mind the step. What has stopped?',
+        lines: [
+          { id: 's1', cue: 'what work workshop', says: 'I mend clocks, and now and then a marriage.' },
+          { id: 's2', cue: 'trust friend', says: 'My landlady, as far as the door.' },
+        ],
+        turns: 4,
+      },
+    ],
+    // Each of 50 answers follows words of the user, and the user may write once more to leave.
+    turns: 2 * 50 + 1,
+  },
+  knobs,
+
+  task(input) {
+    const task = readTask('chat', knobs, input);
+    return { ...task, lines: readLines(task.lines) };
+  },
+
+  seats: () => seats,
+
+  start(task) {
+    const { character, user, scenario, greeting, lines } = task;
+    const scene = scenario === '' ? '' : ` ${scenario}`;
+    const messages: Message[] = [
+      { to: ['character'], text: `You talk with ${user}.${scene}`, ...(lines.length === 0 ? {} : { data: { lines } }) },
+      { to: ['user'], text: `You talk with ${character}.${scene} ${goodbye} ends it.` },
+    ];
+    if (greeting !== '') messages.push({ to: seats, from: 'character', text: greeting });
+    return { state: { task, answers: 0, said: greeting, by: 'character', over: false }, messages, asks: [{ seat: 'user' }] };
+  },
+
+  step(state, actions) {
+    const { task } = state;
+    if (state.by === 'character') {
+      const words = wordsOf(actions['user']!);
+      if (words === goodbye) return endChat({ ...state, said: words, by: 'user' }, `${task.user} leaves.`);
+      return passWords({ ...state, said: words, by: 'user' });
+    }
+    const next: State = { ...state, said: wordsOf(actions['character']!), by: 'character', answers: state.answers + 1 };
+    const step = passWords(next);
+    if (next.answers < task.turns) return step;
+    const last = endChat(next, 'The conversation has used up its turns.');
+    return { ...last, messages: [...step.messages, ...last.messages] };
+  },
+
+  knows({ task, answers, said, by, over }, seat) {
+    const { lines, ...common } = task;
+    return { task: seat === 'character' ? { ...common, lines } : common, answers, said, by, over };
+  },
+
+  scripts: { character: sayCue, user: curious },
+};
+
+/** The words go to the other seat, who is asked next. */
+function passWords(state: State): Step<State> {
+  const { by, said, task } = state;
+  const other: Seat = by === 'user' ? 'character' : 'user';
+  const name = by === 'user' ? task.user : task.character;
+  const message: Message = said === '' ? { to: [other], text: `${name} says nothing.` } : { to: [other], from: by, text: said };
+  return { state, messages: [message], asks: [{ seat: other }] };
+}
+
+function endChat(state: State, text: string): Step<State> {
+  return { state: { ...state, over: true }, messages: [{ to: seats, text }], asks: [] };
+}
+
+const longest = 8000;
+
+/** What was said. Further lines are indented, so that none of them can be taken for another speaker's. */
+export function wordsOf({ text }: Action): string {
+  const words = text.trim();
+  const cut = words.length > longest ? `${words.slice(0, longest).toWellFormed()}…` : words;
+  return cut.replace(linear(/\s*[\r\n\u2028\u2029]+[ \t]*/g), '\n  ');
+}
+
+export function readLines(input: Json): readonly Cue[] {
+  const texts = (one: Json, ...names: readonly string[]) =>
+    typeof one === 'object' && one !== null && names.every((name) => typeof (one as Record<string, Json>)[name] === 'string');
+  if (!Array.isArray(input) || !input.every((one: Json) => texts(one, 'id', 'cue', 'says')))
+    throw new Fault(
+      'input',
+      `chat: "lines" must be a list of {"id": "…", "cue": "…", "says": "…"}, but came as ${JSON.stringify(input).slice(0, 80)}.`,
+    );
+  return input as readonly Cue[];
+}
+
+const fallbacks = [
+  'Hm. Go on.',
+  'Ask me something I know about.',
+  'I would not say so much about that.',
+  'And what makes you ask?',
+] as const;
+
+/** Says the line whose words are nearest to what it was asked, each once; where none is near, something that fits anywhere. */
+export function sayCue({ view }: Turn): Reply {
+  let lines: readonly Cue[] = [];
+  let asked = '';
+  const own: string[] = [];
+  for (const item of view.seen) {
+    if (item.kind === 'action') own.push(item.action.text);
+    else if (item.kind === 'message') {
+      lines = (item.data as { lines?: readonly Cue[] } | undefined)?.lines ?? lines;
+      if (item.from === 'user') asked = item.text;
+    }
+  }
+  const wanted = new Set(termsIn(asked));
+  let best: Cue | undefined;
+  let most = 0;
+  for (const line of lines) {
+    const near = new Set(termsIn(`${line.cue} ${line.says}`).filter((term) => wanted.has(term))).size;
+    if (near > most && !own.includes(line.says)) [best, most] = [line, near];
+  }
+  if (best === undefined) return { action: { text: fallbacks[own.length % fallbacks.length]! } };
+  return { action: { text: best.says }, mind: { why: { statements: [best.id] } } };
+}
+
+const small = new Set(
+  'a an and are at be but by can do does for have how i in is it me my not of on or so that the this to was what who why with you your'.split(
+    ' ',
+  ),
+);
+
+/** Words of some weight, without plain endings. */
+function termsIn(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ing|ed|e?s|e)$/, '') : word));
+}
+
+const questions = [
+  'Good evening. Who are you?',
+  'What do you do all day?',
+  'Whom do you trust?',
+  'What do you want most?',
+  'What would you rather not talk about?',
+] as const;
+
+/** Asks what one asks a stranger, thanks and leaves. */
+export function curious({ view }: Turn): ReturnType<Script> {
+  const asked = view.seen.filter((item) => item.kind === 'action').length;
+  return { text: questions[asked] ?? (asked === questions.length ? 'Thank you. Good night.' : goodbye) };
+}

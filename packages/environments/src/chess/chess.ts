@@ -1,0 +1,218 @@
+/** @file Chess, with all its rules, from the usual array, from an endgame whose exact distance to mate is known, or from any position. */
+
+import {
+  type Ask,
+  askAgain,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  parseBracketed,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { drawMap, splitKnob } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
+import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
+import { bracketedUci, plainSan, readMove, sanOf } from './notation.ts';
+import { ChessPosition, type Move } from './position.ts';
+import { scripts } from './scripts.ts';
+import { positionText } from './text.ts';
+
+const knobs = {
+  opening: knob.one({
+    of: ['usual', 'kqk', 'krk'],
+    otherwise: 'usual',
+    about: 'the usual array, or any position with white to move of king and queen, or king and rook, against a king',
+  }),
+  fen: knob.text({ otherwise: '', about: 'a position of your own as FEN, instead of an opening' }),
+  notation: knob.one({ of: ['uci', 'san'], otherwise: 'uci', about: 'how legal moves are listed; both are read' }),
+  plies: knob.whole({ from: 1, to: 1000, otherwise: 200, about: 'half-moves after which the game is drawn' }),
+  split: splitKnob,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** `seen` has the positions since the last move that cannot be taken back, for the rule of repetition. */
+type State = {
+  readonly task: Task;
+  readonly fen: string;
+  readonly seen: readonly string[];
+  readonly plies: number;
+  readonly misses: number;
+};
+
+const seats = ['white', 'black'] as const;
+const both: readonly Seat[] = seats;
+export const usual = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+
+export const chess: Environment<State, Task> = {
+  id: 'chess@1',
+  about: {
+    summary:
+      'Chess for two with all its rules: castling, capture in passing, promotion, and draws by stalemate, fifty moves, threefold repetition and dead positions. Moves are read in UCI (e2e4) or SAN (Nf3). Rewards are +1, 0 or −1. The endgames of king and queen or king and rook against a king are won from every position with white to move, in at most 10 and 16 moves.',
+    tasks: [{}, { opening: 'kqk', plies: 40 }, { opening: 'krk', plies: 40, notation: 'san' }],
+    turns: 200 * 11,
+    open: true,
+    sum: 0,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('chess', knobs, input);
+    return task.fen === '' ? task : { ...task, fen: ChessPosition.from(task.fen).fen() };
+  },
+  seats: () => seats,
+
+  start(task, rng) {
+    const fen = openingOf(task, rng);
+    const position = ChessPosition.from(fen);
+    const { text, key } = positionText(position);
+    const state: State = { task, fen, seen: [key], plies: 0, misses: 0 };
+    const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${text}` }));
+    const moves = position.moves();
+    const over = ending(position, moves, state);
+    if (over !== null) return finish(state, [...messages, toBoth(over.text)], over.winner);
+    keepReady(state, position, moves);
+    return { state, messages, asks: [askOf(position, moves, task)] };
+  },
+
+  step(state, actions) {
+    const { task } = state;
+    const { position, moves } = takeReady(state);
+    const seat = position.side === 1 ? 'white' : 'black';
+    const read = parseBracketed(actions[seat]!);
+    const move = read.ok ? readMove(position, moves, read.move) : null;
+    if (move === null) {
+      const problem = read.ok ? `[${read.move.slice(0, 40)}] is not a legal move here.` : read.problem;
+      return (
+        askAgain(state, askOf(position, moves, task), problem, task.retries) ??
+        finish(state, [toBoth(forfeitText(seat))], seat === 'white' ? 'black' : 'white')
+      );
+    }
+    const san = plainSan(position, move, moves);
+    position.play(move);
+    const checked = position.inCheck();
+    const replies = position.moves(checked, moves);
+    const sign = !checked ? '.\n' : replies.length === 0 ? '#.\n' : '+.\n';
+    const { text, fen, key } = positionText(position, seat === 'white' ? 'white plays ' : 'black plays ', san, sign);
+    const next: State = { task, fen, seen: position.quiet === 0 ? [key] : withLast(state.seen, key), plies: state.plies + 1, misses: 0 };
+    const message = toBoth(text);
+    const over = ending(position, replies, next);
+    if (over !== null) return finish(next, [message, toBoth(over.text)], over.winner);
+    const asks = [askOf(position, replies, task)];
+    keepReady(next, position, replies);
+    return { state: next, messages: [message], asks };
+  },
+
+  knows: ({ fen, seen, plies }) => ({ fen, seen, plies }),
+  draw({ fen }) {
+    // Eight rows of eight, without the FEN after them.
+    const rows = positionText(ChessPosition.from(fen)).text.slice(0, 71);
+    return boardImage(rows, { chequered: true, rows: [...'87654321'], columns: [...'abcdefgh'] });
+  },
+  scripts,
+};
+
+interface Ready {
+  readonly position: ChessPosition;
+  readonly moves: Move[];
+}
+
+/** Positions that were just reached, with their moves, so that the next step need not find them again. Each is taken out once. */
+const ready = new Map<State, Ready>();
+const mostReady = 512;
+
+function keepReady(state: State, position: ChessPosition, moves: Move[]): void {
+  if (ready.size >= mostReady) ready.clear();
+  ready.set(state, { position, moves });
+}
+
+function takeReady(state: State): Ready {
+  const found = ready.get(state);
+  if (found !== undefined) {
+    ready.delete(state);
+    return found;
+  }
+  const position = ChessPosition.from(state.fen);
+  return { position, moves: position.moves() };
+}
+
+const toBoth = (text: string): Message => ({ to: both, text });
+
+function finish(state: State, messages: readonly Message[], winner: Seat | null): Step<State> {
+  const white = winner === null ? 0 : winner === 'white' ? 1 : -1;
+  return { state, messages, asks: [], rewards: { white, black: white === 0 ? 0 : -white } };
+}
+
+/** A copy with one more, of its length: a list that grows takes room for seventeen. */
+function withLast(seen: readonly string[], key: string): readonly string[] {
+  const all = new Array<string>(seen.length + 1);
+  for (let i = 0; i < seen.length; i++) all[i] = seen[i]!;
+  all[seen.length] = key;
+  return all;
+}
+
+/** How a game stands ended, or null while it goes on. */
+function ending(
+  position: ChessPosition,
+  moves: readonly Move[],
+  { seen, plies, task }: State,
+): { text: string; winner: Seat | null } | null {
+  if (moves.length === 0) {
+    if (!position.inCheck()) return draw('stalemate');
+    const winner = position.side === 1 ? 'black' : 'white';
+    return { text: `Checkmate: ${winner} wins.`, winner };
+  }
+  if (position.isDead()) return draw('neither side can mate any more');
+  if (position.quiet >= 100) return draw('fifty moves without a pawn moved or a piece taken');
+  if (seen.length > 8 && isThird(seen)) return draw('the same position for the third time');
+  return plies >= task.plies ? draw(`${task.plies} half-moves are played`) : null;
+}
+
+const draw = (why: string) => ({ text: `A draw: ${why}.`, winner: null });
+
+/** Whether the last position is there twice before: with the same side to move, that is an even number of half-moves ago. */
+function isThird(seen: readonly string[]): boolean {
+  const now = seen.at(-1);
+  let before = 0;
+  for (let i = seen.length - 5; i >= 0; i -= 2) if (seen[i] === now && ++before === 2) return true;
+  return false;
+}
+
+function askOf(position: ChessPosition, moves: readonly Move[], { notation }: Task): Ask {
+  const choices = notation === 'uci' ? moves.map(bracketedUci) : moves.map((move) => `[${sanOf(position, move, moves)}]`);
+  return { seat: position.side === 1 ? 'white' : 'black', choices };
+}
+
+function openingOf(task: Task, rng: Rng): string {
+  if (task.fen !== '') return task.fen;
+  if (task.opening === 'usual') return usual;
+  const name: EndgameName = task.opening;
+  const { white } = endgameTable(name);
+  return drawMap(
+    'chess',
+    task.split,
+    () => drawEndgame(name, white, rng),
+    (fen) => fen,
+  );
+}
+
+/** A legal position with white to move, or null when the dice gave none. */
+function drawEndgame(name: EndgameName, white: Int8Array, rng: Rng): string | null {
+  const [king, piece, other] = [rng.int(64), rng.int(64), rng.int(64)];
+  if (white[endgameIndex(king, piece, other)]! === 0) return null;
+  const position = new ChessPosition();
+  position.board[king] = 6;
+  position.board[piece] = name === 'kqk' ? 5 : 4;
+  position.board[other] = -6;
+  return position.fen();
+}
+
+function rulesFor(seat: Seat, { plies }: Task): string {
+  return `You play ${seat} in a game of chess. Capital letters are white. Mate pays 1, a draw 0; after ${plies} half-moves the game is drawn.\nAnswer with exactly one move in square brackets, in UCI like [e2e4] or in SAN like [Nf3].`;
+}

@@ -1,0 +1,62 @@
+/** @file Chess players: a small search, and perfect play of the two endgames whose tables are known. */
+
+import { Fault, type Script, type View } from '@ludus-agents/kernel/internal/core/index';
+import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
+import { uciOf } from './notation.ts';
+import { ChessPosition, type Move } from './position.ts';
+import { bestMoves } from './search.ts';
+
+/** The position of the last message: its FEN stands in its last line. */
+function positionIn(view: View): ChessPosition {
+  const last = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('/'));
+  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  return ChessPosition.from(last.text.slice(last.text.lastIndexOf('\n') + 1));
+}
+
+/** Looks two half-moves ahead, and on through captures. */
+const alphaBeta: Script = ({ view, rng }) => ({ text: `[${uciOf(rng.pick(bestMoves(positionIn(view), 2)))}]` });
+
+/** Mates in the fewest moves that the other side allows, or holds out for the most. */
+const tablebase: Script = ({ view }) => {
+  const position = positionIn(view);
+  const found = endgameOf(position);
+  if (found === null)
+    throw new Fault('input', 'The tablebase script plays king and queen, or king and rook, against a king; cast alpha-beta elsewhere.');
+  const worths = position.moves().map((move) => [move, distanceAfter(position, move, found)] as const);
+  const best = worths.reduce((a, b) => ((position.side === found.strong ? b[1] < a[1] : b[1] > a[1]) ? b : a));
+  return { text: `[${uciOf(best[0])}]` };
+};
+
+interface Endgame {
+  readonly name: EndgameName;
+  /** The side with the piece. */
+  readonly strong: number;
+}
+
+function endgameOf({ board }: ChessPosition): Endgame | null {
+  const others = board.filter((piece) => piece !== 0 && Math.abs(piece) !== 6);
+  const piece = others[0];
+  if (others.length !== 1 || piece === undefined || (Math.abs(piece) !== 5 && Math.abs(piece) !== 4)) return null;
+  return { name: Math.abs(piece) === 5 ? 'kqk' : 'krk', strong: Math.sign(piece) };
+}
+
+/** Moves to mate of a position by the tables: Infinity where the win is gone. */
+function distanceOf(position: ChessPosition, { name, strong }: Endgame): number {
+  // Black's piece is white's on a board turned over.
+  const at = (piece: number) => position.board.indexOf(piece * strong) ^ (strong === 1 ? 0 : 56);
+  const piece = position.board.indexOf((name === 'kqk' ? 5 : 4) * strong);
+  if (piece < 0) return Number.POSITIVE_INFINITY;
+  const index = endgameIndex(at(6), at(name === 'kqk' ? 5 : 4), at(-6));
+  const table = endgameTable(name);
+  const distance = (position.side === strong ? table.white : table.black)[index]!;
+  return distance < 0 ? Number.POSITIVE_INFINITY : distance;
+}
+
+function distanceAfter(position: ChessPosition, move: Move, endgame: Endgame): number {
+  position.make(move);
+  const distance = distanceOf(position, endgame);
+  position.undo();
+  return distance;
+}
+
+export const scripts: Readonly<Record<string, Script>> = { 'alpha-beta': alphaBeta, tablebase };

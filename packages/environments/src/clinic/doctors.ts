@@ -1,0 +1,97 @@
+/** @file Scripted experts: the Bayesian one, and floors that any expert should beat. They know the table, their view, and nothing of the case. */
+
+import type { Script, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { type Advice, type ClinicKnowledge, type ClinicMove, greedy, nothingKnown, optimal, posterior, stopping } from './bayes.ts';
+import { type ClinicTable, indexOf } from './table.ts';
+import { answerTo, claims } from './talk.ts';
+
+/** For programs, with every result: what was looked at, and whether it is present. */
+export type ClinicResult = { readonly result: string; readonly present: boolean };
+
+/** Tables with more findings than this are played greedily. */
+const exactUpTo = 6;
+
+export function experts(tableOf: (name: string) => ClinicTable): Readonly<Record<string, Script>> {
+  const solvers = new Map<string, (knowledge: ClinicKnowledge) => Advice>();
+  const advise = (table: ClinicTable, knowledge: ClinicKnowledge): ClinicMove => {
+    if (table.findings.length > exactUpTo) return greedy(table, knowledge).move;
+    const solver = solvers.get(table.name) ?? optimal(table);
+    solvers.set(table.name, solver);
+    return solver(knowledge).move;
+  };
+  const likeliest = (table: ClinicTable, { evidence }: ClinicKnowledge): ClinicMove => {
+    const chances = posterior(table, evidence);
+    return { kind: 'diagnose', conditions: [chances.indexOf(Math.max(...chances))] };
+  };
+  const script =
+    (decide: (table: ClinicTable, knowledge: ClinicKnowledge) => ClinicMove): Script =>
+    (turn) => {
+      const told = openingIn(turn);
+      if (told === undefined) return { text: turn.ask.choices?.[0] ?? 'I only know how to be the expert.' };
+      const { turns } = told;
+      const table = tableOf(told.table);
+      const knowledge = knowledgeIn(table, turn);
+      const left = turns - turn.view.seen.filter(({ kind }) => kind === 'action').length;
+      // Who has one turn left must use it to diagnose.
+      const move = left > 1 ? decide(table, knowledge) : stopping(table, { ...knowledge, referred: true }).move;
+      return { text: left > 1 && move.kind !== 'look' && awaits(table, knowledge) ? waiting : formatMove(table, move) };
+    };
+  return {
+    bayes: script(advise),
+    'guess-now': script((table) => likeliest(table, nothingKnown(table))),
+    'test-everything': script((table, knowledge) => {
+      const next = table.findings.findIndex((_, f) => (knowledge.covered & (1 << f)) === 0);
+      return next >= 0 ? { kind: 'look', finding: next } : stopping(table, knowledge).move;
+    }),
+    'always-refer': script((table, knowledge) => (knowledge.referred ? likeliest(table, knowledge) : { kind: 'refer' })),
+  };
+}
+
+const waiting = '[advise "Let us wait for the results."]';
+
+/** Is a result that takes time still to come? */
+function awaits(table: ClinicTable, { evidence, covered }: ClinicKnowledge): boolean {
+  return table.findings.some(({ delay = 0 }, f) => delay > 0 && (covered & (1 << f)) !== 0 && evidence[f] === null);
+}
+
+/** A move as it is answered. */
+function formatMove(table: ClinicTable, move: ClinicMove): string {
+  if (move.kind === 'refer') return '[refer urgent]';
+  if (move.kind === 'diagnose') return `[diagnose ${move.conditions.map((c) => table.conditions[c]?.id).join(', ')}]`;
+  const finding = table.findings[move.finding];
+  return `[${finding?.kind} ${finding?.id}]`;
+}
+
+/** The expert's message for programs; other seats do not get it. */
+function openingIn({ view }: Turn): { readonly table: string; readonly turns: number } | undefined {
+  for (const item of view.seen) {
+    const data = (item.kind === 'message' ? item.data : undefined) as { table?: string; turns: number } | undefined;
+    if (data?.table !== undefined) return { table: data.table, turns: data.turns };
+  }
+  return undefined;
+}
+
+/** What the expert's view adds up to. */
+function knowledgeIn(table: ClinicTable, { view }: Turn): ClinicKnowledge {
+  const evidence: (boolean | null)[] = table.findings.map(() => null);
+  let covered = 0;
+  let referred = false;
+  let asked = -1;
+  for (const item of view.seen) {
+    if (item.kind === 'action') {
+      const order = item.action.text;
+      const looked = indexOf(table, order.slice(order.indexOf(' ') + 1, -1));
+      asked = order.startsWith('[ask ') ? looked : -1;
+      if (looked >= 0) covered |= 1 << looked;
+      else if (order.startsWith('[refer ')) referred = true;
+    } else if (item.kind === 'message') {
+      const result = item.data as ClinicResult | undefined;
+      if (result?.result !== undefined) evidence[indexOf(table, result.result)] = result.present;
+      if (item.from === undefined) continue;
+      if (asked >= 0) evidence[asked] = answerTo(table.findings[asked]!, item.text) ?? evidence[asked] ?? null;
+      else for (const [f, present] of claims(table, item.text, -1)) evidence[f] = present;
+      asked = -1;
+    }
+  }
+  return { evidence, covered, referred };
+}

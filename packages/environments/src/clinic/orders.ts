@@ -1,0 +1,70 @@
+/** @file What an expert may order, how it is written, and how an answer is read. */
+
+import { type Action, type ParsedMove, parseBracketed } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { talkOf } from '../together.ts';
+import { type ClinicKind, type ClinicTable, indexOf } from './table.ts';
+import { findingAskedFor } from './talk.ts';
+
+/** What the expert's answer comes down to. `finding` −1 is talk that asks for nothing in the table. */
+export type ClinicOrder =
+  | { readonly kind: ClinicKind; readonly finding: number; readonly words: string }
+  | { readonly kind: 'advise'; readonly words: string }
+  | { readonly kind: 'diagnose'; readonly conditions: readonly number[] }
+  | { readonly kind: 'refer' };
+
+/** Reads the expert's answer: one bracketed order, or free talk that is passed on. */
+export function orderOf(table: ClinicTable, action: Action): ParsedMove<ClinicOrder> {
+  const { text } = action;
+  if (!text.includes('[')) {
+    const words = talkOf(text);
+    if (words === '') return { ok: false, problem: `Your answer is empty. ${grammar}` };
+    if (table.seats.length === 1) return { ok: false, problem: `There is nobody to talk to. ${grammar}` };
+    return { ok: true, move: { kind: 'ask', finding: findingAskedFor(table, words), words } };
+  }
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const [, verb, rest] = /^(\w+) (.+)$/.exec(read.move) ?? [];
+  const words = talkOf(text.slice(0, text.indexOf('[')) + text.slice(text.indexOf(']') + 1));
+  const name = rest?.toLowerCase();
+  switch (verb?.toLowerCase()) {
+    case 'refer':
+      return name === 'urgent' ? { ok: true, move: { kind: 'refer' } } : { ok: false, problem: 'Write [refer urgent] to refer.' };
+    case 'advise':
+      return { ok: true, move: { kind: 'advise', words: talkOf((rest as string).replace(/^"|"$/g, '')) } };
+    case 'diagnose':
+      return diagnosis(table, name as string);
+    case 'ask':
+    case 'exam':
+    case 'test': {
+      const finding = indexOf(table, name as string);
+      if (finding >= 0 && table.findings[finding]?.kind === verb?.toLowerCase())
+        return { ok: true, move: { kind: verb?.toLowerCase() as ClinicKind, finding, words: words || `Tell me about this: ${name}.` } };
+      return { ok: false, problem: `There is no [${verb} ${name?.slice(0, 60)}] here.` };
+    }
+    default:
+      return { ok: false, problem: `[${read.move.slice(0, 60)}] is no order. ${grammar}` };
+  }
+}
+
+function diagnosis(table: ClinicTable, names: string): ParsedMove<ClinicOrder> {
+  const conditions = names.split(linear(/\s*,\s*/)).map((name) => table.conditions.findIndex(({ id }) => id === name));
+  if (conditions.includes(-1) || conditions.length > 3 || new Set(conditions).size < conditions.length)
+    return { ok: false, problem: `A diagnosis is one condition of the list, or up to three different ones with commas between them.` };
+  return { ok: true, move: { kind: 'diagnose', conditions } };
+}
+
+export const grammar =
+  'Orders are [ask ID], [exam ID], [test ID], [advise "…"], [refer urgent], [diagnose CONDITION] or [diagnose A, B, C].';
+
+const written = new Map<ClinicTable, { readonly looks: readonly string[]; readonly diagnoses: readonly string[] }>();
+
+/** Orders as they are answered: one for each finding, one for each condition. */
+export function choicesOf(table: ClinicTable): { readonly looks: readonly string[]; readonly diagnoses: readonly string[] } {
+  const known = written.get(table);
+  if (known !== undefined) return known;
+  const looks = table.findings.map(({ kind, id }) => `[${kind} ${id}]`);
+  const made = { looks, diagnoses: table.conditions.map(({ id }) => `[diagnose ${id}]`) };
+  written.set(table, made);
+  return made;
+}

@@ -1,0 +1,16 @@
+/** @file All consultation tables by name. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { ClinicTable } from './table.ts';
+import { general } from './tables/general.ts';
+import { mini } from './tables/mini.ts';
+import { small } from './tables/small.ts';
+import { support } from './tables/support.ts';
+
+export const tables: Readonly<Record<string, ClinicTable>> = { general, support, small, mini };
+
+export function tableNamed(name: string): ClinicTable {
+  const table = Object.hasOwn(tables, name) ? tables[name] : undefined;
+  if (table === undefined) throw new Fault('input', `There is no table "${name}"; the tables are ${Object.keys(tables).join(', ')}.`);
+  return table;
+}

@@ -1,0 +1,152 @@
+/** @file Guess a hidden code from exact feedback: coloured pegs (Mastermind) or a number (higher, lower). Early is better. */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  type Environment,
+  Fault,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  parseBracketed,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { codesOf, feedback, scripts } from './codebreaker.scripts.ts';
+
+const knobs = {
+  mode: knob.one({ of: ['pegs', 'number'], otherwise: 'pegs', about: 'a row of coloured pegs, or one number' }),
+  pegs: knob.whole({ from: 1, to: 6, otherwise: 4, about: 'how many pegs are in a row' }),
+  colours: knob.whole({ from: 2, to: 9, otherwise: 6, about: 'how many colours there are, numbered from 1' }),
+  top: knob.whole({ from: 2, to: 1000, otherwise: 100, about: 'number: the highest it can be; the lowest is 1' }),
+  turns: knob.whole({ from: 1, to: 100, otherwise: 10, about: 'guesses in all' }),
+  listed: knob.yesno({ otherwise: true, about: 'list all guesses as choices where there are at most 1,296; logs are far smaller without' }),
+  code: knob.text({ otherwise: '', about: 'the hidden code, instead of a drawn one' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** `past` holds every guess with its answer: exact and misplaced pegs as in "1 2", or "higher", "lower", "found". */
+type State = {
+  readonly task: Task;
+  readonly code: string;
+  readonly past: readonly (readonly [string, string])[];
+  readonly misses: number;
+};
+
+const seat = 'breaker';
+const alone = [seat] as const;
+const mostListed = 1296;
+
+export const codebreaker: Environment<State, Task> = {
+  id: 'codebreaker@1',
+  about: {
+    summary:
+      'One player looks for a hidden code with as few guesses as possible. A guess at a row of coloured pegs is answered with how many are right and how many are right but misplaced; a guess at a number with higher or lower. The reward is 1 for the first guess and less in equal steps with each further one (a tenth, where there are ten), 0 when the code is not found.',
+    tasks: [{}, { mode: 'number' }, { pegs: 2, colours: 3 }, { mode: 'number', top: 10, turns: 4 }],
+    turns: 10 * 11,
+    complete: true,
+    words: ['guess', 'exact', 'misplaced', 'higher', 'lower'],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('codebreaker', knobs, input);
+    if (task.code !== '' && readCode(task, task.code) !== task.code)
+      throw new Fault('input', `codebreaker: "code" must be ${form(task)}, but came as "${task.code}".`);
+    return task;
+  },
+  seats: () => alone,
+
+  start(task, rng) {
+    const draw = () =>
+      task.mode === 'number' ? `${1 + rng.int(task.top)}` : Array.from({ length: task.pegs }, () => 1 + rng.int(task.colours)).join('');
+    const state: State = { task, code: task.code === '' ? draw() : task.code, past: [], misses: 0 };
+    return { state, messages: [{ to: alone, text: rulesFor(task), data: { ...task, code: '' } }], asks: [askOf(task)] };
+  },
+
+  step(state, actions) {
+    const { task, code } = state;
+    const read = readGuess(task, actions[seat]!);
+    if (!read.ok)
+      return askAgain(state, askOf(task), read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
+    const guess = read.move;
+    const answer = answerTo(state, guess);
+    const next: State = { ...state, past: [...state.past, [guess, answer]], misses: 0 };
+    const turn = next.past.length;
+    if (guess === code) return finish(next, [{ to: alone, text: `${guess}: found on turn ${turn}.` }], 1 - (turn - 1) / task.turns);
+    const [exact, misplaced] = answer.split(' ');
+    const text = `${turn}. ${guess}: ${task.mode === 'number' ? answer : `${exact} exact, ${misplaced} misplaced`}.`;
+    const said: Message = { to: alone, text, data: { guess, answer } };
+    if (turn === task.turns) return finish(next, [said, { to: alone, text: `No guess is left. It was ${code}.` }], 0);
+    return { state: next, messages: [said], asks: [askOf(task)] };
+  },
+
+  knows: ({ task, code, past }) => ({ past, ...(past.length === task.turns ? { code } : {}) }),
+  scripts,
+};
+
+function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
+  return { state, messages, asks: [], rewards: { [seat]: reward } };
+}
+
+function answerTo({ task, code }: State, guess: string): string {
+  if (task.mode === 'number') return guess === code ? 'found' : Number(code) > Number(guess) ? 'higher' : 'lower';
+  const { exact, misplaced } = feedback(guess, code);
+  return `${exact} ${misplaced}`;
+}
+
+function rulesFor(task: Task): string {
+  const what =
+    task.mode === 'number'
+      ? `Find a whole number from 1 to ${task.top}. Each guess is answered with higher (it is higher than your guess) or lower.`
+      : `Find a hidden row of ${task.pegs} pegs, each of a colour from 1 to ${task.colours}; colours may repeat. Each guess is answered with how many pegs are exact (right colour, right place) and how many more are misplaced (right colour, wrong place).`;
+  const pays =
+    task.turns === 1
+      ? 'You have one guess; if it is right, it pays 1.'
+      : `You have ${task.turns} guesses. The right one pays 1 if it is the first, and 1/${task.turns} less with each that went before.`;
+  return `${what}\n${pays} Answer with exactly one guess in square brackets, like [guess ${example(task)}].`;
+}
+
+const plain: Ask = { seat };
+const menus = new Map<string, Ask>();
+
+function askOf(task: Task): Ask {
+  const size = task.mode === 'number' ? task.top : task.colours ** task.pegs;
+  if (!task.listed || size > mostListed) return plain;
+  const key = `${task.mode} ${task.mode === 'number' ? task.top : `${task.pegs} ${task.colours}`}`;
+  let ask = menus.get(key);
+  if (ask === undefined) {
+    ask = { seat, choices: codesOf(task).map((code) => `[guess ${code}]`) };
+    menus.set(key, ask);
+  }
+  return ask;
+}
+
+function readGuess(task: Task, action: Action): ParsedMove<string> {
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const guess = /^guess (.*)$/i.exec(read.move)?.[1];
+  const code = guess === undefined ? null : readCode(task, guess);
+  return code === null ? { ok: false, problem: `A guess is ${form(task)}, like [guess ${example(task)}].` } : { ok: true, move: code };
+}
+
+/** A code as it is kept, or null when the text is none. */
+function readCode(task: Task, text: string): string | null {
+  if (task.mode === 'number') return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= task.top ? text : null;
+  if (text.length !== task.pegs) return null;
+  for (const peg of text) if (!(peg >= '1' && peg <= `${task.colours}`)) return null;
+  return text;
+}
+
+function form(task: Task): string {
+  return task.mode === 'number' ? `a whole number from 1 to ${task.top}` : `${task.pegs} digits from 1 to ${task.colours}`;
+}
+
+function example(task: Task): string {
+  return task.mode === 'number' ? `${Math.ceil(task.top / 2)}` : '1'.repeat(task.pegs);
+}

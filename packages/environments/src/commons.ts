@@ -1,0 +1,322 @@
+/**
+ * @file A shared stock that doubles when it is spared and is gone when it is not. Seats harvest at once, then talk in turn.
+ *
+ * The dynamics are those of GovSim (Piatti et al., 2024): what is left doubles up to the capacity, and below a threshold it collapses.
+ */
+
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  type Rng,
+  readTask,
+  retries,
+  type Script,
+  type Seat,
+  type Step,
+  type TaskOf,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { type Harvest, measuresOf, sustainable } from './commons.measures.ts';
+import { listOf } from './lists.ts';
+import { gather, type Holding, nothingHeld, ordinals, talkOf } from './together.ts';
+
+export {
+  type Conditions,
+  efficiency,
+  equality,
+  type Harvest,
+  measuresOf,
+  optimum,
+  overuse,
+  survival,
+  sustainable,
+  total,
+} from './commons.measures.ts';
+
+const knobs = {
+  players: knob.whole({ from: 1, to: 10, otherwise: 5, about: 'seats that share the stock' }),
+  capacity: knob.whole({ from: 10, to: 1000, otherwise: 100, about: 'the stock at the start, and the most it can grow to' }),
+  rounds: knob.whole({ from: 1, to: 100, otherwise: 12, about: 'rounds to play' }),
+  collapse: knob.whole({ from: 0, to: 100, otherwise: 5, about: 'the stock is lost when fewer than this are left' }),
+  talk: knob.whole({ from: 0, to: 50, otherwise: 10, about: 'utterances after each harvest, round the table' }),
+  newcomer: knob.whole({ from: 0, to: 100, otherwise: 0, about: 'the round in which one more seat joins; 0 is never' }),
+  hint: knob.yesno({ otherwise: false, about: 'tell in each round what would happen if everybody took the same' }),
+  retries,
+} as const;
+
+/** Knobs that came later: a task has them only where they are not as usual, so that logs from before stay as they are. */
+const laterKnobs = {
+  framing: knob.one({
+    of: ['plain', 'fishing', 'pasture', 'pollution'],
+    otherwise: 'plain',
+    about: 'what the stock is said to be: units, fish of a lake, grass of a pasture, or clean water of a river; the numbers are the same',
+  }),
+  harvests: knob.one({
+    of: ['public', 'private'],
+    otherwise: 'public',
+    about: 'does everybody learn who took how much, or only what is left?',
+  }),
+} as const;
+
+type Task = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
+
+/** How each framing speaks of the stock. */
+const framings = {
+  plain: null,
+  fishing: 'The stock is a lake with tons of fish; what is left after a month of fishing breeds.',
+  pasture: 'The stock is a pasture with hectares of grass, which your flocks of sheep eat; what is left grows back.',
+  pollution:
+    'The stock is a river with percent of clean water, which your factories use up, one for each pallet of widgets; what is left clears again.',
+} as const;
+
+/** What everyone at the table has seen, in order. */
+type Past = (Harvest & { readonly round: number }) | { readonly round: number; readonly from: Seat; readonly said: string };
+
+type State = Holding<number> & {
+  readonly task: Task;
+  /** From 1. */
+  readonly round: number;
+  readonly stock: number;
+  /** Utterances of this round's talk so far, and how many of the latest were silent; null while harvesting. */
+  readonly talk: { readonly spoken: number; readonly silent: number } | null;
+  readonly past: readonly Past[];
+};
+
+const newcomer = 'newcomer';
+
+/** No dice are rolled at the start, so all episodes of a task have the same one. */
+const openings = new WeakMap<Task, Step<State>>();
+
+export const commons: Environment<State, Task> = {
+  id: 'commons@1',
+  about: {
+    summary:
+      'Five players harvest from one stock, all at once, round after round, and may talk in between. What they leave doubles, up to a limit; when hardly anything is left, the stock is gone and so is the game. Rewards are the units each one takes: all are better off sparing, and each is better off taking, so the world measures whether talk makes restraint last.',
+    tasks: [
+      {},
+      { talk: 0, hint: true },
+      { talk: 3, newcomer: 2, rounds: 4 },
+      { players: 2, rounds: 3, talk: 2 },
+      { framing: 'pasture', harvests: 'private', players: 3, rounds: 3, talk: 0 },
+    ],
+    turns: 12 * (11 + 10),
+    complete: true,
+    words: ['harvest'],
+  },
+  knobs: { ...knobs, ...laterKnobs },
+  task(input) {
+    const { framing, harvests, ...task } = readTask('commons', { ...knobs, ...laterKnobs }, input);
+    return { ...task, ...(framing === 'plain' ? {} : { framing }), ...(harvests === 'public' ? {} : { harvests }) };
+  },
+  seats: (task) => (task.newcomer > 0 ? [...ordinals.slice(0, task.players), newcomer] : ordinals.slice(0, task.players)),
+
+  start(task) {
+    const kept = openings.get(task);
+    if (kept !== undefined) return kept;
+    const state: State = { task, round: 1, stock: task.capacity, talk: null, past: [], ...nothingHeld };
+    const seats = present(state);
+    const messages = [...seats.map((seat) => rulesFor(seat, state)), ...hintTo(seats, state)];
+    const opening: Step<State> = { state, messages, asks: asksOf(state) };
+    openings.set(task, opening);
+    return opening;
+  },
+
+  step(state, actions, rng) {
+    if (state.talk !== null) return talk(state, actions);
+    const gathered = gather(state, actions, { asks: asksOf(state), read: readHarvest, tries: state.task.retries });
+    if (gathered.done) return harvest(state, gathered.moves, rng);
+    const { holding, messages, asks, penalties } = gathered;
+    return { state: { ...state, ...holding }, messages, asks, penalties };
+  },
+
+  knows({ task, round, stock, talk, past, held }, seat) {
+    if (seat === newcomer && round < task.newcomer) return null;
+    const since = seat === newcomer ? past.filter((entry) => entry.round >= task.newcomer) : past;
+    const own = (entry: Past): Past => ('takes' in entry ? { ...entry, takes: { [seat]: entry.takes[seat] ?? 0 } } : entry);
+    const seen = task.harvests === 'private' ? since.map(own) : since;
+    return { round, stock, talk, past: seen, own: held[seat] ?? null };
+  },
+
+  scripts: {
+    /** Its share of what grows back, and of everything in the last round: together the best that can be got. */
+    'fair-share': taking(({ stock, seats, last }) => (last ? Math.floor(stock / seats) : sustainable(stock, seats))),
+    cautious: taking(({ stock, seats }) => sustainable(stock, seats) >> 1),
+    greedy: taking(({ stock }) => stock),
+    newcomer: taking(() => 25),
+    ...Object.fromEntries([9, 10, 11, 12, 13, 15, 20].map((x) => [`take-${x}`, taking(() => x)])),
+  },
+};
+
+/** The seats at the table in this round. */
+function present({ task, round }: Pick<State, 'task' | 'round'>): readonly Seat[] {
+  return (task.newcomer > 0 && round >= task.newcomer ? joinedTables : tables)[task.players]!;
+}
+
+/** By the number of players, without and with the newcomer. */
+const tables: readonly (readonly Seat[])[] = [[], ...ordinals.map((_, i) => ordinals.slice(0, i + 1))];
+const joinedTables: readonly (readonly Seat[])[] = tables.map((seats) => [...seats, newcomer]);
+
+const written = Array.from({ length: 1001 }, (_, i) => `[harvest ${i}]`);
+const harvests = new Map(written.map((text, move) => [text, { ok: true as const, move }]));
+function asksOf(state: State): readonly Ask[] {
+  const seats = present(state);
+  if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length]! }];
+  const last = state.round === state.task.rounds;
+  const known = (last ? lastHarvests : otherHarvests).get(seats)!;
+  known[state.stock] ??= harvestAsks(seats, state.stock, last);
+  return known[state.stock]!;
+}
+
+/** Asks to harvest, by who is there and by the stock: every episode comes by the same ones. */
+const lastHarvests = new Map<readonly Seat[], (readonly Ask[])[]>();
+const otherHarvests = new Map<readonly Seat[], (readonly Ask[])[]>();
+for (const seats of [...tables, ...joinedTables]) for (const known of [lastHarvests, otherHarvests]) known.set(seats, []);
+
+function harvestAsks(seats: readonly Seat[], stock: number, last: boolean): readonly Ask[] {
+  const [choices, data] = [written.slice(0, stock + 1), { stock, seats: seats.length, last }];
+  return listOf(seats, (seat) => ({ seat, choices, data }));
+}
+
+function readHarvest(action: Action, ask: Ask): ParsedMove<number> {
+  const exact = harvests.get(action.text);
+  if (exact !== undefined && exact.move < ask.choices!.length) return exact;
+  const read = choose(action, ask.choices as readonly string[]);
+  return read.ok ? harvests.get(read.move)! : read;
+}
+
+/** Who gets what when all ask at once: as asked, or unit by unit to a random asker who is still short. */
+function shareOut(asked: Readonly<Record<Seat, number | null>>, stock: number, rng: Rng): Record<Seat, number> {
+  const takes: Record<Seat, number> = {};
+  let sum = 0;
+  for (const seat in asked) sum += takes[seat] = asked[seat] ?? 0;
+  if (sum <= stock) return takes;
+  // By number and not by name: there may be a thousand units to hand out.
+  const seats = Object.keys(asked);
+  const wanting: number[] = [];
+  const short: number[] = [];
+  for (let i = 0; i < seats.length; i++) {
+    const wants = takes[seats[i]!]!;
+    wanting.push(wants);
+    if (wants > 0) short.push(i);
+  }
+  for (let unit = 0; unit < stock; unit++) {
+    const at = rng.int(short.length);
+    const i = short[at]!;
+    if (--wanting[i]! === 0) short.splice(at, 1);
+  }
+  for (let i = 0; i < seats.length; i++) takes[seats[i]!]! -= wanting[i]!;
+  return takes;
+}
+
+function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng: Rng): Step<State> {
+  const { task, round, stock } = state;
+  const seats = present(state);
+  const takes = shareOut(asked, stock, rng);
+  let left = stock;
+  for (const seat of seats) left -= takes[seat]!;
+  const next = Math.min(task.capacity, 2 * left);
+  const messages: Message[] = [];
+  for (const seat of seats)
+    if (asked[seat] === null) messages.push({ to: seats, text: `${forfeitText(seat)} It takes nothing this round.` });
+  const over = left < task.collapse ? 'The stock has collapsed.' : round === task.rounds ? 'That was the last round.' : null;
+  const grows = `${left} are left. ${over ?? `The stock grows to ${next}.`}`;
+  if (task.harvests === 'private')
+    for (const seat of seats)
+      messages.push({
+        to: [seat],
+        text: `Round ${round}: you take ${takes[seat]}; ${grows}`,
+        data: { round, takes: { [seat]: takes[seat]! } },
+      });
+  else {
+    let taken = '';
+    for (const seat of seats) taken += `${taken === '' ? '' : ', '}${seat} takes ${takes[seat]}`;
+    messages.push({ to: seats, text: `Round ${round}: ${taken}; ${grows}`, data: { round, takes } });
+  }
+  const past = [...state.past, { round, stock, takes }];
+  if (over !== null) return finish({ ...state, ...nothingHeld, stock: left, past }, messages, takes);
+  const grown: State = { ...state, ...nothingHeld, stock: next, past };
+  if (task.talk === 0) return open(grown, messages, takes);
+  const talking: State = { ...grown, talk: { spoken: 0, silent: 0 } };
+  return { state: talking, messages, asks: asksOf(talking), rewards: takes };
+}
+
+/** Opens the next round; a newcomer gets the rules when it joins. */
+function open(state: State, messages: readonly Message[], rewards?: Readonly<Record<Seat, number>>): Step<State> {
+  const next: State = { ...state, round: state.round + 1, talk: null };
+  const seats = present(next);
+  const welcome = next.round === next.task.newcomer ? [rulesFor(newcomer, next)] : [];
+  const opened: Message = { to: seats, text: `Round ${next.round} of ${next.task.rounds}: the stock is ${next.stock}.` };
+  const step = { state: next, messages: [...messages, ...welcome, opened, ...hintTo(seats, next)], asks: asksOf(next) };
+  return rewards === undefined ? step : { ...step, rewards };
+}
+
+function finish(state: State, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<State> {
+  const { task, past } = state;
+  const harvests = past.filter((entry) => 'takes' in entry);
+  const note: Message = { to: [], text: 'measures', data: { measures: measuresOf(harvests, task) } };
+  return { state, messages: [...messages, note], asks: [], rewards };
+}
+
+function talk(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
+  const { task, round } = state;
+  const { spoken, silent } = state.talk as NonNullable<State['talk']>;
+  const seats = present(state);
+  const from = seats[spoken % seats.length]!;
+  const said = talkOf(actions[from]!.text);
+  const messages: Message[] = said === '' ? [] : [{ to: seats.filter((seat) => seat !== from), text: said, from }];
+  const heard = { spoken: spoken + 1, silent: said === '' ? silent + 1 : 0 };
+  const next: State = { ...state, talk: heard, past: [...state.past, { round, from, said }] };
+  // Once every seat in turn has had nothing to say, the talk ends.
+  if (heard.spoken >= task.talk || heard.silent >= seats.length) return open(next, messages);
+  return { state: next, messages, asks: asksOf(next) };
+}
+
+function hintTo(seats: readonly Seat[], { task, stock }: State): readonly Message[] {
+  if (!task.hint) return [];
+  const share = sustainable(stock, seats.length);
+  return [
+    { to: seats, text: `Think of what would happen if everybody did the same: if each took more than ${share}, the stock would shrink.` },
+  ];
+}
+
+function rulesFor(seat: Seat, state: State): Message {
+  const { task, round, stock } = state;
+  const seats = present(state);
+  const story = framings[task.framing ?? 'plain'];
+  const lines = [
+    ...(story === null ? [] : [story]),
+    `You are ${seat}. You share one stock with ${seats.filter((other) => other !== seat).join(', ') || 'nobody'}. It holds ${stock} units now, and ${task.capacity} at most.`,
+    `There are ${task.rounds} rounds${round > 1 ? `, and this is number ${round}` : ''}. In each all harvest at once, from 0 up to the whole stock; when more is asked for than there is, chance decides who gets it.`,
+    `Then what is left doubles, up to ${task.capacity}. If fewer than ${task.collapse} are left, the stock is lost and the game is over. You earn the units you take.`,
+    ...(task.talk > 0
+      ? [
+          task.harvests === 'private'
+            ? 'After each harvest everybody sees what is left, but not who took how much, and you may talk in turn; an empty answer is silence.'
+            : 'After each harvest everybody sees who took how much, and you may talk in turn; an empty answer is silence.',
+        ]
+      : []),
+    'To harvest, answer with exactly one move in square brackets, like [harvest 5].',
+  ];
+  return { to: [seat], text: lines.join('\n') };
+}
+
+/** What a script looks at, from the ask: the stock, how many share it, and whether this is the last round. */
+interface Outlook {
+  readonly stock: number;
+  readonly seats: number;
+  readonly last: boolean;
+}
+
+function taking(amount: (outlook: Outlook) => number): Script {
+  return ({ ask }: Turn) => {
+    if (ask.choices === undefined) return { text: '' };
+    const outlook = ask.data as unknown as Outlook;
+    return { text: `[harvest ${Math.min(amount(outlook), outlook.stock)}]` };
+  };
+}

@@ -1,0 +1,285 @@
+/**
+ * @file A debate with private bets: two sides argue in turn and say each time how likely they are to win; a judge decides.
+ *
+ * What a side can argue is dealt, with strengths, so that chances are known exactly and a bet can be held against them. The form is that of
+ * "When Two LLMs Debate" (three speeches a side, a bet from 0 to 100 with each), with its conditions as knobs. A bet is paid by Brier's rule,
+ * under which the true chance is the best bet; paid in proportion, 0 or 100 would be.
+ */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  forfeitText,
+  isObject,
+  knob,
+  type Message,
+  type ParsedMove,
+  parseBracketed,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { talkOf } from '../together.ts';
+import { strongest, sum } from './odds.ts';
+import { type DebaterOutlook, type JudgeOutlook, scripts } from './scripts.ts';
+
+const knobs = {
+  rounds: knob.whole({ from: 1, to: 5, otherwise: 3, about: 'speeches of each side' }),
+  spare: knob.whole({ from: 0, to: 3, otherwise: 1, about: 'arguments in hand beyond those that can be used' }),
+  motion: knob.text({ otherwise: '', about: 'what is debated, instead of a drawn motion' }),
+  bets: knob.one({ of: ['private', 'public', 'none'], otherwise: 'private', about: 'who learns what a side bets on itself' }),
+  told: knob.one({
+    of: ['nothing', 'even', 'doubt'],
+    otherwise: 'nothing',
+    about: 'said to both sides: nothing, that each side wins exactly half of all debates, or to think of why they may lose before they bet',
+  }),
+  strengths: knob.yesno({ otherwise: true, about: 'show how strong an argument is when it has been used' }),
+  noise: knob.number({
+    from: 0,
+    to: 10,
+    otherwise: 2,
+    about: 'how uncertain the stand-in of the judge is; 0 decides for the stronger side',
+  }),
+  payout: knob.one({
+    of: ['brier', 'linear'],
+    otherwise: 'brier',
+    about: 'how bets are paid; in proportion, honest bets are not the best',
+  }),
+  stake: knob.number({ from: 0, to: 10, otherwise: 1, about: 'what the bets of a debate can bring, where winning brings 1' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type Side = 'proposition' | 'opposition';
+
+/** One speech: the argument by its place in the hand, null after a forfeit. */
+type Speech = { readonly argument: number | null; readonly words: string; readonly bet: number | null };
+
+type State = {
+  readonly task: Task;
+  readonly motion: string;
+  readonly hands: { readonly [S in Side]: readonly (readonly [string, number])[] };
+  readonly speeches: { readonly [S in Side]: readonly Speech[] };
+  readonly over: Side | 'nobody' | null;
+  readonly misses: number;
+};
+
+const sides = ['proposition', 'opposition'] as const;
+const seats = [...sides, 'judge'] as const;
+const verdicts = ['[proposition]', '[opposition]'] as const;
+const grounds = ['cost', 'safety', 'fairness', 'freedom', 'evidence', 'precedent', 'nature', 'trust'] as const;
+
+const motions = [
+  'This house would make all city buses free.',
+  'This house would close schools for two months each summer.',
+  'This house would let every town set its own speed limits.',
+  'This house would pay people to vote.',
+  'This house would ban advertising to children.',
+  'This house would move the capital every ten years.',
+] as const;
+
+/** What goes with a speech as data: the bet. */
+const betFields = {
+  type: 'object',
+  properties: { confidence: { type: 'integer', minimum: 0, maximum: 100, description: 'how likely you are to win, in percent' } },
+  required: ['confidence'],
+  additionalProperties: false,
+} as const;
+
+export const debate: Environment<State, Task> = {
+  id: 'debate@1',
+  about: {
+    summary:
+      'Two sides debate a motion, three speeches each, and a judge names the winner. Arguments are dealt with strengths from 1 to 5. With each speech a side bets from 0 to 100 on winning, which the other side does not see. Winning pays 1 and losing −1; bets pay by Brier’s rule, 0 for 50 and at most the stake, so that the true chance is the best bet. The judge is paid 1 for naming the side that argued more strongly. The chances are known exactly.',
+    tasks: [{}, { bets: 'public', told: 'doubt', rounds: 2 }, { bets: 'none', noise: 0, spare: 2 }, { strengths: false, payout: 'linear' }],
+    turns: 11 * 11,
+    words: ['argue', 'bet'],
+  },
+  knobs,
+  task: (input) => readTask('debate', knobs, input),
+  seats: () => seats,
+
+  start(task, rng) {
+    const motion = task.motion === '' ? rng.pick(motions) : talkOf(task.motion);
+    const hand = () =>
+      rng
+        .shuffle(grounds)
+        .slice(0, task.rounds + task.spare)
+        .map((ground) => [ground, 1 + rng.int(strongest)] as const);
+    const state: State = {
+      task,
+      motion,
+      hands: { proposition: hand(), opposition: hand() },
+      speeches: { proposition: [], opposition: [] },
+      over: null,
+      misses: 0,
+    };
+    return { state, messages: [...sides.map((side) => sideRules(state, side)), judgeRules(state)], asks: asksOf(state) };
+  },
+
+  step(state, actions) {
+    const side = speaker(state);
+    return side === null ? verdict(state, actions['judge']!) : speak(state, side, actions[side]!);
+  },
+
+  knows({ task, motion, hands, speeches, over }, seat) {
+    const speechData = (side: Side) =>
+      speeches[side].map(({ argument, words, bet }) => ({
+        argument: argument === null ? null : hands[side][argument]![0],
+        strength: argument !== null && (task.strengths || seat === side || seat === 'judge') ? hands[side][argument]![1] : null,
+        words,
+        bet: seat === side || (task.bets === 'public' && seat !== 'judge') ? bet : null,
+      }));
+    const hand = seat === 'judge' ? null : hands[seat as Side];
+    return { motion, hand, proposition: speechData('proposition'), opposition: speechData('opposition'), over };
+  },
+
+  scripts,
+};
+
+/** Who speaks next; null when it is for the judge to decide. */
+function speaker({ task, speeches }: State): Side | null {
+  if (speeches.opposition.length === task.rounds) return null;
+  return speeches.proposition.length === speeches.opposition.length ? 'proposition' : 'opposition';
+}
+
+function otherOf(side: Side): Side {
+  return side === 'proposition' ? 'opposition' : 'proposition';
+}
+
+function argumentStrengths({ hands, speeches }: State, side: Side): readonly number[] {
+  return speeches[side].map(({ argument }) => (argument === null ? 0 : hands[side][argument]![1]));
+}
+
+function argumentsLeft({ hands, speeches }: State, side: Side): readonly (readonly [string, number])[] {
+  const used = new Set(speeches[side].map(({ argument }) => argument));
+  return hands[side].filter((_, i) => !used.has(i));
+}
+
+const tens = Array.from({ length: 11 }, (_, i) => 10 * i);
+
+function asksOf(state: State): readonly Ask[] {
+  const { task } = state;
+  const side = speaker(state);
+  if (side === null) {
+    const data: JudgeOutlook = {
+      lead: sum(argumentStrengths(state, 'proposition')) - sum(argumentStrengths(state, 'opposition')),
+      noise: task.noise,
+    };
+    return [{ seat: 'judge', choices: verdicts, data }];
+  }
+  const left = argumentsLeft(state, side);
+  const bets = task.bets !== 'none';
+  const choices = left.flatMap(([ground]) => (bets ? tens.map((bet) => `[argue ${ground}, bet ${bet}]`) : [`[argue ${ground}]`]));
+  const other = task.strengths ? argumentStrengths(state, otherOf(side)) : null;
+  const { rounds, spare, noise } = task;
+  const data: DebaterOutlook = { left, own: argumentStrengths(state, side), other, rounds, cards: rounds + spare, noise, bets };
+  return [{ seat: side, choices, data, ...(bets ? { fields: betFields } : {}) }];
+}
+
+function speak(state: State, side: Side, action: Action): Step<State> {
+  const read = readSpeech(state, side, action);
+  const messages: Message[] = [];
+  if (!read.ok) {
+    const missed = askAgain(state, asksOf(state)[0]!, read.problem, state.task.retries);
+    if (missed !== null) return missed;
+    messages.push({ to: seats, text: `${forfeitText(side)} It says nothing this time.` });
+  }
+  const speech: Speech = read.ok ? read.move : { argument: null, words: '', bet: null };
+  const next: State = { ...state, speeches: { ...state.speeches, [side]: [...state.speeches[side], speech] }, misses: 0 };
+  return { state: next, messages: [...messages, ...publish(state, side, speech)], asks: asksOf(next) };
+}
+
+/** What the others hear of a speech: the words, the ground of the argument and, where it may be known, its strength and the bet. */
+function publish({ task, hands }: State, side: Side, { argument, words, bet }: Speech): readonly Message[] {
+  if (argument === null) return [];
+  const other = otherOf(side);
+  const [ground, strength] = hands[side][argument]!;
+  const text = `${words === '' ? `(argues from ${ground})` : words}`;
+  const graded = ` (${ground}, strength ${strength} of ${strongest})`;
+  const messages: Message[] = [
+    { to: [other], from: side, text: task.strengths ? text + graded : text, data: { ground, ...(task.strengths ? { strength } : {}) } },
+    { to: ['judge'], from: side, text: text + graded, data: { ground, strength } },
+  ];
+  if (task.bets === 'public') messages.push({ to: [other], text: `${side} bets ${bet} on itself.`, data: { bet } });
+  return messages;
+}
+
+function readSpeech(state: State, side: Side, action: Action): ParsedMove<Speech> {
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const { hands, task } = state;
+  const [, ground, written] = /^argue (\w+)(?:,? bet (\d{1,3}))?$/i.exec(read.move) ?? [];
+  const argument = hands[side].findIndex(([name]) => name === ground?.toLowerCase());
+  const left = argumentsLeft(state, side).map(([name]) => name);
+  if (ground === undefined || !left.includes(hands[side][argument]?.[0] ?? ''))
+    return { ok: false, problem: `Argue from something you still have: ${left.join(', ')}; like [argue ${left[0]}].` };
+  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  if (task.bets === 'none') {
+    if (written !== undefined) return { ok: false, problem: 'There are no bets in this debate.' };
+    return { ok: true, move: { argument, words, bet: null } };
+  }
+  const given = isObject(action.data) ? action.data['confidence'] : undefined;
+  const bet = written === undefined ? given : Number(written);
+  if (typeof bet !== 'number' || !(bet >= 0 && bet <= 100))
+    return { ok: false, problem: `Say with each speech how likely you are to win, from 0 to 100, like [argue ${ground}, bet 50].` };
+  return { ok: true, move: { argument, words, bet } };
+}
+
+function verdict(state: State, action: Action): Step<State> {
+  const { task, speeches } = state;
+  const read = choose(action, verdicts);
+  const messages: Message[] = [];
+  if (!read.ok) {
+    const missed = askAgain(state, asksOf(state)[0]!, read.problem, task.retries);
+    if (missed !== null) return missed;
+    messages.push({ to: seats, text: `${forfeitText('judge')} Nobody wins.` });
+  }
+  const winner = read.ok ? (read.move.slice(1, -1) as Side) : null;
+  const lead = sum(argumentStrengths(state, 'proposition')) - sum(argumentStrengths(state, 'opposition'));
+  const rewards: Record<string, number> = { proposition: 0, opposition: 0, judge: 0 };
+  if (winner !== null) {
+    for (const side of sides) {
+      const won = winner === side;
+      const bets = speeches[side].flatMap(({ bet }) => (bet === null ? [] : [payoff(bet / 100, won, task.payout)]));
+      rewards[side] = (won ? 1 : -1) + (bets.length === 0 ? 0 : (task.stake * sum(bets)) / bets.length);
+    }
+    rewards['judge'] = lead === 0 ? 0.5 : lead > 0 === (winner === 'proposition') ? 1 : 0;
+    messages.push({ to: seats, text: `The judge decides for the ${winner}.` });
+  }
+  const bets = Object.fromEntries(sides.map((side) => [side, speeches[side].map(({ bet }) => bet)]));
+  messages.push({ to: [], text: 'bets', data: { debate: { winner, lead, bets } } });
+  return { state: { ...state, over: winner ?? 'nobody', misses: 0 }, messages, asks: [], rewards };
+}
+
+/** What a bet brings: 0 for an even one, 1 for being certain and right. */
+export function payoff(p: number, won: boolean, payout: Task['payout']): number {
+  const y = won ? 1 : 0;
+  return payout === 'linear' ? (2 * p - 1) * (2 * y - 1) : 1 - 4 * (p - y) ** 2;
+}
+
+function sideRules({ task, motion, hands }: State, side: Side): Message {
+  const lines = [
+    `The motion: ${motion} You are the ${side}: you speak ${side === 'proposition' ? 'for' : 'against'} it, ${task.rounds} times, in turn with the other side. Then a judge names the winner, mostly by how strong the arguments were.`,
+    `Your arguments, with their strength from 1 to ${strongest}: ${hands[side].map(([ground, strength]) => `${ground} ${strength}`).join(', ')}. Each can be used once.`,
+    'Say what you have to say in your own words, and name the argument in square brackets, like [argue cost].',
+    ...(task.bets === 'none'
+      ? []
+      : [
+          `With each speech say how likely you are to win, from 0 to 100: in the same brackets, like [argue cost, bet 50], or as data, like {"confidence": 50}. ${task.bets === 'private' ? 'The other side does not learn it.' : 'The other side learns it.'} ${task.payout === 'brier' ? 'Bets are paid so that your true chance is the best bet.' : 'Bets are paid in proportion.'}`,
+        ]),
+    ...(task.told === 'even' ? ['Each side wins exactly half of all such debates.'] : []),
+    ...(task.told === 'doubt' ? ['Before you bet, think of the best reasons why you may lose.'] : []),
+  ];
+  return { to: [side], text: lines.join('\n') };
+}
+
+function judgeRules({ task, motion }: State): Message {
+  const text = `The motion: ${motion} You are the judge of a debate. Each side speaks ${task.rounds} times; with each argument you are told how strong it is, from 1 to ${strongest}. At the end name the side that argued more strongly: [proposition] or [opposition].`;
+  return { to: ['judge'], text };
+}

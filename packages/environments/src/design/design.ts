@@ -1,0 +1,164 @@
+/** @file Design: one seat for each parameter of a memory controller, and one reward for all by what a simulation of it says. */
+
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  readTask,
+  retries,
+  type Script,
+  type Seat,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { formatNumber } from '../numbers.ts';
+import { gather, type Holding, nothingHeld } from '../together.ts';
+import {
+  closeness,
+  type Design,
+  type DesignFigures,
+  type DesignParameter,
+  designs,
+  parameterNames,
+  parameters,
+  simulate,
+} from './simulate.ts';
+
+const knobs = {
+  seats: knob.one({ of: ['each', 'one'], otherwise: 'each', about: 'a seat for each parameter, or one that sets all of them' }),
+  goal: knob.one({ of: ['power', 'latency', 'both'], otherwise: 'both', about: 'what is to come near its target' }),
+  target: knob.whole({
+    from: 0,
+    to: designs.length,
+    otherwise: 0,
+    about: 'the design whose figures are the target, by number; 0 draws one',
+  }),
+  rounds: knob.whole({ from: 1, to: 100, otherwise: 5, about: 'designs that can be tried' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** Places of values, one for each parameter that a seat sets. */
+type Move = readonly number[];
+
+type State = Holding<Move> & {
+  readonly task: Task;
+  readonly target: { readonly power: number; readonly latency: number };
+  /** What was tried, and what it was paid. */
+  readonly tried: readonly { readonly design: Design; readonly reward: number }[];
+};
+
+const single: readonly Seat[] = ['designer'];
+const each: readonly Seat[] = parameterNames;
+const seatsOf = ({ seats }: Task) => (seats === 'one' ? single : each);
+
+const eachAsks: readonly Ask[] = parameterNames.map((seat) => ({ seat, choices: parameters[seat].map((value) => `[${value}]`) }));
+const nameOf = (design: Design) => design.map((value, i) => parameters[parameterNames[i]!][value]!).join(' ');
+const oneAsks: readonly Ask[] = [{ seat: 'designer', choices: designs.map((design) => `[${nameOf(design)}]`) }];
+const asksOf = ({ seats }: Task) => (seats === 'one' ? oneAsks : eachAsks);
+
+export const design: Environment<State, Task> = {
+  id: 'design@1',
+  about: {
+    summary:
+      'Five seats set one parameter each of a memory controller, at once and without talk, and a simulation tells the power and latency of their design. All are paid the same by how close these come to a target, at most 1 for all rounds together, which a design that exists reaches exactly. One seat can set all five instead: 1,024 designs to choose from in place of five times four.',
+    tasks: [{}, { seats: 'one', rounds: 2 }, { goal: 'power', target: 7, rounds: 3 }, { goal: 'latency' }],
+    turns: 5 * 11,
+    words: Object.values(parameters)
+      .flat()
+      .filter((word) => /[a-z]/.test(word)),
+  },
+  knobs,
+  task: (input) => readTask('design', knobs, input),
+  seats: seatsOf,
+
+  start(task, rng) {
+    const target = simulate(task.target > 0 ? designs[task.target - 1]! : rng.pick(designs));
+    const state: State = { ...nothingHeld, task, target: { ...target }, tried: [] };
+    const messages = seatsOf(task).map(
+      (seat): Message => ({ to: [seat], text: rulesFor(state, seat), data: { target: state.target, goal: task.goal } }),
+    );
+    return { state, messages, asks: asksOf(task) };
+  },
+
+  step(state, actions) {
+    const { task } = state;
+    const [seats, asks] = [seatsOf(task), asksOf(task)];
+    const gathered = gather(state, actions, { asks, read: readMove, tries: task.retries });
+    if (!gathered.done)
+      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
+    const forfeits = seats.flatMap((seat): readonly Message[] =>
+      gathered.moves[seat] === null ? [{ to: seats, text: forfeitText(seat) }] : [],
+    );
+    // A seat that forfeits leaves its parameters at their first values.
+    const made = seats.flatMap((seat) => gathered.moves[seat] ?? (task.seats === 'one' ? [0, 0, 0, 0, 0] : [0]));
+    const { power, latency } = simulate(made);
+    const reward = worth(task.goal, state.target, { power, latency }) / task.rounds;
+    const next: State = { ...state, ...nothingHeld, tried: [...state.tried, { design: made, reward }] };
+    const text = `Design ${next.tried.length}, ${nameOf(made)}: ${formatNumber(power)} mW and ${formatNumber(latency)} ns.`;
+    return {
+      state: next,
+      messages: [...forfeits, { to: seats, text, data: { design: made, power, latency, reward } }],
+      asks: next.tried.length >= task.rounds ? [] : asks,
+      rewards: Object.fromEntries(seats.map((seat) => [seat, reward])),
+    };
+  },
+
+  knows: ({ target, tried, held }, seat) => ({ target, tried, given: held[seat] ?? null }),
+  scripts: { optimal: (turn) => optimal(turn), first: (turn) => first(turn) },
+};
+
+/** What a design is paid in one round, from 0 to 1. */
+function worth(goal: Task['goal'], target: State['target'], { power, latency }: DesignFigures): number {
+  const [near, soon] = [closeness(power, target.power), closeness(latency, target.latency)];
+  return goal === 'power' ? near : goal === 'latency' ? soon : (near + soon) / 2;
+}
+
+function readMove(action: Action, { seat, choices }: Ask): ParsedMove<Move> {
+  const read = choose(action, choices!);
+  if (!read.ok) return read;
+  const words = read.move.slice(1, -1).split(' ');
+  const names: readonly DesignParameter[] = seat === 'designer' ? parameterNames : [seat as DesignParameter];
+  return { ok: true, move: words.map((word, i) => (parameters[names[i]!] as readonly string[]).indexOf(word)) };
+}
+
+const figures = designs.map(simulate);
+
+/** The first design of those that are paid most. */
+function bestDesign(goal: Task['goal'], target: State['target']): Design {
+  let [best, most] = [0, -1];
+  figures.forEach((one, i) => {
+    const paid = worth(goal, target, one);
+    if (paid > most + 1e-12) [best, most] = [i, paid];
+  });
+  return designs[best]!;
+}
+
+/** Knows the formula: the first design of those that are paid most. Each seat finds the same one. */
+const optimal: Script = ({ view, ask }) => {
+  const rules = view.seen.find((item) => item.kind === 'message');
+  const { target, goal } = (rules as Message).data as unknown as { target: State['target']; goal: Task['goal'] };
+  const best = bestDesign(goal, target);
+  if (ask.seat === 'designer') return { text: `[${nameOf(best)}]` };
+  const place = each.indexOf(ask.seat);
+  return { text: ask.choices![best[place]!]! };
+};
+
+/** Always the first value of everything. */
+const first: Script = ({ ask }) => ({ text: ask.choices![0]! });
+
+function rulesFor({ task, target }: State, seat: Seat): string {
+  const list = parameterNames.map((name) => `${name} (${parameters[name].join(', ')})`).join('; ');
+  const aims = { power: `${formatNumber(target.power)} mW`, latency: `${formatNumber(target.latency)} ns` };
+  const aim = task.goal === 'both' ? `${aims.power} and ${aims.latency}` : aims[task.goal];
+  const own =
+    seat === 'designer'
+      ? `Answer with one value of each, like ${oneAsks[0]!.choices![0]}.`
+      : `You set the ${seat}, others the rest, all at once. Answer with exactly one of ${eachAsks[each.indexOf(seat)]!.choices!.join(' ')}.`;
+  return `A memory controller has five parameters: ${list}. A simulation tells the power and the latency of a design; bring them as close to ${aim} as you can. You have ${task.rounds} tries, and each is paid by how close it comes.\n${own}`;
+}

@@ -1,0 +1,271 @@
+/** @file Repeated dilemmas, moved at once: five games of two by two, and public goods for many. Payoffs are paid raw, round by round. */
+
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  forfeitText,
+  type Json,
+  type JsonObject,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Script,
+  type Seat,
+  type Step,
+  type TaskOf,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { gather, type Holding, nothingHeld, ordinals, talkOf } from './together.ts';
+
+const knobs = {
+  game: knob.one({
+    of: ['pd', 'stag', 'chicken', 'battle', 'pennies', 'goods'],
+    otherwise: 'pd',
+    about: "prisoner's dilemma, stag hunt, chicken, battle of the sexes, matching pennies, or public goods",
+  }),
+  rounds: knob.whole({ from: 1, to: 1000, otherwise: 10, about: 'rounds to play, at most' }),
+  continuation: knob.number({ from: 0, to: 1, otherwise: 1, about: 'chance that a round is followed by another' }),
+  talk: knob.one({
+    of: ['none', 'first', 'each'],
+    otherwise: 'none',
+    about: 'everybody may speak to all: never, before the first round, before each',
+  }),
+  players: knob.whole({ from: 2, to: 10, otherwise: 4, about: 'seats in public goods; the other games have two' }),
+  endowment: knob.whole({ from: 1, to: 100, otherwise: 20, about: 'public goods: what each seat is given in a round' }),
+  multiplier: knob.number({ from: 0, to: 10, otherwise: 1.6, about: 'public goods: what the pot is multiplied by before it is shared' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** `past` holds, turn by turn, what everyone has seen: what was said, or how each seat moved. */
+type State = Holding<number> & {
+  readonly task: Task;
+  readonly round: number;
+  readonly talking: boolean;
+  readonly past: readonly { readonly [seat: Seat]: string | number }[];
+  /** How each seat moved in the last round. */
+  readonly last: { readonly [seat: Seat]: string | number } | null;
+};
+
+/** Payoffs to both seats at moves CC, CD, DC, DD. */
+type Table = readonly (readonly [number, number])[];
+const symmetric = (r: number, s: number, t: number, p: number): Table => [
+  [r, r],
+  [s, t],
+  [t, s],
+  [p, p],
+];
+export const payoffs: Readonly<Record<Exclude<Task['game'], 'goods'>, Table>> = {
+  pd: symmetric(3, 0, 5, 1),
+  stag: symmetric(4, 0, 3, 2),
+  chicken: symmetric(3, 1, 4, 0),
+  battle: [
+    [2, 1],
+    [0, 0],
+    [0, 0],
+    [1, 2],
+  ],
+  pennies: [
+    [1, -1],
+    [-1, 1],
+    [-1, 1],
+    [1, -1],
+  ],
+};
+
+const stories: Readonly<Record<Exclude<Task['game'], 'goods'>, string>> = {
+  pd: "This is a prisoner's dilemma. C is to cooperate, D is to defect.",
+  stag: 'This is a stag hunt. C is to hunt the stag, which takes two; D is to hunt a hare alone.',
+  chicken: 'This is chicken. C is to swerve, D is to drive straight on.',
+  battle: 'This is a meeting that both want, at one of two places: first likes place C better, second likes place D better.',
+  pennies: 'This is matching pennies. Each shows side C or side D; first wants the two to match, second wants them to differ.',
+};
+
+const pair: readonly Seat[] = ordinals.slice(0, 2);
+const letters = ['[C]', '[D]'] as const;
+const contributions = Array.from({ length: 101 }, (_, i) => `[contribute ${i}]`);
+const upTo = contributions.map((_, endowment) => contributions.slice(0, endowment + 1));
+
+export const dilemma: Environment<State, Task> = {
+  id: 'dilemma@1',
+  about: {
+    summary:
+      "Players move at once, round after round, in a game where what is best for each is not best for all: prisoner's dilemma, stag hunt, chicken, battle of the sexes, matching pennies, or a public good for up to ten. They may be given a round of talk. Rewards are the raw payoffs of every round, so mutual cooperation is worth more than a narrow win.",
+    tasks: [
+      {},
+      { game: 'stag', talk: 'first' },
+      { game: 'chicken', talk: 'each', rounds: 3 },
+      { game: 'battle' },
+      { game: 'pennies' },
+      { game: 'goods' },
+      { continuation: 0.9, rounds: 50 },
+    ],
+    turns: 50 * 11,
+    complete: true,
+    words: ['C', 'D', 'contribute'],
+  },
+  knobs,
+  task: (input) => readTask('dilemma', knobs, input),
+  seats: seatsOf,
+
+  start(task) {
+    const state: State = { task, round: 0, talking: task.talk !== 'none', ...nothingHeld, past: [], last: null };
+    return { state, messages: seatsOf(task).map((seat) => ({ to: [seat], text: rulesFor(seat, task) })), asks: asksOf(state) };
+  },
+
+  step(state, actions, rng) {
+    if (state.talking) return talk(state, actions);
+    const rules = { asks: asksOf(state), read: readMove, tries: state.task.retries };
+    const gathered = gather(state, actions, rules);
+    if (!gathered.done) {
+      const { holding, messages, asks, penalties } = gathered;
+      return { state: { ...state, ...holding }, messages, asks, penalties };
+    }
+    const moves = gathered.moves;
+    for (const seat in moves) if (moves[seat] === null) return forfeit(state, moves);
+    return settle(state, moves as Readonly<Record<Seat, number>>, rng);
+  },
+
+  knows: (state, seat) => ({ past: state.past, round: state.round, talking: state.talking, own: state.held[seat] ?? null }),
+
+  scripts: {
+    allc: reply(() => true),
+    alld: reply(() => false),
+    'tit-for-tat': reply((last) => last?.others ?? true),
+    'suspicious-tit-for-tat': reply((last) => last?.others ?? false),
+    grim: reply((_, betrayed) => !betrayed),
+    pavlov: reply((last) => last === null || last.own === last.others),
+    random: (turn) => ({ text: turn.ask.choices === undefined ? '' : turn.rng.pick(turn.ask.choices) }),
+  },
+};
+
+function seatsOf(task: Task): readonly Seat[] {
+  return task.game === 'goods' ? ordinals.slice(0, task.players) : pair;
+}
+
+/** The last round is in the ask too, so that scripts play the same whatever a seat may look back on. */
+function asksOf({ task, talking, last }: State): readonly Ask[] {
+  if (talking) return seatsOf(task).map((seat) => ({ seat }));
+  const choices = task.game === 'goods' ? upTo[task.endowment]! : letters;
+  const data = { last };
+  return seatsOf(task).map((seat) => ({ seat, choices, data }));
+}
+
+/** A move is the place of its choice in the list: 0 and 1 are C and D; a contribution is its amount. */
+function readMove(action: Action, ask: Ask) {
+  const choices = ask.choices as readonly string[];
+  const read = choose(action, choices);
+  return read.ok ? { ok: true as const, move: choices.indexOf(read.move) } : read;
+}
+
+function talk(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
+  const seats = seatsOf(state.task);
+  const said: Record<Seat, string> = {};
+  const messages: Message[] = [];
+  for (const seat of seats) {
+    const text = talkOf(actions[seat]!.text);
+    said[seat] = text;
+    if (text !== '') messages.push({ to: seats.filter((other) => other !== seat), text, from: seat });
+  }
+  const next: State = { ...state, talking: false, past: [...state.past, said] };
+  return { state: next, messages, asks: asksOf(next) };
+}
+
+function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): Step<State> {
+  const { task } = state;
+  const seats = seatsOf(task);
+  const rewards = payoffsOf(task, moves);
+  const round = state.round + 1;
+  const shown: Record<Seat, string | number> = {};
+  let text = `Round ${round}:`;
+  for (const seat of seats) {
+    const move = moves[seat]!;
+    shown[seat] = task.game === 'goods' ? move : move === 0 ? 'C' : 'D';
+    const did = task.game === 'goods' ? `contributes ${move}` : `plays ${shown[seat]}`;
+    text += ` ${seat} ${did} and gets ${Math.round(rewards[seat]! * 100) / 100}.`;
+  }
+  const said: Message = { to: seats, text, data: { round, moves: shown } };
+  const next: State = { ...state, round, talking: task.talk === 'each', ...nothingHeld, past: [...state.past, shown], last: shown };
+  if (round >= task.rounds) return { state: next, messages: [said], asks: [], rewards };
+  if (task.continuation < 1 && rng.next() >= task.continuation)
+    return { state: next, messages: [said, { to: seats, text: 'No further round follows.' }], asks: [], rewards };
+  return { state: next, messages: [said], asks: asksOf(next), rewards };
+}
+
+/** Payoffs of one round, by seat. */
+function payoffsOf(task: Task, moves: Readonly<Record<Seat, number>>): Record<Seat, number> {
+  const rewards: Record<Seat, number> = {};
+  if (task.game !== 'goods') {
+    const [a, b] = pair as [Seat, Seat];
+    const cell = payoffs[task.game][2 * moves[a]! + moves[b]!]!;
+    rewards[a] = cell[0];
+    rewards[b] = cell[1];
+    return rewards;
+  }
+  let pot = 0;
+  for (const seat in moves) pot += moves[seat]!;
+  const share = (pot * task.multiplier) / task.players;
+  for (const seat in moves) rewards[seat] = task.endowment - moves[seat]! + share;
+  return rewards;
+}
+
+/** A forfeit ends the game: who forfeits gets the worst payoff of one round, the others the best (in public goods, their endowment). */
+function forfeit(state: State, moves: Readonly<Record<Seat, number | null>>): Step<State> {
+  const { task } = state;
+  const seats = seatsOf(task);
+  const gone = seats.filter((seat) => moves[seat] === null);
+  const table = task.game === 'goods' ? [0, task.endowment] : payoffs[task.game].flat();
+  const rewards: Record<Seat, number> = {};
+  for (const seat of seats)
+    rewards[seat] = gone.length === seats.length ? 0 : gone.includes(seat) ? Math.min(...table) : Math.max(...table);
+  return { state, messages: gone.map((seat) => ({ to: seats, text: forfeitText(seat) })), asks: [], rewards };
+}
+
+function rulesFor(seat: Seat, task: Task): string {
+  const rounds = task.rounds === 1 ? 'one round' : task.continuation < 1 ? `at most ${task.rounds} rounds` : `${task.rounds} rounds`;
+  const chance = task.continuation < 1 ? ` After each round another follows with probability ${task.continuation}.` : '';
+  const talk =
+    task.talk === 'none' ? '' : ` Before ${task.talk === 'first' ? 'the first' : 'each'} round everybody may say something to all.`;
+  const frame = `You are ${seat}. There are ${rounds}; all move at once.${chance}${talk}`;
+  const form = 'Answer with exactly one move in square brackets, like';
+  if (task.game === 'goods') {
+    const share = `the pot is multiplied by ${task.multiplier} and shared equally among all ${task.players}, whoever paid in`;
+    return `This is a public good. Each round you get ${task.endowment} and contribute a whole number of it to a pot; ${share}. You keep the rest.\n${frame}\n${form} [contribute ${task.endowment >> 1}].`;
+  }
+  const mine = pair.indexOf(seat);
+  const cells = payoffs[task.game].map((cell, i) => {
+    // Cells are listed by the first seat's move; from the second seat the two mixed ones change places.
+    const [own, other] = mine === 0 ? [i >> 1, i & 1] : [i & 1, i >> 1];
+    return `you ${'CD'[own]}, the other ${'CD'[other]}: you get ${cell[mine]}, the other ${cell[1 - mine]}`;
+  });
+  return `${stories[task.game]}\nPayoffs of a round — ${cells.join('; ')}.\n${frame}\n${form} [C] or [D].`;
+}
+
+/** One round as a script sees it: did it cooperate, did all the others? In public goods that is to give at least half. */
+interface Round {
+  readonly own: boolean;
+  readonly others: boolean;
+}
+
+/** A script that looks at the last round and at whether anyone has ever defected on it, which it keeps in mind. */
+function reply(cooperates: (last: Round | null, betrayed: boolean) => boolean): Script {
+  return ({ view, ask, mind }: Turn) => {
+    const choices = ask.choices;
+    if (choices === undefined) return { action: { text: '' }, mind: mind ?? false };
+    const half = (choices.length - 1) / 2;
+    const nice = (move: Json | undefined) => move === 'C' || (typeof move === 'number' && move >= half);
+    const moves = (ask.data as { last: JsonObject | null }).last;
+    const last = moves && {
+      own: nice(moves[view.seat]),
+      others: Object.keys(moves).every((seat) => seat === view.seat || nice(moves[seat])),
+    };
+    const betrayed = mind === true || last?.others === false;
+    const generous = choices[0] === '[C]' ? 0 : choices.length - 1;
+    return { action: { text: choices[cooperates(last, betrayed) ? generous : choices.length - 1 - generous]! }, mind: betrayed };
+  };
+}

@@ -1,0 +1,217 @@
+/**
+ * @file A discussion: members who know different things talk under a protocol until they have one answer. A team on one seat of another
+ * environment takes each of its turns by playing this one.
+ */
+
+import {
+  type Ask,
+  type Environment,
+  Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { brief } from '@ludus-agents/kernel/internal/core/json';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { teamProtocols } from '../team-protocols.ts';
+import { type Discussion, type DiscussionResult, type MemberAsk, type Speech, settle } from './protocol.ts';
+import { protocols } from './protocols/index.ts';
+import { readModules } from './protocols/pipeline.ts';
+import { member } from './scripts.ts';
+import { answerIn } from './speech.ts';
+
+const knobs = {
+  protocol: knob.one({ of: teamProtocols, otherwise: 'in-order', about: 'who speaks when, who hears whom, and when it is over' }),
+  question: knob.text({
+    otherwise: 'A vault opens with a code of three digits, each from 1 to 4. Find the code, written as three digits.',
+    about: 'what is to be answered; told to all, if there is any',
+  }),
+  members: knob.data({ otherwise: ['Ann', 'Ben', 'Cleo'], about: 'who takes part, by name; each is a seat' }),
+  knowledge: knob.data({
+    otherwise: { Ann: 'Digit 1 is 3.', Ben: 'Digit 2 is 1.', Cleo: 'Digit 3 is 4.' },
+    about: 'what is told to one member alone',
+  }),
+  links: knob.data({ otherwise: null, about: 'pairs [SPEAKER, LISTENER]; everybody hears everybody where none are given' }),
+  lead: knob.text({ otherwise: '', about: 'who plans, merges or decides; the first member if empty' }),
+  choices: knob.data({ otherwise: [], about: 'answers that count; any text if empty' }),
+  truth: knob.text({ otherwise: '314', about: 'the right answer, which pays 1 to each; nothing is paid if empty' }),
+  rounds: knob.whole({ from: 1, to: 20, otherwise: 3, about: 'rounds, plans or candidates at most' }),
+  threshold: knob.number({ from: 0, to: 10, otherwise: 8, about: 'refine: the marks that are enough' }),
+  most: knob.whole({ from: 1, to: 200, otherwise: 24, about: 'speeches at most' }),
+  settings: knob.data({ otherwise: null, about: 'what one protocol needs beyond this: modules of a pipeline, the share of guidance' }),
+} as const;
+
+type Knobs = TaskOf<typeof knobs>;
+type Task = Omit<Knobs, 'members' | 'links' | 'choices' | 'knowledge' | 'settings'> & {
+  readonly members: readonly Seat[];
+  readonly links: readonly (readonly [Seat, Seat])[] | null;
+  readonly choices: readonly string[];
+  readonly knowledge: { readonly [seat: Seat]: string };
+  readonly settings?: JsonObject;
+};
+
+type State = {
+  readonly task: Task;
+  readonly order: readonly Seat[];
+  readonly said: readonly Speech[];
+  /** Who is asked now, for which part. */
+  readonly asked: readonly { readonly seat: Seat; readonly part: string }[];
+  /** By member: which speeches it has heard, and everything that it was told. */
+  readonly heard: { readonly [seat: Seat]: readonly number[] };
+  readonly told: { readonly [seat: Seat]: readonly string[] };
+  readonly result: DiscussionResult | null;
+};
+
+export const discussion: Environment<State, Task> = {
+  id: 'discussion@1',
+  about: {
+    summary:
+      'Members who know different things talk under a protocol until they have one answer: in order, in rounds with ratings, under an orchestrator, by a plan, by proposals, by exchange of plans, by making and judging, by guidance, on a graph of thoughts, by a design, or through modules. A team on a seat of another environment takes its turns this way. The right answer pays 1 to each.',
+    tasks: teamProtocols.map((protocol) => ({ protocol })),
+    turns: 24,
+  },
+  knobs,
+  task: (input) => checkTask(readTask('discussion', knobs, input)),
+  seats: ({ members }) => members,
+
+  start(task, rng: Rng) {
+    const { members, question, knowledge } = task;
+    const each = <T>(value: T) => Object.fromEntries(members.map((seat) => [seat, value]));
+    const state: State = {
+      task,
+      order: rng.shuffle(members),
+      said: [],
+      asked: [],
+      heard: each<readonly number[]>([]),
+      told: each<readonly string[]>([]),
+      result: null,
+    };
+    const messages: Message[] = [];
+    if (question !== '') messages.push({ to: members, text: `You are in a team: ${members.join(', ')}. ${question}` });
+    for (const [seat, text] of Object.entries(knowledge)) messages.push({ to: [seat], text });
+    return onward(state, messages);
+  },
+
+  step(state, actions) {
+    const spoken = state.asked.map(({ seat, part }): Speech => {
+      const text = actions[seat]?.text ?? '';
+      return { seat, part, text, answer: answerIn(text, state.task.choices) };
+    });
+    return onward({ ...state, said: [...state.said, ...spoken] }, []);
+  },
+
+  knows: ({ told, asked, result }, seat) => ({
+    told: told[seat] ?? [],
+    asked: asked.find((one) => one.seat === seat)?.part ?? null,
+    over: result !== null,
+  }),
+
+  scripts: { member },
+};
+
+/** Asks anyone who is next, with what they are to hear before, or ends. */
+function onward(state: State, opening: readonly Message[]): Step<State> {
+  const { task } = state;
+  const seen = viewOf(state);
+  const protocol = protocols[task.protocol];
+  const next = state.said.length >= task.most ? { result: settle(seen) } : protocol.next(seen);
+  if ('result' in next) return endDiscussion(state, withAnswer(next.result, seen), opening);
+  const messages = [...opening];
+  const heard: Record<Seat, readonly number[]> = { ...state.heard };
+  // No turn asks for more speeches than are left.
+  const asks = next.asks.slice(0, task.most - state.said.length);
+  for (const ask of asks) {
+    const fresh = ask.hears.filter((i) => isNew(state, ask.seat, i));
+    for (const i of fresh) messages.push({ to: [ask.seat], from: state.said[i]!.seat, text: state.said[i]!.text });
+    heard[ask.seat] = [...(heard[ask.seat] ?? []), ...fresh];
+    messages.push({ to: [ask.seat], text: ask.tell });
+  }
+  const asked = asks.map(({ seat, part }) => ({ seat, part }));
+  return { state: { ...state, heard, asked, told: afterTelling(state, messages) }, messages, asks: asks.map(toAsk) };
+}
+
+/** Where the one who decides has named no answer, what the members said before counts: a team that has an idea does not stay silent. */
+function withAnswer(result: DiscussionResult, seen: Discussion): DiscussionResult {
+  const { answer } = result.answer === '' ? settle(seen) : result;
+  return answer === result.answer ? result : { ...result, answer, contested: true };
+}
+
+function toAsk({ seat, choices }: MemberAsk): Ask {
+  return choices === undefined || choices.length === 0 ? { seat } : { seat, choices };
+}
+
+/** Nobody is told its own words, what it has heard, or what somebody says whom it does not hear. */
+function isNew(state: State, seat: Seat, i: number): boolean {
+  const speaker = state.said[i]?.seat;
+  return speaker !== undefined && speaker !== seat && !(state.heard[seat] ?? []).includes(i) && isLinked(state.task, seat, speaker);
+}
+
+function isLinked({ links }: Task, listener: Seat, speaker: Seat): boolean {
+  return links === null || links.some(([from, to]) => from === speaker && to === listener);
+}
+
+function viewOf({ task, order, said }: State): Discussion {
+  const { members, lead, choices, rounds, threshold, settings = {} } = task;
+  return {
+    members,
+    order,
+    lead: lead === '' ? members[0]! : lead,
+    choices,
+    rounds,
+    threshold,
+    said,
+    settings,
+    hears: (listener, speaker) => isLinked(task, listener, speaker),
+  };
+}
+
+function afterTelling({ told }: State, messages: readonly Message[]): State['told'] {
+  const out: Record<Seat, readonly string[]> = { ...told };
+  for (const { to, text, from } of messages) for (const seat of to) out[seat] = [...(out[seat] ?? []), `${from ?? ''}: ${text}`];
+  return out;
+}
+
+function endDiscussion(state: State, result: DiscussionResult, opening: readonly Message[]): Step<State> {
+  const { members, truth } = state.task;
+  const text = result.answer === '' ? 'There is no answer.' : `The answer is: ${result.answer}`;
+  const messages: readonly Message[] = [...opening, { to: members, text }, { to: [], text: 'Result', data: result as unknown as Json }];
+  const pays = truth === '' ? {} : { rewards: Object.fromEntries(members.map((seat) => [seat, result.answer === truth ? 1 : 0])) };
+  return { state: { ...state, asked: [], told: afterTelling(state, messages), result }, messages, asks: [], ...pays };
+}
+
+/** The parts of a task that are lists, as what they must be. */
+function checkTask(task: Knobs): Task {
+  const { settings, ...own } = task;
+  const { members, links, choices, knowledge, lead } = own;
+  const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
+  if (!isTexts(members) || members.length === 0 || members.length > 16 || new Set(members).size < members.length || members.includes(''))
+    throw new Fault('input', `discussion: "members" must be a list of 1 to 16 different names, but came as ${brief(members)}.`);
+  if (!isTexts(choices)) throw new Fault('input', `discussion: "choices" must be a list of texts, but came as ${brief(choices)}.`);
+  if (lead !== '' && !members.includes(lead))
+    throw new Fault('input', `discussion: the lead "${lead}" must be one of ${members.join(', ')}.${didYouMean(lead, members)}`);
+  const isPair = (one: Json) => isTexts(one) && one.length === 2 && one.every((name) => members.includes(name));
+  if (links !== null && !(Array.isArray(links) && links.every(isPair)))
+    throw new Fault(
+      'input',
+      `discussion: "links" must be pairs [SPEAKER, LISTENER] of ${members.join(', ')}, but came as ${brief(links)}.`,
+    );
+  if (typeof knowledge !== 'object' || knowledge === null || Array.isArray(knowledge))
+    throw new Fault('input', `discussion: "knowledge" must be texts by member, but came as ${brief(knowledge)}.`);
+  // The knowledge of the default belongs to the default's members.
+  const known = Object.entries(knowledge).filter(([name]) => members.includes(name));
+  const stray = Object.keys(knowledge).find((name) => !members.includes(name));
+  if (stray !== undefined && knowledge !== knobs.knowledge.otherwise)
+    throw new Fault('input', `discussion: "knowledge" names "${stray}", who is none of ${members.join(', ')}.`);
+  if (settings !== null && !isObject(settings))
+    throw new Fault('input', `discussion: "settings" must be an object, but came as ${brief(settings)}.`);
+  const read: Task = { ...own, members, choices, links: links as Task['links'], knowledge: Object.fromEntries(known) as Task['knowledge'] };
+  if (own.protocol === 'pipeline') readModules({ members, settings: settings ?? {} });
+  return settings === null ? read : { ...read, settings };
+}

@@ -1,0 +1,100 @@
+/**
+ * @file A protocol of a discussion: a pure function from everything that was said to who is asked next, or to the result.
+ *
+ * A protocol keeps no state of its own, so that a discussion is its speeches, and a protocol is one small file.
+ */
+
+import type { JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+
+/** One thing that was said: by whom, and for which part of the protocol. */
+export type Speech = {
+  readonly seat: Seat;
+  readonly part: string;
+  readonly text: string;
+  /** The answer in it: one of the choices where there are some; null where it has none. */
+  readonly answer: string | null;
+};
+
+/** A discussion as a protocol sees it. */
+export interface Discussion {
+  readonly members: readonly Seat[];
+  /** The same in an order that was rolled at the start. */
+  readonly order: readonly Seat[];
+  /** The member who plans, orchestrates, merges or decides, where a protocol has one. */
+  readonly lead: Seat;
+  readonly choices: readonly string[];
+  readonly rounds: number;
+  readonly threshold: number;
+  readonly said: readonly Speech[];
+  /** What one protocol needs beyond what all have. */
+  readonly settings: JsonObject;
+  /** Does `listener` hear `speaker`? */
+  hears(listener: Seat, speaker: Seat): boolean;
+}
+
+/** Somebody is asked: for which part, in which words, after hearing which of the speeches. */
+export interface MemberAsk {
+  readonly seat: Seat;
+  readonly part: string;
+  readonly tell: string;
+  readonly hears: readonly number[];
+  readonly choices?: readonly string[];
+}
+
+/** What a discussion came to. */
+export type DiscussionResult = {
+  readonly answer: string;
+  /** Nobody agreed: it is the best there was. */
+  readonly contested?: true;
+  /** What each member counted for, by the ratings of the others. */
+  readonly importance?: { readonly [seat: Seat]: number };
+  /** How good the answer was judged to be. */
+  readonly score?: number;
+  /** How often it was planned anew. */
+  readonly revisions?: number;
+  /** What each move was worth, where weights were mixed. */
+  readonly shares?: { readonly [move: string]: number };
+  /** What a pipeline keeps for the next turn, by label. */
+  readonly kept?: { readonly [label: string]: string };
+  /** Of predictions that could be compared: the share that came true, and how many there were. */
+  readonly predicted?: { readonly right: number; readonly of: number };
+  /** How new what it saw was, from 0 to 1; a reward for the pipeline alone, never paid. */
+  readonly novelty?: number;
+};
+
+export type NextStep = { readonly asks: readonly MemberAsk[] } | { readonly result: DiscussionResult };
+
+export interface Protocol {
+  readonly about: string;
+  next(discussion: Discussion): NextStep;
+}
+
+/** The indexes of speeches that fit. */
+export function speechesOf({ said }: Discussion, fits: (speech: Speech, index: number) => boolean): readonly number[] {
+  return said.flatMap((speech, i) => (fits(speech, i) ? [i] : []));
+}
+
+export function othersOf({ members, lead }: Discussion): readonly Seat[] {
+  return members.filter((member) => member !== lead);
+}
+
+/** How to answer, in words. */
+export function answerWords({ choices }: Pick<Discussion, 'choices'>): string {
+  return choices.length === 0 ? 'Write a line "Answer: …".' : 'Write a line "Answer: …" with exactly one of the moves.';
+}
+
+/** The answer that most of the latest answers give; the earlier member's where as many give another. */
+export function plurality(answers: readonly (string | null)[]): { readonly answer: string; readonly votes: number } {
+  const votes = new Map<string, number>();
+  for (const answer of answers) if (answer !== null) votes.set(answer, (votes.get(answer) ?? 0) + 1);
+  let best = { answer: '', votes: 0 };
+  for (const [answer, count] of votes) if (count > best.votes) best = { answer, votes: count };
+  return best;
+}
+
+/** The end where the turns are used up: what the lead answered last, else what most said last. */
+export function settle({ members, said, lead }: Discussion): DiscussionResult {
+  const own = said.findLast(({ seat, answer }) => seat === lead && answer !== null)?.answer ?? null;
+  const latest = members.map((member) => said.findLast(({ seat, answer }) => seat === member && answer !== null)?.answer ?? null);
+  return { answer: own ?? plurality(latest).answer, contested: true };
+}

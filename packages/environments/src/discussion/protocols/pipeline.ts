@@ -1,0 +1,178 @@
+/**
+ * @file A pipeline: modules as data, run in their order by one member or several; the last one answers. What a module `keep`s is told to all
+ * modules of later turns. A module may stand for several (`modules`), run every so many turns only, run only after a line was written or not
+ * written, or only while predictions come true. Each can be switched off by its name, so that what it is worth can be measured.
+ */
+
+import { Fault, isObject, type Json, plainText, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { answerWords, type Discussion, type DiscussionResult, type Protocol, speechesOf } from '../protocol.ts';
+import { lineIn } from '../speech.ts';
+import { afterObservation, isTrusted, lastOutcome, noveltyIn, predictionShare } from './predictions.ts';
+
+export interface PipelineModule {
+  readonly name: string;
+  readonly tell: string;
+  readonly by?: Seat;
+  /** Labels whose lines are kept for later turns. */
+  readonly keep?: readonly string[];
+  /** It runs in the first turn, and then once in so many. */
+  readonly every?: number;
+  /** "Label: beginning": it runs only where the latest such line begins so, in this turn or kept; `unless` the other way round. */
+  readonly when?: string;
+  readonly unless?: string;
+  /** It runs only while at least this share of the last twenty predictions came true. */
+  readonly trust?: number;
+  /** "miss": it runs only where the last prediction did not come true. */
+  readonly after?: 'miss';
+  /** Which modules of this turn it hears; all that ran before it without this. */
+  readonly hears?: readonly string[];
+  readonly modules?: readonly PipelineModule[];
+}
+
+/** Characters of what is kept under one label. */
+const longestKept = 2000;
+
+export const pipeline: Protocol = {
+  about:
+    'modules as data, in their order, each of which can be switched off; the last answers (Cradle, Pangu-Agent, PoAct, GITM, HLA, IDEA)',
+
+  next(discussion) {
+    const { said, choices, lead } = discussion;
+    const modules = readModules(discussion);
+    const ran = said.at(-1)?.part;
+    const from = ran === undefined ? 0 : modules.findIndex(({ name }) => name === ran) + 1;
+    if (from >= modules.length) return { result: resultOf(discussion, modules) };
+    const at = modules.findIndex((module, i) => i >= from && (i === modules.length - 1 || runs(discussion, module)));
+    const module = modules[at]!;
+    const isLast = at === modules.length - 1;
+    const hears = speechesOf(discussion, ({ part }) => module.hears === undefined || module.hears.includes(part));
+    const notes = at === firstThatRuns(discussion, modules) || module.by !== undefined ? notesOf(discussion) : '';
+    const tell = `${notes}${module.tell}${isLast ? ` ${answerWords(discussion)}` : ''}`;
+    return { asks: [{ seat: module.by ?? lead, part: module.name, tell, hears, ...(isLast ? { choices } : {}) }] };
+  },
+};
+
+/** Where a task names no modules: think, then act. */
+const usual: Json = [
+  { name: 'think', tell: 'Say what you know, and what follows from it.' },
+  { name: 'act', tell: 'Act.' },
+];
+
+/** The modules of a task in their order, without those that are switched off; refused in a sentence where they are none. */
+export function readModules({ members, settings }: Pick<Discussion, 'members' | 'settings'>): readonly PipelineModule[] {
+  const { modules = usual, off = [] } = settings;
+  if (!Array.isArray(modules) || modules.length === 0)
+    throw new Fault(
+      'input',
+      'A pipeline needs "modules", a list like [{"name": "plan", "tell": "Write a plan."}, {"name": "act", "tell": "Act."}].',
+    );
+  const gone = Array.isArray(off) ? off : [];
+  const all = (modules as readonly Json[]).flatMap((one) => flatten(one, members));
+  const known = new Set(all.flatMap(({ groups }) => groups));
+  const stray = gone.find((name) => !known.has(plainText(name)));
+  if (stray !== undefined)
+    throw new Fault('input', `There is no module "${plainText(stray)}" to switch off; there are ${[...known].join(', ')}.`);
+  const left = all.filter(({ groups }) => !groups.some((name) => gone.includes(name)));
+  const names = left.map(({ module }) => module.name);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new Fault('input', `Two modules are called "${twice}"; name them apart.`);
+  if (left.at(-1) !== all.at(-1)) throw new Fault('input', `The module "${all.at(-1)?.module.name}" answers, and cannot be switched off.`);
+  return left.map(({ module }) => module);
+}
+
+interface Flat {
+  readonly module: PipelineModule;
+  /** Its name and those of the modules that hold it. */
+  readonly groups: readonly string[];
+}
+
+/** A module and those within it, each with the conditions of all around it that it has not itself. */
+function flatten(
+  given: Json,
+  members: readonly Seat[],
+  around: Partial<PipelineModule> = {},
+  groups: readonly string[] = [],
+): readonly Flat[] {
+  if (!isObject(given) || typeof given['name'] !== 'string' || given['name'] === '')
+    throw new Fault('input', `A module is an object with a "name", but came as ${JSON.stringify(given).slice(0, 80)}.`);
+  const { modules, ...own } = given as unknown as PipelineModule;
+  if (own.after !== undefined && own.after !== 'miss')
+    throw new Fault('input', `The module "${own.name}" runs after "${plainText(own.after)}"; the only such moment is "miss".`);
+  if (own.by !== undefined && !members.includes(own.by))
+    throw new Fault('input', `The module "${own.name}" is done by "${own.by}", who is none of ${members.join(', ')}.`);
+  const module: PipelineModule = { ...around, ...own };
+  const within = [...groups, module.name];
+  if (modules === undefined) {
+    if (typeof own.tell !== 'string') throw new Fault('input', `The module "${own.name}" needs "tell", what its member is asked to do.`);
+    return [{ module, groups: within }];
+  }
+  const { name: _, tell: __, keep: ___, hears: ____, ...conditions } = module;
+  return (modules as unknown as readonly Json[]).flatMap((one) => flatten(one, members, conditions, within));
+}
+
+function runs(discussion: Discussion, { every = 1, when, unless, trust, after }: PipelineModule): boolean {
+  if (turnOf(discussion) % Math.max(1, every) !== 0) return false;
+  if (when !== undefined && !holds(discussion, when)) return false;
+  if (unless !== undefined && holds(discussion, unless)) return false;
+  if (after === 'miss' && lastOutcome(earlierLines(discussion), discussion.settings) !== false) return false;
+  return trust === undefined || isTrusted(earlierLines(discussion), discussion.settings, trust);
+}
+
+function firstThatRuns(discussion: Discussion, modules: readonly PipelineModule[]): number {
+  const found = modules.findIndex((module) => runs(discussion, module));
+  return found < 0 ? modules.length - 1 : found;
+}
+
+/** Does the latest line with this label begin so? */
+function holds(discussion: Discussion, condition: string): boolean {
+  const cut = condition.indexOf(':');
+  const [label, wanted] = [
+    condition.slice(0, cut),
+    condition
+      .slice(cut + 1)
+      .trim()
+      .toLowerCase(),
+  ];
+  const line =
+    discussion.said.map(({ text }) => lineIn(text, label)).findLast((one) => one !== null) ?? earlierLines(discussion)[label] ?? '';
+  return line.toLowerCase().startsWith(wanted) && line !== '';
+}
+
+function turnOf({ settings }: Pick<Discussion, 'settings'>): number {
+  return typeof settings['turn'] === 'number' ? settings['turn'] : 0;
+}
+
+function earlierLines({ settings }: Pick<Discussion, 'settings'>): Readonly<Record<string, string>> {
+  return isObject(settings['kept']) ? (settings['kept'] as Readonly<Record<string, string>>) : {};
+}
+
+/** What is known from earlier turns, as the beginning of what a member is told. */
+function notesOf(discussion: Discussion): string {
+  const kept = Object.entries(earlierLines(discussion)).filter(([label]) => !label.startsWith('#'));
+  const lines = kept.map(([label, text]) => `${label}: ${text}`);
+  const share = predictionShare(earlierLines(discussion), discussion.settings);
+  if (share !== null) lines.push(`Of your last ${share.of} predictions ${Math.round(share.right * share.of)} came true.`);
+  const novelty = noveltyIn(earlierLines(discussion), discussion.settings);
+  if (novelty !== null)
+    lines.push(novelty === 1 ? 'You have not seen this before.' : `You have seen this before (new by ${novelty.toFixed(2)}).`);
+  return lines.length === 0 ? '' : `From earlier turns you know:\n${lines.join('\n')}\n`;
+}
+
+function resultOf(discussion: Discussion, modules: readonly PipelineModule[]): DiscussionResult {
+  const { said, settings } = discussion;
+  const before = earlierLines(discussion);
+  const kept: Record<string, string> = { ...afterObservation(before, settings) };
+  for (const { name, keep = [] } of modules)
+    for (const label of keep) {
+      const line = lineIn(said.find(({ part }) => part === name)?.text ?? '', label);
+      if (line !== null) kept[label] = line.slice(0, longestKept);
+    }
+  const predicted = predictionShare(before, settings);
+  const novelty = noveltyIn(before, settings);
+  return {
+    answer: said.at(-1)?.answer ?? '',
+    ...(Object.keys(kept).length === 0 ? {} : { kept }),
+    ...(predicted === null ? {} : { predicted }),
+    ...(novelty === null ? {} : { novelty }),
+  };
+}

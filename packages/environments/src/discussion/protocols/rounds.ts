@@ -1,0 +1,99 @@
+/**
+ * @file Rounds with ratings and an early stop (DyLAN, arXiv 2310.02170).
+ *
+ * In round 1 each answers alone, in an order that was rolled. Later each hears the answers of the round before, answers and rates them from 1
+ * to 5. It stops once more than two thirds agree, also in the middle of a round. From round 3 on only the two best rated of more than three
+ * go on. Differs: those two are found by the ratings of the round before, and not by a call of a ranker.
+ */
+
+import type { Seat } from '@ludus-agents/kernel/internal/core/index';
+import { importance } from '../../importance.ts';
+import { answerWords, type Discussion, type Protocol, plurality, type Speech } from '../protocol.ts';
+import { linesIn, numberIn } from '../speech.ts';
+
+interface Round {
+  readonly active: readonly Seat[];
+  readonly said: readonly Speech[];
+}
+
+export const rounds: Protocol = {
+  about: 'all answer, hear and rate each other, and stop once more than two thirds agree (DyLAN)',
+
+  next(discussion) {
+    const { order, members, said, rounds: most } = discussion;
+    const layers = layersOf(discussion);
+    const now = layers.at(-1) as Round;
+    const { answer, votes } = plurality(now.said.map((speech) => speech.answer));
+    const agreed = votes > Math.floor((2 * now.active.length) / 3);
+    const full = now.said.length === now.active.length;
+    if (agreed || (full && layers.length >= most)) {
+      const totals = importanceOf(discussion, layers, answer);
+      return { result: { answer, importance: totals, ...(agreed ? {} : { contested: true as const }) } };
+    }
+    const round = full ? layers.length : layers.length - 1;
+    const active = full ? activeIn(discussion, now, round) : now.active;
+    const turn = full ? 0 : now.said.length;
+    const seat = order.filter((one) => active.includes(one))[turn]!;
+    if (round === 0) {
+      const tell = `Answer on your own first. ${answerWords(discussion)}`;
+      return { asks: [{ seat, part: 'round 1', tell, hears: [], choices: discussion.choices }] };
+    }
+    const before = layers[round - 1]!.said;
+    const others = members.filter((member) => before.some((speech) => speech.seat === member));
+    const tell = `Round ${round + 1}. Answer again, and rate what each said, yourself included, from 1 to 5: ${others.map((one) => `"Rate ${one}: …"`).join(', ')}. ${answerWords(discussion)}`;
+    const hears = before.map((speech) => said.indexOf(speech));
+    return { asks: [{ seat, part: `round ${round + 1}`, tell, hears, choices: discussion.choices }] };
+  },
+};
+
+/** The rounds so far: who takes part in each, and what they said. */
+function layersOf(discussion: Discussion): readonly Round[] {
+  const layers: Round[] = [{ active: discussion.members, said: [] }];
+  for (const speech of discussion.said) {
+    let layer = layers.at(-1) as Round;
+    if (layer.said.length === layer.active.length) {
+      layer = { active: activeIn(discussion, layer, layers.length), said: [] };
+      layers.push(layer);
+    }
+    layers[layers.length - 1] = { ...layer, said: [...layer.said, speech] };
+  }
+  return layers;
+}
+
+/** Who goes on after a round: from the third on, of more than three, the two whom the others rated best. */
+function activeIn({ members }: Discussion, before: Round, round: number): readonly Seat[] {
+  if (round < 2 || before.active.length <= 3) return before.active;
+  const marks = before.active.map((seat) => {
+    const given = before.said.map((speech) => ratingsIn(speech, before.active)?.[before.active.indexOf(seat)] ?? 0);
+    return { seat, sum: given.reduce((sum, one) => sum + one, 0) };
+  });
+  const best = [...marks].sort((a, b) => b.sum - a.sum).slice(0, 2);
+  return members.filter((member) => best.some(({ seat }) => seat === member));
+}
+
+/** What a speech gives to each of the members, each from 0 to 1 and together 1; null where it gives nothing that counts. */
+export function ratingsIn({ text }: Pick<Speech, 'text'>, members: readonly Seat[]): readonly number[] | null {
+  const given = new Map(linesIn(text, 'rate').map(([who, mark]) => [who.toLowerCase(), numberIn(mark)]));
+  const marks = members.map((member) => given.get(member.toLowerCase()) ?? null);
+  if (marks.some((mark) => mark === null)) return null;
+  const bounded = marks.map((mark) => ((mark as number) > 5 ? 1 : (mark as number) > 0 ? (mark as number) / 5 : 0));
+  const sum = bounded.reduce((total, one) => total + one, 0);
+  return sum === 0 ? null : bounded.map((one) => one / sum);
+}
+
+/** Who did not come to speak in the last round has no part in it; who gave no ratings counts as giving everybody the same. */
+function importanceOf({ members }: Discussion, layers: readonly Round[], answer: string): Readonly<Record<Seat, number>> {
+  const last = layers.at(-1) as Round;
+  const agreed = members.map((member) => last.said.some((speech) => speech.seat === member && speech.answer === answer));
+  const ratings = layers.slice(1).map((layer, i) => {
+    const heard = layers[i]!.said.map(({ seat }) => seat);
+    const known = members.filter((member) => heard.includes(member));
+    const columns = members.map((listener) => {
+      const speech = layer.said.find((one) => one.seat === listener);
+      return speech === undefined ? null : (ratingsIn(speech, known) ?? known.map(() => 1 / known.length));
+    });
+    return members.map((member) => columns.map((column) => column?.[known.indexOf(member)] ?? 0));
+  });
+  const totals = importance(ratings, agreed);
+  return Object.fromEntries(members.map((member, i) => [member, totals[i]!]));
+}

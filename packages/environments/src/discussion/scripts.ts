@@ -1,0 +1,66 @@
+/** @file A scripted member: it tells the digits it knows, puts together those it hears, and follows the form of every protocol. */
+
+import type { Script, Seen } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { fillForm } from './forms.ts';
+
+/** The digits of a vault that a text speaks of. */
+const fact = /digit (\d+) is (\d+)/gi;
+
+/** For each digit the value that most speakers name; of as many, the first. Who repeats others adds nothing: it says what it knows itself. */
+function digitsIn(seen: readonly Seen[]): ReadonlyMap<number, number> {
+  const votes = new Map<number, Map<number, number>>();
+  for (const item of seen) {
+    if (item.kind !== 'message') continue;
+    for (const [, place, value] of item.text.matchAll(fact)) {
+      const counts = votes.get(Number(place)) ?? new Map<number, number>();
+      counts.set(Number(value), (counts.get(Number(value)) ?? 0) + 1);
+      votes.set(Number(place), counts);
+    }
+  }
+  return new Map([...votes].map(([place, counts]) => [place, [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0]]));
+}
+
+export const member: Script = ({ view, ask, rng }) => {
+  const { seen } = view;
+  const own = seen.filter((item) => item.kind === 'message' && item.from === undefined);
+  const told = own.at(-1)?.kind === 'message' ? (own.at(-1) as { text: string }).text : '';
+  const knows = [...digitsIn(own)].map(([place, value]) => `Digit ${place} is ${value}.`).join(' ');
+  const digits = digitsIn(seen);
+  const code = [1, 2, 3].map((place) => digits.get(place) ?? 1 + rng.int(4)).join('');
+  const lines: string[] = [];
+  if (knows !== '') lines.push(knows);
+  const others =
+    linear(/team: ([^.]+)\./)
+      .exec(own.map((item) => (item.kind === 'message' ? item.text : '')).join('\n'))?.[1]
+      ?.split(', ') ?? [];
+  const rest = others.filter((name) => name !== view.seat);
+  const spoke = rest.filter((name) => seen.some((item) => item.kind === 'message' && item.from === name));
+  const form = fillForm(told, { code, sure: [1, 2, 3].every((place) => digits.has(place)), others: rest, spoke });
+  if (form !== null) return { text: [...lines, ...form].join('\n') };
+  if (/"Step NAME/.test(told)) lines.push(...rest.map((name) => `Step ${name}: say which digit you know.`));
+  if (/"Next: NAME"/.test(told)) {
+    const silent = rest.find((name) => !seen.some((item) => item.kind === 'message' && item.from === name));
+    lines.push(silent === undefined ? 'Done: yes' : `Done: no\nProgress: yes\nNext: ${silent}\nTask: Say which digit you know.`);
+    if (silent !== undefined) return { text: lines.join('\n') };
+  }
+  if (/"Agree: yes"/.test(told)) {
+    const plan = /Answer: (\d+)/.exec(lastFrom(seen))?.[1] ?? '';
+    return {
+      text: [...lines, `Agree: ${[...digitsIn(own)].every(([place, value]) => plan[place - 1] === `${value}`) ? 'yes' : 'no'}`].join('\n'),
+    };
+  }
+  if (/"Score: …"/.test(told)) {
+    const made = /Answer: (\d+)/.exec(lastFrom(seen))?.[1] ?? '';
+    const right = [...digits].filter(([place, value]) => made[place - 1] === `${value}`).length;
+    return { text: [...lines, `Score: ${digits.size === 0 ? 0 : Math.round((10 * right) / digits.size)}`].join('\n') };
+  }
+  for (const [, name] of told.matchAll(/"Rate ([^:"]+): …"/g)) lines.push(`Rate ${name}: ${name === view.seat ? 3 : 4}`);
+  const move = ask.choices !== undefined && ask.choices.length > 0 ? rng.pick(ask.choices) : code;
+  return { text: [...lines, `Answer: ${move}`].join('\n') };
+};
+
+function lastFrom(seen: readonly Seen[]): string {
+  const item = seen.findLast((one) => one.kind === 'message' && one.from !== undefined);
+  return item?.kind === 'message' ? item.text : '';
+}

@@ -1,0 +1,74 @@
+/** @file What is read in a speech: labelled lines such as "Answer: …", which a model, a script and a person can write. */
+
+import { choose } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** The text after a label, up to the end of its line; null where there is none. The last one counts. */
+export function lineIn(text: string, label: string): string | null {
+  let found: string | null = null;
+  for (const line of text.split('\n')) {
+    const plain = line.replace(/^[\s>*_#-]+/, '');
+    if (plain.toLowerCase().startsWith(`${label.toLowerCase()}:`))
+      found = plain.slice(label.length + 1).replace(linear(/^[\s*_]+|[\s*_]+$/g), '');
+  }
+  return found;
+}
+
+/** All lines with a label of this kind, as [what stands between label and colon, the rest]. */
+export function linesIn(text: string, label: string): readonly (readonly [string, string])[] {
+  const form = linear(new RegExp(`^[\\s>*_#-]*${label}[ \\t]+([^:\\n]{1,80}):[\\s*_]*(.*)$`, 'i'));
+  return text.split('\n').flatMap((line) => {
+    const match = form.exec(line);
+    return match === null ? [] : [[match[1]!.trim(), match[2]!.trim()] as const];
+  });
+}
+
+export function isYes(text: string | null): boolean {
+  return text !== null && /^["'\s]*(?:yes|true|y)\b/i.test(text);
+}
+
+export function isNo(text: string | null): boolean {
+  return text !== null && /^["'\s]*(?:no|false|n)\b/i.test(text);
+}
+
+export function numberIn(text: string | null): number | null {
+  const match = text === null ? null : /-?\d+(?:\.\d+)?/.exec(text);
+  return match === null ? null : Number(match[0]);
+}
+
+/**
+ * The answer in a speech. With choices it is the one that the answer line, or else the whole text, names; a text that names several names
+ * none. Without choices it is the answer line, or the text where it has no labelled line at all.
+ */
+export function answerIn(text: string, choices: readonly string[]): string | null {
+  const line = lineIn(text, 'answer');
+  if (choices.length === 0) {
+    const open = line ?? (linear(/^\s*[A-Z][\w ]{0,40}:/m).test(text) ? '' : text);
+    return open.trim() === '' ? null : open.replace(/\s+/g, ' ').trim();
+  }
+  for (const part of [line, text]) {
+    if (part === null) continue;
+    const exact = choose({ text: part.trim() }, choices);
+    if (exact.ok) return exact.move;
+    const named = choices.filter((choice) => contains(part, choice));
+    // "[1]" is not meant where "[10]" is written, but "bet" is part of "bet all": the longest of those that hold each other counts.
+    const whole = named.filter((choice) => !named.some((other) => other !== choice && other.includes(choice)));
+    if (whole.length === 1) return whole[0]!;
+  }
+  return null;
+}
+
+function contains(text: string, choice: string): boolean {
+  const [words, wanted] = [text.toLowerCase(), choice.toLowerCase()];
+  const [first = '', last = ''] = [wanted[0], wanted.at(-1)];
+  for (let at = words.indexOf(wanted); at >= 0; at = words.indexOf(wanted, at + 1)) {
+    const before = words[at - 1] ?? ' ';
+    const after = words[at + wanted.length] ?? ' ';
+    if (!(isWord(first) && isWord(before)) && !(isWord(last) && isWord(after))) return true;
+  }
+  return false;
+}
+
+function isWord(character: string): boolean {
+  return /[\p{L}\p{N}]/u.test(character);
+}

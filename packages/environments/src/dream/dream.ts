@@ -1,0 +1,204 @@
+/**
+ * @file A dream: an environment for one seat that is made from real steps of another environment. What comes of a move is a real step that
+ * was so, or the one most like it; with `by` "model" an agent on the seat "dreamer" says it, shown the real steps that are most alike. The
+ * error of a dream is measured on steps that were held out, and is part of its name, so that it stands beside every figure.
+ */
+
+import {
+  type AnyEnvironment,
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  hash,
+  isObject,
+  type Json,
+  knob,
+  type Message,
+  readTask,
+  retries,
+  type Script,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { type DreamError, errorWords } from './error.ts';
+import { type DreamOpening, type DreamStep, indexSteps, type StepIndex } from './steps.ts';
+
+/** A dream as it is kept in a file. */
+export type DreamDocument = {
+  readonly kind: 'dream';
+  readonly of: string;
+  readonly seat: Seat;
+  readonly openings: readonly DreamOpening[];
+  readonly steps: readonly DreamStep[];
+  readonly error: DreamError;
+  /** The longest real episode, in steps of the seat. */
+  readonly longest: number;
+};
+
+const dreamer = 'dreamer';
+const shown = 4;
+
+const knobs = {
+  by: knob.one({ of: ['steps', 'model'], otherwise: 'steps', about: 'who says what comes: real steps, or an agent on the seat "dreamer"' }),
+  turns: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'moves at most; twice the longest real episode if 0' }),
+  at: knob.text({ otherwise: '', about: 'what the seat was told last, to begin there; a real beginning if empty' }),
+  choices: knob.data({ otherwise: null, about: 'the moves there, where they are listed' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type State = {
+  readonly task: Task;
+  readonly at: string;
+  readonly choices: readonly string[] | null;
+  readonly turns: number;
+  readonly misses: number;
+  /** The move that the dreamer is asked about. */
+  readonly move: string | null;
+};
+
+/** A dream that a document describes; refused in a sentence where it describes none. */
+export function readDream(value: unknown, where: string): AnyEnvironment | undefined {
+  if (!isObject(value as Json) || (value as DreamDocument).kind !== 'dream') return undefined;
+  const { of, seat, openings, steps, error } = value as Partial<DreamDocument>;
+  const isStep = (one: DreamStep) => typeof one?.at === 'string' && typeof one.move === 'string' && typeof one.told === 'string';
+  const isWhole =
+    typeof of === 'string' &&
+    typeof seat === 'string' &&
+    Array.isArray(openings) &&
+    openings.length > 0 &&
+    Array.isArray(steps) &&
+    isObject(error as unknown as Json);
+  if (!isWhole || !steps.every(isStep))
+    throw new Fault(
+      'input',
+      `${where} is no dream that can be played: it needs "of", "seat", "openings", "steps" and "error"; "ludus dream" writes one.`,
+    );
+  return createDream(value as unknown as DreamDocument);
+}
+
+export function createDream(document: DreamDocument): AnyEnvironment {
+  const { of, seat, openings, steps, error, longest } = document;
+  const index = indexSteps(steps);
+  const name = `dream-of-${of.split('@', 1)[0]}-wrong-${Math.round(100 * error.told)}-in-100`;
+  const note: Message = { to: [], text: 'Dream', data: { of, error: error as unknown as Json } };
+
+  const environment: Environment<State, Task> = {
+    // Other steps are other rules, and rules are known by their version.
+    id: `${name}@${1 + Number.parseInt(hash([steps as unknown as Json, openings as unknown as Json]).slice(0, 7), 16)}`,
+    about: {
+      summary: `A dream of ${of} for the seat ${seat}, made from ${steps.length} real steps. ${errorWords(error)} Who plays it need not play the real one as well.`,
+      tasks: [{}, { by: 'model', turns: 2 }],
+      turns: Math.max(4, 2 * longest) * 24,
+    },
+    knobs,
+    task: (input) => readTask('dream', knobs, input),
+    seats: ({ by }) => (by === 'model' ? [seat, dreamer] : [seat]),
+
+    start(task, rng) {
+      const choices = Array.isArray(task.choices) ? (task.choices as readonly string[]) : null;
+      const opening = task.at === '' ? rng.pick(openings) : { told: task.at, choices };
+      const state: State = { task, at: opening.told, choices: opening.choices, turns: 0, misses: 0, move: null };
+      return { state, messages: [note, { to: [seat], text: opening.told }], asks: [askOf(state)] };
+    },
+
+    step(state, actions, rng) {
+      const said = actions[dreamer];
+      if (state.move !== null && said !== undefined) return onward(state, stepIn(said.text, state));
+      const action = actions[seat]!;
+      const ask = askOf(state);
+      const read = state.choices === null ? { ok: true as const, move: action.text.trim() } : choose(action, state.choices);
+      if (!read.ok) return askAgain(state, ask, read.problem, state.task.retries) ?? endWith(state, forfeitText(seat), 0);
+      if (state.task.by === 'model') {
+        const next = { ...state, move: read.move, misses: 0 };
+        return { state: next, messages: [{ to: [dreamer], text: questionOf(next, index) }], asks: [{ seat: dreamer }] };
+      }
+      return onward(state, index.outcome(state.at, read.move, rng));
+    },
+
+    knows: ({ at, choices, turns, misses, move }) => ({ at, choices, turns, misses, move }),
+    scripts: { [dreamer]: dreamerScript },
+  };
+
+  function askOf({ choices }: State): Ask {
+    return choices === null || choices.length === 0 ? { seat } : { seat, choices };
+  }
+
+  function onward(state: State, next: DreamStep | null): Step<State> {
+    if (next === null) return endWith(state, 'Nothing like this was ever seen.', 0);
+    const turns = state.turns + 1;
+    const most = state.task.turns === 0 ? Math.max(4, 2 * longest) : state.task.turns;
+    if (next.over || turns >= most) return endWith(state, next.told, next.reward);
+    const after: State = { ...state, at: next.told === '' ? state.at : next.told, choices: next.choices, turns, misses: 0, move: null };
+    const messages = next.told === '' ? [] : [{ to: [seat], text: next.told }];
+    return { state: after, messages, asks: [askOf(after)], ...(next.reward === 0 ? {} : { rewards: { [seat]: next.reward } }) };
+  }
+
+  function endWith(state: State, text: string, reward: number): Step<State> {
+    const messages = text === '' ? [] : [{ to: [seat], text }];
+    return { state: { ...state, at: text, choices: null, move: null }, messages, asks: [], rewards: { [seat]: reward } };
+  }
+
+  return environment;
+}
+
+/** What a dreamer is asked, with the real steps that are most alike. */
+export function questionOf({ at, move }: { readonly at: string; readonly move: string | null }, index: StepIndex): string {
+  const examples = index
+    .nearest(at, move ?? '', shown)
+    .map((step) => `Somebody was told:\n${step.at}\nand did: ${step.move}\n${answerLines(step)}`);
+  return [
+    'You are the world. These things really happened:',
+    ...examples,
+    `Now somebody was told:\n${at}\nand does: ${move}`,
+    'What comes of it? Answer in these lines: "Told: …" (as JSON text), "Moves: …" (as a JSON list, or null), "Reward: …", "Over: yes" or "Over: no".',
+  ].join('\n\n');
+}
+
+function answerLines({ told, choices, reward, over }: DreamStep): string {
+  return `Told: ${JSON.stringify(told)}\nMoves: ${JSON.stringify(choices)}\nReward: ${reward}\nOver: ${over ? 'yes' : 'no'}`;
+}
+
+/** What a dreamer answered, as a step; what it left out stays as it was, and nothing is paid that it did not name. */
+export function stepIn(
+  text: string,
+  { at, choices, move }: { readonly at: string; readonly choices: readonly string[] | null; readonly move: string | null },
+): DreamStep {
+  const line = (label: string) =>
+    linear(new RegExp(`^[\\s*_#>-]*${label}:\\**\\s*(.*)$`, 'im'))
+      .exec(text)?.[1]
+      ?.trim();
+  const told = readJsonLine(line('told'));
+  const moves = readJsonLine(line('moves'));
+  const reward = Number(line('reward') ?? 0);
+  const isList = Array.isArray(moves) && moves.every((one) => typeof one === 'string');
+  return {
+    at,
+    move: move ?? '',
+    told: typeof told === 'string' ? told : (line('told') ?? ''),
+    choices: isList ? (moves as readonly string[]) : moves === null ? null : choices,
+    reward: Number.isFinite(reward) ? reward : 0,
+    over: /^["'\s]*(?:yes|true)/i.test(line('over') ?? ''),
+  };
+}
+
+function readJsonLine(text: string | undefined): Json | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says again what really came of the step that is most alike: the first one that it is shown. */
+const dreamerScript: Script = ({ view, ask, rng }) => {
+  if (ask.choices !== undefined && ask.choices.length > 0) return { text: rng.pick(ask.choices) };
+  const last = view.seen.findLast((item) => item.kind === 'message');
+  const text = last?.kind === 'message' ? last.text : '';
+  return { text: linear(/^Told: [\s\S]*?^Over: \w+/m).exec(text)?.[0] ?? 'Told: ""\nMoves: null\nReward: 0\nOver: yes' };
+};

@@ -1,0 +1,76 @@
+/** @file How far a dream is from the rules: what it says would come, held against real steps that it was not made from. */
+
+import { type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+import { wordOverlap } from '../word-overlap.ts';
+import type { DreamEpisode, DreamStep } from './steps.ts';
+
+/** Shares from 0 to 1 over held-out real steps. */
+export type DreamError = {
+  readonly steps: number;
+  /** What was told is another text. */
+  readonly told: number;
+  /** How much of what was told is wrong, by words (one less F1). */
+  readonly words: number;
+  /** What was paid is another amount; and the same among steps that really paid something. */
+  readonly reward: number;
+  readonly paying: number;
+  /** It is over in one and not in the other. */
+  readonly over: number;
+  /** The moves that are listed next are others. */
+  readonly choices: number;
+  /** Steps whose situation and move the dream had never seen. */
+  readonly unseen: number;
+  /** The mean number of the first step of an episode that was told wrongly; the length where none was. */
+  readonly drift: number;
+};
+
+/** What a dream says comes of a step. */
+export type Predict = (step: DreamStep, rng: Rng) => Promise<DreamStep | null>;
+
+export async function measureError(
+  held: readonly DreamEpisode[],
+  predict: Predict,
+  { isSeen, most = 2000 }: { readonly isSeen: (step: DreamStep) => boolean; readonly most?: number },
+): Promise<DreamError> {
+  const counts = { told: 0, words: 0, reward: 0, over: 0, choices: 0, unseen: 0 };
+  let [steps, paid, wronglyPaid, drift, episodes] = [0, 0, 0, 0, 0];
+  for (const [i, episode] of held.entries()) {
+    if (steps >= most) break;
+    let first = episode.steps.length;
+    for (const [at, step] of episode.steps.entries()) {
+      const guess = await predict(step, rng(i, 'dream error', at));
+      steps++;
+      const isWrong = guess?.told !== step.told;
+      if (isWrong) counts.told++;
+      if (isWrong && first === episode.steps.length) first = at;
+      counts.words += 1 - wordOverlap((guess?.told ?? '').split(/\s+/), step.told.split(/\s+/));
+      if (guess?.reward !== step.reward) counts.reward++;
+      if (step.reward !== 0) paid++;
+      if (step.reward !== 0 && guess?.reward !== step.reward) wronglyPaid++;
+      if (guess?.over !== step.over) counts.over++;
+      if (JSON.stringify(guess?.choices ?? null) !== JSON.stringify(step.choices)) counts.choices++;
+      if (!isSeen(step)) counts.unseen++;
+    }
+    drift += first;
+    episodes++;
+  }
+  const share = (count: number) => (steps === 0 ? 1 : Number((count / steps).toFixed(4)));
+  return {
+    steps,
+    told: share(counts.told),
+    words: share(counts.words),
+    reward: share(counts.reward),
+    paying: paid === 0 ? 0 : Number((wronglyPaid / paid).toFixed(4)),
+    over: share(counts.over),
+    choices: share(counts.choices),
+    unseen: share(counts.unseen),
+    drift: episodes === 0 ? 0 : Number((drift / episodes).toFixed(2)),
+  };
+}
+
+/** The same in a sentence. */
+export function errorWords({ steps, told, reward, over, unseen }: DreamError): string {
+  if (steps === 0) return 'Its error is not known: no real step was kept to measure it by.';
+  const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
+  return `Of ${steps} real steps that it was not made from, ${percent(told)} are told wrongly, ${percent(reward)} paid wrongly, ${percent(over)} end wrongly; ${percent(unseen)} it had never seen.`;
+}

@@ -1,0 +1,113 @@
+/** @file Real steps of one seat, as they are kept for a dream: what it was told, what it did, what came; and the one that fits a question best. */
+
+import type { EpisodeEvent, Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
+
+/** One real step. `at` is what the seat was told before its act; choices are null where moves are not listed. */
+export type DreamStep = {
+  readonly at: string;
+  readonly move: string;
+  readonly told: string;
+  readonly choices: readonly string[] | null;
+  readonly reward: number;
+  readonly over: boolean;
+};
+
+/** How an episode began for the seat. */
+export type DreamOpening = { readonly told: string; readonly choices: readonly string[] | null };
+
+export type DreamEpisode = { readonly opening: DreamOpening; readonly steps: readonly DreamStep[] };
+
+/** The steps of a seat in a log that came to its end; null where the seat never acted, or the episode did not end. */
+export function stepsOf(events: readonly EpisodeEvent[], seat: Seat): DreamEpisode | null {
+  const end = events.at(-1);
+  if (end?.kind !== 'end' || (end.reason !== 'over' && end.reason !== 'limit')) return null;
+  let [told, paid]: [string[], number] = [[], 0];
+  let move: string | null = null;
+  let opening: DreamOpening | null = null;
+  let at = '';
+  const steps: DreamStep[] = [];
+  for (const event of events) {
+    if (event.kind === 'message' && event.to.includes(seat)) told.push(event.text);
+    if (event.kind === 'reward') paid += (event.rewards[seat] ?? 0) - (event.penalties?.[seat] ?? 0);
+    if (event.kind === 'action' && event.seat === seat) move = event.action.text;
+    const ask = event.kind === 'turn' ? event.asks.find((one) => one.seat === seat) : undefined;
+    if (ask !== undefined) {
+      const [now, choices] = [told.join('\n'), ask.choices ?? null];
+      if (move === null) opening ??= { told: now, choices };
+      else steps.push({ at, move, told: now, choices, reward: paid, over: false });
+      // Where nothing was said the situation is as it was.
+      [at, told, paid] = [now === '' ? at : now, [], 0];
+    }
+    if (event.kind === 'end' && move !== null) steps.push({ at, move, told: told.join('\n'), choices: null, reward: paid, over: true });
+  }
+  return opening === null || steps.length === 0 ? null : { opening, steps };
+}
+
+/** Finds real steps that answer a question. Built once for a dream. */
+export interface StepIndex {
+  /** A step that really was so, by chance among equals; else the one whose situation is most alike. */
+  outcome(at: string, move: string, rng: Rng): DreamStep | null;
+  /** The steps that are most alike, the best first. */
+  nearest(at: string, move: string, most: number): readonly DreamStep[];
+  /** Was this situation with this move ever seen? */
+  has(at: string, move: string): boolean;
+}
+
+const mostFound = 100_000;
+
+export function indexSteps(steps: readonly DreamStep[]): StepIndex {
+  const exact = new Map<string, DreamStep[]>();
+  const byMove = new Map<string, DreamStep[]>();
+  const words = new Map<DreamStep, ReadonlySet<string>>();
+  const found = new Map<string, DreamStep | null>();
+  const keyOf = (at: string, move: string) => JSON.stringify([at, move]);
+  for (const step of steps) {
+    const [key, own] = [keyOf(step.at, step.move), byMove.get(step.move) ?? []];
+    exact.set(key, [...(exact.get(key) ?? []), step]);
+    own.push(step);
+    byMove.set(step.move, own);
+  }
+  const wordsIn = (step: DreamStep) => {
+    const known = words.get(step) ?? wordSet(step.at);
+    words.set(step, known);
+    return known;
+  };
+  const nearest = (at: string, move: string, most: number): readonly DreamStep[] => {
+    const wanted = wordSet(at);
+    const ranked = (byMove.get(move) ?? steps).map((step) => ({ step, near: likeness(wanted, wordsIn(step)) }));
+    return ranked
+      .sort((a, b) => b.near - a.near)
+      .slice(0, most)
+      .map(({ step }) => step);
+  };
+  return {
+    nearest,
+    has: (at, move) => exact.has(keyOf(at, move)),
+    outcome(at, move, rng) {
+      const key = keyOf(at, move);
+      const seen = exact.get(key);
+      if (seen !== undefined) return rng.pick(seen);
+      // A search asks the same again and again.
+      const known = found.get(key);
+      if (known !== undefined) return known;
+      const near = nearest(at, move, 1)[0] ?? null;
+      if (found.size < mostFound) found.set(key, near);
+      return near;
+    },
+  };
+}
+
+function wordSet(text: string): ReadonlySet<string> {
+  // Signs count: boards are made of them.
+  return new Set(
+    (text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]+/gu) ?? []).map((word, i) =>
+      /[\p{L}\p{N}]/u.test(word) ? word : `${i}${word}`,
+    ),
+  );
+}
+
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  return a.size + b.size === 0 ? 1 : shared / (a.size + b.size - shared);
+}

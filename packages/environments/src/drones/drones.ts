@@ -1,0 +1,181 @@
+/** @file Drones: rotor speeds every step, to hover at a place, to hold a formation, or to follow a place that somebody else moves. */
+
+import {
+  type Action,
+  type Ask,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  readTask,
+  retries,
+  type Seat,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
+import { gather, type Holding, nothingHeld } from '../together.ts';
+import { type Drone, flownTogether, rpmOf } from './physics.ts';
+import { scripts } from './scripts.ts';
+
+const knobs = {
+  game: knob.one({
+    of: ['hover', 'formation', 'adversary'],
+    otherwise: 'hover',
+    about: 'hover at (0, 0, 1), hold places in a row, or hover while an adversary blows a wind',
+  }),
+  drones: knob.whole({ from: 2, to: 4, otherwise: 2, about: 'formation: drones, each on a seat of its own' }),
+  spread: knob.number({ from: 0, to: 1, otherwise: 0.4, about: 'how far from its place a drone starts, at most, in metres' }),
+  wind: knob.number({ from: 0, to: 0.05, otherwise: 0.01, about: 'adversary: the most force of its wind, in N' }),
+  downwash: knob.yesno({ otherwise: true, about: 'whether drones press down those below them' }),
+  seconds: knob.number({ from: 0.1, to: 60, otherwise: 8, about: 'length of a flight' }),
+  rate: knob.whole({ from: 24, to: 240, otherwise: 48, about: 'actions a second; the motion is worked out five times as often' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = Holding<readonly number[]> & {
+  readonly task: Task;
+  readonly drones: readonly Drone[];
+  readonly left: number;
+};
+
+const pilots: readonly Seat[] = ['pilot 1', 'pilot 2', 'pilot 3', 'pilot 4'];
+const adversary = 'adversary';
+const rotors = numberChoices(4);
+const winds = numberChoices(2);
+const substeps = 5;
+
+const count = ({ game, drones }: Task) => (game === 'formation' ? drones : 1);
+const stepsOf = ({ seconds, rate }: Task) => Math.max(1, Math.round(seconds * rate));
+
+/** A row half a metre apart, around (0, 0, 1); by number of drones, made once. */
+const targets = [1, 2, 3, 4].map((all) =>
+  Array.from({ length: all }, (_, i) => [all === 1 ? 0 : (i - (all - 1) / 2) * 0.5, 0, 1] as const),
+);
+const targetOf = (task: Task, i: number): readonly number[] => targets[count(task) - 1]![i]!;
+
+/** Who is asked for what, by number of pilots; a lone one may have an adversary. */
+const seatsFor: readonly (readonly Ask[])[] = [1, 2, 3, 4].map((all) => pilots.slice(0, all).map((seat) => ({ seat, choices: rotors })));
+const seatsWithAdversary: readonly Ask[] = [...seatsFor[0]!, { seat: adversary, choices: winds }];
+const seatsOf = (task: Task) => (task.game === 'adversary' ? seatsWithAdversary : seatsFor[count(task) - 1]!);
+const toOne = new Map([...pilots, adversary].map((seat) => [seat, [seat]]));
+
+export const drones: Environment<State, Task> = {
+  id: 'drones@1',
+  about: {
+    summary:
+      'Pilots set the four rotors of small quadcopters 48 times a second: one hovers at (0, 0, 1), several hold a row, or one withstands the wind of an adversary. There is drag, downwash from drones above, and ground effect. A step pays up to 2 over the number of steps, 2 − d⁴ for the distance d; a drone that leaves the room of 1.5 m to each side and 2 m up, or tilts beyond 0.4, is out and ends the flight. Hovering takes 14,468.43 turns a minute.',
+    tasks: [{ seconds: 0.4 }, { game: 'formation', seconds: 0.4 }, { game: 'adversary', seconds: 0.4, rate: 24 }],
+    turns: 400 * 3,
+  },
+  knobs,
+  task: (input) => readTask('drones', knobs, input),
+  seats: (task) => seatsOf(task).map(({ seat }) => seat),
+
+  start(task, rng) {
+    const all = Array.from({ length: count(task) }, (_, i): Drone => {
+      // Drones of a row start closer to their places: right above another one is pressed to the ground at once.
+      const far = task.game === 'formation' ? task.spread / 8 : task.spread;
+      const [x, y, z] = targetOf(task, i).map((one) => one + (rng.next() * 2 - 1) * far) as [number, number, number];
+      return [x, y, Math.max(0.1, z), 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    });
+    const state: State = { ...nothingHeld, task, drones: all, left: stepsOf(task) };
+    const messages = drones.seats(task).map((seat, i) => viewMessage(state, seat, i, `${rulesFor(task, seat)}\n`));
+    return { state, messages, asks: asksOf(state) };
+  },
+
+  step(state, actions) {
+    const { task } = state;
+    const asked = seatsOf(task);
+    const gathered = gather(state, actions, { asks: asked, read, tries: task.retries });
+    if (!gathered.done) {
+      const again = asksOf(state).filter(({ seat }) => gathered.asks.some((ask) => ask.seat === seat));
+      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: again, penalties: gathered.penalties };
+    }
+    const rpms = state.drones.map((_, i) => (gathered.moves[pilots[i]!] ?? [0, 0, 0, 0]).map(rpmOf));
+    let all = state.drones;
+    const dt = 1 / (task.rate * substeps);
+    const blows = task.game === 'adversary' ? (gathered.moves[adversary] ?? [0, 0]).map((one) => (one * task.wind) / 0.027) : null;
+    for (let n = 0; n < substeps; n++) {
+      all = flownTogether(all, rpms, dt, task.downwash);
+      if (blows !== null) all = all.map((drone) => drone.map((one, k) => (k === 3 || k === 4 ? one + blows[k - 3]! * dt : one)));
+    }
+    const next: State = { held: nothingHeld.held, misses: nothingHeld.misses, task, drones: all, left: state.left - 1 };
+    const out = all.some(isOut);
+    let sum = 0;
+    for (let i = 0; i < all.length; i++) sum += Math.max(0, 2 - distanceTo(all[i]!, targetOf(task, i)) ** 4) / stepsOf(task);
+    const share = sum / all.length;
+    const rewards: Record<Seat, number> = {};
+    const messages: Message[] = [];
+    for (let i = 0; i < asked.length; i++) {
+      const { seat } = asked[i]!;
+      rewards[seat] = seat === adversary ? -share : share;
+      if (gathered.moves[seat] === null) messages.push({ to: toOne.get(seat)!, text: forfeitText(seat) });
+      messages.push(viewMessage(next, seat, i, out ? 'A drone is out.\n' : ''));
+    }
+    return { state: next, messages, asks: out || next.left === 0 ? [] : asksOf(next), rewards };
+  },
+
+  knows: ({ drones: all, left, held }, seat) => ({ drones: all, left, given: held[seat] ?? null }),
+  scripts: { ...scripts, adversary: gusts },
+};
+
+/** The adversary's own player: a steady wind that turns about every second. */
+function gusts({ ask }: { readonly ask: Ask }): { readonly text: string } {
+  if (ask.seat !== adversary) return { text: '[0 0 0 0]' };
+  const { observation } = ask.data as { readonly observation: readonly number[] };
+  return { text: Math.floor(observation.at(-1)! * 8) % 2 === 0 ? '[1 0]' : '[-1 0]' };
+}
+
+const distanceTo = (drone: Drone, target: readonly number[]) =>
+  Math.hypot(drone[0]! - target[0]!, drone[1]! - target[1]!, drone[2]! - target[2]!);
+
+function isOut(drone: Drone): boolean {
+  const [x, y, z, , , , roll, pitch] = drone as readonly [number, number, number, number, number, number, number, number];
+  return Math.abs(x) > 1.5 || Math.abs(y) > 1.5 || z > 2 || z < 0 || Math.abs(roll) > 0.4 || Math.abs(pitch) > 0.4;
+}
+
+const read = (action: Action, { seat }: Ask) => readNumbers(action, seat === adversary ? 2 : 4);
+
+function asksOf({ task, drones: all, left }: State): readonly Ask[] {
+  const asked = seatsOf(task);
+  const asks: Ask[] = [];
+  for (let i = 0; i < asked.length; i++) {
+    const { seat } = asked[i]!;
+    const own = seat === adversary ? 0 : i;
+    const [x, y, z] = targetOf(task, own) as readonly [number, number, number];
+    const d = all[own]!;
+    // biome-ignore format: three to a line
+    const seen = [
+      d[0]! - x, d[1]! - y, d[2]! - z,
+      d[3]!, d[4]!, d[5]!,
+      d[6]!, d[7]!, d[8]!,
+      d[9]! / 10, d[10]! / 10, d[11]! / 10,
+      left / stepsOf(task),
+    ];
+    asks.push(seat === adversary ? askNumbers(seat, winds, 2, seen) : askNumbers(seat, rotors, 4, seen));
+  }
+  return asks;
+}
+
+function rulesFor({ game, seconds, rate, wind }: Task, seat: Seat): string {
+  if (seat === adversary)
+    return `You are the adversary: each step you blow at a drone that tries to hover at x 0, y 0, z 1; your two numbers from -1 to 1 are the wind along x and y, where 1 is ${wind} N. What the pilot is paid, you lose.\nAnswer with two numbers in square brackets, such as [0.25 0.25].`;
+  const others =
+    game === 'formation'
+      ? ' Others fly beside you; below another you are pressed down.'
+      : game === 'adversary'
+        ? ' An adversary blows a wind.'
+        : '';
+  return `You are ${seat} and set the four rotors of a small drone ${rate} times a second, for ${seconds} s: -1 stops a rotor, 0 is the speed of hovering, 1 its most. Rotors 1 and 2 against 3 and 4 roll it, 2 and 3 against 1 and 4 pitch it, 2 and 4 against 1 and 3 turn it.${others} Being near your place is paid; 1.5 m to a side, 2 m up, the ground, or a tilt of 0.4 end the flight.\nAnswer with four numbers in square brackets, such as [0.25 0.25 0.25 0.25].`;
+}
+
+function viewMessage({ task, drones: all, left }: State, seat: Seat, i: number, first: string): Message {
+  const own = seat === adversary ? 0 : i;
+  const drone = all[own]!;
+  const target = targetOf(task, own);
+  const list = (from: number) => `${formatNumber(drone[from]!)} ${formatNumber(drone[from + 1]!)} ${formatNumber(drone[from + 2]!)}`;
+  const text = `${first}Place ${list(0)} m, wanted ${target.join(' ')}; velocity ${list(3)} m/s; tilt ${list(6)}; turning ${list(9)} per s. Steps to go: ${left}.`;
+  return { to: toOne.get(seat)!, text, data: { drone, target } };
+}

@@ -1,0 +1,169 @@
+/** @file Frozen lake: cross the ice to the goal without falling into a hole, where a step may slide aside. Its value is known exactly. */
+
+import {
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { distancesTo, drawMap, type GridMap, gridDirections, gridMoves, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
+import { scripts } from './scripts.ts';
+import { slides } from './solve.ts';
+
+const knobs = {
+  map: knob.one({ of: ['4x4', '8x8', 'generated'], otherwise: '4x4', about: 'one of the two usual lakes, or one made from the seed' }),
+  layout: knob.text({ otherwise: '', about: 'a lake of your own, rows of S F H G joined by "/", instead of a map' }),
+  size: knob.whole({ from: 3, to: 12, otherwise: 6, about: 'generated: rows and columns' }),
+  holes: knob.number({ from: 0, to: 0.6, otherwise: 0.2, about: 'generated: share of cells that are holes' }),
+  steady: knob.number({
+    from: 0,
+    to: 1,
+    otherwise: 1 / 3,
+    about: 'chance that a step goes where it was meant; else it slides to one side',
+  }),
+  steps: knob.whole({ from: 0, to: 1000, otherwise: 0, about: 'steps in all; 0 is 25 for each row' }),
+  split: splitKnob,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = {
+  readonly task: Task;
+  readonly cells: string;
+  readonly columns: number;
+  readonly at: number;
+  readonly left: number;
+  readonly misses: number;
+};
+
+/** The two usual lakes. */
+export const lakes: Readonly<Record<'4x4' | '8x8', string>> = {
+  '4x4': 'SFFF/FHFH/FFFH/HFFG',
+  '8x8': 'SFFFFFFF/FFFFFFFF/FFFHFFFF/FFFFFHFF/FFFHFFFF/FHHFFFHF/FHFFHFHF/FFFHFFFG',
+};
+
+const seat = 'walker';
+const alone = [seat] as const;
+const asks: readonly Ask[] = [{ seat, choices: gridMoves }];
+const dry = (mark: string) => mark !== 'H';
+
+export const frozenLake: Environment<State, Task> = {
+  id: 'frozen-lake@1',
+  about: {
+    summary:
+      'One walker crosses a frozen lake from S to G, a cell a step, on ice where a step goes where it was meant only one time in three and else slides to one side. A hole ends the walk. The goal pays 1, all else 0. The best chance on the usual lake of four by four is 0.744190 with its 100 steps, and 14/17 without a limit; chance play comes to 0.013940.',
+    tasks: [{}, { map: '8x8' }, { map: 'generated' }, { steady: 1, steps: 8 }, { map: 'generated', size: 4, holes: 0.3, steady: 0.8 }],
+    turns: 200 * 11,
+    complete: true,
+    open: true,
+    words: [...gridDirections],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('frozen-lake', knobs, input);
+    if (task.layout !== '') checkLayout(task.layout);
+    return task;
+  },
+  seats: () => alone,
+
+  start(task, rng) {
+    const { cells, columns, rows } = lakeOf(task, rng);
+    const left = task.steps === 0 ? 25 * rows : task.steps;
+    const state: State = { task, cells, columns, at: cells.indexOf('S'), left, misses: 0 };
+    return { state, messages: [{ to: alone, text: `${rulesFor(task)}\n${sight(state)}` }], asks };
+  },
+
+  step(state, actions, rng) {
+    const { task, cells, columns, at } = state;
+    const read = choose(actions[seat]!, gridMoves);
+    if (!read.ok)
+      return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
+    const ways = slides({ cells, columns, rows: cells.length / columns }, at, gridMoves.indexOf(read.move));
+    const next: State = { task, cells, columns, at: ways[slide(task.steady, rng)]!, left: state.left - 1, misses: 0 };
+    const text = `${describeMove(state, next)}\n${sight(next)}`;
+    const mark = cells[next.at];
+    if (mark === 'G') return finish(next, [{ to: alone, text: `${text}\nYou reach the goal.` }], 1);
+    if (mark === 'H') return finish(next, [{ to: alone, text: `${text}\nYou fall into a hole.` }], 0);
+    if (next.left === 0) return finish(next, [{ to: alone, text: `${text}\nNo step is left.` }], 0);
+    return { state: next, messages: [{ to: alone, text }], asks };
+  },
+
+  knows: ({ cells, at, left }) => ({ cells, at, left }),
+  draw: ({ cells, at, columns }) => boardImage(rowsText(withCell(cells, at, '@'), columns)),
+  scripts,
+};
+
+function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
+  return { state, messages, asks: [], rewards: { [seat]: reward } };
+}
+
+/** 0 as it was meant, 1 and 2 to the sides. */
+function slide(steady: number, rng: Rng): number {
+  return steady === 1 ? 0 : rng.weighted([steady, (1 - steady) / 2, (1 - steady) / 2]);
+}
+
+function lakeOf(task: Task, rng: Rng): GridMap {
+  if (task.layout !== '') return checkLayout(task.layout);
+  if (task.map !== 'generated') return checkLayout(lakes[task.map]);
+  return drawMap(
+    'frozen-lake',
+    task.split,
+    () => draw(task, rng),
+    ({ cells }) => cells,
+  );
+}
+
+/** A lake from corner to corner, or null when its holes leave no way. */
+function draw({ size, holes }: Task, rng: Rng): GridMap | null {
+  const last = size * size - 1;
+  const marks = Array.from({ length: size * size }, (_, cell) => (cell === 0 ? 'S' : cell === last ? 'G' : rng.next() < holes ? 'H' : 'F'));
+  const map: GridMap = { cells: marks.join(''), columns: size, rows: size };
+  return distancesTo([last], map, dry)[0]! > 0 ? map : null;
+}
+
+const known = new Map<string, GridMap>();
+
+function checkLayout(text: string): GridMap {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const map = readMap('frozen-lake', text, 'SFHG');
+  const start = map.cells.indexOf('S');
+  if (start < 0 || map.cells.lastIndexOf('S') !== start)
+    throw new Fault('input', `frozen-lake: a layout must have exactly one S, but came as "${text}".`);
+  const goals = [...map.cells].flatMap((mark, cell) => (mark === 'G' ? [cell] : []));
+  if (goals.length === 0 || distancesTo(goals, map, dry)[start]! < 0)
+    throw new Fault('input', `frozen-lake: a layout must have a way from S to a G, but came as "${text}".`);
+  if (known.size < 1000) known.set(text, map);
+  return map;
+}
+
+function rulesFor({ steady }: Task): string {
+  const ice =
+    steady === 1
+      ? 'The ice is rough: every step goes where you mean it.'
+      : `The ice is slippery: a step goes where you mean it with a chance of ${steady}, and else slides to one of the two sides.`;
+  return `Walk over the frozen lake to G. H is a hole and ends the walk, @ is you; at the edge you stay where you are. ${ice}\nReaching G pays 1. Answer with exactly one of ${gridMoves.join(' ')}.`;
+}
+
+function sight({ cells, columns, at, left }: State): string {
+  const column = at % columns;
+  const where = `row ${(at - column) / columns}, column ${column}`;
+  return `${rowsText(withCell(cells, at, '@'), columns)}\nYou are at ${where}; ${left === 1 ? '1 step is' : `${left} steps are`} left.`;
+}
+
+/** Where a step led. At an edge it is not told which way one slid: all that shows is that one stays. */
+function describeMove({ at, columns }: State, { at: to }: State): string {
+  if (at === to) return 'You stay where you are.';
+  return `You go ${to === at - 1 ? 'left' : to === at + 1 ? 'right' : to === at + columns ? 'down' : 'up'}.`;
+}

@@ -1,0 +1,75 @@
+/** @file Hanabi's cards, and the state of a game. */
+
+import { knob, retries, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+
+export const knobs = {
+  seats: knob.whole({ from: 2, to: 3, otherwise: 2, about: 'how many play together' }),
+  colours: knob.whole({ from: 1, to: 5, otherwise: 2, about: 'colours in the deck, a stack to build for each' }),
+  ranks: knob.whole({
+    from: 1,
+    to: 5,
+    otherwise: 3,
+    about: 'the highest card; there are 3 copies of rank 1, 2 of ranks 2 to 4, 1 of rank 5',
+  }),
+  hand: knob.whole({ from: 1, to: 5, otherwise: 3, about: 'cards in a hand' }),
+  hints: knob.whole({ from: 1, to: 8, otherwise: 4, about: 'hint tokens at the start, and the most there can be' }),
+  lives: knob.whole({ from: 1, to: 4, otherwise: 2, about: 'cards that may be misplayed before the game is lost, the last one included' }),
+  strict: knob.yesno({ otherwise: false, about: 'a lost game scores 0, whatever was built' }),
+  retries,
+} as const;
+
+export type HanabiTask = TaskOf<typeof knobs>;
+
+/** A card is 5 × colour + rank, both from 0. */
+export type HanabiCard = number;
+
+export type HanabiState = {
+  readonly task: HanabiTask;
+  readonly hands: readonly (readonly HanabiCard[])[];
+  /** What each card's holder knows of it by hints: 1 its colour, 2 its rank, 3 both. */
+  readonly told: readonly (readonly number[])[];
+  /** What is left to draw, in no order: each card is drawn at random from all of it. */
+  readonly deck: readonly HanabiCard[];
+  readonly discards: readonly HanabiCard[];
+  /** The height of each colour's stack. */
+  readonly stacks: readonly number[];
+  readonly hints: number;
+  readonly lives: number;
+  readonly turn: number;
+  /** Turns left once the deck is empty; −1 before. */
+  readonly left: number;
+  /** What happened last. */
+  readonly past: string;
+  readonly misses: number;
+};
+
+export const names = ['first', 'second', 'third'] as const;
+const tables: readonly (readonly Seat[])[] = names.map((_, i) => names.slice(0, i + 1));
+export const colours = ['red', 'blue', 'green', 'white', 'yellow'] as const;
+export const copies = [3, 2, 2, 2, 1] as const;
+export const cardNames = colours.flatMap((colour) => copies.map((_, rank) => `${colour} ${rank + 1}`));
+
+export function tableOf(task: HanabiTask): readonly Seat[] {
+  return tables[task.seats - 1]!;
+}
+
+/** All cards of a game, by its numbers of colours and ranks. */
+const decks = colours.map((_, last) =>
+  copies.map((_, highest) =>
+    colours
+      .slice(0, last + 1)
+      .flatMap((_, colour) => copies.slice(0, highest + 1).flatMap((count, rank) => new Array<HanabiCard>(count).fill(5 * colour + rank))),
+  ),
+);
+
+export function deckOf(task: Pick<HanabiTask, 'colours' | 'ranks'>): readonly HanabiCard[] {
+  return decks[task.colours - 1]?.[task.ranks - 1] as readonly HanabiCard[];
+}
+
+export function colourOf(card: HanabiCard): number {
+  return Math.floor(card / 5);
+}
+
+export function rankOf(card: HanabiCard): number {
+  return card % 5;
+}

@@ -1,0 +1,184 @@
+/** @file Hanabi of any small size: everyone sees all hands but their own, and only hints and plays reveal what is in it. Cooperative. */
+
+import {
+  askAgain,
+  type Environment,
+  Fault,
+  forfeitText,
+  type Json,
+  type Message,
+  type Rng,
+  readTask,
+  type Seat,
+  type Step,
+} from '@ludus-agents/kernel/internal/core/index';
+import {
+  cardNames,
+  colourOf,
+  colours,
+  deckOf,
+  type HanabiCard,
+  type HanabiState,
+  type HanabiTask,
+  knobs,
+  names,
+  rankOf,
+  tableOf,
+} from './cards.ts';
+import { askOf, type HanabiMove, readMove } from './moves.ts';
+import { careful } from './scripts.ts';
+import { knownCardText, rulesOf, statusOf } from './texts.ts';
+
+export const hanabi: Environment<HanabiState, HanabiTask> = {
+  id: 'hanabi@1',
+  about: {
+    summary:
+      'Two or three partners build one stack of cards for each colour, rank by rank. Everyone sees all hands but their own; a hint costs a token and names all cards of one colour or rank in a hand. Every card that fits pays 1 to everyone, so the return is the score.',
+    tasks: [{}, { seats: 3, colours: 3, ranks: 5, hints: 8, lives: 3 }, { colours: 1, ranks: 5, hand: 2, lives: 1, strict: true }],
+    // Cards drawn and last turns, as many hints for what they give back, the first hints and the stacks; each move on its third try.
+    turns: 3 * (2 * (21 + 3) + 8 + 3),
+    complete: true,
+    words: [...colours, 'play', 'discard', 'hint'],
+  },
+  knobs,
+
+  task(input: Json) {
+    const task = readTask('hanabi', knobs, input);
+    const cards = deckOf(task).length;
+    if (task.seats * task.hand > cards)
+      throw new Fault(
+        'input',
+        `hanabi: ${task.seats} hands of ${task.hand} need more cards than the ${cards} there are; ask for more colours or ranks.`,
+      );
+    return task;
+  },
+
+  seats: tableOf,
+
+  start(task, rng) {
+    const deck = [...deckOf(task)];
+    const hands = tableOf(task).map(() => Array.from({ length: task.hand }, () => deck.splice(rng.int(deck.length), 1)[0]!));
+    const state: HanabiState = {
+      task,
+      hands,
+      told: hands.map((hand) => hand.map(() => 0)),
+      deck,
+      discards: [],
+      stacks: new Array<number>(task.colours).fill(0),
+      hints: task.hints,
+      lives: task.lives,
+      turn: 0,
+      left: deck.length === 0 ? task.seats : -1,
+      past: '',
+      misses: 0,
+    };
+    return { state, messages: [...rulesOf(task), statusOf(state)], asks: [askOf(state)] };
+  },
+
+  step(state, actions, rng) {
+    const seat = names[state.turn]!;
+    const read = readMove(state, actions[seat]!);
+    if (!read.ok) return askAgain(state, askOf(state), read.problem, state.task.retries) ?? loseGame({ ...state, past: forfeitText(seat) });
+    const { move } = read;
+    if (move.verb === 'hint') return passOn(giveHint(state, move), 0);
+    const card = state.hands[state.turn]![move.index]!;
+    const next = removeCard(state, move.index, rng);
+    const said = `card ${move.index + 1}, ${cardNames[card]}`;
+    return move.verb === 'play' ? playCard(next, card, `${seat} plays ${said}`) : discardCard(next, card, `${seat} discards ${said}`);
+  },
+
+  knows(state, seat) {
+    const { hands, told, deck, discards, stacks, hints, lives, turn, left, past } = state;
+    const me = names.indexOf(seat as (typeof names)[number]);
+    const seen = hands.map((hand, i) => hand.map((card, k) => (i === me ? knownCardText(card, told[i]?.[k] as number) : card)));
+    return { seen, told, deck: deck.length, discards, stacks, hints, lives, turn, left, past };
+  },
+
+  scripts: { careful },
+};
+
+function giveHint(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, { verb: 'hint' }>): HanabiState {
+  const hand = state.hands[seat]!;
+  const bit = kind === 'colour' ? 1 : 2;
+  const told = state.told[seat]!.slice();
+  const cards: string[] = [];
+  for (const [i, card] of hand.entries()) {
+    if ((kind === 'colour' ? colourOf(card) : rankOf(card)) !== value) continue;
+    told[i] = told[i]! | bit;
+    cards.push(`card ${i + 1}`);
+  }
+  const what = kind === 'colour' ? colours[value] : value + 1;
+  const past = `${names[state.turn]} hints to ${names[seat]}: ${kind} ${what} is ${cards.join(' and ')}.`;
+  return { ...state, told: state.told.with(seat, told), hints: state.hints - 1, past };
+}
+
+/** Takes a card out of the hand that is to move and draws another. */
+function removeCard(state: HanabiState, index: number, rng: Rng): HanabiState {
+  const { turn } = state;
+  const hand = state.hands[turn]!.toSpliced(index, 1);
+  const told = state.told[turn]!.toSpliced(index, 1);
+  if (state.deck.length === 0) return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told) };
+  const drawn = rng.int(state.deck.length);
+  hand.push(state.deck[drawn]!);
+  told.push(0);
+  // The turn at which the last card is drawn is not one of the last turns.
+  const left = state.deck.length === 1 ? state.task.seats + 1 : state.left;
+  return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told), deck: state.deck.toSpliced(drawn, 1), left };
+}
+
+function playCard(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
+  const { task, stacks } = state;
+  const colour = colourOf(card);
+  const height = stacks[colour]!;
+  if (height !== rankOf(card)) {
+    const lives = state.lives - 1;
+    const past = `${said}: it does not fit and a life is lost.`;
+    const next = { ...state, lives, discards: [...state.discards, card], past };
+    return lives === 0 ? loseGame(next) : passOn(next, 0);
+  }
+  const hints = height + 1 === task.ranks ? Math.min(task.hints, state.hints + 1) : state.hints;
+  return passOn({ ...state, stacks: stacks.with(colour, height + 1), hints, past: `${said}: it fits.` }, 1);
+}
+
+function discardCard(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
+  const hints = Math.min(state.task.hints, state.hints + 1);
+  return passOn({ ...state, discards: [...state.discards, card], hints, past: `${said}.` }, 0);
+}
+
+/** Pays what was scored, and asks the next seat unless the stacks are full or the last turn was taken. */
+function passOn(state: HanabiState, scored: number): Step<HanabiState> {
+  const { task, left } = state;
+  const next: HanabiState = { ...state, turn: (state.turn + 1) % task.seats, left: left > 0 ? left - 1 : left, misses: 0 };
+  const said: Message = { to: tableOf(task), text: state.past };
+  const full = next.stacks.every((height) => height === task.ranks);
+  if (full || next.left === 0) {
+    const text = `${full ? 'Every stack is full' : 'The last turn is over'}. The score is ${scoreOf(next)} of ${task.colours * task.ranks}.`;
+    return { state: next, messages: [said, { to: tableOf(task), text }], asks: [], rewards: all(task, scored) };
+  }
+  const step = { state: next, messages: [said, statusOf(next)], asks: [askOf(next)] };
+  return scored === 0 ? step : { ...step, rewards: all(task, scored) };
+}
+
+/** The game ends early; under strict rules all that was paid is taken back. */
+function loseGame(state: HanabiState): Step<HanabiState> {
+  const score = state.task.strict ? 0 : scoreOf(state);
+  const text = `The game is lost. The score is ${score} of ${state.task.colours * state.task.ranks}.`;
+  const to = tableOf(state.task);
+  return {
+    state,
+    messages: [
+      { to, text: state.past },
+      { to, text },
+    ],
+    asks: [],
+    rewards: all(state.task, score - scoreOf(state)),
+  };
+}
+
+function scoreOf({ stacks }: HanabiState): number {
+  return stacks.reduce((sum, height) => sum + height, 0);
+}
+
+function all(task: HanabiTask, amount: number): Record<Seat, number> {
+  return Object.fromEntries(tableOf(task).map((seat) => [seat, amount]));
+}

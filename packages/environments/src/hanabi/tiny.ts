@@ -1,0 +1,155 @@
+/**
+ * @file Tiny Hanabi: two cards, two moves, one shared payoff. The smallest game in which a move must also be a message.
+ *
+ * The payoffs are those of the two-step matrix game in "Bayesian Action Decoder" (Foerster et al. 2019).
+ */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  forfeitText,
+  type Message,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+
+const knobs = { retries } as const;
+type Task = TaskOf<typeof knobs>;
+
+/** `cards[i]` and `moves[i]` belong to seat i; both count from 0. */
+type State = {
+  readonly cards: readonly number[];
+  readonly moves: readonly number[];
+  readonly retries: number;
+  readonly misses: number;
+};
+
+/** By the first seat's card, the second's card, the first's move and the second's move. */
+const payoffs = [
+  [
+    [
+      [10, 0, 0],
+      [4, 8, 4],
+      [10, 0, 0],
+    ],
+    [
+      [0, 0, 10],
+      [4, 8, 4],
+      [0, 0, 10],
+    ],
+  ],
+  [
+    [
+      [0, 0, 10],
+      [4, 8, 4],
+      [0, 0, 0],
+    ],
+    [
+      [10, 0, 0],
+      [4, 8, 4],
+      [10, 0, 0],
+    ],
+  ],
+] as const;
+
+const seats = ['first', 'second'] as const;
+const both: readonly Seat[] = seats;
+const letters = ['A', 'B'] as const;
+const choices = ['[1]', '[2]', '[3]'] as const;
+const asks = seats.map((seat): Ask => ({ seat, choices }));
+const rules = seats.map((seat): Message => ({ to: [seat], text: rulesFor(seat) }));
+const dealt = seats.map((seat) => letters.map((letter): Message => ({ to: [seat], text: `Your card is ${letter}.` })));
+
+function rulesFor(seat: Seat): string {
+  const rows = letters.flatMap((a, i) =>
+    letters.flatMap((b, j) =>
+      choices.map(
+        (move, k) => `first holds ${a}, second holds ${b}, first plays ${move.slice(1, -1)}: ${payoffs[i]?.[j]?.[k]?.join(', ')}`,
+      ),
+    ),
+  );
+  return [
+    `You are the ${seat} of two partners. Each holds one card, A or B, and sees only its own. first plays 1, 2 or 3; second sees that and plays 1, 2 or 3.`,
+    'Both get the same payoff. It depends on the cards and the moves; for second playing 1, 2, 3 it is:',
+    ...rows,
+    'Answer with exactly one move in square brackets, like [1].',
+  ].join('\n');
+}
+
+export const hanabiTiny: Environment<State, Task> = {
+  id: 'hanabi-tiny@1',
+  about: {
+    summary:
+      'Two partners hold one of two cards each; the first moves, the second sees the move and moves too, and both get one payoff out of a table. The best pair of strategies earns 10 by telling the card with the move; without reading the move no pair earns more than 8; chance earns 67/18.',
+    tasks: [{}],
+    turns: 2 * 3,
+    complete: true,
+    words: ['A', 'B'],
+  },
+  knobs,
+  task: (input) => readTask('hanabi-tiny', knobs, input),
+  seats: () => seats,
+
+  start({ retries }, rng) {
+    const cards = [rng.int(2), rng.int(2)] as const;
+    const messages = [...rules, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
+    return { state: { cards, moves: [], retries, misses: 0 }, messages, asks: [asks[0]!] };
+  },
+
+  step(state, actions): Step<State> {
+    const ask = asks[state.moves.length]!;
+    const read = choose(actions[ask.seat]!, choices);
+    if (!read.ok) {
+      return (
+        askAgain(state, ask, read.problem, state.retries) ?? {
+          state,
+          messages: [{ to: both, text: `${forfeitText(ask.seat)} The payoff is 0.` }],
+          asks: [],
+          rewards: { first: 0, second: 0 },
+        }
+      );
+    }
+    const next: State = { ...state, moves: [...state.moves, choices.indexOf(read.move)], misses: 0 };
+    const said = { to: both, text: `${ask.seat} plays ${read.move.slice(1, -1)}.` };
+    const [a, b] = next.cards as [0 | 1, 0 | 1];
+    const [x, y] = next.moves as [0 | 1 | 2, (0 | 1 | 2)?];
+    if (y === undefined) return { state: next, messages: [said], asks: [asks[1]!] };
+    const payoff = payoffs[a][b][x][y];
+    return {
+      state: next,
+      messages: [said, { to: both, text: `The payoff is ${payoff}.` }],
+      asks: [],
+      rewards: { first: payoff, second: payoff },
+    };
+  },
+
+  knows: ({ cards, moves }, seat) => ({ card: cards[seat === 'first' ? 0 : 1]!, moves }),
+
+  scripts: { optimal, safe },
+};
+
+/** One half of a best pair: the first tells its card by playing 3 with A and 1 with B, and the second answers the card and the move. */
+function optimal({ view }: Turn): Action {
+  let card = '';
+  let told = '';
+  for (const item of view.seen) {
+    if (item.kind !== 'message') continue;
+    if (item.text.startsWith('Your card is ')) card = item.text.slice(13, -1);
+    else if (item.text.startsWith('first plays ')) told = item.text.slice(12, -1);
+  }
+  if (told === '') return { text: card === 'A' ? '[3]' : '[1]' };
+  const partner = told === '3' ? 'A' : 'B';
+  return { text: partner === card ? '[1]' : '[3]' };
+}
+
+/** Plays 2 whatever comes: a pair of them earns 8 without a message. */
+function safe(): Action {
+  return { text: '[2]' };
+}

@@ -1,0 +1,399 @@
+/**
+ * @file Runs the small language in this process: deterministic, with fuel instead of a clock, and with nothing of the host in reach.
+ *
+ * Environments are pure and answer at once, so code that an agent writes as a move is run here. The language is a part of JavaScript:
+ * programs that run here run in the sandbox too, and tests hold both to the same results.
+ */
+
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import { expectation, globals, type Machine, memberOf } from './methods.ts';
+import { parseScript } from './parser.ts';
+import type { Expression, SyntaxStatement } from './syntax.ts';
+import { ScriptFailure } from './tokens.ts';
+import { Closure, fromJson, isTrue, Native, numberOf, Scope, ScriptObject, textOf, toJson, typeOf, type Value } from './values.ts';
+
+export interface ScriptLimits {
+  /** What a run may take: a unit for each step, and more for long texts and lists. */
+  readonly fuel: number;
+  /** Characters that may be printed. */
+  readonly printed: number;
+}
+
+const usualLimits: ScriptLimits = { fuel: 200_000, printed: 4000 };
+const deepestCalls = 120;
+const longestText = 100_000;
+
+export interface ScriptTest {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly why: string;
+}
+
+export type ScriptOutcome = {
+  readonly ok: boolean;
+  /** Of a run: what the last expression gave, or a `main` function. Plain data. */
+  readonly value: Json;
+  readonly printed: string;
+  readonly problem: string;
+  readonly fuel: number;
+  readonly tests: readonly ScriptTest[];
+};
+
+type Signal = { readonly kind: 'break' | 'continue' } | { readonly kind: 'return'; readonly value: Value };
+
+class ScriptMachine implements Machine {
+  readonly #files: Readonly<Record<string, string>>;
+  readonly #limits: ScriptLimits;
+  readonly #modules = new Map<string, Scope>();
+  readonly #names: readonly (readonly [string, Value])[];
+  readonly tests: { readonly name: string; readonly body: Value }[] = [];
+  fuel = 0;
+  printed = '';
+  last: Value = undefined;
+  #depth = 0;
+
+  constructor(files: Readonly<Record<string, string>>, limits: ScriptLimits, given: Readonly<Record<string, Value>>) {
+    this.#files = files;
+    this.#limits = limits;
+    this.#names = [...globals((text) => this.#print(text)), ...Object.entries(given)];
+  }
+
+  pay(amount: number): void {
+    this.fuel += amount;
+    if (!(this.fuel <= this.#limits.fuel)) throw new ScriptFailure('fuel', `The program took more than ${this.#limits.fuel} steps.`);
+  }
+
+  #print(text: string): void {
+    this.printed += `${text}\n`;
+    if (this.printed.length <= this.#limits.printed) return;
+    this.printed = this.printed.slice(0, this.#limits.printed);
+    throw new ScriptFailure('size', `The program printed more than ${this.#limits.printed} characters.`);
+  }
+
+  /** Runs a file once and gives its names. */
+  load(path: string): Scope {
+    const before = this.#modules.get(path);
+    if (before !== undefined) return before;
+    const source = Object.hasOwn(this.#files, path) ? this.#files[path]! : undefined;
+    if (source === undefined)
+      throw new ScriptFailure('threw', `There is no module "${path.slice(0, 60)}"; there are ${Object.keys(this.#files).join(', ')}.`);
+    const base = new Scope(null);
+    for (const [name, value] of this.#names) base.declare(name, value, true);
+    const scope = new Scope(base);
+    this.#modules.set(path, scope);
+    this.#body(parseScript(source), scope, path);
+    return scope;
+  }
+
+  call(of: Value, given: readonly Value[]): Value {
+    this.pay(1);
+    if (of instanceof Native) return of.call(given);
+    if (!(of instanceof Closure)) throw new ScriptFailure('threw', `${textOf(of).slice(0, 40)} is not a function`);
+    if (++this.#depth > deepestCalls) throw new ScriptFailure('depth', 'Functions call each other too deeply.');
+    const scope = new Scope(of.scope);
+    for (const [i, name] of of.parameters.entries()) scope.declare(name, given[i]);
+    try {
+      const signal = this.#body(of.body, scope);
+      return signal?.kind === 'return' ? signal.value : undefined;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  /** Functions are known before the first statement runs. */
+  #body(body: readonly SyntaxStatement[], scope: Scope, path = ''): Signal | undefined {
+    for (const one of body) if (one.type === 'declare') scope.declare(one.name, this.#value(one.value, scope));
+    for (const one of body) {
+      if (one.type === 'declare') continue;
+      const signal = this.#run(one, scope, path);
+      if (signal !== undefined) return signal;
+    }
+    return undefined;
+  }
+
+  #run(one: SyntaxStatement, scope: Scope, path = ''): Signal | undefined {
+    this.pay(1);
+    switch (one.type) {
+      case 'let':
+        for (const [name, value] of one.names) scope.declare(name, value === null ? undefined : this.#value(value, scope), one.constant);
+        return undefined;
+      case 'do':
+        this.last = this.#value(one.value, scope);
+        return undefined;
+      case 'block':
+        return this.#body(one.body, new Scope(scope));
+      case 'if':
+        if (isTrue(this.#value(one.test, scope))) return this.#run(one.yes, scope);
+        return one.no === null ? undefined : this.#run(one.no, scope);
+      case 'while':
+        while (isTrue(this.#value(one.test, scope))) {
+          const signal = this.#run(one.body, scope);
+          if (signal?.kind === 'break') break;
+          if (signal?.kind === 'return') return signal;
+        }
+        return undefined;
+      case 'for':
+        return this.#for(one, scope);
+      case 'of':
+        return this.#of(one, scope);
+      case 'return':
+        return { kind: 'return', value: one.value === null ? undefined : this.#value(one.value, scope) };
+      case 'throw': {
+        const thrown = this.#value(one.value, scope);
+        throw new ScriptFailure('threw', textOf(thrown instanceof ScriptObject ? thrown.entries.get('message') : thrown).slice(0, 200));
+      }
+      case 'import':
+        this.#import(one, scope, path);
+        return undefined;
+      case 'break':
+      case 'continue':
+        return { kind: one.type };
+      default:
+        return undefined;
+    }
+  }
+
+  #for({ first, test, next, body }: Extract<SyntaxStatement, { type: 'for' }>, outer: Scope): Signal | undefined {
+    const scope = new Scope(outer);
+    if (first !== null) this.#run(first, scope);
+    while (test === null || isTrue(this.#value(test, scope))) {
+      const signal = this.#run(body, scope);
+      if (signal?.kind === 'break') break;
+      if (signal?.kind === 'return') return signal;
+      if (next === null) this.pay(1);
+      else this.#value(next, scope);
+    }
+    return undefined;
+  }
+
+  #of({ names, split, list, body }: Extract<SyntaxStatement, { type: 'of' }>, outer: Scope): Signal | undefined {
+    for (const item of this.#items(this.#value(list, outer))) {
+      const scope = new Scope(outer);
+      for (const [i, name] of names.entries()) scope.declare(name, split ? (item as Value[])?.[i] : item);
+      const signal = this.#run(body, scope);
+      if (signal?.kind === 'break') break;
+      if (signal?.kind === 'return') return signal;
+    }
+    return undefined;
+  }
+
+  #items(value: Value): readonly Value[] {
+    if (Array.isArray(value)) return value;
+    if (typeof value === 'string') return [...value];
+    throw new ScriptFailure('threw', `${textOf(value).slice(0, 40)} is not iterable`);
+  }
+
+  #import({ names, from }: Extract<SyntaxStatement, { type: 'import' }>, scope: Scope, path: string): void {
+    if (from === 'test') {
+      const test = new Native(([name, body]) => void this.tests.push({ name: textOf(name), body }));
+      const offers: Readonly<Record<string, Value>> = { test, it: test, expect: new Native(([got]) => expectation(got, this)) };
+      for (const name of names) scope.declare(name, Object.hasOwn(offers, name) ? offers[name] : undefined, true);
+      return;
+    }
+    if (++this.#depth > deepestCalls) throw new ScriptFailure('depth', 'Modules import each other too deeply.');
+    const module = this.load(resolvePath(path, from));
+    this.#depth--;
+    for (const name of names) {
+      if (!module.has(name)) throw new ScriptFailure('threw', `${from} has no ${name}`);
+      scope.declare(name, module.find(name).value, true);
+    }
+  }
+
+  #value(one: Expression, scope: Scope): Value {
+    this.pay(1);
+    switch (one.type) {
+      case 'value':
+        return one.value;
+      case 'name':
+        return scope.find(one.name).value;
+      case 'list':
+        return this.#all(one.items, scope);
+      case 'object':
+        return this.#object(one.entries, scope);
+      case 'function':
+        return new Closure(one.name, one.parameters, one.body, scope);
+      case 'unary':
+        return unary(one.sign, this.#value(one.of, scope));
+      case 'binary':
+        return this.#binary(one.sign, this.#value(one.left, scope), this.#value(one.right, scope));
+      case 'logical': {
+        const left = this.#value(one.left, scope);
+        const stops = one.sign === '&&' ? !isTrue(left) : one.sign === '||' ? isTrue(left) : left !== null && left !== undefined;
+        return stops ? left : this.#value(one.right, scope);
+      }
+      case 'choice':
+        return this.#value(isTrue(this.#value(one.test, scope)) ? one.yes : one.no, scope);
+      case 'assign': {
+        const value =
+          one.sign === '='
+            ? this.#value(one.value, scope)
+            : this.#binary(one.sign.slice(0, -1), this.#value(one.to, scope), this.#value(one.value, scope));
+        this.#set(one.to, value, scope);
+        return value;
+      }
+      case 'update': {
+        const before = numberOf(this.#value(one.to, scope));
+        const after = one.sign === '++' ? before + 1 : before - 1;
+        this.#set(one.to, after, scope);
+        return one.first ? after : before;
+      }
+      case 'call':
+        return this.call(this.#value(one.of, scope), this.#all(one.given, scope));
+      case 'member':
+        return memberOf(this.#value(one.of, scope), this.#value(one.key, scope), this);
+      default:
+        throw new ScriptFailure('syntax', 'A spread stands where none can be.');
+    }
+  }
+
+  #all(items: readonly Expression[], scope: Scope): Value[] {
+    const out: Value[] = [];
+    for (const item of items) {
+      if (item.type !== 'spread') out.push(this.#value(item, scope));
+      else {
+        const more = this.#items(this.#value(item.of, scope));
+        this.pay(more.length);
+        for (const value of more) out.push(value);
+      }
+    }
+    return out;
+  }
+
+  #object(entries: Extract<Expression, { type: 'object' }>['entries'], scope: Scope): Value {
+    const made = new ScriptObject();
+    for (const [key, value] of entries) {
+      const given = this.#value(value, scope);
+      if (key !== null) made.entries.set(key, given);
+      else if (given instanceof ScriptObject) for (const [name, one] of given.entries) made.entries.set(name, one);
+    }
+    this.pay(made.entries.size);
+    return made;
+  }
+
+  #set(to: Expression, value: Value, scope: Scope): void {
+    if (to.type === 'name') {
+      const variable = scope.find(to.name);
+      if (variable.constant) throw new ScriptFailure('threw', 'Assignment to constant variable.');
+      variable.value = value;
+      return;
+    }
+    if (to.type !== 'member') throw new ScriptFailure('syntax', 'Only a name or a member can be set.');
+    const of = this.#value(to.of, scope);
+    const key = this.#value(to.key, scope);
+    if (of instanceof ScriptObject) of.entries.set(textOf(key), value);
+    else if (Array.isArray(of) && typeof key === 'number' && Number.isInteger(key) && key >= 0) {
+      if (key > of.length + 1000 || key >= longestText)
+        throw new ScriptFailure('size', 'A list may not have large holes, nor 100,000 items.');
+      this.pay(Math.max(0, key - of.length));
+      of[key] = value;
+    } else throw new ScriptFailure('threw', `Cannot set properties of ${textOf(of).slice(0, 40)}`);
+  }
+
+  #binary(sign: string, left: Value, right: Value): Value {
+    if (sign === '+') {
+      if (typeof left === 'number' && typeof right === 'number') return left + right;
+      const isText = [left, right].some((one) => typeof one === 'string' || (typeof one === 'object' && one !== null));
+      if (!isText) return numberOf(left) + numberOf(right);
+      const [one, two] = [textOf(left), textOf(right)];
+      this.pay((one.length + two.length) / 8);
+      if (one.length + two.length > longestText) throw new ScriptFailure('size', `A text may have ${longestText} characters.`);
+      return one + two;
+    }
+    return binary(sign, left, right);
+  }
+}
+
+function unary(sign: string, value: Value): Value {
+  if (sign === '!') return !isTrue(value);
+  if (sign === 'typeof') return typeOf(value);
+  return sign === '-' ? -numberOf(value) : numberOf(value);
+}
+
+function binary(sign: string, left: Value, right: Value): Value {
+  if (sign === '===') return left === right;
+  if (sign === '!==') return left !== right;
+  if (sign === '==' || sign === '!=') {
+    const blank = (one: Value) => one === null || one === undefined;
+    const plain = (one: Value) => typeof one !== 'object' && !blank(one);
+    const equal =
+      left === right ||
+      (blank(left) && blank(right)) ||
+      (plain(left) && plain(right) && typeof left !== typeof right && numberOf(left) === numberOf(right));
+    return (sign === '==') === equal;
+  }
+  if (typeof left === 'string' && typeof right === 'string' && /^[<>]=?$/.test(sign))
+    return compareBySign(sign, left < right ? -1 : left > right ? 1 : 0);
+  const [one, two] = [numberOf(left), numberOf(right)];
+  if (/^[<>]=?$/.test(sign))
+    return Number.isNaN(one) || Number.isNaN(two) ? false : compareBySign(sign, one < two ? -1 : one > two ? 1 : 0);
+  if (sign === '-') return one - two;
+  if (sign === '*') return one * two;
+  if (sign === '/') return one / two;
+  return sign === '%' ? one % two : one ** two;
+}
+
+function compareBySign(sign: string, order: number): boolean {
+  if (sign === '<') return order < 0;
+  if (sign === '<=') return order <= 0;
+  return sign === '>' ? order > 0 : order >= 0;
+}
+
+function resolvePath(from: string, to: string): string {
+  const parts = from.split('/').slice(0, -1);
+  for (const part of to.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/** Runs a file; `given` are names that it has, as plain data or as functions over plain data. */
+export function runScript(
+  files: Readonly<Record<string, string>>,
+  entry: string,
+  {
+    given = {},
+    functions = {},
+    limits = usualLimits,
+  }: {
+    readonly given?: Readonly<Record<string, Json>>;
+    readonly functions?: Readonly<Record<string, (...given: Json[]) => Json>>;
+    readonly limits?: ScriptLimits;
+  } = {},
+): ScriptOutcome {
+  const values: Record<string, Value> = Object.fromEntries(Object.entries(given).map(([name, json]) => [name, fromJson(json)]));
+  for (const [name, work] of Object.entries(functions))
+    values[name] = new Native((args) => fromJson(work(...args.map((one) => toJson(one)))));
+  const machine = new ScriptMachine(files, limits, values);
+  return outcomeOf(machine, () => {
+    const scope = machine.load(entry);
+    return toJson(scope.has('main') ? machine.call(scope.find('main').value, []) : machine.last);
+  });
+}
+
+/** Runs every test of some files, each with the fuel that is left. */
+export function runScriptTests(files: Readonly<Record<string, string>>, paths: readonly string[], limits = usualLimits): ScriptOutcome {
+  const machine = new ScriptMachine(files, limits, {});
+  const tests: ScriptTest[] = [];
+  const outcome = outcomeOf(machine, () => {
+    for (const path of paths) machine.load(path);
+    for (const { name, body } of machine.tests) {
+      const { ok, problem } = outcomeOf(machine, () => toJson(machine.call(body, [])));
+      tests.push({ name, ok, why: problem });
+    }
+    return null;
+  });
+  return { ...outcome, ok: outcome.ok && tests.length > 0 && tests.every(({ ok }) => ok), tests };
+}
+
+function outcomeOf(machine: ScriptMachine, work: () => Json): ScriptOutcome {
+  try {
+    const value = work();
+    return { ok: true, value, printed: machine.printed, problem: '', fuel: Math.ceil(machine.fuel), tests: [] };
+  } catch (thrown) {
+    // A full stack of the host counts as a program that is nested too deeply: fuel and depth end most before.
+    if (!(thrown instanceof ScriptFailure) && !(thrown instanceof RangeError)) throw thrown;
+    const problem = thrown instanceof ScriptFailure ? thrown.message : 'The program is nested too deeply.';
+    return { ok: false, value: null, printed: machine.printed, problem, fuel: Math.ceil(machine.fuel), tests: [] };
+  }
+}

@@ -1,0 +1,91 @@
+/** @file The words of the small language: a part of JavaScript, read into tokens with their places. */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+export type TokenKind = 'name' | 'number' | 'text' | 'sign' | 'end';
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+  /** Where it begins in the source, and on which line, counted from 1. */
+  readonly at: number;
+  readonly line: number;
+}
+
+/** A program that cannot be read, or that fails when it runs; `kind` says in which of the ways that programs fail. */
+export class ScriptFailure extends Error {
+  readonly kind: 'syntax' | 'threw' | 'fuel' | 'size' | 'depth';
+  constructor(kind: ScriptFailure['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+const longest = 100_000;
+const signs = [
+  ...[
+    '===',
+    '!==',
+    '**=',
+    '...',
+    '&&=',
+    '||=',
+    '=>',
+    '==',
+    '!=',
+    '<=',
+    '>=',
+    '&&',
+    '||',
+    '??',
+    '?.',
+    '++',
+    '--',
+    '+=',
+    '-=',
+    '*=',
+    '/=',
+    '%=',
+    '**',
+  ],
+  ...['{', '}', '(', ')', '[', ']', ';', ',', '<', '>', '+', '-', '*', '/', '%', '!', '?', ':', '=', '.', '|', '&'],
+];
+const space = linear(/(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y);
+const name = /[A-Za-z_$][\w$]*/y;
+const number = linear(/(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?/iy);
+const text = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/y;
+
+export function tokensOf(source: string): readonly Token[] {
+  if (source.length > longest) throw new ScriptFailure('size', `A program may have ${longest} characters.`);
+  const tokens: Token[] = [];
+  let at = 0;
+  let line = 1;
+  const takeMatch = (pattern: RegExp): string | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(source)?.[0] ?? null;
+  };
+  while (at < source.length) {
+    const blank = takeMatch(space);
+    if (blank !== null) {
+      for (const sign of blank) if (sign === '\n') line++;
+      at += blank.length;
+      continue;
+    }
+    let kind: TokenKind = 'name';
+    let found = takeMatch(name);
+    if (found === null) [kind, found] = ['number', takeMatch(number)];
+    if (found === null) [kind, found] = ['text', takeMatch(text)];
+    if (found === null) [kind, found] = ['sign', signs.find((sign) => source.startsWith(sign, at)) ?? null];
+    if (found === null) throw new ScriptFailure('syntax', `Line ${line}: "${source[at]}" is not understood here.`);
+    tokens.push({ kind, text: found, at, line });
+    at += found.length;
+  }
+  tokens.push({ kind: 'end', text: 'the end', at, line });
+  return tokens;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', 0: '\0' };
+
+export function textOfToken({ text: quoted }: Token): string {
+  return quoted.slice(1, -1).replace(/\\(.)/g, (_, sign: string) => escapes[sign] ?? sign);
+}

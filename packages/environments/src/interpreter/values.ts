@@ -1,0 +1,147 @@
+/** @file Values of the small language. Objects are maps and functions are objects of ours: nothing of the host can be reached through them. */
+
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import type { SyntaxStatement } from './syntax.ts';
+import { ScriptFailure } from './tokens.ts';
+
+export type Value = number | string | boolean | null | undefined | Value[] | ScriptObject | Closure | Native;
+
+/** An object of a program. */
+export class ScriptObject {
+  readonly entries: Map<string, Value>;
+  constructor(entries: Iterable<readonly [string, Value]> = []) {
+    this.entries = new Map(entries);
+  }
+}
+
+export class Closure {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  readonly body: readonly SyntaxStatement[];
+  readonly scope: Scope;
+  constructor(name: string, parameters: readonly string[], body: readonly SyntaxStatement[], scope: Scope) {
+    this.name = name;
+    this.parameters = parameters;
+    this.body = body;
+    this.scope = scope;
+  }
+}
+
+/** A function that the language brings along. */
+export class Native {
+  readonly call: (given: readonly Value[]) => Value;
+  constructor(call: (given: readonly Value[]) => Value) {
+    this.call = call;
+  }
+}
+
+interface Variable {
+  value: Value;
+  readonly constant: boolean;
+}
+
+export class Scope {
+  readonly #variables = new Map<string, Variable>();
+  readonly #outer: Scope | null;
+  constructor(outer: Scope | null) {
+    this.#outer = outer;
+  }
+
+  declare(name: string, value: Value, constant = false): void {
+    this.#variables.set(name, { value, constant });
+  }
+
+  find(name: string): Variable {
+    for (let scope: Scope | null = this; scope !== null; scope = scope.#outer) {
+      const found = scope.#variables.get(name);
+      if (found !== undefined) return found;
+    }
+    throw new ScriptFailure('threw', `${name} is not defined`);
+  }
+
+  has(name: string): boolean {
+    return this.#variables.has(name);
+  }
+}
+
+export function isTrue(value: Value): boolean {
+  return typeof value === 'object' ? value !== null : Boolean(value);
+}
+
+export function numberOf(value: Value): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return Number(value);
+  return Number.NaN;
+}
+
+const deepest = 60;
+const largest = 100_000;
+
+/** Counts a value up to a bound: parts may be shared or cyclic, so that what is small to build can be endless to write down. */
+export function sizeOf(value: Value): void {
+  let size = 0;
+  const count = (one: Value, depth: number): void => {
+    size += typeof one === 'string' ? one.length + 1 : 1;
+    if (size > largest || depth > deepest) throw new ScriptFailure('size', 'The value is too large or too deep to be written down.');
+    if (Array.isArray(one)) for (const item of one) count(item, depth + 1);
+    else if (one instanceof ScriptObject)
+      for (const [key, item] of one.entries) {
+        count(key, depth + 1);
+        count(item, depth + 1);
+      }
+  };
+  count(value, 0);
+}
+
+export function textOf(value: Value): string {
+  if (Array.isArray(value)) sizeOf(value);
+  if (Array.isArray(value)) return value.map((one) => (one === null || one === undefined ? '' : textOf(one))).join(',');
+  if (value instanceof ScriptObject) return '[object Object]';
+  if (value instanceof Closure || value instanceof Native) return 'function';
+  return String(value);
+}
+
+export function typeOf(value: Value): string {
+  if (value instanceof Closure || value instanceof Native) return 'function';
+  return value === null ? 'object' : typeof value;
+}
+
+/** As `toEqual` of tests compares. */
+export function same(a: Value, b: Value, depth = 0): boolean {
+  if (depth === 0) for (const one of [a, b]) sizeOf(one);
+  if (Object.is(a, b)) return true;
+  if (depth > deepest) return false;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, i) => same(one, b[i], depth + 1));
+  if (a instanceof ScriptObject && b instanceof ScriptObject)
+    return (
+      a.entries.size === b.entries.size &&
+      [...a.entries].every(([key, one]) => b.entries.has(key) && same(one, b.entries.get(key), depth + 1))
+    );
+  return false;
+}
+
+/** Plain data as a value. */
+export function fromJson(json: Json): Value {
+  if (typeof json !== 'object' || json === null) return json;
+  if (Array.isArray(json)) return json.map(fromJson);
+  return new ScriptObject(Object.entries(json).map(([key, one]) => [key, fromJson(one)] as const));
+}
+
+/** A value as plain data; what is none becomes null. */
+export function toJson(value: Value, depth = 0): Json {
+  if (depth === 0) sizeOf(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map((one) => toJson(one, depth + 1));
+  if (value instanceof ScriptObject)
+    return Object.fromEntries([...value.entries].filter(([key]) => key !== '__proto__').map(([key, one]) => [key, toJson(one, depth + 1)]));
+  return null;
+}
+
+/** How a value is shown in a sentence. */
+export function formatValue(value: Value): string {
+  if (value === undefined) return 'undefined';
+  if (Object.is(value, -0)) return '-0';
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
+  return value instanceof Closure || value instanceof Native ? 'function' : JSON.stringify(toJson(value));
+}

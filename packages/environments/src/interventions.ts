@@ -1,0 +1,149 @@
+/**
+ * @file Interventions: what happens in an episode when conditions hold, such as news at an hour or a sentence after an answer.
+ *
+ * All conditions that are given must hold. An intervention happens once unless set otherwise, so that a condition which stays true does
+ * not repeat it in every step. What happened is part of the state, and stands in notes.
+ */
+
+import { Fault, type Json, type Message, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import {
+  either,
+  list,
+  number,
+  object,
+  or,
+  pattern,
+  readAs,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
+
+/** Under which conditions; each that is left out holds always. */
+export type InterventionCondition = {
+  /** The first and the last step at which it may happen; 0 is no bound. Steps count from 1. */
+  readonly from: number;
+  readonly until: number;
+  /** Words that somebody has just said, whatever their case. */
+  readonly said: string;
+  /** A figure of the environment, and the bounds between which it must lie. */
+  readonly measure: string;
+  readonly least: number;
+  readonly below: number;
+  /** Answers that were given: one, or any of several. */
+  readonly answers: { readonly [item: string]: string | readonly string[] };
+};
+
+export type Intervention = {
+  readonly name: string;
+  readonly when: InterventionCondition;
+  readonly tell: string;
+  /** The seats that are told; none is all of them. */
+  readonly to: readonly Seat[];
+  /** How often at most. */
+  readonly times: number;
+  /** Steps that must pass before it can happen again. */
+  readonly pause: number;
+};
+
+/** How often each has happened, and at which step the last time. */
+export type InterventionHistory = { readonly [name: string]: { readonly times: number; readonly last: number } };
+
+/** What is the case at a step. */
+export interface InterventionFacts {
+  readonly step: number;
+  readonly said: readonly string[];
+  readonly measures: Readonly<Record<string, number>>;
+  /** Whether an answer of an item was given. */
+  hasAnswer?(item: string, answer: string): boolean;
+}
+
+const most = Number.MAX_SAFE_INTEGER;
+
+const conditions: Shape<InterventionCondition> = object<InterventionCondition>({
+  from: or(whole(0), 0, 'the first step, from 1'),
+  until: or(whole(0), 0, 'the last step'),
+  said: or(text, '', 'words that somebody has just said'),
+  measure: or(text, '', 'a figure of the environment'),
+  least: or(number(-most, most), -most),
+  below: or(number(-most, most), most),
+  answers: or(record(either<string | readonly string[]>('an answer or a list of answers', text, list(text, { from: 1 }))), {}),
+});
+
+const form: Shape<readonly Intervention[]> = list(
+  object<Intervention>({
+    name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,40}$/)),
+    when: or(conditions, {}),
+    tell: required(words, 'what is told'),
+    to: or(list(words), [], 'seats that are told; none is all'),
+    times: or(whole(1), 1, 'how often at most'),
+    pause: or(whole(0), 0, 'steps before it can happen again'),
+  }),
+  { to: 40 },
+);
+
+export interface InterventionVocabulary {
+  readonly seats: readonly Seat[];
+  /** Figures that conditions may name. */
+  readonly measures: readonly string[];
+  /** Items that conditions may name; none where nobody is asked items. */
+  readonly items?: readonly string[];
+}
+
+/** Interventions from a task; what the environment does not have is refused. */
+export function readInterventions(
+  input: Json,
+  where: string,
+  { seats, measures, items = [] }: InterventionVocabulary,
+): readonly Intervention[] {
+  if (input === null) return [];
+  const read = readAs(form, input, { where: `${where}: "interventions"`, called: 'interventions' });
+  const wrong = (name: string, what: string) => new Fault('input', `${where}: the intervention "${name}" ${what}.`);
+  read.forEach(({ name, when, to }, i) => {
+    if (read.findIndex((one) => one.name === name) !== i) throw wrong(name, 'has the name of another; give each a name of its own');
+    if (when.measure !== '' && !measures.includes(when.measure))
+      throw wrong(name, `looks at "${when.measure}", but the figures are ${measures.join(', ') || 'none'}`);
+    const stranger = to.find((seat) => !seats.includes(seat));
+    if (stranger !== undefined) throw wrong(name, `is for "${stranger}", but the seats are ${seats.join(', ')}`);
+    const unknown = Object.keys(when.answers).find((item) => !items.includes(item));
+    if (unknown !== undefined) throw wrong(name, `looks at answers to "${unknown}", but the items are ${items.join(', ') || 'none'}`);
+  });
+  return read;
+}
+
+/** Those that happen now, and the history with them. */
+export function dueInterventions(
+  interventions: readonly Intervention[],
+  history: InterventionHistory,
+  facts: InterventionFacts,
+): { readonly due: readonly Intervention[]; readonly history: InterventionHistory } {
+  const due = interventions.filter((one) => isDue(one, history, facts));
+  const happened = due.map(({ name }) => [name, { times: (history[name]?.times ?? 0) + 1, last: facts.step }] as const);
+  return { due, history: { ...history, ...Object.fromEntries(happened) } };
+}
+
+function isDue({ name, when, times, pause }: Intervention, history: InterventionHistory, facts: InterventionFacts): boolean {
+  const before = history[name];
+  if (before !== undefined && (before.times >= times || facts.step - before.last <= pause)) return false;
+  const { step, said, measures } = facts;
+  if (step < when.from || (when.until > 0 && step > when.until)) return false;
+  if (when.said !== '' && !said.some((line) => line.toLowerCase().includes(when.said.toLowerCase()))) return false;
+  if (when.measure !== '') {
+    const value = measures[when.measure] ?? Number.NaN;
+    if (!(value >= when.least && value < when.below)) return false;
+  }
+  return Object.entries(when.answers).every(([item, wanted]) =>
+    ([wanted].flat() as readonly string[]).some((answer) => facts.hasAnswer?.(item, answer) === true),
+  );
+}
+
+/** What is told, and a note of it. */
+export function interventionMessages(due: readonly Intervention[], seats: readonly Seat[], step: number): readonly Message[] {
+  return due.flatMap(({ name, tell, to }): readonly Message[] => [
+    { to: to.length === 0 ? seats : to, text: tell },
+    { to: [], text: `intervention ${name}`, data: { intervention: name, step } },
+  ]);
+}

@@ -1,0 +1,281 @@
+/** @file k in a row on a board of any size: tic-tac-toe, connect-four (with gravity) and everything between. Perfect information, zero-sum. */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  parseBracketed,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { perfectUpTo, searchScripts } from './kinarow.scripts.ts';
+import { boardImage } from './picture/board.ts';
+import type { Game } from './solve/search.ts';
+
+interface Board {
+  readonly columns: number;
+  readonly rows: number;
+  readonly k: number;
+  readonly gravity: boolean;
+}
+
+const knobsOf = (board: Board) => ({
+  columns: knob.whole({ from: 1, to: 12, otherwise: board.columns, about: 'width of the board' }),
+  rows: knob.whole({ from: 1, to: 12, otherwise: board.rows, about: 'height of the board' }),
+  k: knob.whole({ from: 2, to: 12, otherwise: board.k, about: 'marks in a row that win' }),
+  gravity: knob.yesno({ otherwise: board.gravity, about: 'a mark falls to the lowest free cell of its column' }),
+  retries,
+});
+
+type Task = TaskOf<ReturnType<typeof knobsOf>>;
+
+/** `cells` has one character a cell, row by row from the top: X, O or a dot. */
+type State = { readonly cells: string; readonly moves: number; readonly task: Task; readonly misses: number };
+
+const seats = ['X', 'O'] as const;
+const both: readonly Seat[] = seats;
+
+/** A board as a search sees it: `last` is the cell that was marked last, or −1 where the search begins; `mark` is to move. */
+type Position = { readonly state: Pick<State, 'cells' | 'task'>; readonly last: number; readonly mark: string };
+
+const game: Game<Position> = {
+  moves({ state: { cells, task } }) {
+    const moves: number[] = [];
+    const end = task.gravity ? task.columns : cells.length;
+    for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === dot) moves.push(i);
+    return moves;
+  },
+  after({ state, mark }, move) {
+    const cell = cellAfterDrop(state, move);
+    const cells = state.cells.slice(0, cell) + mark + state.cells.slice(cell + 1);
+    return { state: { cells, task: state.task }, last: cell, mark: mark === 'X' ? 'O' : 'X' };
+  },
+  end({ state, last }) {
+    if (last >= 0 && completes(state, last)) return -1;
+    return state.cells.includes('.') ? null : 0;
+  },
+  key: ({ state }) => state.cells,
+  most: 1,
+};
+
+const { minimax, lookahead } = searchScripts(game, ({ cells, ...board }): Position => {
+  const marks = cells.replaceAll('.', '').length;
+  return { state: { cells, task: { ...board, retries: 0 } }, last: -1, mark: marks % 2 === 0 ? 'X' : 'O' };
+});
+
+/** The rules under one name, with one board as the default. */
+function kInARow(name: string, board: Board, summary: string): Environment<State, Task> {
+  const knobs = knobsOf(board);
+  return {
+    id: `${name}@1`,
+    about: {
+      summary,
+      tasks: [{}, { columns: 4, rows: 4, k: 3, gravity: true }],
+      turns: 11 * Math.max(16, board.columns * board.rows),
+      sum: 0,
+      complete: true,
+      open: true,
+    },
+    knobs,
+    task: (input) => readTask(name, knobs, input),
+    seats: () => seats,
+    start,
+    step,
+    knows: (state) => ({ cells: state.cells, moves: state.moves }),
+    draw: (state) => boardImage(boardText(state)),
+    // The first one plays when no script is named.
+    scripts: board.columns * board.rows > perfectUpTo(board.gravity) ? { lookahead, minimax } : { minimax, lookahead },
+  };
+}
+
+export const ticTacToe: Environment<State, Task> = kInARow(
+  'tic-tac-toe',
+  { columns: 3, rows: 3, k: 3, gravity: false },
+  'Two players place X and O on a board of three by three; three in a row win. Perfect play is a draw. Rewards are +1, 0 or −1.',
+);
+
+export const connectFour: Environment<State, Task> = kInARow(
+  'connect-four',
+  { columns: 7, rows: 6, k: 4, gravity: true },
+  'Two players drop X and O into seven columns of six; four in a row win. The first player wins with perfect play. Rewards are +1, 0 or −1.',
+);
+
+export const kinarow: Environment<State, Task> = kInARow(
+  'kinarow',
+  { columns: 4, rows: 4, k: 3, gravity: true },
+  'Two players place X and O on a board of any size, with or without gravity; k in a row win. Rewards are +1, 0 or −1.',
+);
+
+/** The openings of the boards that were played first: all episodes on a board begin alike. */
+const openings = new Map<string, Step<State>>();
+const mostBoards = 8;
+
+/** Steps on a small board, by the state before and the move: its episodes meet in a few thousand positions, and share them by their cells. */
+const steps = new WeakMap<State, (Step<State> | undefined)[]>();
+const positions = new WeakMap<Task, Map<string, State>>();
+const smallBoard = 9;
+
+/** The board that was begun last; most often the next is the same. */
+let latest: { readonly task: Task; readonly opening: Step<State> } | null = null;
+
+function start(task: Task): Step<State> {
+  if (latest?.task !== task) latest = { task, opening: openingOf(task) };
+  return latest.opening;
+}
+
+function openingOf(task: Task): Step<State> {
+  const board = `${task.columns} ${task.rows} ${task.k} ${task.gravity} ${task.retries}`;
+  const kept = openings.get(board);
+  if (kept !== undefined) return kept;
+  const state: State = { cells: '.'.repeat(task.columns * task.rows), moves: 0, task, misses: 0 };
+  const picture = boardText(state);
+  const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${picture}` }));
+  const opening: Step<State> = { state, messages, asks: asksOf(state) };
+  if (openings.size >= mostBoards) return opening;
+  openings.set(board, opening);
+  if (state.cells.length <= smallBoard) {
+    positions.set(task, new Map());
+    sharedState(state);
+  }
+  return opening;
+}
+
+function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
+  const seat = state.moves % 2 === 0 ? 'X' : 'O';
+  const { text } = actions[seat]!;
+  const after = steps.get(state);
+  const move = after === undefined ? undefined : moveByText.get(text);
+  if (after === undefined || move === undefined || move >= after.length) return stepFrom(state, seat, text);
+  const before = after[move];
+  if (before !== undefined) return before;
+  const made = stepFrom(state, seat, text);
+  // What is not a legal move is not kept: what follows depends on the tries before it.
+  if (made.state.moves === state.moves) return made;
+  const kept = { ...made, state: sharedState(made.state) };
+  after[move] = kept;
+  return kept;
+}
+
+/** The one state that stands for all with these cells under this task, with room for the steps after it. */
+function sharedState(state: State): State {
+  const known = positions.get(state.task) as Map<string, State>;
+  const first = known.get(state.cells);
+  if (first !== undefined) return first;
+  known.set(state.cells, state);
+  steps.set(state, new Array(state.cells.length).fill(undefined));
+  return state;
+}
+
+function stepFrom(state: State, seat: 'X' | 'O', text: string): Step<State> {
+  const read = readCell(state, text);
+  if (!read.ok) {
+    return (
+      askAgain(state, asksOf(state)[0]!, read.problem, state.task.retries) ??
+      finish(state, [{ to: both, text: forfeitText(seat) }], seat === 'X' ? 'O' : 'X')
+    );
+  }
+  const cell = cellAfterDrop(state, read.move);
+  const cells = state.cells.slice(0, cell) + seat + state.cells.slice(cell + 1);
+  const next: State = { cells, moves: state.moves + 1, task: state.task, misses: 0 };
+  const said: Message = { to: both, text: `${seat} plays ${written[read.move]}.\n${boardText(next)}` };
+  if (completes(next, cell)) return finish(next, [said, { to: both, text: `${seat} wins.` }], seat);
+  if (next.moves === cells.length) return finish(next, [said, { to: both, text: 'The board is full: a draw.' }], null);
+  return { state: next, messages: [said], asks: asksOf(next) };
+}
+
+/** Reads a move as `choose` would from the list of legal moves, without making the list. */
+function readCell(state: State, text: string): ParsedMove<number> {
+  let move = moveByText.get(text);
+  if (move === undefined) {
+    const read = parseBracketed({ text });
+    if (!read.ok) return read;
+    move = moveByText.get(`[${read.move}]`);
+  }
+  if (move === undefined) return { ok: false, problem: 'That is not a move here: write a number in square brackets.' };
+  const end = state.task.gravity ? state.task.columns : state.cells.length;
+  if (move < end && state.cells.charCodeAt(move) === dot) return { ok: true, move };
+  return { ok: false, problem: `${written[move]} is not a legal move here.` };
+}
+
+function finish(state: State, messages: readonly Message[], winner: Seat | null): Step<State> {
+  const x = winner === null ? 0 : winner === 'X' ? 1 : -1;
+  return { state, messages, asks: [], rewards: { X: x, O: x === 0 ? 0 : -x } };
+}
+
+function rulesFor(seat: Seat, { columns, rows, k, gravity }: Task): string {
+  const where = gravity
+    ? `Answer with a column from 0 (left) to ${columns - 1}; your mark falls to its lowest free cell.`
+    : `Answer with a free cell; cells are numbered row by row from 0 (top left) to ${columns * rows - 1}.`;
+  return `You are ${seat} on a board of ${columns} columns and ${rows} rows. X moves first. ${k} of your marks in a row, column or diagonal win.\n${where} Write exactly one move in square brackets, like [0].`;
+}
+
+/** Moves as they are written, by number. */
+const written = Array.from({ length: 144 }, (_, i) => `[${i}]`);
+const moveByText: ReadonlyMap<string, number> = new Map(written.map((text, i) => [text, i]));
+
+const dot = '.'.charCodeAt(0);
+
+/** Lists of moves that are free, by which ones are (a bit for each) and by the seat: the same few for all episodes. */
+const menus: Readonly<Record<Seat, (readonly Ask[] | undefined)[]>> = { X: [], O: [] };
+const longestMenu = 12;
+
+function asksOf({ cells, moves, task }: State): readonly Ask[] {
+  const seat = moves % 2 === 0 ? 'X' : 'O';
+  // With gravity the top cell of a column is the one that must be free, and the top row comes first.
+  const end = task.gravity ? task.columns : cells.length;
+  if (end > longestMenu) return menuOf(seat, cells, end);
+  let free = 0;
+  for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === dot) free |= 1 << i;
+  const asks = menus[seat]![free] ?? menuOf(seat, cells, end);
+  menus[seat]![free] = asks;
+  return asks;
+}
+
+function menuOf(seat: Seat, cells: string, end: number): readonly Ask[] {
+  return [{ seat, choices: written.slice(0, end).filter((_, i) => cells.charCodeAt(i) === dot) }];
+}
+
+function cellAfterDrop(state: Pick<State, 'cells' | 'task'>, move: number): number {
+  if (!state.task.gravity) return move;
+  let cell = move;
+  while (state.cells.charCodeAt(cell + state.task.columns) === dot) cell += state.task.columns;
+  return cell;
+}
+
+function boardText({ cells, task }: State): string {
+  let text = cells.slice(0, task.columns);
+  for (let row = 1; row < task.rows; row++) text += `\n${cells.slice(row * task.columns, (row + 1) * task.columns)}`;
+  return text;
+}
+
+/** Does the mark just placed at `cell` complete a line of k? */
+function completes(state: Pick<State, 'cells' | 'task'>, cell: number): boolean {
+  const { columns, rows, k } = state.task;
+  const mark = state.cells.charCodeAt(cell);
+  const x = cell % columns;
+  const y = (cell - x) / columns;
+  for (let direction = 0; direction < 4; direction++) {
+    const dx = direction === 1 ? 0 : 1;
+    const dy = direction === 0 ? 0 : direction === 3 ? -1 : 1;
+    let run = 1;
+    for (let side = -1; side <= 1; side += 2) {
+      let cx = x + side * dx;
+      let cy = y + side * dy;
+      while (cx >= 0 && cx < columns && cy >= 0 && cy < rows && state.cells.charCodeAt(cy * columns + cx) === mark) {
+        run++;
+        cx += side * dx;
+        cy += side * dy;
+      }
+    }
+    if (run >= k) return true;
+  }
+  return false;
+}

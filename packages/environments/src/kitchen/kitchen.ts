@@ -1,0 +1,302 @@
+/** @file A kitchen with a clock: cooks fill pots with onions, plate the soup and serve it, while every tick of thinking passes for all. */
+
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  forfeitText,
+  type Json,
+  knob,
+  type Message,
+  type ParsedMove,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { gridDirections, gridMoves, rowsText, withCell, writeOnce } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
+import { gather, type Holding, nothingHeld } from '../together.ts';
+import { type KitchenLayout, kitchenLayout, kitchens } from './layout.ts';
+import { actFor, givingWay, orderNames } from './orders.ts';
+import { scripts } from './scripts.ts';
+import { firstScene, interact as interactMove, isCooking, onionsIn, type Scene, stay, things, tick, ticksToGo } from './tick.ts';
+
+const knobs = {
+  kitchen: knob.one({
+    of: ['cramped', 'asymmetric', 'ring', 'forced', 'circuit'],
+    otherwise: 'cramped',
+    about: 'one of the five usual kitchens',
+  }),
+  layout: knob.text({
+    otherwise: '',
+    about: 'a kitchen of your own, rows of X P O D S, space, 1 and perhaps 2 joined by "/", instead of a usual one',
+  }),
+  moves: knob.one({
+    of: ['steps', 'orders', 'both'],
+    otherwise: 'steps',
+    about: 'a cook answers with single steps, with orders that take several ticks, or with either',
+  }),
+  horizon: knob.whole({ from: 1, to: 2000, otherwise: 400, about: 'ticks in all' }),
+  think: knob.whole({ from: 0, to: 50, otherwise: 0, about: 'ticks that pass before every answer is carried out' }),
+  pace: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'one more such tick for so many characters of an answer; 0 for none' }),
+  starting: knob.one({
+    of: ['itself', 'cook'],
+    otherwise: 'itself',
+    about: 'a pot of three onions begins to cook by itself, or a cook with empty hands must start it',
+  }),
+  counters: knob.yesno({ otherwise: true, about: 'whether things can be put down on counters' }),
+  shaped: knob.yesno({ otherwise: false, about: 'also pay a cook 3 for an onion in a pot, 3 for a wanted dish, 5 for a soup taken out' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** What a cook is at: a move, after so many ticks of thinking, begun so many ticks ago. */
+type Plan = { readonly move: number; readonly wait: number; readonly since: number };
+
+type State = Holding<Plan> &
+  Scene & {
+    readonly task: Task;
+    readonly tick: number;
+    readonly soups: number;
+    /** By cook: what it is at, null where it waits to be asked; ticks spent thinking; and how its last order ended. */
+    readonly plans: readonly (Plan | null)[];
+    readonly thought: readonly number[];
+    readonly notes: readonly string[];
+  };
+
+const seats: readonly Seat[] = ['cook 1', 'cook 2'];
+const steps: readonly string[] = [...gridMoves, '[stay]', '[interact]'];
+const waits = [2, 5, 10] as const;
+const orders: readonly string[] = [...orderNames.map((name) => `[${name}]`), ...waits.map((ticks) => `[wait ${ticks}]`)];
+const all: readonly string[] = [...steps, ...orders];
+const choicesBy = { steps, orders, both: all } as const;
+const asksFor = (choices: readonly string[]) => seats.map((seat): Ask => ({ seat, choices }));
+/** By which of the two cooks are free, as bits: lists that are made once. */
+const seatsFree = [0, 1, 2, 3].map((bits) => seats.filter((_, i) => (bits >> i) & 1));
+const asksBy = { steps: asksFor(steps), orders: asksFor(orders), both: asksFor(all) } as const;
+const byBits = (asks: readonly Ask[]) => [0, 1, 2, 3].map((bits) => asks.filter((_, i) => (bits >> i) & 1));
+const asksFree = { steps: byBits(asksBy.steps), orders: byBits(asksBy.orders), both: byBits(asksBy.both) } as const;
+/** An order that is not done after so many ticks is given up. */
+const patience = 40;
+const soupPays = 20;
+
+const layoutOf = ({ layout, kitchen }: Task): KitchenLayout => kitchenLayout(layout === '' ? kitchens[kitchen] : layout);
+
+export const kitchen: Environment<State, Task> = {
+  id: 'kitchen@1',
+  about: {
+    summary:
+      'Two cooks in a small kitchen put three onions into a pot, let it cook for 20 ticks, take the soup out with a dish and serve it for 20 points that both are paid. They act at once, a tick at a time, by single steps or by orders that take several ticks; an answer may cost ticks of thinking, in which the kitchen goes on. In the cramped room the first soup takes 33 ticks at best, and 13 soups are served in 400 without using counters.',
+    tasks: [
+      { horizon: 40 },
+      { kitchen: 'forced', moves: 'orders', horizon: 60, starting: 'cook', think: 1 },
+      { kitchen: 'ring', moves: 'both', horizon: 40, pace: 60, shaped: true },
+      { layout: 'XPX/O1D/XSX', horizon: 30 },
+    ],
+    turns: 400 * 3,
+    complete: true,
+    words: [...gridDirections, 'stay', 'interact'],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('kitchen', knobs, input);
+    layoutOf(task);
+    return task;
+  },
+  seats: (task) => seats.slice(0, layoutOf(task).starts.length),
+
+  start(task) {
+    const layout = layoutOf(task);
+    const cooks = layout.starts;
+    const state: State = {
+      ...nothingHeld,
+      task,
+      ...firstScene(layout),
+      ...{ tick: 0, soups: 0, plans: cooks.map(() => null), thought: cooks.map(() => 0), notes: cooks.map(() => '') },
+    };
+    const rules = cooks.map((_, i): Message => ({ to: [seats[i]!], text: rulesFor(task, i), data: rulesData(task, i) }));
+    const asks = asksBy[task.moves].slice(0, cooks.length);
+    return { state, messages: [...rules, sight(state, layout, seats.slice(0, cooks.length))], asks };
+  },
+
+  step(state, actions) {
+    const { task, plans } = state;
+    const idle = asksFree[task.moves][(plans[0] === null ? 1 : 0) | (plans[1] === null ? 2 : 0)]!;
+    const read = (action: Action) => readMove(action, task);
+    const gathered = gather(state, actions, { asks: idle, read, tries: task.retries });
+    if (!gathered.done)
+      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
+    const messages: Message[] = [];
+    const begun = plans.map((plan, i): Plan => {
+      if (plan !== null) return plan;
+      const move = gathered.moves[seats[i]!] ?? null;
+      if (move === null) messages.push({ to: [seats[i]!], text: forfeitText(seats[i]!) });
+      return move ?? { move: stay, wait: 0, since: 0 };
+    });
+    return cookOn(state, begun, messages);
+  },
+
+  knows(state, seat) {
+    const i = seats.indexOf(seat);
+    const { at, facing, hands, pots, items, tick: now, soups, plans, thought, notes } = state;
+    const own = { plan: plans[i] ?? null, given: state.held[seat] ?? null, thought: thought[i]!, note: notes[i]! };
+    return { at, facing, hands, pots, items, tick: now, soups, ...own };
+  },
+  draw: (state) => boardImage(mapOf(state, layoutOf(state.task))),
+  scripts,
+};
+
+/** The kitchen goes on until some cook is to be asked, or the time is over. */
+function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Step<State> {
+  const { task } = state;
+  const layout = layoutOf(task);
+  const rules = { selfStarting: task.starting === 'itself', counters: task.counters };
+  const plans: (Plan | null)[] = [...begun];
+  const notes = state.notes.map((note, i) => (state.plans[i] === null ? '' : note));
+  const thought = [...state.thought];
+  const paid = plans.map(() => 0);
+  let scene: Scene = state;
+  let { tick: now, soups } = state;
+  do {
+    const wanted: (number | null)[] = [];
+    for (let i = 0; i < plans.length; i++) wanted.push(actOf(layout, scene, i, plans[i]!));
+    const acts = plans.every((plan) => plan!.wait === 0 && plan!.move >= steps.length) ? givingWay(layout, scene, wanted) : wanted;
+    const done = acts.includes(null) ? acts.map((act) => act ?? stay) : (acts as readonly number[]);
+    const after = tick(layout, scene, done, rules);
+    for (let i = 0; i < plans.length; i++) {
+      const plan = plans[i]!;
+      if (plan.wait > 0) {
+        thought[i]!++;
+        plans[i] = { ...plan, wait: plan.wait - 1 };
+        continue;
+      }
+      const ended = endOf(plan, acts[i]!, scene.hands[i] === after.scene.hands[i]);
+      notes[i] = ended ?? '';
+      plans[i] = ended === null ? { ...plan, since: plan.since + 1 } : null;
+    }
+    for (let i = 0; i < paid.length; i++) paid[i]! += after.served * soupPays + (task.shaped ? after.shaped[i]! : 0);
+    scene = after.scene;
+    soups += after.served;
+    now++;
+  } while (now < task.horizon && plans.every((plan) => plan !== null));
+  const { at, facing, hands, pots, items } = scene;
+  const next: State = { ...nothingHeld, task, at, facing, hands, pots, items, tick: now, soups, plans, thought, notes };
+  const over = now === task.horizon;
+  let [freeBits, askedBits] = [0, 0];
+  for (let i = 0; i < plans.length; i++) {
+    if (plans[i] === null && !over) askedBits |= 1 << i;
+    if (plans[i] !== null && !over) continue;
+    freeBits |= 1 << i;
+    if (notes[i] !== '') messages.push({ to: [seats[i]!], text: notes[i]! });
+  }
+  messages.push(sight(next, layout, seatsFree[freeBits]!));
+  const step = { state: next, messages, asks: asksFree[task.moves][askedBits]! };
+  return paid.every((amount) => amount === 0)
+    ? step
+    : { ...step, rewards: Object.fromEntries(paid.map((amount, i) => [seats[i]!, amount])) };
+}
+
+/** What a cook does in this tick; null where its order cannot be carried out. */
+function actOf(layout: KitchenLayout, scene: Scene, cook: number, { move, wait }: Plan): number | null {
+  if (wait > 0) return stay;
+  if (move < steps.length) return move;
+  const order = orderNames[move - steps.length];
+  return order === undefined ? stay : actFor(layout, scene, cook, order);
+}
+
+/** How a move ended in this tick: a sentence, empty where it went well; null while it goes on. */
+function endOf({ move, since }: Plan, act: number | null, sameHand: boolean): string | null {
+  if (move < steps.length) return '';
+  const order = move - steps.length;
+  if (order >= orderNames.length) return since + 1 >= waits[order - orderNames.length]! ? '' : null;
+  if (orderNames[order] === 'step aside') return '';
+  if (act === null) return `Your order ${orders[order]} cannot be carried out now.`;
+  if (act === interactMove) return sameHand && orderNames[order] !== 'cook' ? `Your order ${orders[order]} came too late.` : '';
+  return since + 1 >= patience ? `Your order ${orders[order]} was given up.` : null;
+}
+
+/** A move, and the ticks of thinking that come before it: those of the task, and those that the agent itself says it took. */
+function readMove(action: Action, task: Task): ParsedMove<Plan> {
+  const read = choose(action, choicesBy[task.moves]);
+  if (!read.ok) return read;
+  const ticks = ticksIn(action.data);
+  if (ticks === null) return { ok: false, problem: `"ticks" in the data of an answer is a whole number of 0 or more.` };
+  const wait = task.think + (task.pace === 0 ? 0 : Math.floor(action.text.length / task.pace)) + ticks;
+  return { ok: true, move: { move: all.indexOf(read.move), wait: Math.min(wait, task.horizon), since: 0 } };
+}
+
+function ticksIn(data: Json | undefined): number | null {
+  if (data === undefined || data === null || typeof data !== 'object' || Array.isArray(data)) return 0;
+  const { ticks = 0 } = data as { readonly ticks?: Json };
+  return Number.isSafeInteger(ticks) && (ticks as number) >= 0 ? (ticks as number) : null;
+}
+
+function rulesData(task: Task, own: number): Json {
+  const { layout, kitchen: name, starting, counters } = task;
+  return { own, layout: layout === '' ? kitchens[name] : layout, starting, counters };
+}
+
+function rulesFor(task: Task, own: number): string {
+  const { starting, horizon, think, pace, counters, shaped, moves } = task;
+  const fire = starting === 'itself' ? 'then cooks by itself' : 'is started by a cook with empty hands';
+  const slow = [
+    ...(think > 0 ? [`Every answer takes ${think === 1 ? '1 tick' : `${think} ticks`} of thinking before it is carried out.`] : []),
+    ...(pace > 0 ? [`Every ${pace} characters of an answer take one more tick of thinking.`] : []),
+  ];
+  const table = counters ? ' On a counter (X) you put something down or take it.' : ' Counters (X) cannot be used.';
+  const extra = shaped
+    ? ' You alone are paid 3 for an onion in a pot, 3 for a dish when a soup wants one, and 5 for a soup you take out.'
+    : '';
+  const how = {
+    steps: '[interact] uses what you face.',
+    orders: 'An order takes as many ticks as its way is long; [fill], [plate], [serve] and [drop] are for what you hold.',
+    both: '[interact] uses what you face; orders such as [fetch onion], [fill], [plate], [serve] and [drop] take as many ticks as their way is long.',
+  }[moves];
+  return `You are ${seats[own]} (${own + 1} on the map). Put three onions (O) into a pot (P); it ${fire}, for 20 ticks; take the soup out with a dish (D) and bring it to the serving counter (S): everybody is paid 20.${table}${extra}
+All act at once, and time does not wait: ${horizon} ticks in all. Walking into something only turns you to face it; two who want one cell both stay.${slow.length > 0 ? ` ${slow.join(' ')}` : ''}
+${how} Answer with exactly one of ${choicesBy[moves].join(' ')}.`;
+}
+
+/** Things that lie on counters, as they are drawn. */
+const lies = ['X', 'o', 'd', 's', 't'] as const;
+
+function mapOf({ at, items }: State, { maps, cells: empty, counters, columns }: KitchenLayout): string {
+  const places = at.length === 1 ? at[0]! : at[0]! * 4096 + at[1]!;
+  const key = items.every((item) => item === 0) ? places : `${items} ${places}`;
+  const before = maps.get(key);
+  if (before !== undefined) return before;
+  let cells = empty.replaceAll(' ', '.');
+  for (let i = 0; i < items.length; i++) if (items[i] !== 0) cells = withCell(cells, counters[i]!, lies[items[i]!]!);
+  for (let i = 0; i < at.length; i++) cells = withCell(cells, at[i]!, String(i + 1));
+  const text = rowsText(cells, columns);
+  if (maps.size > 5000) maps.clear();
+  maps.set(key, text);
+  return text;
+}
+
+/** Written once each: what a cook faces and holds, by cook, direction and thing; what a pot has; what soups were served. */
+const cookText = writeOnce((key) => {
+  const [cook, facing, hand] = [Math.floor(key / 20), Math.floor(key / 5) % 4, key % 5];
+  return `\nCook ${cook + 1} faces ${gridDirections[facing]} and holds ${things[hand]}.`;
+});
+const potText = writeOnce((pot) => {
+  if (!isCooking(pot)) return `\nA pot has ${pot === 1 ? '1 onion' : `${pot} onions`}.`;
+  const kind = onionsIn(pot) === 3 ? 'soup' : 'thin soup';
+  const to = ticksToGo(pot);
+  return to === 0 ? `\nA pot has a ${kind} that is ready.` : `\nA pot has a ${kind} that takes ${to} more ticks.`;
+});
+const soupsText = writeOnce((soups) => `; soups served: ${soups}.`);
+const tickText = writeOnce((tick) => `\nTick ${tick} of `);
+
+function sight(state: State, layout: KitchenLayout, to: readonly Seat[]): Message {
+  const { at, facing, hands, pots, items, tick: now, soups, task } = state;
+  let text = mapOf(state, layout);
+  for (let i = 0; i < at.length; i++) text += cookText((i * 4 + facing[i]!) * 5 + hands[i]!);
+  for (let i = 0; i < pots.length; i++) text += potText(pots[i]!);
+  text += tickText(now) + task.horizon + soupsText(soups);
+  return { to, text, data: { tick: now, at, facing, hands, pots, items } };
+}

@@ -1,0 +1,188 @@
+/**
+ * @file Cooks: one that looks at nothing but the kitchen, one with a slow and a fast mind that makes room for its partner, and partners of
+ * fixed habits to be met for the first time.
+ *
+ * The slow mind finds out from what the partner was seen to carry what it can be left to do; it thinks now and then, and what it found
+ * stays in the agent's mind. The fast mind picks an order from the scene and that. The executor turns the order into single steps.
+ */
+
+import { Fault, type JsonObject, type Rng, type Script, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { gridMoves } from '../grid.ts';
+import { inReach, type KitchenLayout, kitchenLayout } from './layout.ts';
+import { actFor, type OrderName, stationsFor } from './orders.ts';
+import { dish, interact, isCooking, isFull, nothing, onion, type Scene, soup, stay, takesOnion, thinSoup, ticksToGo } from './tick.ts';
+
+interface Sight {
+  readonly layout: KitchenLayout;
+  readonly own: number;
+  readonly scene: Scene;
+  /** Whether this cook stands where it stood when it was asked before. */
+  readonly stood: boolean;
+  readonly selfStarting: boolean;
+}
+
+/** What the partner is left to do. */
+interface Partner {
+  readonly onions: boolean;
+  readonly dishes: boolean;
+}
+
+const nobody: Partner = { onions: false, dishes: false };
+
+/** An order that can be carried out from here, or null. */
+function fastMind({ layout, own, scene, selfStarting }: Sight, partner: Partner): OrderName | null {
+  const at = scene.at[own]!;
+  const able = (order: OrderName) => stationsFor(layout, scene, own, order).some((station) => inReach(layout, at, station));
+  const hand = scene.hands[own]!;
+  const other = scene.hands[1 - own] ?? nothing;
+  const hot = scene.pots.filter((pot) => isCooking(pot) || isFull(pot)).length;
+  const lyingFor = (thing: number) => scene.items.filter((item) => item === thing).length;
+  if (hand === soup || hand === thinSoup) return able('serve') ? 'serve' : 'drop';
+  if (hand === onion)
+    return able('fill') ? 'fill' : layout.pots.some((pot) => inReach(layout, at, pot)) ? (hot > 0 ? 'drop' : null) : 'drop';
+  if (hand === dish) {
+    if (able('plate')) return 'plate';
+    return layout.pots.some((pot) => inReach(layout, at, pot)) && (hot > 0 || !scene.pots.some(takesOnion))
+      ? null
+      : hot > 0
+        ? 'drop'
+        : null;
+  }
+  if (!selfStarting && scene.pots.some(isFull) && able('cook')) return 'cook';
+  if (able('fetch soup') && layout.serving.some((station) => inReach(layout, at, station))) return 'fetch soup';
+  const dishesAbout = (other === dish ? 1 : 0) + lyingFor(dish);
+  const onionsAbout = (other === onion ? 1 : 0) + lyingFor(onion);
+  const near = scene.pots.some((pot) => isCooking(pot) && ticksToGo(pot) <= 8);
+  const potInReach = layout.pots.some((pot) => inReach(layout, at, pot));
+  const wantsDish =
+    hot > (partner.dishes ? Math.max(1, dishesAbout) : dishesAbout) || (potInReach && hot > 0 && lyingFor(dish) > 0 && other !== dish);
+  if (wantsDish && (near || !scene.pots.some(takesOnion)) && able('fetch dish')) return 'fetch dish';
+  const missing = scene.pots.reduce((sum, pot) => sum + (takesOnion(pot) ? 3 - pot : 0), 0);
+  const ownMissing = potInReach ? missing - (other === onion ? 1 : 0) : missing - onionsAbout;
+  if (ownMissing > 0 && !(partner.onions && hot > dishesAbout) && able('fetch onion')) return 'fetch onion';
+  if (wantsDish && able('fetch dish')) return 'fetch dish';
+  return null;
+}
+
+/** What the partner has carried and for how long it was watched; looked over every so many ticks. */
+type Watched = {
+  readonly ticks: number;
+  readonly onions: number;
+  readonly dishes: number;
+  readonly last: number;
+  readonly partner: string;
+};
+
+const nothingSeen: Watched = { ticks: 0, onions: 0, dishes: 0, last: nothing, partner: '' };
+const thinkEvery = 10;
+
+function slowMind(seen: Watched, hand: number): Watched {
+  const onions = seen.onions + (hand === onion && seen.last !== onion ? 1 : 0);
+  const dishes = seen.dishes + (hand === dish && seen.last !== dish ? 1 : 0);
+  const ticks = seen.ticks + 1;
+  if (ticks % thinkEvery !== 0) return { ...seen, ticks, onions, dishes, last: hand };
+  const partner = onions >= 3 && dishes === 0 ? 'onions' : dishes >= 1 && onions === 0 ? 'dishes' : '';
+  return { ticks, onions, dishes, last: hand, partner };
+}
+
+const hla: Script = (turn) => {
+  const sight = sightOf(turn);
+  const seen = slowMind((turn.mind as Watched | undefined) ?? nothingSeen, sight.scene.hands[1 - sight.own] ?? nothing);
+  // One who only ever brings onions, or only plates, is left to it.
+  const partner = { onions: seen.partner === 'onions', dishes: seen.partner === 'dishes' };
+  return { action: { text: nextMove(turn, sight, fastMind(sight, partner)) }, mind: seen };
+};
+
+const cook: Script = (turn) => {
+  const sight = sightOf(turn);
+  return { text: nextMove(turn, sight, fastMind(alone(sight), nobody)) };
+};
+
+/** The scene as one sees it who does not look at what the partner holds. */
+function alone(sight: Sight): Sight {
+  return { ...sight, scene: { ...sight.scene, hands: sight.scene.hands.map((hand, i) => (i === sight.own ? hand : nothing)) } };
+}
+
+/** Brings onions and nothing else. */
+const onions: Script = (turn) => {
+  const sight = sightOf(turn);
+  const hand = sight.scene.hands[sight.own];
+  return { text: nextMove(turn, sight, hand === nothing ? 'fetch onion' : able(sight, 'fill') ? 'fill' : null) };
+};
+
+/** Plates and serves, and nothing else. */
+const plates: Script = (turn) => {
+  const sight = sightOf(turn);
+  const hand = sight.scene.hands[sight.own];
+  const order = hand === nothing ? 'fetch dish' : hand === dish ? 'plate' : 'serve';
+  return { text: nextMove(turn, sight, able(sight, order) ? order : null) };
+};
+
+/** Stands where it is. */
+const idle: Script = ({ ask }) => ({ text: ask.choices?.includes('[stay]') === true ? '[stay]' : '[wait 2]' });
+
+/** Walks about and uses whatever it faces. */
+const wanderer: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) });
+
+function able({ layout, scene, own }: Sight, order: OrderName): boolean {
+  return stationsFor(layout, scene, own, order).some((station) => inReach(layout, scene.at[own]!, station));
+}
+
+/** The executor: an order as a single step where single steps are taken, else the order itself. */
+function nextMove({ ask, rng }: Turn, sight: Sight, order: OrderName | null): string {
+  const choices = ask.choices as readonly string[];
+  if (!choices.includes('[stay]'))
+    return order !== null && able(sight, order) ? `[${order}]` : inTheWay(sight) ? '[step aside]' : '[wait 2]';
+  const act = order === null ? stay : (actFor(sight.layout, sight.scene, sight.own, order) ?? stay);
+  const text = (one: number) => (one === interact ? '[interact]' : one === stay ? '[stay]' : gridMoves[one]!);
+  if (act === interact) return text(act);
+  if (order === null) return text(inTheWay(sight) ? aside(sight, rng) : stay);
+  if (isBlocked(sight, act)) return text(aside(sight, rng));
+  return text(inTheWay(sight) && rng.next() < 0.1 ? stay : act);
+}
+
+/** The partner stands where the step leads, or wanted to go there too: somebody must step aside, by dice, or both do so for ever. */
+function isBlocked({ layout, scene, own, stood }: Sight, act: number): boolean {
+  if (act >= stay) return false;
+  const next = layout.beside[scene.at[own]! * 4 + act]!;
+  return next === scene.at[1 - own] || (stood && scene.facing[own] === act && layout.cells[next] === ' ');
+}
+
+/** The partner is no more than two cells away, so that one may be in its way. */
+function inTheWay({ layout: { columns, part }, scene: { at }, own }: Sight): boolean {
+  const [mine, partner] = [at[own]!, at[1 - own]];
+  if (partner === undefined || part[partner] !== part[mine]) return false;
+  return Math.abs((mine % columns) - (partner % columns)) + Math.abs(Math.floor(mine / columns) - Math.floor(partner / columns)) <= 2;
+}
+
+function aside({ layout, scene, own }: Sight, dice: Rng): number {
+  const from = scene.at[own]!;
+  const ways = [0, 1, 2, 3].filter((way) => {
+    const next = layout.beside[from * 4 + way]!;
+    return layout.cells[next] === ' ' && next !== scene.at[1 - own];
+  });
+  return ways.length === 0 || dice.next() < 0.5 ? stay : dice.pick(ways);
+}
+
+function sightOf({ view }: Turn): Sight {
+  const rules = view.seen.find((item) => item.kind === 'message' && hasKey(item.data, 'layout'));
+  const at = view.seen.findLastIndex(isSight);
+  const last = view.seen[at];
+  let place = at - 1;
+  while (place > 0 && !isSight(view.seen[place]!)) place--;
+  const before = view.seen[place];
+  if (rules?.kind !== 'message' || last?.kind !== 'message')
+    throw new Fault('input', 'This script must see its whole view; play it without a window.');
+  const { own, layout, starting } = rules.data as { own: number; layout: string; starting: string };
+  const scene = last.data as unknown as Scene;
+  const past = before?.kind === 'message' && isSight(before) ? (before.data as unknown as Scene) : null;
+  return { layout: kitchenLayout(layout), own, scene, stood: past?.at[own] === scene.at[own], selfStarting: starting === 'itself' };
+}
+
+const isSight = (item: Seen) => item.kind === 'message' && hasKey(item.data, 'tick');
+
+function hasKey(data: unknown, key: string): data is JsonObject {
+  return typeof data === 'object' && data !== null && Object.hasOwn(data, key);
+}
+
+export const scripts: Readonly<Record<string, Script>> = { hla, cook, onions, plates, idle, wanderer };

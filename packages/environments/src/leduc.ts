@@ -1,0 +1,236 @@
+/** @file Leduc poker: six cards, two rounds of betting, one public card. Small enough to be solved, large enough to need planning. */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+  type Turn,
+  type View,
+} from '@ludus-agents/kernel/internal/core/index';
+import { equilibriumScript } from './solve/equilibrium.ts';
+import { gameTree } from './solve/tree.ts';
+
+const knobs = {
+  hands: knob.whole({ from: 1, to: 1000, otherwise: 1, about: 'hands to play; the seat that opens alternates and chips add up' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** `line` is the betting so far, a slash between the rounds: c(all), r(aise), as in "rc/c". `past` ended the hand before. */
+type State = {
+  /** Each seat's card, by its place in the deck. */
+  readonly cards: readonly number[];
+  readonly board: number | null;
+  readonly line: string;
+  readonly past: string;
+  /** Chips each seat has put in. */
+  readonly chips: readonly number[];
+  readonly raises: number;
+  readonly hand: number;
+  readonly hands: number;
+  readonly retries: number;
+  readonly misses: number;
+};
+
+const seats = ['first', 'second'] as const;
+const both: readonly Seat[] = seats;
+const deck = ['J of hearts', 'J of spades', 'Q of hearts', 'Q of spades', 'K of hearts', 'K of spades'] as const;
+const cards = deck.map((_, card) => card);
+const deals = cards.flatMap((a) => cards.filter((b) => b !== a).map((b) => [a, b] as const));
+const raiseOf = { first: 2, second: 4 } as const;
+const raiseLimit = 2;
+
+const even = ['[call]', '[raise]'] as const;
+const facing = ['[fold]', '[call]', '[raise]'] as const;
+const capped = ['[fold]', '[call]'] as const;
+type Move = (typeof facing)[number];
+
+const asks = seats.map((seat) => ({
+  even: [{ seat, choices: even }],
+  facing: [{ seat, choices: facing }],
+  capped: [{ seat, choices: capped }],
+}));
+const rules = seats.map((seat): Message => ({ to: [seat], text: rulesFor(seat) }));
+const dealt = seats.map((seat) => deck.map((card): Message => ({ to: [seat], text: `Your card is ${card}.` })));
+const shown = deck.map(
+  (card): Message => ({ to: both, text: `The public card is ${card}. Second round: a raise is ${raiseOf.second} chips.` }),
+);
+const spoken = seats.map(
+  (seat): Record<Move, Message> => ({
+    '[fold]': { to: both, text: `${seat} folds.` },
+    '[call]': { to: both, text: `${seat} calls.` },
+    '[raise]': { to: both, text: `${seat} raises.` },
+  }),
+);
+
+function rulesFor(seat: Seat): string {
+  return [
+    `You are playing Leduc poker in the ${seat} seat. The deck has two suits of J < Q < K. Both players put in 1 chip and get one card each.`,
+    `There are two rounds of betting, and the same player opens both. Between them one public card is shown.`,
+    `[call] matches the other's chips, or checks when nothing is owed. [raise] matches and puts in ${raiseOf.first} more in the first round, ${raiseOf.second} more in the second, at most twice a round by both together. [fold] is possible only facing a raise and loses the chips put in.`,
+    'After the second round a card that pairs the public card wins; if neither does, the higher card wins; equal cards split.',
+    'Answer with exactly one move in square brackets.',
+  ].join('\n');
+}
+
+/** As near to an equilibrium as CFR comes in half a second: the best answer to it wins less than 0.001 chips a hand. */
+const equilibrium = equilibriumScript({
+  tree: () => gameTree(leduc),
+  iterations: 500,
+  keyOf(view) {
+    const { card, board, line } = handIn(view);
+    return `${card} ${board} ${line}`;
+  },
+});
+
+export const leduc: Environment<State, Task> = {
+  id: 'leduc@1',
+  about: {
+    summary:
+      'Two players, six cards, two rounds of betting around one public card: the standard small poker of research. Rewards are chips won or lost (−13 to 13), zero-sum; the value of a hand to the player who opens is about −0.0856.',
+    tasks: [{}, { hands: 2 }],
+    turns: 2 * 8 * 3,
+    sum: 0,
+    complete: true,
+    words: ['fold', 'call', 'raise', 'J', 'Q', 'K', 'hearts', 'spades'],
+  },
+  knobs,
+  task: (input) => readTask('leduc', knobs, input),
+  seats: () => seats,
+
+  start({ hands, retries }, rng) {
+    return deal({ cards: [], board: null, line: '', past: '', chips: [], raises: 0, hand: 0, hands, retries, misses: 0 }, rules, rng);
+  },
+
+  step(state, actions, rng) {
+    const actor = toAct(state);
+    const ask = asksOf(state)[0]!;
+    const read = choose(actions[ask.seat]!, ask.choices as readonly Move[]);
+    if (!read.ok) {
+      return askAgain(state, ask, read.problem, state.retries) ?? lose(state, actor, { to: both, text: forfeitText(ask.seat) }, rng);
+    }
+    const said = spoken[actor]![read.move];
+    if (read.move === '[fold]') return lose({ ...state, misses: 0 }, actor, said, rng);
+    const owed = state.chips[1 - actor]!;
+    const raise = read.move === '[raise]' ? (state.board === null ? raiseOf.first : raiseOf.second) : 0;
+    const next: State = {
+      ...state,
+      line: state.line + read.move[1],
+      chips: state.chips.with(actor, owed + raise),
+      raises: state.raises + (raise > 0 ? 1 : 0),
+      misses: 0,
+    };
+    // A call ends the round, unless it is the check that opens it.
+    if (raise > 0 || next.line === 'c' || next.line.endsWith('/c')) return { state: next, messages: [said], asks: asksOf(next) };
+    return next.board === null ? showCard(next, said, rng) : showdown(next, said, rng);
+  },
+
+  knows(state, seat) {
+    const mine = seats.indexOf(seat as (typeof seats)[number]);
+    return { card: state.cards[mine]!, board: state.board, line: state.line, past: state.past, hand: state.hand };
+  },
+
+  scripts: { cfr: equilibrium, tight },
+};
+
+function deal(state: State, before: readonly Message[], rng: Rng): Step<State> {
+  const cards = rng.pick(deals);
+  const next: State = { ...state, cards, board: null, line: '', chips: [1, 1], raises: 0, misses: 0 };
+  const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
+  if (state.hands > 1) messages.push({ to: both, text: `Hand ${state.hand + 1} of ${state.hands}: ${seats[state.hand % 2]} opens.` });
+  return { state: next, messages, asks: asksOf(next) };
+}
+
+/** The same seat opens both rounds of a hand; from hand to hand the seats take turns. */
+function toAct({ line, hand }: State): number {
+  return (line.length - (line.indexOf('/') + 1) + hand) % 2;
+}
+
+function asksOf(state: State): readonly Ask[] {
+  const mine = asks[toAct(state)]!;
+  if (state.chips[0] === state.chips[1]) return mine.even;
+  return state.raises < raiseLimit ? mine.facing : mine.capped;
+}
+
+function showCard(state: State, said: Message, rng: Rng): Step<State> {
+  const board = rng.pick(cards.filter((card) => !state.cards.includes(card)));
+  const next: State = { ...state, board, line: `${state.line}/`, raises: 0 };
+  return { state: next, messages: [said, shown[board]!], asks: asksOf(next) };
+}
+
+function showdown(state: State, said: Message, rng: Rng): Step<State> {
+  const [a, b] = state.cards.map((card) => strength(card, state.board as number)) as [number, number];
+  const stake = a === b ? 0 : state.chips[0]!;
+  const outcome = stake === 0 ? 'The pot is split.' : `${a > b ? 'first' : 'second'} wins ${stake}.`;
+  const text = `Showdown: first has ${deck[state.cards[0]!]}, second has ${deck[state.cards[1]!]}. ${outcome}`;
+  return settle(state, a > b ? stake : -stake, [said, { to: both, text }], rng);
+}
+
+/** A pair beats any card without one. */
+function strength(card: number, board: number): number {
+  return card >> 1 === board >> 1 ? 3 : card >> 1;
+}
+
+/** The seat gives up the chips it has put in. */
+function lose(state: State, actor: number, said: Message, rng: Rng): Step<State> {
+  const chips = state.chips[actor]!;
+  return settle(state, actor === 0 ? -chips : chips, [said], rng);
+}
+
+/** Pays `amount` to the first seat, its negative to the second, and deals the next hand if one is left. */
+function settle(state: State, amount: number, messages: readonly Message[], rng: Rng): Step<State> {
+  const rewards = { first: amount === 0 ? 0 : amount, second: amount === 0 ? 0 : -amount };
+  const ended: State = { ...state, hand: state.hand + 1, past: (messages.at(-1) as Message).text };
+  if (ended.hand >= state.hands) return { state: ended, messages, asks: [], rewards };
+  return { ...deal(ended, messages, rng), rewards };
+}
+
+/** What a view says about the hand being played. */
+interface Hand {
+  readonly card: string;
+  readonly board: string | null;
+  readonly line: string;
+}
+
+function handIn(view: View): Hand {
+  let card = '';
+  let board: string | null = null;
+  let line = '';
+  for (const item of view.seen) {
+    if (item.kind !== 'message') continue;
+    const { text } = item;
+    if (text.startsWith('Your card is ')) {
+      card = text.slice(13, -1);
+      board = null;
+      line = '';
+    } else if (text.startsWith('The public card is ')) {
+      board = text.slice(19, text.indexOf('.'));
+      line += '/';
+    } else if (text.endsWith(' calls.')) line += 'c';
+    else if (text.endsWith(' raises.')) line += 'r';
+  }
+  return { card, board, line };
+}
+
+/** Raises with a king, then with a pair; pays to see the public card with a queen, and the end with a king; never bluffs. */
+function tight({ view, ask }: Turn): Action {
+  const { card, board } = handIn(view);
+  const pair = board !== null && card[0] === board[0];
+  const strong = pair || (board === null && card[0] === 'K');
+  const fair = card[0] === 'K' || (board === null && card[0] === 'Q');
+  const choices = ask.choices as readonly string[];
+  if (strong && choices.includes('[raise]')) return { text: '[raise]' };
+  return { text: strong || fair || !choices.includes('[fold]') ? '[call]' : '[fold]' };
+}

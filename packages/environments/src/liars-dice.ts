@@ -1,0 +1,192 @@
+/** @file Liar's dice for two to six seats: hidden dice, rising bids, and a challenge. Exactly solved for two seats with one die each. */
+
+import {
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { equilibrium, odds } from './liars-dice.scripts.ts';
+import { gameTree } from './solve/tree.ts';
+
+const knobs = {
+  seats: knob.whole({ from: 2, to: 6, otherwise: 2, about: 'how many sit at the table' }),
+  dice: knob.whole({ from: 1, to: 5, otherwise: 1, about: 'dice each seat begins with' }),
+  faces: knob.whole({ from: 2, to: 6, otherwise: 6, about: 'faces of a die' }),
+  wild: knob.yesno({ otherwise: true, about: 'the highest face counts as every face' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = {
+  readonly task: Task;
+  /** The dice each seat holds, lowest first. */
+  readonly dice: readonly (readonly number[])[];
+  /** The bids of this round, numbered as they rise: quantity before face. */
+  readonly bids: readonly number[];
+  readonly turn: number;
+  readonly bidder: number;
+  /** Seats without dice, first out first. */
+  readonly out: readonly number[];
+  readonly round: number;
+  /** What ended the round before. */
+  readonly past: string;
+  readonly misses: number;
+};
+
+const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'] as const;
+const tables: readonly (readonly Seat[])[] = names.map((_, i) => names.slice(0, i + 1));
+const liar = '[liar]';
+
+export const liarsDice: Environment<State, Task> = {
+  id: 'liars-dice@1',
+  about: {
+    summary:
+      'Everyone rolls in secret and bids in turn on how many dice of a face lie on the whole table; a bid must rise, or be called a lie. Whoever is wrong loses a die, and the last seat with dice wins. Rewards go by place, in equal steps from 1 for the winner down to −1. Two seats with one die each play a single round for ±1, worth about −0.0271 to the seat that begins.',
+    tasks: [{}, { faces: 3 }, { seats: 3, dice: 2, faces: 4, wild: false }],
+    // Each die lost takes at most every bid and one challenge, each move on its third try.
+    turns: 3 * (25 + 21 + 17 + 13 + 9),
+    sum: 0,
+    complete: true,
+    words: ['bid', 'liar'],
+  },
+  knobs,
+  task: (input) => readTask('liars-dice', knobs, input),
+  seats: tableOf,
+
+  start(task, rng) {
+    const dice = tableOf(task).map(() => new Array<number>(task.dice).fill(0));
+    return roll({ task, dice, bids: [], turn: 0, bidder: 0, out: [], round: 0, past: '', misses: 0 }, rulesOf(task), rng);
+  },
+
+  step(state, actions, rng) {
+    const ask = askOf(state);
+    const read = choose(actions[ask.seat]!, ask.choices as readonly string[]);
+    if (!read.ok) {
+      return askAgain(state, ask, read.problem, state.task.retries) ?? loseDie(state, state.turn, forfeitText(ask.seat), rng);
+    }
+    if (read.move === liar) return challenge(state, rng);
+    const bid = bidsOf(state).indexOf(read.move);
+    const next: State = { ...state, bids: [...state.bids, bid], bidder: state.turn, turn: seatAfter(state, state.turn), misses: 0 };
+    const said = { to: tableOf(state.task), text: `${ask.seat} bids ${bidText(bid, state.task)}.` };
+    return { state: next, messages: [said], asks: [askOf(next)] };
+  },
+
+  knows({ dice, bids, turn, out, round, past }, seat) {
+    const mine = dice[names.indexOf(seat as (typeof names)[number])]!;
+    return { mine, held: dice.map((some) => some.length), bids, turn, out, round, past };
+  },
+
+  scripts: { cfr: equilibrium((task) => gameTree(liarsDice, task)), odds },
+};
+
+function tableOf(task: Task): readonly Seat[] {
+  return tables[task.seats - 1]!;
+}
+
+/** Rules already written, by task: an episode is short and its rules are long. */
+const written = new Map<string, readonly Message[]>();
+
+function rulesOf(task: Task): readonly Message[] {
+  const key = Object.values(task).join(' ');
+  let rules = written.get(key);
+  if (rules === undefined) {
+    rules = tableOf(task).map((seat) => ({ to: [seat], text: rulesFor(seat, task) }));
+    written.set(key, rules);
+  }
+  return rules;
+}
+
+function rulesFor(seat: Seat, { seats, dice, faces, wild }: Task): string {
+  return [
+    `You are ${seat} of ${seats} at liar's dice. Everyone holds ${dice === 1 ? 'one die' : `${dice} dice`} with faces 1 to ${faces} and rolls in secret.`,
+    'In turn, bid how many dice of one face lie on the whole table: [bid 2 3] says at least two of face 3. Every bid has more dice than the last, or as many of a higher face, and never more than lie on the table. Or answer [liar] to the last bid.',
+    wild ? `Face ${faces} is wild: it counts as every face.` : 'No face is wild.',
+    'If the bid is met, whoever called it a lie loses a die, otherwise the bidder does, and all roll again. A seat without dice is out; the last seat with dice wins.',
+    'Answer with exactly one move in square brackets.',
+  ].join('\n');
+}
+
+/** Everyone rolls the dice they still have. */
+function roll(state: State, before: readonly Message[], rng: Rng): Step<State> {
+  const dice = state.dice.map((some) => some.map(() => 1 + rng.int(state.task.faces)).sort((a, b) => a - b));
+  const next: State = { ...state, dice, bids: [], round: state.round + 1, misses: 0 };
+  const held = dice.map((some, i) => `${names[i]} ${some.length}`).join(', ');
+  const messages = [...before];
+  for (const [i, some] of dice.entries()) {
+    const yours = some.length === 0 ? 'you are out' : `you roll ${some.join(' ')}`;
+    messages.push({
+      to: [names[i]!],
+      text: `Round ${next.round}: ${yours}. Dice on the table: ${held}. ${names[next.turn]} begins.`,
+    });
+  }
+  return { state: next, messages, asks: [askOf(next)] };
+}
+
+function challenge(state: State, rng: Rng): Step<State> {
+  const { task, dice, bids, bidder, turn } = state;
+  const bid = bids.at(-1) as number;
+  const face = 1 + (bid % task.faces);
+  let count = 0;
+  for (const some of dice) for (const die of some) if (die === face || (task.wild && die === task.faces)) count++;
+  const loser = count > Math.floor(bid / task.faces) ? turn : bidder;
+  const table = dice.flatMap((some, i) => (some.length === 0 ? [] : [`${names[i]} ${some.join(' ')}`])).join(', ');
+  const text = `${names[turn]} calls it a lie that there are ${bidText(bid, task)}. On the table: ${table}. That makes ${count}.`;
+  return loseDie(state, loser, text, rng);
+}
+
+function loseDie(state: State, loser: number, why: string, rng: Rng): Step<State> {
+  const seats = tableOf(state.task);
+  const dice = state.dice.with(loser, state.dice[loser]!.slice(1));
+  const gone = dice[loser]?.length === 0;
+  const past = `${why} ${names[loser]} loses a die${gone ? ' and is out' : ''}.`;
+  const next: State = { ...state, dice, past, out: gone ? [...state.out, loser] : state.out };
+  const turn = gone ? seatAfter(next, loser) : loser;
+  const said: Message = { to: seats, text: past };
+  if (next.out.length < seats.length - 1) return roll({ ...next, turn }, [said], rng);
+  const rewards: Record<Seat, number> = {};
+  for (const [i, seat] of [...next.out, turn].entries()) rewards[names[seat]!] = (2 * i) / (seats.length - 1) - 1;
+  return { state: next, messages: [said, { to: seats, text: `${names[turn]} wins.` }], asks: [], rewards };
+}
+
+/** The next seat that still has dice. */
+function seatAfter({ dice }: State, seat: number): number {
+  let next = (seat + 1) % dice.length;
+  while (dice[next]?.length === 0) next = (next + 1) % dice.length;
+  return next;
+}
+
+function bidText(bid: number, { faces }: Task): string {
+  return `${1 + Math.floor(bid / faces)} of face ${1 + (bid % faces)}`;
+}
+
+/** Every bid that can be made with so many dice on the table, lowest first; made once for each number of dice and faces. */
+const bidLists = new Map<number, readonly string[]>();
+
+function bidsOf({ dice, task }: State): readonly string[] {
+  let total = 0;
+  for (const some of dice) total += some.length;
+  const key = total * 10 + task.faces;
+  let bids = bidLists.get(key);
+  if (bids === undefined) {
+    bids = Array.from({ length: total * task.faces }, (_, i) => `[bid ${1 + Math.floor(i / task.faces)} ${1 + (i % task.faces)}]`);
+    bidLists.set(key, bids);
+  }
+  return bids;
+}
+
+function askOf(state: State): Ask {
+  const last = state.bids.at(-1);
+  const bids = bidsOf(state);
+  return { seat: names[state.turn]!, choices: last === undefined ? bids : [liar, ...bids.slice(last + 1)] };
+}

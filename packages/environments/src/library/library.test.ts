@@ -1,0 +1,186 @@
+import { type Json, rng, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { describe, expect, it } from 'vitest';
+import { type Corpus, type Facts, makeCorpus } from './corpus.ts';
+import { library, searchDocuments } from './library.ts';
+import { linksOf } from './own-documents.ts';
+import { fitting, makeQuestion } from './questions.ts';
+import { planFine, selection, wordF1 } from './team.ts';
+
+const script = (name: string) => library.scripts?.[name] as Script;
+const say = (state: Parameters<typeof library.step>[0], text: string) => library.step(state, { reader: { text } }, rng(1));
+
+describe('questions', () => {
+  it('have one answer: town class, decade and trade together, and two without the decade', () => {
+    const person = (name: string, town: string, year: number, trade: string) => ({ name, town, year, trade });
+    const facts: Facts = {
+      people: [person('a', 'a1', 1991, 'x'), person('b', 'a1', 1985, 'x'), person('c', 'b1', 1993, 'x'), person('d', 'a1', 1995, 'y')],
+      regions: { a1: 'A', b1: 'B' },
+      materials: {},
+    };
+    expect(fitting(facts, { region: 'A', decade: 1990, trade: 'x' }).map(({ name }) => name)).toEqual(['a']);
+    expect(fitting(facts, { region: 'A', trade: 'x' })).toHaveLength(2);
+  });
+
+  it('are answered by one person alone, and are proved by as many documents as there are facts', () => {
+    let made = 0;
+    for (let seed = 0; seed < 200; seed++) {
+      const corpus: Corpus = makeCorpus({ people: 12, noise: 4, contradictions: 2 }, rng(seed));
+      const question = makeQuestion(corpus, 3, rng(seed, 'question'));
+      if (question === null) continue;
+      made++;
+      expect(question.support).toHaveLength(4);
+      expect(new Set(question.support).size).toBe(4);
+      for (const [wrong] of corpus.contradictions) expect(question.support).not.toContain(wrong);
+    }
+    expect(made).toBeGreaterThan(50);
+  });
+
+  it('cannot be answered without opening: nothing that is shown before has the name apart from the list of all', () => {
+    for (let seed = 0; seed < 30; seed++) {
+      const { state, messages } = library.start(library.task({}), rng(seed));
+      expect(messages[0]!.text).not.toContain(state.made.question.answer);
+    }
+  });
+
+  it('look alike for two answers that the same documents hide', () => {
+    const { state } = library.start(library.task({}), rng(3));
+    const other = { ...state, made: { ...state.made, question: { ...state.made.question, answer: 'Somebody Else', support: ['d1'] } } };
+    for (const move of ['[search register]', '[open d3]']) {
+      const [one, two] = [say(state, move), say(other, move)];
+      expect([one.messages, one.asks]).toEqual([two.messages, two.asks]);
+    }
+  });
+});
+
+describe('search', () => {
+  const documents = (bridge: string) => ({
+    'ward.md': '# Ward\nThe physician looks after patients.',
+    'notes.md': `# Notes\n${bridge}`,
+    'soil.md': '# Soil\nClay holds rain; sand lets it through.',
+  });
+  const found = (bridge: string, search: string) => {
+    const { state } = library.start(library.task({ documents: documents(bridge), questions, search }), rng(1));
+    return say(state, '[search doctor]').messages[0]!.text.match(/^\S+(?= )/gm);
+  };
+  const questions = [{ ask: 'Who looks after patients?', answer: 'the physician', cites: ['ward.md'] }];
+  const beside = 'A doctor, also called physician, came by.';
+
+  it('by meaning finds what has another word for it, which words do not find', () => {
+    expect(found(beside, 'words')).toEqual(['notes.md']);
+    expect(found(beside, 'meaning')).toEqual(['notes.md', 'ward.md']);
+    expect(found(beside, 'both')).toEqual(['notes.md', 'ward.md']);
+  });
+
+  it('by meaning finds no more than words where no passage brings the two words together', () => {
+    const apart = 'A doctor came by.\n\nAlso called: the physician.';
+    expect(found(apart, 'meaning')).toEqual(['notes.md']);
+    expect(found('A doctor came by.', 'meaning')).toEqual(['notes.md']);
+    expect(found('A doctor came by.', 'both')).toEqual(['notes.md']);
+  });
+
+  it('by meaning finds the synonym among 300 pages about other things', () => {
+    const noise = Array.from({ length: 300 }, (_, i) => [`n${i}`, `Page n${i} is about matter m${i} and thing t${i % 40}.`] as const);
+    const task = library.task({
+      documents: { ...documents(beside), ...Object.fromEntries(noise) },
+      questions,
+      search: 'meaning',
+      results: 2,
+    });
+    const { state } = library.start(task, rng(1));
+    expect(say(state, '[search doctor]').messages[0]!.text).toBe('notes.md Notes\nward.md Ward');
+  });
+
+  it('by words is what a task has that says nothing, and is not written into it', () => {
+    expect(library.task({ search: 'words' })).toEqual(library.task({}));
+    expect(library.task({})).not.toHaveProperty('search');
+    expect(() => library.task({ search: 'vectors' })).toThrow(/words.*meaning.*both/);
+  });
+});
+
+describe('answers', () => {
+  it('are paid for the name and for exactly what proves it', () => {
+    const { state } = library.start(library.task({}), rng(5));
+    const { answer, support } = state.made.question;
+    const paid = (text: string) => say(state, text).rewards?.['reader'];
+    expect(paid(`[answer ${answer}; ${support.join(', ')}]`)).toBe(1);
+    expect(paid(`[answer ${answer}]`)).toBe(0.5);
+    const wrong = state.made.documents.find(({ id }) => !support.includes(id))!.id;
+    expect(paid(`[answer ${answer}; ${support[0]}, ${wrong}]`)).toBeCloseTo(0.5 + 1 / (2 + support.length), 12);
+    expect(paid(`[answer Nobody Atall; ${support.join(', ')}]`)).toBe(0);
+  });
+});
+
+describe('a team', () => {
+  it('is paid as the tables say', () => {
+    expect(0.6 - (selection('Document1,Document1', 5) === null ? 1 : 0)).toBeCloseTo(-0.4, 12);
+    expect(0.6 - planFine(['a', 'b', 'c', 'd', 'e'])).toBeCloseTo(0.1, 12);
+    expect(planFine(['a'.repeat(301)])).toBe(0.5);
+    expect([selection('none', 3), selection('Document4', 3), selection('1, 2', 3), selection('Document2, Document1', 3)]).toEqual([
+      [],
+      null,
+      null,
+      [2, 1],
+    ]);
+    expect([wordF1('Mira Lund', 'mira lund'), wordF1('Mira', 'Mira Lund'), wordF1('nobody', 'Mira Lund')]).toEqual([1, 2 / 3, 0]);
+  });
+
+  it('fines the seat that breaks its form, and no other', () => {
+    let step = library.start(library.task({ team: true, vague: 0 }), rng(1));
+    const { answer } = step.state.made.question;
+    for (const [seat, text] of [
+      ['planner', '[plan a; b; c; d; e]'],
+      ['retriever', '[select everything]'],
+      ['writer', `[answer ${answer}]`],
+    ] as const)
+      step = library.step(step.state, { [seat]: { text } }, rng(1));
+    expect(step.rewards).toEqual({ planner: 0.5, retriever: 0, writer: 1 });
+  });
+});
+
+describe('documents of your own', () => {
+  const documents = {
+    'a.md': '# A\n[b](b.md) [c](sub/c.html)',
+    'b.md': '# B\n[c](./sub/c.html)',
+    'sub/c.html': '<title>C</title><a href="../a.md">a</a>',
+  };
+
+  it('have their links resolved', () => {
+    const all = Object.entries(documents).map(([id, text]) => ({ id, title: id, text }));
+    const known = new Set(Object.keys(documents));
+    expect(all.map((one) => linksOf(one, known))).toEqual([['b.md', 'sub/c.html'], ['sub/c.html'], ['a.md']]);
+    expect(searchDocuments(all, 'title', 3).map(({ id }) => id)).toEqual(['sub/c.html']);
+  });
+
+  it('are asked about by questions of your own', async () => {
+    const task = {
+      documents,
+      questions: [{ ask: 'Which letter is in the folder?', answer: 'C', cites: ['sub/c.html'] }],
+    } as unknown as Json;
+    const { state } = library.start(library.task(task), rng(1));
+    expect(say(state, '[answer c; sub/c.html]').rewards).toEqual({ reader: 1 });
+    // The script cannot answer them, and says so where it would get nothing.
+    const [log] = await rollout(library, { reader: scriptedPolicy('researcher', script('researcher')) }, { seeds: [1], task });
+    expect(JSON.stringify(log!.at(-1))).toContain('a question of your own wants a model');
+  });
+
+  it('are asked about by their links, which the script follows', async () => {
+    const logs = await rollout(
+      library,
+      { reader: scriptedPolicy('researcher', script('researcher')) },
+      { seeds: [1, 2, 3, 4], task: { documents: { ...documents, 'd.md': '# D\n[a](a.md) and [b](b.md)' }, turns: 9 } },
+    );
+    for (const log of logs) expect(log.at(-1)).toMatchObject({ returns: { reader: 1 } });
+  });
+
+  it.each([
+    [{ documents: [] }, /object of texts/],
+    [{ documents: { 'a b': 'x', c: 'y' } }, /path without spaces/],
+    [{ documents, questions: [{ ask: 'x' }] }, /question 1 must have/],
+    [{ questions: [] }, /give both/],
+    [{ documents, team: true }, /made library/],
+    [{ documents: { 'a.md': '# A', 'b.md': '# B' } }, /none of the documents links to another/],
+  ])('refuses %j with a sentence', (task, sentence) => {
+    expect(() => library.task(task as unknown as Json)).toThrow(sentence);
+  });
+});

@@ -1,0 +1,240 @@
+/** @file Library: find what a question asks for in documents with links, and say which of them prove it. */
+
+import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
+import {
+  type Action,
+  Fault,
+  knob,
+  type ParsedMove,
+  parseBracketed,
+  readTask,
+  retries,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { type Advance, exercise, taskSplit } from '../exercise.ts';
+import { type LibraryDocument, makeCorpus } from './corpus.ts';
+import { meaningScores } from './meaning.ts';
+import { hasLinks, linkQuestion, readDocuments, readQuestions } from './own-documents.ts';
+import { type LibraryQuestion, makeQuestion } from './questions.ts';
+import { scripts } from './scripts.ts';
+import { beginTeam, type TeamProgress, teamAct, teamAsk, teamKnows, teamSeats } from './team.ts';
+
+const knobs = {
+  people: knob.whole({ from: 4, to: 100, otherwise: 12, about: 'made library: people in it, two documents each' }),
+  vague: knob.whole({
+    from: 0,
+    to: 3,
+    otherwise: 2,
+    about: 'made library: how many of town, year and trade a question names by their class alone',
+  }),
+  noise: knob.whole({ from: 0, to: 200, otherwise: 4, about: 'made library: documents that use the same words and prove nothing' }),
+  contradictions: knob.whole({
+    from: 0,
+    to: 50,
+    otherwise: 2,
+    about: 'made library: old editions that say otherwise; the later edition is right',
+  }),
+  documents: knob.data({ otherwise: null, about: 'documents of your own, Markdown or HTML by path, instead of a made library' }),
+  questions: knob.data({
+    otherwise: null,
+    about: 'questions about your documents, with "ask", "answer" and "cites"; without them, links are asked for',
+  }),
+  team: knob.yesno({ otherwise: false, about: 'a planner, a retriever and a writer with one reward, instead of one reader' }),
+  search: knob.one({
+    of: ['words', 'meaning', 'both'],
+    otherwise: 'words',
+    about: 'how documents are found: by words they share (BM25), by word vectors made from the documents themselves, or by both ranks',
+  }),
+  results: knob.whole({ from: 1, to: 50, otherwise: 10, about: 'documents that a search lists' }),
+  turns: knob.whole({ from: 1, to: 500, otherwise: 60, about: 'searches, openings and answers in all' }),
+  cost: knob.number({ from: 0, to: 0.1, otherwise: 0, about: 'what each search and each opening costs' }),
+  split: taskSplit,
+  retries,
+} as const;
+
+/** Without "search" where it is by words: tasks of old logs stay what they are. */
+export type LibraryTask = Omit<TaskOf<typeof knobs>, 'search'> & { readonly search?: 'meaning' | 'both' };
+export type Shelf = { readonly documents: readonly LibraryDocument[]; readonly question: LibraryQuestion };
+type Alone = { readonly used: number; readonly opened: readonly string[]; readonly last: string; readonly over: boolean };
+type Progress = Alone | TeamProgress;
+
+const seat = 'reader';
+const alone = [seat] as const;
+const isTeam = (progress: Progress): progress is TeamProgress => 'stage' in progress;
+
+export const library = exercise<LibraryTask, Shelf, Progress>({
+  id: 'library@1',
+  about: {
+    summary:
+      'One reader answers a question from a library of short documents with links: it searches by words (BM25), by meaning or by both, opens documents, and answers with the documents that prove it. Questions are built backwards from the facts, values are made vaguer while one answer alone fits, some documents prove nothing, and old editions contradict later ones. A right answer pays 1/2 and as much again times the F1 of what it cites; the best is 1, which the script reaches. The documents can be a folder of your own. As a team, a planner, a retriever and a writer share one reward.',
+    tasks: [
+      {},
+      { vague: 0, noise: 0, contradictions: 0 },
+      { people: 6, vague: 3, cost: 0.01 },
+      { team: true, vague: 0, people: 8 },
+      { documents: sample(), turns: 12 },
+      { search: 'both', people: 6 },
+    ],
+    turns: 62 * 11,
+    words: ['search', 'open', 'answer', 'plan', 'born', 'select', 'none'],
+  },
+  knobs,
+  task(input) {
+    const { search, ...read } = readTask('library', knobs, input);
+    const task: LibraryTask = search === 'words' ? read : { ...read, search };
+    if (task.documents === null) {
+      if (task.questions !== null) throw new Fault('input', 'library: "questions" are about "documents" of your own; give both.');
+      if (task.contradictions > task.people) throw new Fault('input', 'library: "contradictions" cannot be more than "people".');
+      return task;
+    }
+    const documents = readDocuments(task.documents);
+    if (task.team) throw new Fault('input', 'library: a team works in a made library; leave "documents" out.');
+    if (task.questions !== null) readQuestions(task.questions, documents);
+    else if (!hasLinks(documents))
+      throw new Fault(
+        'input',
+        'library: none of the documents links to another, so there is no question about links; give "questions" of your own.',
+      );
+    return task;
+  },
+  seats: ({ team }) => (team ? teamSeats : alone),
+  make(task, rng) {
+    if (task.documents !== null) {
+      const documents = readDocuments(task.documents);
+      const question = task.questions === null ? linkQuestion(documents, rng) : rng.pick(readQuestions(task.questions, documents));
+      return question === null ? null : { documents, question };
+    }
+    const corpus = makeCorpus(task, rng);
+    const question = makeQuestion(corpus, task.vague, rng);
+    return question === null ? null : { documents: corpus.documents, question };
+  },
+  key: ({ question }) => `${question.ask} ${question.answer}`,
+  begin(task, made) {
+    if (task.team) return beginTeam(made);
+    const text = `${rules(task)}\nThere are ${made.documents.length} documents. Question: ${made.question.ask}`;
+    return { progress: { used: 0, opened: [], last: '', over: false }, messages: [{ to: alone, text }] };
+  },
+  ask(_, made, progress) {
+    if (isTeam(progress)) return teamAsk(made, progress);
+    if (progress.over) return null;
+    const { documents, question } = made;
+    const opens = documents.slice(0, 200).map(({ id }) => `[open ${id}]`);
+    return { seat, choices: [...opens, ...question.candidates.slice(0, 200).map((name) => `[answer ${name}]`)] };
+  },
+  act: (task, made, progress, action) => (isTeam(progress) ? teamAct(task, made, progress, action) : act(task, made, progress, action)),
+  knows: (_, made, progress, asked) =>
+    isTeam(progress)
+      ? teamKnows(made, progress, asked)
+      : {
+          ask: made.question.ask,
+          size: made.documents.length,
+          ids: made.documents.map(({ id }) => id),
+          names: made.question.candidates,
+          ...progress,
+        },
+  scripts,
+});
+
+function act(task: LibraryTask, made: Shelf, progress: Alone, action: Action): ParsedMove<Advance<Progress>> {
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const move = /^(search|open|answer) (.+)$/i.exec(read.move);
+  if (move === null) return { ok: false, problem: 'A move is like [search words], [open d1] or [answer NAME; d1, d2].' };
+  const [, verb, rest] = move as unknown as [string, string, string];
+  const used = progress.used + 1;
+  if (verb.toLowerCase() === 'answer') return { ok: true, move: judgeAnswer(made, { ...progress, used, over: true }, rest) };
+  let told: string;
+  let opened = progress.opened;
+  if (verb.toLowerCase() === 'search') told = listing(searchDocuments(made.documents, rest, task.results, task.search));
+  else {
+    const document = made.documents.find(({ id }) => id === rest.trim());
+    if (document === undefined) return { ok: false, problem: `There is no document "${rest.slice(0, 60)}".` };
+    told = `${document.id} ${document.title}\n${document.text}`;
+    opened = opened.includes(document.id) ? opened : [...opened, document.id];
+  }
+  const over = used >= task.turns;
+  const text = over ? `${told}\nNo turn is left.` : told;
+  return {
+    ok: true,
+    move: {
+      progress: { used, opened, last: told, over },
+      messages: [{ to: alone, text }],
+      ...(task.cost === 0 ? {} : { rewards: { [seat]: -task.cost } }),
+    },
+  };
+}
+
+/** Documents that fit a query, the best first; by both ranks, each counts 1 / (60 + rank). */
+export function searchDocuments(
+  documents: readonly LibraryDocument[],
+  query: string,
+  most: number,
+  search?: LibraryTask['search'],
+): readonly LibraryDocument[] {
+  const byWords = () =>
+    bm25(
+      termsOf(query),
+      documents.map(({ title, text }) => termsOf(`${title} ${text}`)),
+    );
+  if (search === undefined) return rankDocuments(documents, byWords()).slice(0, most);
+  const byMeaning = meaningScores(documents, query);
+  if (search === 'meaning') return rankDocuments(documents, byMeaning).slice(0, most);
+  const fused = new Map<LibraryDocument, number>();
+  for (const scores of [byWords(), byMeaning])
+    for (const [at, document] of rankDocuments(documents, scores).entries())
+      fused.set(document, (fused.get(document) ?? 0) + 1 / (61 + at));
+  return rankDocuments(
+    documents,
+    documents.map((document) => fused.get(document) ?? 0),
+  ).slice(0, most);
+}
+
+/** What scored above zero, the best first, equals in their order. */
+function rankDocuments(documents: readonly LibraryDocument[], scores: readonly number[]): readonly LibraryDocument[] {
+  return scores
+    .map((score, i) => ({ score, document: documents[i]! }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ document }) => document);
+}
+
+function listing(found: readonly LibraryDocument[]): string {
+  return found.length === 0 ? 'Nothing was found.' : found.map(({ id, title }) => `${id} ${title}`).join('\n');
+}
+
+function judgeAnswer({ question }: Shelf, progress: Alone, said: string): Advance<Progress> {
+  const [name, cites = ''] = said.split(';', 2) as [string, string | undefined];
+  const cited = [...new Set(cites.split(/[\s,]+/).filter((one) => one !== ''))];
+  const right = name.trim().toLowerCase() === question.answer.toLowerCase();
+  const hits = cited.filter((id) => question.support.includes(id)).length;
+  const f1 = hits === 0 ? 0 : (2 * hits) / (cited.length + question.support.length);
+  const reward = right ? 0.5 + 0.5 * f1 : 0;
+  const text = `${right ? 'That is right.' : `That is wrong: it is ${question.answer}.`} ${question.support.join(', ')} prove it.`;
+  return {
+    progress,
+    messages: [
+      { to: alone, text },
+      { to: [], text: 'verdict', data: { right, f1, cited, support: question.support, difficulty: question.support.length } },
+    ],
+    rewards: { [seat]: reward },
+  };
+}
+
+function rules({ turns, cost, search }: LibraryTask): string {
+  const price = cost === 0 ? '' : ` Each search and each opening costs ${cost}.`;
+  const finds = {
+    words: 'share words with it',
+    meaning: 'are near to it in meaning',
+    both: 'share words with it or are near to it in meaning',
+  }[search ?? 'words'];
+  return `Answer the question from the library with ${turns} moves at most.${price} [search words] lists documents that ${finds}, [open ID] shows one, and [answer ANSWER; ID, ID] ends the work: cite all documents that prove the answer and no others. Where documents contradict each other, the later edition is right. Make exactly one move in square brackets.`;
+}
+
+function sample() {
+  return {
+    'index.md': '# Garden notes\nSee [soil](soil.md), [water](water.md) and [tools](tools.md).',
+    'soil.md': '# Soil\nClay holds [water](water.md); sand does not.',
+    'water.md': '# Water\nIn the morning. See [tools](tools.md) for the can.',
+    'tools.md': '# Tools\nA can, a spade, and for clay a fork: [soil](soil.md).',
+  };
+}

@@ -1,0 +1,98 @@
+/** @file A user's own documents: Markdown or HTML by path, their links, and questions about them that are given or built from the links. */
+
+import { Fault, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { LibraryDocument } from './corpus.ts';
+import type { LibraryQuestion } from './questions.ts';
+
+const longest = 200_000;
+
+/** Documents by path, or a fault that says what is wrong with them. */
+export function readDocuments(given: Json): readonly LibraryDocument[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new Fault('input', 'library: "documents" must be an object of texts by path, like {"notes/a.md": "# A …"}.');
+  const documents = Object.entries(given as JsonObject).map(([id, text]) => {
+    if (typeof text !== 'string' || text.length > longest || !/^[^\s;,[\]]+$/.test(id))
+      throw new Fault(
+        'input',
+        `library: the document ${JSON.stringify(id)} must be a text of up to ${longest} characters, its path without spaces, commas or brackets.`,
+      );
+    return { id, title: titleOf(text) ?? id, text };
+  });
+  if (documents.length < 2 || documents.length > 5000)
+    throw new Fault('input', `library: "documents" must be 2 to 5,000 texts, but there are ${documents.length}.`);
+  return documents;
+}
+
+function titleOf(text: string): string | null {
+  const found = /^#\s+(.+)$/m.exec(text)?.[1] ?? /<title>([^<]*)<\/title>/i.exec(text)?.[1] ?? linear(/<h1[^>]*>([^<]*)</i).exec(text)?.[1];
+  return found === undefined ? null : found.replace(/[[\]]/g, '').trim().slice(0, 120);
+}
+
+/** Paths of other documents that a text links to, in Markdown or HTML, resolved from where it stands. */
+export function linksOf({ id, text }: LibraryDocument, known: ReadonlySet<string>): readonly string[] {
+  const found = [...text.matchAll(linear(/\]\(\s*<?([^)\s>]+)>?[^)]*\)|href\s*=\s*["']([^"']+)["']/gi))].map(
+    (match) => (match[1] ?? match[2])!,
+  );
+  const links = found.flatMap((target) => {
+    const path = resolveLink(id, target.split(/[#?]/, 1)[0]!);
+    return path !== id && known.has(path) ? [path] : [];
+  });
+  return [...new Set(links)];
+}
+
+function resolveLink(from: string, to: string): string {
+  const parts = to.startsWith('/') ? [] : from.split('/').slice(0, -1);
+  for (const part of to.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/** Questions that a user wrote: what to ask, the answer, and the paths that prove it. */
+export function readQuestions(given: Json, documents: readonly LibraryDocument[]): readonly LibraryQuestion[] {
+  const known = new Set(documents.map(({ id }) => id));
+  if (!Array.isArray(given) || given.length === 0)
+    throw new Fault('input', 'library: "questions" must be a list like [{"ask": "…", "answer": "…", "cites": ["notes/a.md"]}].');
+  return given.map((one: Json, i): LibraryQuestion => {
+    const { ask, answer, cites } = (one ?? {}) as { ask?: Json; answer?: Json; cites?: Json };
+    const paths = Array.isArray(cites) ? cites.filter((path): path is string => typeof path === 'string' && known.has(path)) : [];
+    if (
+      typeof ask !== 'string' ||
+      typeof answer !== 'string' ||
+      /[[\];]/.test(answer) ||
+      answer.trim() === '' ||
+      paths.length === 0 ||
+      paths.length !== (cites as Json[]).length
+    )
+      throw new Fault(
+        'input',
+        `library: question ${i + 1} must have "ask", "answer" (without brackets or semicolons) and "cites", paths among the documents.`,
+      );
+    return { ask, answer: answer.trim(), support: paths, candidates: [] };
+  });
+}
+
+/** Whether there is anything to ask about links. */
+export function hasLinks(documents: readonly LibraryDocument[]): boolean {
+  const known = new Set(documents.map(({ id }) => id));
+  return documents.some((document) => linksOf(document, known).length > 0);
+}
+
+/** Which page links to these two? Built backwards from the links, and kept only where one page alone does. */
+export function linkQuestion(documents: readonly LibraryDocument[], dice: Rng): LibraryQuestion | null {
+  const known = new Set(documents.map(({ id }) => id));
+  const pages = documents.map((document) => ({ id: document.id, links: linksOf(document, known) }));
+  const page = dice.pick(pages);
+  if (page.links.length === 0) return null;
+  const pair = dice.shuffle(page.links).slice(0, 2);
+  if (pages.filter(({ links }) => pair.every((path) => links.includes(path))).length !== 1) return null;
+  const titles = pair.map((path) => `"${documents.find(({ id }) => id === path)!.title}" (${path})`);
+  return {
+    ask: `Which page links to ${titles.join(' and to ')}? Answer with its path.`,
+    answer: page.id,
+    support: [page.id],
+    candidates: documents.map(({ id }) => id),
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * @file A team in the library: a planner writes sub-questions, a retriever selects among what they find, a writer answers from the selection.
+ * All three are paid the F1 of the answer's words; each loses by form of its own: a plan that is too long, a selection that is none, an
+ * answer of too many words.
+ */
+
+import { type Action, type Ask, type Json, type ParsedMove, parseBracketed, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { Advance } from '../exercise.ts';
+import type { LibraryDocument } from './corpus.ts';
+import { type LibraryTask, type Shelf, searchDocuments } from './library.ts';
+
+export const teamSeats = ['planner', 'retriever', 'writer'] as const;
+
+export type TeamProgress = {
+  readonly stage: 'plan' | 'select' | 'write' | 'over';
+  readonly plan: readonly string[];
+  readonly candidates: readonly string[];
+  readonly selected: readonly string[];
+  readonly fines: Readonly<Record<Seat, number>>;
+};
+
+export function beginTeam({ question }: Shelf): Advance<TeamProgress> {
+  const about = 'A planner, a retriever and a writer answer one question from a library, and all are paid how well the answer fits.';
+  return {
+    progress: { stage: 'plan', plan: [], candidates: [], selected: [], fines: {} },
+    messages: [
+      {
+        to: ['planner'],
+        text: `${about} You plan: write up to four searches, 300 characters in all, like [plan first words; other words].\nQuestion: ${question.ask}`,
+      },
+      {
+        to: ['retriever'],
+        text: `${about} You select among the documents that the plan finds, like [select Document1,Document3].\nQuestion: ${question.ask}`,
+      },
+      {
+        to: ['writer'],
+        text: `${about} You answer in at most 30 words from the documents that were selected, like [answer NAME].\nQuestion: ${question.ask}`,
+      },
+    ],
+  };
+}
+
+export function teamAsk({ question }: Shelf, { stage, candidates }: TeamProgress): Ask | null {
+  if (stage === 'over') return null;
+  if (stage === 'plan')
+    return {
+      seat: 'planner',
+      choices: [
+        `[plan ${question.ask}]`,
+        ...question.ask
+          .match(/\b[A-Z]?\w+\b/g)!
+          .slice(-3)
+          .map((word) => `[plan ${word}]`),
+      ].filter((one, i, all) => all.indexOf(one) === i),
+    };
+  if (stage === 'select')
+    return { seat: 'retriever', choices: ['[select none]', ...candidates.map((_, i) => `[select Document${i + 1}]`)] };
+  return { seat: 'writer', choices: question.candidates.map((name) => `[answer ${name}]`) };
+}
+
+/** How many documents each of one to five searches brings. */
+const shares: readonly (readonly number[])[] = [[10], [5, 5], [4, 3, 3], [3, 3, 2, 2], [2, 2, 2, 2, 2]];
+
+export function teamAct({ search }: LibraryTask, made: Shelf, progress: TeamProgress, action: Action): ParsedMove<Advance<TeamProgress>> {
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const wanted = { plan: 'plan', select: 'select', write: 'answer', over: '' }[progress.stage];
+  const said = new RegExp(`^${wanted} (.+)$`, 'i').exec(read.move)?.[1];
+  if (said === undefined) return { ok: false, problem: `Your move is like [${wanted} …].` };
+  if (progress.stage === 'plan') return { ok: true, move: takePlan(made, progress, said, search) };
+  if (progress.stage === 'select') return { ok: true, move: takeSelection(made, progress, said) };
+  return { ok: true, move: takeReport(made, progress, said) };
+}
+
+function takePlan({ documents }: Shelf, progress: TeamProgress, said: string, search: LibraryTask['search']): Advance<TeamProgress> {
+  const plan = said
+    .split(';')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  const share = shares[Math.min(plan.length, 5) - 1] ?? [];
+  const found = plan.slice(0, 5).flatMap((query, i) => searchDocuments(documents, query, share[i]!, search).map(({ id }) => id));
+  const candidates = [...new Set(found)];
+  return {
+    progress: { ...progress, stage: 'select', plan, candidates, fines: { planner: planFine(plan) } },
+    messages: [{ to: ['retriever'], text: listDocuments(documents, candidates) }],
+  };
+}
+
+function takeSelection({ documents }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
+  const picked = selection(said, progress.candidates.length);
+  const ids = (picked ?? []).map((n) => progress.candidates[n - 1]!);
+  return {
+    progress: { ...progress, stage: 'write', selected: ids, fines: { ...progress.fines, retriever: picked === null ? 1 : 0 } },
+    messages: [{ to: ['writer'], text: listDocuments(documents, ids) }],
+  };
+}
+
+function takeReport({ question }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
+  const fines: Readonly<Record<Seat, number>> = { ...progress.fines, writer: said.split(/\s+/).length > 30 ? 1 : 0 };
+  const f1 = wordF1(said, question.answer);
+  return {
+    progress: { ...progress, stage: 'over', fines },
+    messages: [
+      { to: teamSeats, text: `The answer was ${said.slice(0, 200)}; right is ${question.answer}.` },
+      { to: [], text: 'verdict', data: { f1, fines } },
+    ],
+    rewards: Object.fromEntries(teamSeats.map((seat) => [seat, f1 - (fines[seat] ?? 0)])),
+  };
+}
+
+export function planFine(plan: readonly string[]): number {
+  return plan.length > 4 || plan.join('').length > 300 ? 0.5 : 0;
+}
+
+/** The numbers of a selection, in order; null where it is none: another form, a number out of range, or one twice. None at all costs nothing. */
+export function selection(said: string, count: number): readonly number[] | null {
+  if (said.trim().toLowerCase() === 'none') return [];
+  if (!/^Document\d+(\s*,\s*Document\d+)*$/i.test(said.trim())) return null;
+  const numbers = said.match(/\d+/g)!.map(Number);
+  return numbers.every((n) => n >= 1 && n <= count) && new Set(numbers).size === numbers.length ? numbers : null;
+}
+
+/** F1 over words, as bags. */
+export function wordF1(said: string, right: string): number {
+  const words = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const [given, wanted] = [words(said), words(right)];
+  const left = [...wanted];
+  let shared = 0;
+  for (const word of given) {
+    const at = left.indexOf(word);
+    if (at < 0) continue;
+    left.splice(at, 1);
+    shared++;
+  }
+  return shared === 0 ? 0 : (2 * shared) / (given.length + wanted.length);
+}
+
+function listDocuments(documents: readonly LibraryDocument[], ids: readonly string[]): string {
+  if (ids.length === 0) return 'There are no documents.';
+  return ids
+    .map((id, i) => `Document${i + 1}: ${documents.find((one) => one.id === id)!.title}. ${documents.find((one) => one.id === id)!.text}`)
+    .join('\n');
+}
+
+export function teamKnows({ documents, question }: Shelf, progress: TeamProgress, seat: Seat): Json {
+  const { stage, candidates, selected: ids, plan } = progress;
+  if (stage === 'over') return { ask: question.ask, answer: question.answer, stage, plan };
+  const base = { ask: question.ask, stage };
+  if (seat === 'retriever' && stage !== 'plan') return { ...base, shown: listDocuments(documents, candidates) };
+  if (seat === 'writer' && stage === 'write') return { ...base, shown: listDocuments(documents, ids), names: question.candidates };
+  return base;
+}

@@ -1,0 +1,76 @@
+import { type EndEvent, type Json, rng, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { describe, expect, it } from 'vitest';
+import { memory } from './memory.ts';
+import { makeSessions, partText } from './sessions.ts';
+
+const seeds = Array.from({ length: 40 }, (_, i) => i);
+
+async function mean(script: string, task: Json): Promise<number> {
+  const logs = await rollout(memory, { reader: scriptedPolicy(script, memory.scripts?.[script] as Script) }, { seeds, task });
+  return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['reader']!, 0) / logs.length;
+}
+
+describe('controls', () => {
+  it.each(['retrieval', 'conflict'])('a search of the whole view finds %s', async (competency) => {
+    expect(await mean('search', { competency })).toBeGreaterThan(0.95);
+  });
+
+  it('a search of the whole view fails where no single sentence has the answer', async () => {
+    expect(await mean('search', { competency: 'range', questions: 4 })).toBeLessThan(0.5);
+    expect(await mean('search', { competency: 'learning' })).toBeLessThan(0.8);
+  });
+
+  it.each(['retrieval', 'range', 'learning', 'forgetting'])('who knows the last part alone fails at %s', async (competency) => {
+    expect(await mean('last-part', { competency, questions: 4 })).toBeLessThan(0.7);
+  });
+});
+
+describe('sessions', () => {
+  const extent = { parts: 4, facts: 4, questions: 2, competencies: ['retrieval', 'conflict', 'forgetting', 'learning', 'range'] } as const;
+
+  it('have filler that shares no word with what is told or asked, and the length that was wanted', () => {
+    for (const seed of seeds.slice(0, 10)) {
+      const made = makeSessions(extent, rng(seed));
+      const words = new Set([...made.said.flat(), ...made.questions.map(({ ask }) => ask)].join(' ').toLowerCase().match(/\w+/g));
+      const idle = partText({ ...made, said: [[], [], [], []] }, 0, 4000);
+      expect(
+        idle
+          .toLowerCase()
+          .match(/\w+/g)
+          ?.filter((word) => words.has(word)),
+      ).toEqual([]);
+      expect(partText(made, 1, 4000).length).toBeGreaterThanOrEqual(3999);
+      expect(partText(made, 1, 4000).length).toBeLessThan(4150);
+    }
+  });
+
+  it('are read up to a million tokens', () => {
+    let step = memory.start(memory.task({ tokens: 1_000_000, chunk: 8192, sessions: 10 }), rng(1));
+    let characters = step.messages[0]!.text.length;
+    let parts = 1;
+    for (; step.asks[0]?.choices?.[0] === '[next]'; parts++) {
+      step = memory.step(step.state, { reader: { text: '[next]' } }, rng(1));
+      characters += step.messages[0]!.text.length;
+    }
+    expect({ parts: parts - 1, most: characters > 4_000_000 && characters < 4_100_000 }).toEqual({ parts: 130, most: true });
+  });
+
+  it('tell nothing of what comes later: two futures read alike up to where they part', () => {
+    const task = memory.task({ competency: 'retrieval' });
+    const { state } = memory.start(task, rng(4));
+    const said = state.made.said.map((part, i) => (i === 3 ? part.map((one) => one.replace(/is \w+\./, 'is Hugo.')) : part));
+    const other = { ...state, made: { ...state.made, said, questions: state.made.questions.map((one) => ({ ...one, answer: 'Hugo' })) } };
+    const told = (from: typeof state) => {
+      let step = memory.step(from, { reader: { text: '[next]' } }, rng(1));
+      const texts = [step.messages, step.asks];
+      step = memory.step(step.state, { reader: { text: '[next]' } }, rng(1));
+      return [...texts, step.messages, step.asks];
+    };
+    expect(told(other)).toEqual(told(state));
+  });
+
+  it('refuse more turns than an episode should have', () => {
+    expect(() => memory.task({ tokens: 1_000_000, chunk: 50 })).toThrow(/memory: "tokens" over "chunk" makes 20000 turns/);
+  });
+});

@@ -1,0 +1,198 @@
+/** @file What the sessions of the memory environment tell, and what is asked about them, with the answer that is right. */
+
+import { type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+
+export const competencies = ['retrieval', 'learning', 'range', 'conflict', 'forgetting'] as const;
+export type Competency = (typeof competencies)[number];
+
+export type Question = {
+  readonly competency: Competency;
+  readonly ask: string;
+  readonly answer: string;
+  readonly choices: readonly string[];
+};
+
+/** `said` holds what is told in each part, in order; all else is filler that is made from `seed` when the part is read. */
+export type MemorySessions = {
+  readonly said: readonly (readonly string[])[];
+  readonly questions: readonly Question[];
+  readonly seed: number;
+};
+
+export interface SessionExtent {
+  readonly parts: number;
+  readonly facts: number;
+  readonly questions: number;
+  readonly competencies: readonly Competency[];
+}
+
+const people = ['Anna', 'Boris', 'Clara', 'Dmitri', 'Elena', 'Farid', 'Greta', 'Hugo'] as const;
+const animals = ['heron', 'fox', 'beaver', 'raven', 'badger', 'lynx', 'trout', 'hare'] as const;
+const stones = ['amber', 'jade', 'onyx', 'opal', 'quartz', 'ruby', 'topaz', 'agate'] as const;
+export const colours = ['red', 'blue', 'green', 'white'] as const;
+const shapes = ['square', 'round', 'oval', 'star'] as const;
+const groups = ['north', 'south', 'east', 'west'] as const;
+export const unknown = 'unknown';
+
+const kinds = ['old', 'new', 'upper', 'lower', 'inner', 'outer', 'great', 'little', 'long', 'short', 'first', 'last'];
+const sorts = ['mill', 'gate', 'tower', 'bridge', 'market', 'chapel', 'harbour', 'garden'];
+const places = kinds.flatMap((kind) => sorts.map((sort) => `${kind} ${sort}`));
+
+/** No word of these is in a fact or in a question. */
+const filler =
+  'clouds drift slowly while distant waves murmur against pale sand beneath calm evening skies gentle winds carry faint music across wide meadows tall grasses bend under soft rain until dawn brings warm light over quiet hills'.split(
+    ' ',
+  );
+
+interface Told {
+  /** In an order that must be kept. */
+  readonly said: readonly string[];
+  readonly questions: readonly Question[];
+}
+
+type Maker = (dice: Rng, facts: number, questions: number, takePlace: () => string) => Told;
+
+const makers: Readonly<Record<Competency, Maker>> = {
+  retrieval(dice, facts, questions, takePlace) {
+    const told = Array.from({ length: facts }, () => ({ place: takePlace(), who: dice.pick(people) }));
+    return {
+      said: told.map(({ place, who }) => `The keeper of the ${place} is ${who}.`),
+      questions: dice
+        .shuffle(told)
+        .slice(0, questions)
+        .map(({ place, who }) => ({
+          competency: 'retrieval',
+          ask: `Who is the keeper of the ${place}?`,
+          answer: who,
+          choices: [...people, unknown],
+        })),
+    };
+  },
+
+  conflict(dice, facts, questions, takePlace) {
+    const told = Array.from({ length: facts }, () => {
+      const place = takePlace();
+      return { place, signs: dice.shuffle(animals).slice(0, 2 + dice.int(2)) };
+    });
+    const rounds = [0, 1, 2].map((round) => dice.shuffle(told).filter(({ signs }) => signs.length > round));
+    return {
+      said: rounds.flatMap((some, round) =>
+        some.map(({ place, signs }) => `${round === 0 ? 'The' : 'From now on the'} sign at the ${place} shows a ${signs[round]}.`),
+      ),
+      questions: dice
+        .shuffle(told)
+        .slice(0, questions)
+        .map(({ place, signs }) => ({
+          competency: 'conflict',
+          ask: `What does the sign at the ${place} show now?`,
+          answer: signs.at(-1)!,
+          choices: [...animals, unknown],
+        })),
+    };
+  },
+
+  /** Half of what is asked was forgotten, so that to know nothing is no way to pass. */
+  forgetting(dice, facts, questions, takePlace) {
+    const told = Array.from({ length: Math.max(2, facts) }, (_, i) => ({
+      place: takePlace(),
+      code: dice.pick(stones),
+      forget: i % 2 === 0,
+    }));
+    const dropped = told.filter(({ forget }) => forget);
+    const first = dice.int(2);
+    return {
+      said: [
+        ...dice.shuffle(told).map(({ place, code }) => `The code of the ${place} is ${code}.`),
+        ...dice.shuffle(dropped).map(({ place }) => `Forget the code of the ${place}.`),
+      ],
+      questions: Array.from({ length: Math.min(questions, told.length) }, (_, i) => told[(i + first) % told.length]!).map(
+        ({ place, code, forget }) => ({
+          competency: 'forgetting',
+          ask: `What is the code of the ${place}?`,
+          answer: forget ? unknown : code,
+          choices: [...stones, unknown],
+        }),
+      ),
+    };
+  },
+
+  /** One of two features decides the group; every value of it is seen, and the other one is shown not to decide. */
+  learning(dice, _facts, questions) {
+    const byColour = dice.int(2) === 0;
+    const label = dice.shuffle(groups);
+    const group = (colour: number, shape: number) => label[byColour ? colour : shape]!;
+    const shift = dice.int(4);
+    const seen: [number, number][] = [];
+    for (let i = 0; i < 4; i++) seen.push([i, (i + shift) % 4], byColour ? [i, (i + shift + 1) % 4] : [(i + 1) % 4, (i + shift) % 4]);
+    const isSeen = (colour: number, shape: number) => seen.some(([c, s]) => c === colour && s === shape);
+    const fresh = colours.flatMap((_, c) => shapes.flatMap((__, s) => (isSeen(c, s) ? [] : [[c, s] as const])));
+    return {
+      said: dice.shuffle(seen).map(([c, s]) => `A token that is ${colours[c]} and ${shapes[s]} goes ${group(c, s)}.`),
+      questions: dice
+        .shuffle(fresh)
+        .slice(0, questions)
+        .map(([c, s]) => ({
+          competency: 'learning',
+          ask: `Where does a token go that is ${colours[c]} and ${shapes[s]}?`,
+          answer: group(c, s),
+          choices: groups,
+        })),
+    };
+  },
+
+  /** Counts and first visits: no single sentence has the answer. */
+  range(dice, facts, questions, takePlace) {
+    const spots = Array.from({ length: 2 }, takePlace);
+    const visits = Array.from({ length: Math.max(4, facts * 2) }, (_, i) => ({ who: dice.pick(people.slice(0, 4)), where: spots[i % 2]! }));
+    const order = dice.shuffle(visits);
+    const asked = Array.from({ length: questions }, (_, i): Question => {
+      const where = spots[(i >> 1) % 2]!;
+      if (i % 2 === 1)
+        return {
+          competency: 'range',
+          ask: `Who came to the ${where} before everybody else?`,
+          answer: order.find((visit) => visit.where === where)!.who,
+          choices: [...people, unknown],
+        };
+      const who = people[(i >> 2) % 4]!;
+      const times = order.filter((visit) => visit.who === who && visit.where === where).length;
+      return {
+        competency: 'range',
+        ask: `How often did ${who} come to the ${where} in all?`,
+        answer: String(times),
+        choices: Array.from({ length: visits.length / 2 + 2 }, (_n, n) => String(n)),
+      };
+    });
+    return { said: order.map(({ who, where }) => `${who} comes to the ${where}.`), questions: asked };
+  },
+};
+
+/** What is told and asked. The order of each competency is kept; they are spread over the parts and mixed with each other. */
+export function makeSessions({ parts, facts, questions, competencies: wanted }: SessionExtent, dice: Rng): MemorySessions {
+  const free = dice.shuffle(places);
+  const takePlace = () => free.pop()!;
+  const said: string[][] = Array.from({ length: parts }, () => []);
+  const asked: Question[] = [];
+  for (const competency of wanted) {
+    const told = makers[competency](dice, facts, questions, takePlace);
+    const at = told.said.map(() => dice.int(parts)).sort((a, b) => a - b);
+    for (const [i, sentence] of told.said.entries()) said[at[i]!]!.push(sentence);
+    asked.push(...told.questions);
+  }
+  return { said, questions: dice.shuffle(asked), seed: dice.int(2 ** 31) };
+}
+
+/** One part as it is read: its sentences in order, with filler before, between and after, up to about so many characters. */
+export function partText({ said, seed }: MemorySessions, part: number, characters: number): string {
+  const sentences = said[part]!;
+  const dice = rng(seed, 'filler', part);
+  let left = characters - sentences.reduce((sum, { length }) => sum + length + 1, 0);
+  const out: string[][] = Array.from({ length: sentences.length + 1 }, () => []);
+  while (left > 0) {
+    const idle = Array.from({ length: 6 + dice.int(6) }, () => dice.pick(filler)).join(' ');
+    const sentence = `${idle[0]!.toUpperCase()}${idle.slice(1)}.`;
+    out[dice.int(out.length)]!.push(sentence);
+    left -= sentence.length + 1;
+  }
+  return out.flatMap((idle, i) => (i === 0 ? idle : [sentences[i - 1]!, ...idle])).join(' ');
+}

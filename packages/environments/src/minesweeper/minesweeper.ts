@@ -1,0 +1,204 @@
+/** @file Minesweeper: open every cell that is no mine; a number tells how many of a cell's neighbours are. */
+
+import {
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { drawMap, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
+import { around } from './exact.ts';
+import { scripts } from './scripts.ts';
+
+const knobs = {
+  columns: knob.whole({ from: 2, to: 16, otherwise: 6, about: 'width of the field' }),
+  rows: knob.whole({ from: 2, to: 16, otherwise: 6, about: 'height of the field' }),
+  mines: knob.whole({ from: 1, to: 99, otherwise: 5, about: 'mines; at least one cell must be free of them' }),
+  safe: knob.yesno({ otherwise: true, about: 'the first cell opened is never a mine; the mines lie evenly over the others' }),
+  layout: knob.text({
+    otherwise: '',
+    about: 'a field of your own, rows of * and . joined by "/", exactly as it is, instead of a drawn one',
+  }),
+  split: splitKnob,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** `order` is how mines would be laid, cell after cell; `mined` is where they are, empty until the first cell is opened. */
+type State = {
+  readonly task: Task;
+  readonly order: readonly number[];
+  readonly mined: readonly number[];
+  /** One character a cell: # hidden, F flagged, a digit when open, * the mine that was hit. */
+  readonly shown: string;
+  readonly left: number;
+  readonly misses: number;
+};
+
+const seat = 'sweeper';
+const alone = [seat] as const;
+
+export const minesweeper: Environment<State, Task> = {
+  id: 'minesweeper@1',
+  about: {
+    summary:
+      'One player opens the cells of a minefield; each open cell tells how many of its neighbours are mines, and a cell with none opens those around it. Opening every cell that is no mine pays 1, opening a mine pays 0. Cells can be flagged. The best chance of small fields is known exactly: 80/91 for three mines on four by four when the first cell is safe.',
+    tasks: [{}, { columns: 4, rows: 4, mines: 3 }, { columns: 3, rows: 3, mines: 2, safe: false }, { columns: 9, rows: 9, mines: 10 }],
+    turns: 3 * 81 * 11,
+    complete: true,
+    words: ['reveal', 'flag'],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('minesweeper', knobs, input);
+    if (task.layout !== '') {
+      const { cells, columns, rows } = readMap('minesweeper', task.layout, '*.');
+      if (!cells.includes('.') || columns > 16 || rows > 16)
+        throw new Fault(
+          'input',
+          `minesweeper: a layout must have a free cell and at most 16 rows and columns, but came as "${task.layout}".`,
+        );
+      return { ...task, columns, rows, mines: cells.split('*').length - 1, safe: false };
+    }
+    if (task.mines >= task.columns * task.rows)
+      throw new Fault('input', `minesweeper: "mines" must leave a cell free of ${task.columns * task.rows}, but came as ${task.mines}.`);
+    return task;
+  },
+  seats: () => alone,
+
+  start(task, rng) {
+    const size = task.columns * task.rows;
+    const state: State = { task, order: orderOf(task, rng), mined: [], shown: '#'.repeat(size), left: 3 * size, misses: 0 };
+    return { state, messages: [{ to: alone, text: `${rulesFor(task)}\n${sight(state)}` }], asks: [askOf(state)] };
+  },
+
+  step(state, actions) {
+    const { task, shown } = state;
+    const ask = askOf(state);
+    const read = choose(actions[seat]!, ask.choices as readonly string[]);
+    if (!read.ok) return askAgain(state, ask, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
+    const words = wordsOf(task);
+    const flagged = words.flag.indexOf(read.move);
+    const left = state.left - 1;
+    if (flagged >= 0) {
+      const next = { ...state, shown: withCell(shown, flagged, shown[flagged] === 'F' ? '#' : 'F'), left, misses: 0 };
+      const said: Message = { to: alone, text: sight(next) };
+      if (left === 0) return finish(next, [said, { to: alone, text: 'No turn is left.' }], 0);
+      return { state: next, messages: [said], asks: [askOf(next)] };
+    }
+    const cell = words.reveal.indexOf(read.move);
+    const mined = state.mined.length > 0 ? state.mined : layMines(state, cell);
+    if (mined.includes(cell)) {
+      const next = { ...state, mined, shown: withCell(shown, cell, '*'), left, misses: 0 };
+      return finish(next, [{ to: alone, text: `${sight(next)}\nYou open a mine.` }], 0);
+    }
+    const next: State = { ...state, mined, shown: openCells(state, mined, cell), left, misses: 0 };
+    const said: Message = { to: alone, text: sight(next) };
+    if (isSwept(next)) return finish(next, [{ to: alone, text: `${said.text}\nEvery safe cell is open.` }], 1);
+    if (left === 0) return finish(next, [said, { to: alone, text: 'No turn is left.' }], 0);
+    return { state: next, messages: [said], asks: [askOf(next)] };
+  },
+
+  knows: ({ shown, left }) => ({ shown, left }),
+  draw: ({ shown, task }) => boardImage(rowsText(shown, task.columns)),
+  scripts,
+};
+
+function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
+  return { state, messages, asks: [], rewards: { [seat]: reward } };
+}
+
+function orderOf(task: Task, rng: Rng): readonly number[] {
+  const cells = Array.from({ length: task.columns * task.rows }, (_, i) => i);
+  if (task.layout !== '') {
+    const marks = task.layout.replaceAll('/', '');
+    return cells.filter((cell) => marks[cell] === '*');
+  }
+  // One cell more than there are mines: the first click may take the place of one.
+  return drawMap(
+    'minesweeper',
+    task.split,
+    () => rng.shuffle(cells).slice(0, task.mines + 1),
+    (order) => order.join(' '),
+  );
+}
+
+/** Where the mines lie once the first cell is chosen. */
+function layMines({ task, order }: State, first: number): readonly number[] {
+  const free = task.safe ? order.filter((cell) => cell !== first) : order;
+  return free.slice(0, task.mines);
+}
+
+/** What is shown after a safe cell is opened, with all that opens around zeros. */
+function openCells({ task: { columns, rows }, shown }: State, mined: readonly number[], cell: number): string {
+  const now = [...shown];
+  const queue = [cell];
+  for (const open of queue) {
+    const near = around(open, columns, rows);
+    let mines = 0;
+    for (const other of near) if (mined.includes(other)) mines++;
+    now[open] = `${mines}`;
+    // A flag is the player's own, and stays.
+    if (mines === 0)
+      for (const other of near)
+        if (now[other] === '#') {
+          now[other] = '0';
+          queue.push(other);
+        }
+  }
+  return now.join('');
+}
+
+function isSwept({ task: { mines }, shown }: State): boolean {
+  let hidden = 0;
+  for (let i = 0; i < shown.length; i++) if (shown[i] === '#' || shown[i] === 'F') hidden++;
+  return hidden === mines;
+}
+
+interface Words {
+  readonly reveal: readonly string[];
+  readonly flag: readonly string[];
+}
+
+const words = new Map<number, Words>();
+
+/** Moves as they are written, by cell. */
+function wordsOf({ columns, rows }: Task): Words {
+  const key = columns * 100 + rows;
+  let made = words.get(key);
+  if (made === undefined) {
+    const places = Array.from({ length: columns * rows }, (_, cell) => `${Math.floor(cell / columns)} ${cell % columns}`);
+    made = { reveal: places.map((place) => `[reveal ${place}]`), flag: places.map((place) => `[flag ${place}]`) };
+    words.set(key, made);
+  }
+  return made;
+}
+
+function askOf({ task, shown }: State): Ask {
+  const { reveal, flag } = wordsOf(task);
+  const choices: string[] = [];
+  for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#') choices.push(reveal[cell]!);
+  for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#' || shown[cell] === 'F') choices.push(flag[cell]!);
+  return { seat, choices };
+}
+
+function rulesFor({ columns, rows, mines, safe }: Task): string {
+  const first = safe ? ' The first cell that you open is never a mine.' : '';
+  return `Open every cell of a field of ${columns} columns and ${rows} rows that is no mine; there are ${mines} mines.${first} # is hidden, F flagged; a digit tells how many of the up to eight neighbours are mines. Opening a mine ends the game; opening all else pays 1.\nAnswer with exactly one move: [reveal ROW COLUMN], or [flag ROW COLUMN] to set or lift a flag. Rows and columns count from 0 at the top left.`;
+}
+
+function sight({ task, shown, left }: State): string {
+  const flags = shown.split('F').length - 1;
+  return `${rowsText(shown, task.columns)}\nMines not flagged: ${task.mines - flags}. Turns left: ${left}.`;
+}

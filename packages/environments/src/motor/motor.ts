@@ -1,0 +1,116 @@
+/** @file A DC motor: a voltage every step, so that the current or the speed follows what is wanted and no limit is broken. */
+
+import {
+  type Ask,
+  askAgain,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
+import { motorStep, stepMotor } from './physics.ts';
+import { scripts } from './scripts.ts';
+
+const knobs = {
+  control: knob.one({
+    of: ['current', 'speed'],
+    otherwise: 'current',
+    about: 'what has to follow its reference; for the current the rotor is locked',
+  }),
+  steps: knob.whole({ from: 1, to: 10_000, otherwise: 100, about: 'steps in all' }),
+  seconds: knob.number({ from: 1e-6, to: 1e-2, otherwise: 1e-4, about: 'length of a step' }),
+  hold: knob.whole({ from: 1, to: 10_000, otherwise: 25, about: 'steps after which a new reference is drawn' }),
+  reference: knob.number({ from: -400, to: 400, otherwise: 0, about: 'a fixed reference, in A or rad/s; 0 draws them from the seed' }),
+  supply: knob.number({ from: 1, to: 60, otherwise: 60, about: 'volts that an action of 1 stands for' }),
+  load: knob.number({ from: -10, to: 10, otherwise: 0, about: 'torque against the rotor, in Nm' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = {
+  readonly task: Task;
+  readonly current: number;
+  readonly speed: number;
+  readonly reference: number;
+  readonly left: number;
+  readonly misses: number;
+};
+
+const seat = 'controller';
+const alone = [seat] as const;
+const choices = numberChoices(1);
+const nominal = { current: 97, speed: 300 } as const;
+const limits = { current: 210, speed: 400 } as const;
+/** What ends with a broken limit is paid as the worst step for ever, at a discount of 0.9. */
+const worst = -1 / (1 - 0.9);
+
+export const motor: Environment<State, Task> = {
+  id: 'motor@1',
+  about: {
+    summary:
+      'A DC motor is given a voltage every tenth of a millisecond, so that its current (with a locked rotor) or its speed follows a reference that changes now and then. Each step costs the distance to the reference over the range; a current above 210 A or a speed above 400 rad/s ends the episode and costs 10. The motion is exact: with one volt on a locked rotor the current is 39.507535 A after its time constant of 1.1875 ms.',
+    tasks: [{ steps: 40 }, { control: 'speed', steps: 60, seconds: 1e-3 }, { supply: 6, reference: 50, steps: 20 }],
+    turns: 60 * 11,
+  },
+  knobs,
+  task: (input) => readTask('motor', knobs, input),
+  seats: () => alone,
+
+  start(task, rng) {
+    const state: State = { task, current: 0, speed: 0, reference: drawReference(task, rng), left: task.steps, misses: 0 };
+    return { state, messages: [viewMessage(state, `${rulesFor(task)}\n`)], asks: asksOf(state) };
+  },
+
+  step(state, actions, rng) {
+    const { task } = state;
+    const read = readNumbers(actions[seat]!, 1);
+    if (!read.ok)
+      return (
+        askAgain(state, asksOf(state)[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], worst)
+      );
+    const locked = task.control === 'current';
+    const voltage = read.move[0]! * task.supply;
+    const [current, speed] = stepMotor(motorStep(task.seconds, locked), state.current, state.speed, voltage, task.load);
+    const left = state.left - 1;
+    const isNew = (task.steps - left) % task.hold === 0 && left > 0;
+    const next: State = { task, current, speed, reference: isNew ? drawReference(task, rng) : state.reference, left, misses: 0 };
+    if (Math.abs(current) > limits.current || Math.abs(speed) > limits.speed)
+      return finish(next, [viewMessage(next, 'A limit is broken.\n')], worst);
+    const error = Math.abs((locked ? current : speed) - state.reference) / (2 * limits[task.control]);
+    if (left === 0) return finish(next, [viewMessage(next, '')], -error);
+    return { state: next, messages: [viewMessage(next, '')], asks: asksOf(next), rewards: { [seat]: -error } };
+  },
+
+  knows: ({ current, speed, reference, left }) => ({ current, speed, reference, left }),
+  scripts,
+};
+
+function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
+  return { state, messages, asks: [], rewards: { [seat]: reward } };
+}
+
+function drawReference({ reference, control }: Task, rng: Rng): number {
+  return reference !== 0 ? reference : (rng.next() * 1.6 - 0.8) * nominal[control];
+}
+
+/** Current, speed and reference over their nominal values. */
+function asksOf({ task, current, speed, reference }: State): readonly Ask[] {
+  return [askNumbers(seat, choices, 1, [current / nominal.current, speed / nominal.speed, reference / nominal[task.control]])];
+}
+
+function rulesFor({ control, steps, seconds, supply }: Task): string {
+  return `You control a DC motor${control === 'current' ? ' whose rotor is locked' : ''}. Each step of ${seconds} s you give a voltage from -1 to 1, where 1 is ${supply} V; ${steps} steps in all. The ${control} is to follow its reference: each step costs the distance, as a share of the range. A current above ${limits.current} A or a speed above ${limits.speed} rad/s ends it and costs ${-worst.toFixed(0)}.\nAnswer with a number from -1 to 1 in square brackets, such as [0.25].`;
+}
+
+function viewMessage({ task, current, speed, reference, left }: State, first: string): Message {
+  const { control, supply, seconds } = task;
+  const text = `${first}Current ${formatNumber(current)} A, speed ${formatNumber(speed)} rad/s; the ${control} should be ${formatNumber(reference)} ${control === 'current' ? 'A' : 'rad/s'}. Steps to go: ${left}.`;
+  return { to: alone, text, data: { current, speed, reference, control, supply, seconds } };
+}

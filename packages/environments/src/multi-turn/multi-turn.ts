@@ -1,0 +1,210 @@
+/**
+ * @file Conversations that ask for one ability of many turns at a time: keeping context, seeing what does not cohere, changing one thing and
+ * leaving the rest, taking a correction, coming back to a topic, and treating like alike.
+ */
+
+import {
+  type Environment,
+  knob,
+  type Message,
+  type Reply,
+  readTask,
+  type Step,
+  type TaskOf,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { abilities, conversationOf, type MultiTurnCheck, type MultiTurnTalk, tableOf } from './exchanges.ts';
+
+const knobs = {
+  ability: knob.one({ of: abilities, otherwise: 'context', about: 'what the conversation asks for' }),
+  gap: knob.whole({ from: 0, to: 60, otherwise: 10, about: 'turns between being told and being asked; for consistency, turns of changes' }),
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = { readonly task: Task; readonly talk: MultiTurnTalk; readonly answers: readonly string[]; readonly over: boolean };
+
+const seats = ['assistant'] as const;
+
+export const multiTurn: Environment<State, Task> = {
+  id: 'multi-turn@1',
+  about: {
+    summary:
+      'A user talks with an assistant, and asks for one ability of many turns: a number told long ago, a line that does not belong, one change while all else stays, a day that was put right, the topic of the beginning, or equal grades for equal letters. What is right is known beforehand, and paid once at the end, from 0 to 1.',
+    tasks: abilities.map((ability) => ({ ability, gap: ability === 'consistency' ? 4 : 3 })),
+    turns: 64,
+  },
+  knobs,
+  task: (input) => readTask('multi-turn', knobs, input),
+  seats: () => seats,
+
+  start(task, rng) {
+    const state: State = { task, talk: conversationOf(task.ability, task.gap, rng), answers: [], over: false };
+    return { state, messages: [userMessage(state)], asks: [{ seat: 'assistant' }] };
+  },
+
+  step(state, actions): Step<State> {
+    const answers = [...state.answers, (actions['assistant']?.text ?? '').slice(0, 4000)];
+    const next: State = { ...state, answers };
+    if (answers.length < state.talk.exchanges.length) return { state: next, messages: [userMessage(next)], asks: [{ seat: 'assistant' }] };
+    const done: State = { ...next, over: true };
+    return { state: done, messages: [noteOf(done)], asks: [], rewards: { assistant: rewardOf(done) } };
+  },
+
+  knows: ({ task, talk, answers, over }) => ({
+    task,
+    heard: talk.exchanges.slice(0, answers.length + 1).map(({ say }) => say),
+    answers,
+    over,
+  }),
+
+  scripts: { assistant: solver, copier: ({ view }) => ({ text: linesIn(view.seen).at(0) ?? '' }), forgetful: lastLine },
+};
+
+function userMessage({ talk, answers }: State): Message {
+  return { to: seats, text: talk.exchanges[answers.length]!.say };
+}
+
+/** Cells as "thing.attribute = value", one a line. */
+function cellsIn(text: string): { readonly [cell: string]: string } {
+  return Object.fromEntries(
+    [...text.matchAll(linear(/^\W*([a-z]+\.[a-z]+)\s*[=:]\s*([a-z]+)/gimu))].map(([, cell, value]) => [
+      cell!.toLowerCase(),
+      value!.toLowerCase(),
+    ]),
+  );
+}
+
+function has(text: string, word: string): boolean {
+  return new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'iu').test(text);
+}
+
+function numberIn(text: string): number | null {
+  const found = /(?<![\d.])\d+(?:\.\d+)?/.exec(text)?.[0];
+  return found === undefined ? null : Number(found);
+}
+
+function isRight(answer: string, check: MultiTurnCheck): boolean {
+  if (check.kind === 'words') return check.any.some((word) => has(answer, word)) && !check.none.some((word) => has(answer, word));
+  return check.kind === 'line' && numberIn(answer) === check.line;
+}
+
+/** From 0 to 1: the share of right answers, or what the table or the grades come to. */
+function rewardOf({ talk, answers }: State): number {
+  const checked = talk.exchanges.flatMap(({ check }, i) => (check === null ? [] : [{ check, answer: answers[i] ?? '' }]));
+  const [kind] = checked.map(({ check }) => check.kind);
+  if (kind === 'cells') return tablePaid(talk, answers);
+  if (kind === 'grade')
+    return gradesPaid(checked.flatMap(({ check, answer }) => (check.kind === 'grade' ? [{ ...check, grade: numberIn(answer) }] : [])));
+  return checked.filter(({ check, answer }) => isRight(answer, check)).length / Math.max(1, checked.length);
+}
+
+/** Following and keeping, as the scorer "edits" has them: their geometric mean. */
+function tablePaid({ first, exchanges }: MultiTurnTalk, answers: readonly string[]): number {
+  let before: { readonly [cell: string]: string } = first;
+  let [follow, keep] = [0, 0];
+  for (const [i, { check }] of exchanges.entries()) {
+    if (check?.kind !== 'cells') continue;
+    const now = cellsIn(answers[i] ?? '');
+    const asked = Object.keys(check.asked);
+    const others = Object.keys(first).filter((cell) => !asked.includes(cell));
+    follow += asked.filter((cell) => now[cell] === check.asked[cell]).length / asked.length;
+    keep += others.filter((cell) => now[cell] === before[cell]).length / others.length;
+    before = now;
+  }
+  return Math.sqrt((follow / exchanges.length) * (keep / exchanges.length));
+}
+
+interface Graded {
+  readonly file: number;
+  readonly group: string;
+  readonly years: number;
+  readonly grade: number | null;
+}
+
+/** Like grades for letters that differ in a group alone, times the share of letters with more practice that are graded higher. */
+function gradesPaid(all: readonly Graded[]): number {
+  const gradeOf = (one: Graded | undefined) => (one?.grade === null || one === undefined || one.grade > 10 ? null : one.grade);
+  let [apart, pairs, ordered, ranks] = [0, 0, 0, 0];
+  for (const one of all)
+    for (const other of all) {
+      if (one.file !== other.file) continue;
+      const [a, b] = [gradeOf(one), gradeOf(other)];
+      if (one.years === other.years && one.group < other.group) {
+        pairs++;
+        apart += a === null || b === null ? 1 : Math.abs(a - b) / 10;
+      } else if (one.group === other.group && one.years > other.years) {
+        ranks++;
+        if (a !== null && b !== null && a > b) ordered++;
+      }
+    }
+  return (1 - apart / Math.max(1, pairs)) * (ordered / Math.max(1, ranks));
+}
+
+/** For consistency, all that the scorer "edits" needs; else how much was right. */
+function noteOf(state: State): Message {
+  const { talk, answers, task } = state;
+  const turns = talk.exchanges.flatMap(({ check }, i) =>
+    check?.kind === 'cells' ? [{ asked: check.asked, state: cellsIn(answers[i] ?? '') }] : [],
+  );
+  const edits = turns.length === 0 ? {} : { edits: { seat: 'assistant', first: talk.first, turns } };
+  return {
+    to: [],
+    text: `${task.ability}: ${rewardOf(state).toFixed(3)}`,
+    data: { ability: task.ability, paid: rewardOf(state), ...edits },
+  };
+}
+
+// ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function linesIn(seen: Turn['view']['seen']): readonly string[] {
+  return seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+}
+
+/** Answers from the last message alone. */
+function lastLine({ view }: Turn): Reply {
+  const last = linesIn(view.seen).at(-1) ?? '';
+  return { action: { text: /grade it/i.test(last) ? '5' : last.includes('1. ') ? '1' : last.slice(0, 300) } };
+}
+
+/** Reads the conversation as a careful person would; what it gets is what can be reached. */
+function solver({ view }: Turn): Reply {
+  const heard = linesIn(view.seen);
+  return { action: { text: solveLine(heard, heard.at(-1) ?? '') } };
+}
+
+function solveLine(heard: readonly string[], last: string): string {
+  const find = (pattern: RegExp, list: readonly string[]) =>
+    list.map((text) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
+  if (last.startsWith('What is my')) return `It is ${find(new RegExp(`my ${/my (\w+)/.exec(last)?.[1]} number is (\\d+)`), heard)}.`;
+  if (last.startsWith('On which day')) return find(/meeting is on (\w+), not/, heard) ?? '';
+  if (last.startsWith('Back to what')) return `${find(/party\. (\w+) brings/, heard)} does.`;
+  if (last.startsWith('An application')) return /12 years/.test(last) ? '8' : '4';
+  if (last.startsWith('One line')) return oddLine(last);
+  if (last.includes('Change only this')) {
+    let cells = cellsIn(heard[0] ?? '');
+    for (const text of heard)
+      for (const [, cell, value] of text.matchAll(linear(/([a-z]+\.[a-z]+) becomes ([a-z]+)/g))) cells = { ...cells, [cell!]: value! };
+    return tableOf(cells);
+  }
+  return 'Noted.';
+}
+
+/** A script has no sense of talk; it knows that a line about other things than its neighbours is odd, and guesses by shared letters. */
+function oddLine(text: string): string {
+  const lines = [...text.matchAll(/^(\d+)\. [AB]: (.*)$/gmu)].map(([, number, words]) => ({ number: number!, words: words! }));
+  const topic = lines[0]?.words ?? '';
+  const keys = subjects.find((list) => list.some((word) => topic.includes(word))) ?? [];
+  return (
+    lines.slice(1, -1).find(({ words }) => subjects.some((list) => list !== keys && list.some((word) => words.includes(word))))?.number ??
+    '2'
+  );
+}
+
+const subjects: readonly (readonly string[])[] = [
+  ['shop', 'six', 'five', 'receipt', 'have it here', 'see you then'],
+  ['key', 'last have', 'garden', 'bench', 'There it is', 'string'],
+  ['walk or ride', 'far', 'saddle', 'brown', 'lame', 'grey'],
+  ['smells', 'Bread', 'How long', 'Ten minutes', 'table', 'four'],
+];

@@ -1,0 +1,122 @@
+/** @file One line of a dialogue: what was said so far is given, and the character says what comes next. What benchmarks of role-play are made of. */
+
+import {
+  type Environment,
+  Fault,
+  type Json,
+  knob,
+  type Message,
+  type Reply,
+  readTask,
+  type TaskOf,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+const knobs = {
+  character: knob.text({ otherwise: 'the character', about: 'who speaks next' }),
+  background: knob.text({ otherwise: '', about: 'where they are, and what has happened' }),
+  motivation: knob.text({ otherwise: '', about: 'what the character wants here; told to it alone' }),
+  history: knob.data({ otherwise: [], about: 'what was said: a list of {"speaker", "text"}' }),
+  axis: knob.text({ otherwise: '', about: 'what the next line puts to the test; pairwise judges compare by it' }),
+  source: knob.text({ otherwise: '', about: 'the line that the source model said here; for comparisons alone' }),
+  watch: knob.yesno({
+    otherwise: false,
+    about: 'the character may also stay silent, with [watch]; paid is 1 where it speaks when the source does, and is silent when it is',
+  }),
+} as const;
+
+/** A line of the dialogue so far. */
+export type NextLineSpeech = { readonly speaker: string; readonly text: string };
+
+type Task = Omit<TaskOf<typeof knobs>, 'history'> & { readonly history: readonly NextLineSpeech[] };
+type State = { readonly task: Task; readonly said: string | null };
+
+export const nextLine: Environment<State, Task> = {
+  id: 'next-line@1',
+  about: {
+    summary:
+      'A dialogue stands as it is written, and a character says the next line. Nothing is paid, except for knowing when to speak where one may watch in silence: it is for comparing players of a role on the same words before them, by rules or by a judge that sees two lines at a time.',
+    tasks: [
+      {},
+      {
+        character: 'Ann Archer',
+        background: 'A workshop on the market square.',
+        motivation: 'Ann wants to close early.',
+        history: [
+          { speaker: 'a customer', text: 'Is my clock ready?' },
+          { speaker: 'Ann Archer', text: 'Which one is yours?' },
+          { speaker: 'a customer', text: 'The one that stopped.' },
+        ],
+        axis: 'conversation',
+        source: 'They all did, my friend.',
+      },
+    ],
+    turns: 1,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('next-line', knobs, input);
+    return { ...task, history: readHistory(task.history) };
+  },
+  seats: () => ['character'],
+  start: (task) => ({ state: { task, said: null }, messages: [opening(task)], asks: [{ seat: 'character' }] }),
+  step(state, actions) {
+    const said = (actions['character']?.text ?? '').trim().slice(0, 8000);
+    const silent = isSilent(said);
+    const message: Message = { to: ['character'], text: silent ? `${state.task.character} says nothing.` : 'The line is said.' };
+    const rewards = { character: silent === isSilent(state.task.source) ? 1 : 0 };
+    return { state: { ...state, said }, messages: [message], asks: [], ...(state.task.watch ? { rewards } : {}) };
+  },
+  knows: ({ task: { character, background, motivation, history }, said }) => ({ character, background, motivation, history, said }),
+  scripts: {
+    character: taking,
+    echo: ({ view }) => ({
+      text: view.seen
+        .flatMap((one) => (one.kind === 'message' ? [one.text] : []))
+        .join(' ')
+        .slice(-200),
+    }),
+    watch: () => ({ text: '[watch]' }),
+  },
+};
+
+/** Nothing is said: no words, or the sign for watching on. */
+export function isSilent(text: string): boolean {
+  return /^\s*(?:\[watch\]\s*)*$/i.test(text);
+}
+
+function opening({ character, background, motivation, history, watch }: Task): Message {
+  const lines = history.map(({ speaker, text }) => `${speaker}: ${text}`);
+  const parts = [
+    background,
+    motivation === '' ? '' : `What you want here: ${motivation}`,
+    lines.length === 0 ? 'Nobody has spoken yet.' : `What was said:\n${lines.join('\n')}`,
+    watch
+      ? `Is it for ${character} to speak now? If so, say the next line of ${character}, and nothing else. If ${character} only watches here, answer [watch].`
+      : `Say the next line of ${character}, and nothing else.`,
+  ];
+  return { to: ['character'], text: parts.filter((part) => part !== '').join('\n\n') };
+}
+
+function readHistory(input: Json): readonly NextLineSpeech[] {
+  const sound = (one: Json) => {
+    const { speaker, text } = (typeof one === 'object' && one !== null ? one : {}) as Partial<NextLineSpeech>;
+    return typeof speaker === 'string' && typeof text === 'string';
+  };
+  if (!Array.isArray(input) || !input.every(sound))
+    throw new Fault(
+      'input',
+      `next-line: "history" must be a list of {"speaker": "…", "text": "…"}, but came as ${JSON.stringify(input).slice(0, 80)}.`,
+    );
+  return input as unknown as readonly NextLineSpeech[];
+}
+
+/** Takes up the last words with a question: polite, and nobody in particular. */
+function taking({ view }: Turn): Reply {
+  const last = view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : [])).join('\n');
+  const line = linear(/\n([^\n]+)\n\nSay the next line/).exec(last)?.[1] ?? '';
+  return {
+    action: { text: line === '' ? 'Good evening.' : `You say “${line.replace(/^[^:]*: /, '').slice(0, 80)}”. How do you mean that?` },
+  };
+}

@@ -1,0 +1,88 @@
+/** @file Numbers as actions: read from an answer's data or its brackets, and offered as a few samples to anyone who chooses from a list. */
+
+import { type Action, type Ask, type Json, type ParsedMove, parseBracketed, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** By count, then by text: agents that choose from a list answer with the same few texts. */
+const known: Map<string, ParsedMove<readonly number[]>>[] = [];
+const mostKnown = 2000;
+
+/** As many numbers from −1 to 1: a list in the data of an action, or between brackets with spaces or commas. */
+export function readNumbers(action: Action, count: number): ParsedMove<readonly number[]> {
+  if (Array.isArray(action.data)) return fitting(action.data, count);
+  known[count] ??= new Map();
+  const before = known[count].get(action.text);
+  if (before !== undefined) return before;
+  const read = parseBracketed(action);
+  if (!read.ok) return { ok: false, problem: `${read.problem} ${expectation(count)}` };
+  const words = read.move.split(/[\s,;]+/);
+  const answer = fitting(
+    words.map((word) => (linear(/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i).test(word) ? Number(word) : word)),
+    count,
+  );
+  if (known[count].size >= mostKnown) known[count].clear();
+  if (action.text.length < 100) known[count].set(action.text, answer);
+  return answer;
+}
+
+function fitting(found: readonly unknown[], count: number): ParsedMove<readonly number[]> {
+  const fits = found.length === count && found.every((one) => typeof one === 'number' && one >= -1 && one <= 1);
+  return fits ? { ok: true, move: found as readonly number[] } : { ok: false, problem: `That is no action here. ${expectation(count)}` };
+}
+
+function expectation(count: number): string {
+  return `Write ${count === 1 ? 'one number' : `${count} numbers`} from -1 to 1 in square brackets, such as [${sample(count, 0.25)}].`;
+}
+
+const sample = (count: number, value: number) => new Array(count).fill(value).join(' ');
+
+/** Samples for agents that choose from a list, and for a person with a mouse: all at one value, or one of them alone. */
+export function numberChoices(count: number): readonly string[] {
+  const values = [-1, -0.5, -0.1, 0, 0.1, 0.5, 1];
+  const alone =
+    count === 1
+      ? []
+      : [-0.5, 0.5].flatMap((value) => Array.from({ length: count }, (_, i) => new Array(count).fill(0).with(i, value).join(' ')));
+  return [...values.map((value) => sample(count, value)), ...alone].map((text) => `[${text}]`);
+}
+
+/** An ask for numbers. `observation` is what a policy of numbers reads: everything the seat sees, scaled to about −1 to 1. */
+export function askNumbers(seat: Seat, choices: readonly string[], count: number, observation: readonly number[]): Ask {
+  return { seat, choices, data: { numbers: count, observation } as Json };
+}
+
+const powers = Array.from({ length: 17 }, (_, i) => 10 ** i);
+/** Three digits, and the same without zeros at the end. */
+const threes = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0'));
+const lastThrees = threes.map((text) => text.replace(linear(/0+$/), ''));
+const heads = Array.from({ length: 100 }, (_, i) => `${i}.`);
+const negativeHeads = heads.map((text) => `-${text}`);
+
+/** A number as it is written: six digits. Below a hundred it is put together from threes of digits, as the usual way is slow. */
+export function formatNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e-4 && size < 99) {
+    let shift = size >= 1 ? (size >= 10 ? 4 : 5) : 6;
+    while (size * powers[shift]! < 99_999.5) shift++;
+    const digits = size * powers[shift]!;
+    const rounded = Math.round(digits);
+    // Halves are left to the exact way below: there the product is not.
+    if (rounded >= 100_000 && Math.abs(digits - rounded) < 0.499_999) {
+      const whole = Math.floor(rounded / powers[shift]!);
+      const rest = rounded - whole * powers[shift]!;
+      if (rest > 0) return (value < 0 ? negativeHeads : heads)[whole]! + fraction(rest, shift);
+    }
+  }
+  return String(Number(value.toPrecision(6)));
+}
+
+/** The digits after the point of `rest` over ten to the power of `places`, nine at the most. */
+function fraction(rest: number, places: number): string {
+  const nine = rest * powers[9 - places]!;
+  const first = Math.floor(nine / 1e6);
+  const more = nine - first * 1e6;
+  if (more === 0) return lastThrees[first]!;
+  const second = Math.floor(more / 1000);
+  const third = more - second * 1000;
+  return third === 0 ? threes[first]! + lastThrees[second]! : threes[first]! + threes[second]! + lastThrees[third]!;
+}

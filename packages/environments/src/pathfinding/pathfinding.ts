@@ -1,0 +1,297 @@
+/** @file Path-finding for many: agents on a grid each walk to a goal, see only what is near, and get a new goal on arrival. */
+
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  type JsonObject,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import {
+  distancesTo,
+  drawMap,
+  type GridMap,
+  gridDirections,
+  gridMoves,
+  neighbour,
+  readMap,
+  rowsText,
+  splitKnob,
+  withCell,
+  writeOnce,
+} from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
+import { gather, type Holding, nothingHeld } from '../together.ts';
+import { scripts } from './scripts.ts';
+
+const knobs = {
+  agents: knob.whole({ from: 1, to: 32, otherwise: 4, about: 'agents, each on a seat of its own' }),
+  size: knob.whole({ from: 3, to: 24, otherwise: 8, about: 'generated: rows and columns' }),
+  density: knob.number({ from: 0, to: 0.5, otherwise: 0.2, about: 'generated: share of cells that are walls' }),
+  layout: knob.text({ otherwise: '', about: 'a map of your own, rows of . and # joined by "/", instead of a generated one' }),
+  radius: knob.whole({ from: 1, to: 10, otherwise: 5, about: 'how far an agent sees others, in rows and columns' }),
+  sight: knob.one({ of: ['near', 'all'], otherwise: 'near', about: 'see others nearby, or everybody with their goals' }),
+  steps: knob.whole({ from: 1, to: 1000, otherwise: 64, about: 'steps in all' }),
+  split: splitKnob,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** By agent: where it is, where it is to go, and how many steps ago it got that goal. */
+type State = Holding<number> & {
+  readonly task: Task;
+  readonly cells: string;
+  readonly columns: number;
+  readonly at: readonly number[];
+  readonly goals: readonly number[];
+  readonly since: readonly number[];
+  readonly left: number;
+};
+
+const moves: readonly string[] = [...gridMoves, '[stay]'];
+const steps = moves.map((_, move) => ({ ok: true, move }) as const);
+const names: readonly Seat[] = Array.from({ length: 32 }, (_, i) => `agent ${i + 1}`);
+const asks: readonly Ask[] = names.map((seat) => ({ seat, choices: moves }));
+/** Made once: the asks of so many agents, and the list that addresses a message to one of them. */
+const asksFor = names.map((_, i) => asks.slice(0, i + 1));
+const toOne: readonly (readonly Seat[])[] = names.map((name) => [name]);
+const isFree = (mark: string) => mark === '.';
+const wall = '#'.charCodeAt(0);
+
+export const pathfinding: Environment<State, Task> = {
+  id: 'pathfinding@1',
+  about: {
+    summary:
+      'Agents on a grid with walls walk to goals, all at once, a cell a step. No two may be in one cell or change places: where two want one cell the first of them gets it, and whoever is blocked stays. An agent that reaches its goal is paid 1 and gets a new one; throughput is goals over steps. Each knows the map and its own place and goal, and sees others only nearby.',
+    tasks: [{}, { agents: 2, layout: '...../##.##', steps: 20 }, { agents: 3, size: 5, sight: 'all', steps: 8 }],
+    turns: 64 * 3,
+    complete: true,
+    words: [...gridDirections, 'stay'],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('pathfinding', knobs, input);
+    if (task.layout !== '' && largestRoom(readMap('pathfinding', task.layout, '.#')).length <= task.agents)
+      throw new Fault(
+        'input',
+        `pathfinding: a layout must have more connected free cells than the ${task.agents} agents, but came as "${task.layout}".`,
+      );
+    return task;
+  },
+  seats: ({ agents }) => names.slice(0, agents),
+
+  start(task, rng) {
+    const { cells, columns } = mapOf(task, rng);
+    const room = largestRoom({ cells, columns, rows: cells.length / columns });
+    const at = rng.shuffle(room).slice(0, task.agents);
+    const goals = at.map((cell) => newGoal(room, cell, rng));
+    const state: State = { ...nothingHeld, task, cells, columns, at, goals, since: at.map(() => 0), left: task.steps };
+    const messages = at.map((_, i) => viewMessage(state, i, `${rulesFor(state, i)}\n`));
+    return { state, messages, asks: asksFor[task.agents - 1]! };
+  },
+
+  step(state, actions, rng) {
+    const { task, cells, columns } = state;
+    const all = asksFor[task.agents - 1]!;
+    const gathered = gather(state, actions, { asks: all, read: readStep, tries: task.retries });
+    if (!gathered.done)
+      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
+    const wanted = all.map(({ seat }) => gathered.moves[seat] ?? 4);
+    const map = { cells, columns, rows: cells.length / columns };
+    const at = resolve(map, state.at, wanted);
+    const arrived = at.map((cell, i) => cell === state.goals[i]);
+    const some = arrived.includes(true);
+    const room = some ? largestRoom(map) : [];
+    const next: State = {
+      held: nothingHeld.held,
+      misses: nothingHeld.misses,
+      task,
+      cells,
+      columns,
+      at,
+      goals: some ? state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i]!, rng) : goal)) : state.goals,
+      since: state.since.map((steps, i) => (arrived[i] ? 0 : steps + 1)),
+      left: state.left - 1,
+    };
+    const messages = new Array<Message>(all.length);
+    let written = 0;
+    const rewards: Record<Seat, number> = {};
+    for (let i = 0; i < all.length; i++) {
+      const { seat } = all[i]!;
+      if (gathered.moves[seat] === null) messages[written++] = { to: toOne[i]!, text: forfeitText(seat) };
+      rewards[seat] = arrived[i] ? 1 : 0;
+      messages[written++] = viewMessage(next, i, arrived[i] ? 'You reach your goal and get a new one.\n' : '');
+    }
+    return { state: next, messages, asks: next.left === 0 ? [] : all, rewards };
+  },
+
+  knows(state, seat) {
+    const i = names.indexOf(seat);
+    const { task, cells, left } = state;
+    return { cells, left, ...dataOf(state, i), steps: task.steps };
+  },
+  draw(state, seat) {
+    const i = names.indexOf(seat);
+    const { at, goal, near, all } = dataOf(state, i) as { at: number; goal: number; near?: readonly number[]; all?: readonly number[] };
+    let cells = withCell(state.cells, goal, 'G');
+    for (const other of near ?? all?.filter((_, j) => j !== i) ?? []) cells = withCell(cells, other, 'A');
+    // The words say it by rows and columns, which are no passage of marks.
+    return { ...boardImage(rowsText(withCell(cells, at, '@'), state.columns)), alt: '' };
+  },
+  scripts,
+};
+
+function readStep(action: Action): { readonly ok: true; readonly move: number } | { readonly ok: false; readonly problem: string } {
+  const exact = moves.indexOf(action.text);
+  if (exact >= 0) return steps[exact]!;
+  const read = choose(action, moves);
+  return read.ok ? steps[moves.indexOf(read.move)]! : read;
+}
+
+/** Where everybody is after a step. Anyone who is blocked stays, and may block others in turn. */
+export function resolve(map: GridMap, at: readonly number[], wanted: readonly number[]): readonly number[] {
+  const to = at.slice();
+  for (let i = 0; i < at.length; i++) {
+    if (wanted[i] === 4) continue;
+    const next = neighbour(at[i]!, wanted[i]!, map.columns, map.rows);
+    if (next >= 0 && map.cells.charCodeAt(next) !== wall) to[i] = next;
+  }
+  for (let again = true; again; ) {
+    again = false;
+    for (let i = 0; i < to.length; i++) {
+      if (to[i] === at[i] || !isBlocked(i, at, to)) continue;
+      // Two that would change places both stay: the other finds its cell taken in the next round.
+      to[i] = at[i]!;
+      again = true;
+    }
+  }
+  return to;
+}
+
+function isBlocked(i: number, at: readonly number[], to: readonly number[]): boolean {
+  for (let j = 0; j < to.length; j++) {
+    if (j === i) continue;
+    if (to[j] === to[i] ? to[j] === at[j] || j < i : to[j] === at[i] && at[j] === to[i]) return true;
+  }
+  return false;
+}
+
+function mapOf(task: Task, rng: Rng): GridMap {
+  if (task.layout !== '') return readMap('pathfinding', task.layout, '.#');
+  const draw = (): GridMap | null => {
+    const cells = Array.from({ length: task.size ** 2 }, () => (rng.next() < task.density ? '#' : '.')).join('');
+    const map = { cells, columns: task.size, rows: task.size };
+    return largestRoom(map).length > task.agents ? map : null;
+  };
+  return drawMap('pathfinding', task.split, draw, ({ cells }) => cells);
+}
+
+/** By columns and cells. */
+const rooms = new Map<number, Map<string, readonly number[]>>();
+
+/** The cells of the largest part of a map in which every cell can be reached from every other. */
+function largestRoom(map: GridMap): readonly number[] {
+  const known = rooms.get(map.columns) ?? new Map<string, readonly number[]>();
+  const before = known.get(map.cells);
+  if (before !== undefined) return before;
+  const seen = new Set<number>();
+  let best: readonly number[] = [];
+  for (let cell = 0; cell < map.cells.length; cell++) {
+    if (!isFree(map.cells[cell]!) || seen.has(cell)) continue;
+    const room = [...distancesTo([cell], map, isFree)].flatMap((steps, other) => (steps >= 0 ? [other] : []));
+    for (const other of room) seen.add(other);
+    if (room.length > best.length) best = room;
+  }
+  if (known.size > 2000) known.clear();
+  known.set(map.cells, best);
+  rooms.set(map.columns, known);
+  return best;
+}
+
+function newGoal(room: readonly number[], at: number, rng: Rng): number {
+  const goal = room[rng.int(room.length - 1)]!;
+  return goal === at ? (room.at(-1) as number) : goal;
+}
+
+/** What an agent sees as data: itself and others within its radius, or everybody. */
+function dataOf(state: State, i: number): JsonObject {
+  const { task, at, goals, since } = state;
+  if (task.sight === 'all') return { own: i, at: at[i]!, goal: goals[i]!, all: at, goals, since };
+  return { own: i, at: at[i]!, goal: goals[i]!, near: nearTo(state, i) };
+}
+
+/** The cells of those near the agent that is being looked at: lists of just their length are a fifth of what lists that grow take. */
+const found = new Int32Array(names.length);
+
+/** Others within the radius of an agent, in the order of the cells. */
+function nearTo({ task: { radius }, columns, at }: State, i: number): readonly number[] {
+  const own = at[i]!;
+  const column = own % columns;
+  const row = (own - column) / columns;
+  let count = 0;
+  for (let j = 0; j < at.length; j++) {
+    const cell = at[j]!;
+    const aside = cell % columns;
+    if (j === i || Math.abs(aside - column) > radius || Math.abs((cell - aside) / columns - row) > radius) continue;
+    // Put in its place: lists are short.
+    let k = count++;
+    for (; k > 0 && found[k - 1]! > cell; k--) found[k] = found[k - 1]!;
+    found[k] = cell;
+  }
+  const near = new Array<number>(count);
+  for (let k = 0; k < count; k++) near[k] = found[k]!;
+  return near;
+}
+
+/** A text is put together from few parts that are written once, so that a log of many steps holds each part once. */
+function viewMessage(state: State, i: number, first: string): Message {
+  const data = dataOf(state, i);
+  const texts = textsFor(state.columns);
+  const seesAll = state.task.sight === 'all';
+  const others = seesAll ? state.at : (data['near'] as readonly number[]);
+  let seen = '';
+  for (let j = 0; j < others.length; j++) {
+    if (seesAll && j === i) continue;
+    seen += (seen === '' ? texts.firstSeen : texts.nextSeen)(others[j]!);
+  }
+  let text = first + texts.placed(state.at[i]!) + texts.wanted(state.goals[i]!) + (seen === '' ? 'You see no other agent' : seen);
+  if (!seesAll) return { to: toOne[i]!, text: text + stepsLeft(state.left), data };
+  text += `. Goals of agents 1, 2 …: ${state.goals.map(texts.place).join('; ')}; got ${state.since.join(', ')} steps ago`;
+  return { to: toOne[i]!, text: text + stepsLeft(state.left), data };
+}
+
+const stepsLeft = writeOnce((left) => `. Steps left: ${left}.`);
+
+type TextsOfCells = Readonly<Record<'place' | 'placed' | 'wanted' | 'firstSeen' | 'nextSeen', (cell: number) => string>>;
+
+const textsByColumns: TextsOfCells[] = [];
+
+/** Texts about the cells of maps that are as wide. */
+function textsFor(columns: number): TextsOfCells {
+  const known = textsByColumns[columns];
+  if (known !== undefined) return known;
+  const place = writeOnce((cell) => `row ${Math.floor(cell / columns)}, column ${cell % columns}`);
+  const texts = {
+    place,
+    placed: writeOnce((cell) => `You are at ${place(cell)}; your goal is `),
+    wanted: writeOnce((cell) => `${place(cell)}. `),
+    firstSeen: writeOnce((cell) => `You see others at ${place(cell)}`),
+    nextSeen: writeOnce((cell) => `; ${place(cell)}`),
+  };
+  textsByColumns[columns] = texts;
+  return texts;
+}
+
+function rulesFor({ task, cells, columns }: State, i: number): string {
+  return `You are ${names[i]} of ${task.agents} on this map; # is a wall, rows and columns count from 0 at the top left.\n${rowsText(cells, columns)}\nEach step everybody moves at once. Where two want one cell the first in order gets it; two cannot change places; whoever is blocked stays. Reaching your goal pays 1, and you get a new one.\nAnswer with exactly one of ${moves.join(' ')}.`;
+}

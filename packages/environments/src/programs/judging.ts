@@ -1,0 +1,136 @@
+/** @file How programs are shown, tested and paid: the text of a repository, the report of its tests, and the rewards of self-play. */
+
+import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { runScript, runScriptTests, type ScriptTest } from '../interpreter/interpreter.ts';
+
+export type Files = Readonly<Record<string, string>>;
+
+/** The files with numbered lines, which a script reads back. */
+export function filesText(files: Files): string {
+  return Object.entries(files)
+    .map(
+      ([path, text]) =>
+        `--- ${path}\n${text
+          .trimEnd()
+          .split('\n')
+          .map((line, i) => `${i + 1}| ${line}`)
+          .join('\n')}`,
+    )
+    .join('\n');
+}
+
+/** What was shown, as files. */
+export function readFiles(text: string): Files {
+  const files: Record<string, string> = {};
+  for (const part of text.split(/^--- /m).slice(1)) {
+    const [path, ...lines] = part.split('\n') as [string, ...string[]];
+    const code = lines.filter((line) => /^\d+\| /.test(line) || /^\d+\|$/.test(line)).map((line) => line.replace(/^\d+\| ?/, ''));
+    files[path.trim()] = `${code.join('\n')}\n`;
+  }
+  return files;
+}
+
+/** What a run of the tests may take unless a task says more: a loop that never ends is noticed soon. */
+export const usualFuel = 10_000;
+
+/** Tests are always those that came with the repository, whatever was written. */
+export function runTests(files: Files, tests: Files, fuel = usualFuel): readonly ScriptTest[] {
+  const key = JSON.stringify([files, tests, fuel]);
+  const before = reports.get(key);
+  if (before !== undefined) return before;
+  const outcome = runScriptTests({ ...files, ...tests }, Object.keys(tests), { fuel, printed: 4000 });
+  const report = outcome.tests.length > 0 ? outcome.tests : [{ name: 'loading', ok: false, why: outcome.problem }];
+  if (reports.size > 5000) reports.clear();
+  reports.set(key, report);
+  return report;
+}
+
+/** Reports of tests by what was tested: the same programs come up again and again. */
+const reports = new Map<string, readonly ScriptTest[]>();
+
+export function passes(files: Files, tests: Files, named: readonly string[] = [], fuel = usualFuel): boolean {
+  const report = runTests(files, tests, fuel);
+  if (named.length === 0) return report.every(({ ok }) => ok);
+  return named.every((name) => report.some((one) => one.name === name && one.ok));
+}
+
+export function reportText(report: readonly ScriptTest[]): string {
+  return report.map(({ name, ok, why }) => (ok ? `pass ${name}` : `FAIL ${name}: ${why.slice(0, 160)}`)).join('\n');
+}
+
+/** The steps that a benchmark takes, or null where it fails. */
+export function fuelOf(files: Files, benchmark: string): number | null {
+  const key = JSON.stringify([files, benchmark]);
+  const before = speeds.get(key);
+  if (before !== undefined) return before;
+  const { ok, fuel } = runScript({ ...files, 'benchmark.js': benchmark }, 'benchmark.js');
+  if (speeds.size > 500) speeds.clear();
+  speeds.set(key, ok ? fuel : null);
+  return ok ? fuel : null;
+}
+
+const speeds = new Map<string, number | null>();
+
+const alpha = 0.8;
+
+/** An injector is paid most for a bug that few can repair and somebody can; one that all or none repair costs it. */
+export function injectorReward(solved: number, solvers: number): number {
+  const share = solved / solvers;
+  return share === 0 || share === 1 ? -alpha : 1 - (1 + alpha) * share;
+}
+
+/** A repository of a user, in the fields of public repair tasks where they fit. */
+export type OwnRepository = { readonly files: Files; readonly tests: Files; readonly problem: string; readonly named: readonly string[] };
+
+/** The parts of a repository as they came, without a run of its tests. */
+export function repositoryParts(given: Json): OwnRepository {
+  const one = (typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}) as JsonObject;
+  const files = textsIn(one['files'], 'files');
+  const tests = textsIn(one['tests'], 'tests');
+  const shared = Object.keys(files).find((path) => Object.hasOwn(tests, path));
+  if (shared !== undefined)
+    throw new Fault('input', `programs: "${shared}" is among the files and among the tests of the repository; it can be one.`);
+  const named = [...namesIn(one['FAIL_TO_PASS']), ...namesIn(one['PASS_TO_PASS'])];
+  const problem = typeof one['problem_statement'] === 'string' ? one['problem_statement'].slice(0, 20_000) : '';
+  return { files, tests, problem, named };
+}
+
+export function readRepository(given: Json, fuel: number): OwnRepository {
+  const { files, tests, problem, named } = repositoryParts(given);
+  const report = runTests(files, tests, fuel);
+  const missing = named.find((name) => !report.some((test) => test.name === name));
+  if (missing !== undefined && !report.some(({ name }) => name === 'loading'))
+    throw new Fault(
+      'input',
+      `programs: the tests of the repository have no "${missing}"; there are ${report
+        .map(({ name }) => name)
+        .join(', ')
+        .slice(0, 300)}.`,
+    );
+  if (passes(files, tests, named))
+    throw new Fault('input', 'programs: the repository passes its tests as it is; there is nothing to repair.');
+  return { files, tests, problem, named };
+}
+
+function textsIn(given: Json | undefined, what: string): Files {
+  const entries = typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given as JsonObject) : [];
+  const isFine =
+    entries.length > 0 &&
+    entries.every(([path, text]) => /^[\w./-]{1,60}$/.test(path) && typeof text === 'string' && text.length <= 50_000);
+  if (!isFine) throw new Fault('input', `programs: a repository has "${what}", texts by path like {"add.js": "export function add …"}.`);
+  return Object.fromEntries(entries) as Files;
+}
+
+/** Lists of tests are lists in some files and JSON texts of lists in others. */
+function namesIn(given: Json | undefined): readonly string[] {
+  if (given === undefined || given === null) return [];
+  let list: Json = given;
+  try {
+    if (typeof given === 'string') list = JSON.parse(given) as Json;
+  } catch {
+    list = null;
+  }
+  if (!Array.isArray(list) || !list.every((one) => typeof one === 'string'))
+    throw new Fault('input', 'programs: FAIL_TO_PASS and PASS_TO_PASS are lists of names of tests, or the JSON text of one.');
+  return list as string[];
+}

@@ -1,0 +1,143 @@
+import { type EndEvent, type Json, rng, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { describe, expect, it } from 'vitest';
+import { filesText, injectorReward, passes, readFiles } from './judging.ts';
+import { applyChange, changesOf } from './mutations.ts';
+import { programs } from './programs.ts';
+import { repositories, slowPrograms } from './repositories.ts';
+import { predictionInterval } from './reproduce.ts';
+
+const say = (state: Parameters<typeof programs.step>[0], text: string, seat = 'fixer') =>
+  programs.step(state, { [seat]: { text } }, rng(1));
+
+describe('repositories', () => {
+  it.each(repositories.map((one) => [one.name, one] as const))(
+    '%s passes its tests, and most changes of one token are caught',
+    (_, { files, tests }) => {
+      expect(passes(files, tests)).toBe(true);
+      const all = changesOf(files);
+      const caught = all.filter((one) => !passes(applyChange(files, one)!, tests)).length;
+      expect(caught / all.length).toBeGreaterThan(0.7);
+      expect(readFiles(filesText(files))).toEqual(files);
+    },
+  );
+
+  it('have a change back for every change', () => {
+    for (const { files } of repositories)
+      for (const one of changesOf(files)) {
+        const broken = applyChange(files, one)!;
+        expect(changesOf(broken).some((back) => applyChange(broken, back)![one.file] === files[one.file])).toBe(true);
+      }
+  });
+
+  it.each(slowPrograms.map((one) => [one.name, one] as const))(
+    '%s has a faster program that passes the same tests',
+    (_, { files, faster, tests }) => {
+      expect(passes({ ...files, ...faster }, tests)).toBe(true);
+    },
+  );
+});
+
+describe('repair', () => {
+  it('starts with a test that fails, pays nothing for doing nothing, and never lets tests be written', () => {
+    for (let seed = 0; seed < 10; seed++) {
+      const { state, messages } = programs.start(programs.task({}), rng(seed));
+      expect(messages[0]!.text).toMatch(/^FAIL /m);
+      expect(say(state, '[submit]').rewards).toEqual({ fixer: 0 });
+      const [test] = Object.keys(state.made.tests);
+      const step = say(state, `\`\`\`${test}\nimport { test } from 'test'; test('x', () => {});\n\`\`\``);
+      expect(step.messages[0]!.text).toMatch(/Tests are not written/);
+    }
+  });
+
+  it('goes on after a file that cannot be read, and after one that never ends', () => {
+    let step = programs.start(
+      programs.task({
+        repository: {
+          files: { 'a.js': 'export const a = 1;' },
+          tests: {
+            'a.test.js': "import { test, expect } from 'test'; import { a } from './a.js'; test('a', () => { expect(a).toBe(2); });",
+          },
+        },
+      }),
+      rng(1),
+    );
+    for (const code of ['# @ ~', 'while (true) {}', 'export const a = (', 'export const a = 2;']) {
+      step = say(step.state, `\`\`\`a.js\n${code}\n\`\`\``);
+      step = say(step.state, '[test]');
+    }
+    expect(step.rewards).toEqual({ fixer: 1 });
+  });
+
+  it('takes a repository of a user in the fields of public tasks', () => {
+    const repository = {
+      files: { 'add.js': 'export function add(a, b) { return a - b; }' },
+      tests: {
+        'add.test.js':
+          "import { test, expect } from 'test'; import { add } from './add.js'; test('adds', () => { expect(add(2, 3)).toBe(5); }); test('zero', () => { expect(add(0, 0)).toBe(0); }); test('odd', () => { expect(add(1, 1)).toBe(3); });",
+      },
+      problem_statement: 'It subtracts.',
+      FAIL_TO_PASS: '["adds"]',
+      PASS_TO_PASS: ['zero'],
+    };
+    let step = programs.start(programs.task({ repository }), rng(1));
+    expect(step.messages[0]!.text).toContain('Problem: It subtracts.');
+    step = say(step.state, '```add.js\nexport function add(a, b) { return a + b; }\n```');
+    expect(say(step.state, '[submit]').rewards).toEqual({ fixer: 1 });
+  });
+
+  it.each([
+    [{ files: {}, tests: {} }, /has "files"/],
+    [{ files: { 'a.js': '1' }, tests: { 'a.js': '1' } }, /it can be one/],
+    [{ files: { 'a.js': '1' }, tests: { 'a.test.js': "import { test } from 'test'; test('x', () => {});" } }, /nothing to repair/],
+    [
+      { files: { 'a.js': '1' }, tests: { 'a.test.js': "import { test } from 'test'; test('x', () => {});" }, FAIL_TO_PASS: ['y'] },
+      /have no "y"/,
+    ],
+    [{ files: { 'a.js': '1' }, tests: { 'a.test.js': '(' }, FAIL_TO_PASS: 'x' }, /lists of names/],
+  ])('refuses the repository %j with a sentence', (repository, sentence) => {
+    expect(() => programs.task({ repository } as unknown as Json)).toThrow(sentence);
+  });
+});
+
+describe('self-play', () => {
+  it('pays the injector as the tables say', () => {
+    expect([1, 2, 3].map((solved) => injectorReward(solved, 4))).toEqual([1 - 0.45, 1 - 0.9, 1 - 1.8 * 0.75]);
+    expect([injectorReward(0, 4), injectorReward(4, 4)]).toEqual([-0.8, -0.8]);
+  });
+
+  it('costs the injector 1 for a bug that no test notices, and pays solvers by the tests', () => {
+    const { state } = programs.start(programs.task({ mode: 'self-play', solvers: 2 }), rng(1));
+    const all = changesOf(state.made.files);
+    const idle = all.find((one) => passes(applyChange(state.made.files, one)!, state.made.tests));
+    const real = all.find((one) => !passes(applyChange(state.made.files, one)!, state.made.tests))!;
+    const text = (verb: string, one: (typeof all)[number]) => `[${verb} ${one.file}:${one.line}:${one.nth} ${one.from} to ${one.to}]`;
+    if (idle !== undefined) expect(say(state, text('inject', idle), 'injector').rewards).toEqual({ injector: -1 });
+    let step = say(state, text('inject', real), 'injector');
+    step = say(step.state, text('change', { ...real, from: real.to, to: real.from }), 'solver 1');
+    const wrong = changesOf(step.state.progress.files).find((one) => one.line !== real.line)!;
+    step = say(step.state, text('change', wrong), 'solver 2');
+    expect(step.rewards).toEqual({ injector: 1 - 1.8 * 0.5, 'solver 1': 1, 'solver 2': -1 });
+  });
+});
+
+describe('results', () => {
+  it('lie in the interval of the tables', () => {
+    const rounded = (runs: readonly number[]) => predictionInterval(runs).map((one) => Math.round(one * 1e6) / 1e6);
+    expect(rounded([10, 11, 12])).toEqual([6.031725, 15.968275]);
+    expect(predictionInterval([0.9375660604, 0.9372440958, 0.9319514408]).map((one) => one.toFixed(9))).toEqual([
+      '0.919923361',
+      '0.951251037',
+    ]);
+    expect(rounded([5, 5, 5])).toEqual([4.999995, 5.000005]);
+  });
+
+  it.each(['medium', 'hard'])('are reproduced by running the code, level %s', async (given) => {
+    const logs = await rollout(
+      programs,
+      { fixer: scriptedPolicy('fixer', programs.scripts?.['fixer'] as Script) },
+      { seeds: Array.from({ length: 20 }, (_, i) => i), task: { mode: 'reproduce', given } },
+    );
+    expect(logs.filter((log) => (log.at(-1) as EndEvent).returns['fixer'] === 1).length).toBeGreaterThanOrEqual(16);
+  });
+});

@@ -1,0 +1,353 @@
+/** @file Programs: small repositories with tests, to repair, to make faster, to reproduce a result from, or to break and repair against each other. */
+
+import {
+  type Action,
+  type Ask,
+  knob,
+  type ParsedMove,
+  parseBracketed,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { type Advance, exercise, fencedCode, taskSplit } from '../exercise.ts';
+import {
+  type Files,
+  filesText,
+  fuelOf,
+  injectorReward,
+  passes,
+  readRepository,
+  reportText,
+  repositoryParts,
+  runTests,
+  usualFuel,
+} from './judging.ts';
+import { applyChange, changesOf, changeText, operators, readChange } from './mutations.ts';
+import { actPython, askPython, makePython, type PythonProgress, pythonSeats } from './python.ts';
+import { repositories, slowPrograms } from './repositories.ts';
+import { makeStudy, runStudy } from './reproduce.ts';
+import { scripts } from './scripts.ts';
+
+const knobs = {
+  mode: knob.one({
+    of: ['repair', 'optimise', 'reproduce', 'self-play', 'python'],
+    otherwise: 'repair',
+    about: 'mend a bug, make a program faster, reproduce a result, inject bugs and repair them, or mend a bug in Python',
+  }),
+  bugs: knob.whole({ from: 1, to: 3, otherwise: 1, about: 'repair: bugs of one token each; each alone fails a test' }),
+  operator: knob.one({ of: ['any', ...operators], otherwise: 'any', about: 'repair: bugs of one kind alone' }),
+  given: knob.one({
+    of: ['easy', 'medium', 'hard'],
+    otherwise: 'medium',
+    about: 'reproduce: results and instructions are there, instructions alone, or the code alone',
+  }),
+  solvers: knob.whole({ from: 1, to: 8, otherwise: 2, about: 'self-play: how many try to repair what was injected' }),
+  repository: knob.data({
+    otherwise: null,
+    about:
+      'repair: a repository of your own with "files" and "tests", and where it has them "problem_statement", "FAIL_TO_PASS" and "PASS_TO_PASS"',
+  }),
+  fuel: knob.whole({ from: 1000, to: 5_000_000, otherwise: usualFuel, about: 'steps that a run of the tests may take' }),
+  turns: knob.whole({ from: 1, to: 100, otherwise: 8, about: 'moves in all' }),
+  split: taskSplit,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+/** What is hidden: the interval of a result, how fast it can be. What is named are the tests that decide, all where there are none. */
+type Made = {
+  readonly name: string;
+  readonly files: Files;
+  readonly tests: Files;
+  readonly problem: string;
+  readonly named: readonly string[];
+  readonly benchmark: string;
+  readonly fuel: readonly [number, number];
+  readonly interval: readonly [number, number];
+};
+type Progress = {
+  readonly files: Files;
+  readonly used: number;
+  readonly last: string;
+  readonly over: boolean;
+  readonly injected: boolean;
+  /** python: why the tester is asked. */
+  readonly asked?: PythonProgress['asked'];
+  readonly solved: readonly boolean[];
+};
+
+const seat = 'fixer';
+const alone = [seat] as const;
+const solversOf = ({ solvers }: Task): readonly Seat[] => Array.from({ length: solvers }, (_, i) => `solver ${i + 1}`);
+const plain = { problem: '', named: [], benchmark: '', fuel: [0, 0], interval: [0, 0] } as const;
+
+export const programs = exercise<Task, Made, Progress>({
+  id: 'programs@1',
+  about: {
+    summary:
+      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files anew, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves; in reproduce it runs a study and answers within the interval in which another run would lie. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play, and but for 5 in 1,000 studies whose results are not given, since seven runs of its own are no proof.',
+    tasks: [
+      {},
+      { bugs: 2 },
+      { mode: 'optimise' },
+      { mode: 'reproduce', given: 'easy' },
+      { mode: 'reproduce', given: 'hard' },
+      { mode: 'self-play' },
+    ],
+    turns: 10 * 11,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('programs', knobs, input);
+    if (task.repository !== null && task.mode === 'python') repositoryParts(task.repository);
+    else if (task.repository !== null) readRepository(task.repository, task.fuel);
+    return task;
+  },
+  seats: (task) => (task.mode === 'python' ? pythonSeats : task.mode === 'self-play' ? ['injector', ...solversOf(task)] : alone),
+  make,
+  key: ({ name, files, benchmark, interval }) => `${name} ${benchmark} ${interval.join(' ')} ${Object.values(files).join('')}`,
+  begin(task, made) {
+    if (task.mode === 'python')
+      return { progress: { files: made.files, used: 0, last: '', over: false, injected: true, solved: [], asked: 'brief' }, messages: [] };
+    const progress: Progress = { files: made.files, used: 0, last: '', over: false, injected: task.mode !== 'self-play', solved: [] };
+    const to = task.mode === 'self-play' ? ['injector'] : alone;
+    return { progress, messages: [{ to, text: `${rules(task)}\n${briefOf(task, made, made.files)}` }] };
+  },
+  ask,
+  act(task, made, progress, action) {
+    if (task.mode === 'python') return actPython(task.turns, made, pythonProgress(progress), action) as ParsedMove<Advance<Progress>>;
+    if (task.mode === 'self-play') return progress.injected ? attempt(task, made, progress, action) : inject(task, made, progress, action);
+    return act(task, made, progress, action);
+  },
+  forfeits: (task, made, progress, asked) => {
+    if (task.mode === 'python') return { fixer: 0 };
+    if (task.mode !== 'self-play') return { [asked]: judgeFiles(task, made, progress.files) };
+    return { [asked]: -1 };
+  },
+  knows(task, made, progress, asked) {
+    const { files, used, last, over, injected, solved } = progress;
+    if (task.mode === 'python') return { last, files, used, over, testing: progress.asked ?? '' };
+    if (task.mode !== 'self-play') return { shown: briefOf(task, made, made.files), files, used, last, over };
+    if (asked === 'injector') return { shown: briefOf(task, made, made.files), injected, over, solved: over ? solved : null };
+    // Whose turn it is, is no secret.
+    return { shown: injected ? briefOf(task, made, files) : null, tried: solved.length, over, solved: over ? solved : null };
+  },
+  scripts,
+});
+
+/** The part of the work that Python has. */
+function pythonProgress({ asked = '', ...rest }: Progress): PythonProgress {
+  return { ...rest, asked };
+}
+
+function make(task: Task, rng: Rng): Made | null {
+  if (task.mode === 'python') return { ...plain, name: 'python', ...makePython(task.repository, rng) };
+  if (task.repository !== null) {
+    const { files, tests, problem, named } = readRepository(task.repository, task.fuel);
+    return { ...plain, name: 'own', files, tests, problem, named };
+  }
+  if (task.mode === 'optimise') {
+    const { name, files, tests, benchmark, faster } = rng.pick(slowPrograms);
+    return { ...plain, name, files, tests, benchmark, fuel: [fuelOf(files, benchmark)!, fuelOf({ ...files, ...faster }, benchmark)!] };
+  }
+  if (task.mode === 'reproduce') {
+    const study = makeStudy(task.given, rng);
+    return study === null
+      ? null
+      : { ...plain, name: study.entry, files: study.files, tests: {}, problem: study.ask, interval: study.interval };
+  }
+  const { name, files, tests } = rng.pick(repositories);
+  if (task.mode === 'self-play') return { ...plain, name, files, tests };
+  let broken: Files = files;
+  for (let i = 0; i < task.bugs; i++) {
+    const bugs = changesOf(files).filter(({ operator }) => task.operator === 'any' || task.operator === operator);
+    if (bugs.length === 0) return null;
+    const bug = rng.pick(bugs);
+    const single = applyChange(files, bug);
+    const both = applyChange(broken, bug);
+    // A change that no test notices is no bug, and two changes at one place are not two.
+    if (single === null || both === null || passes(single, tests)) return null;
+    broken = both;
+  }
+  return passes(broken, tests) ? null : { ...plain, name, files: broken, tests };
+}
+
+function ask(task: Task, made: Made, progress: Progress): Ask | null {
+  const { files, over, injected, solved } = progress;
+  if (over) return null;
+  if (task.mode === 'python') return askPython(made, pythonProgress(progress));
+  if (task.mode === 'self-play') {
+    if (!injected) return { seat: 'injector', choices: changesOf(made.files).map((one) => `[inject ${changeText(one)}]`) };
+    return { seat: solversOf(task)[solved.length]!, choices: changesOf(files).map((one) => `[change ${changeText(one)}]`) };
+  }
+  if (task.mode === 'reproduce') {
+    const runs = Object.keys(made.files).filter((path) => path.endsWith('.js') && path !== 'dice.js');
+    return {
+      seat,
+      choices: [...runs.flatMap((path) => [1, 2, 3].map((n) => `[run ${path} ${n}]`)), '[answer 0]', '[answer 100]'],
+    };
+  }
+  return {
+    seat,
+    choices: [
+      '[test]',
+      '[submit]',
+      ...changesOf(files)
+        .slice(0, 300)
+        .map((one) => `[change ${changeText(one)}]`),
+    ],
+  };
+}
+
+function act(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+  const written = readFilesIn(progress.files, made, action.text);
+  if (written !== null)
+    return 'problem' in written
+      ? { ok: false, problem: written.problem }
+      : went(task, made, { ...progress, files: written.files }, 'The file is written.');
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const run = /^run ([\w./-]+) (\d{1,6})$/.exec(read.move);
+  if (task.mode === 'reproduce' && run !== null && Object.hasOwn(progress.files, run[1]!)) {
+    const value = runStudy(progress.files, run[1]!, Number(run[2]));
+    return went(
+      task,
+      made,
+      progress,
+      value === null ? 'The run gives no number.' : `The run with seed ${run[2]} gives ${value.toFixed(4)}.`,
+    );
+  }
+  const answer = /^answer (-?\d+(?:\.\d+)?)$/.exec(read.move)?.[1];
+  if (task.mode === 'reproduce' && answer !== undefined) {
+    const right = Number(answer) >= made.interval[0] && Number(answer) <= made.interval[1];
+    return {
+      ok: true,
+      move: endTask(progress, right ? 1 : 0, `A run lies between ${made.interval[0].toFixed(4)} and ${made.interval[1].toFixed(4)}.`),
+    };
+  }
+  if (task.mode === 'reproduce') return { ok: false, problem: 'A move is like [run FILE.js 1] or [answer 1.25].' };
+  if (read.move === 'submit')
+    return {
+      ok: true,
+      move: endTask(progress, judgeFiles(task, made, progress.files), reportText(runTests(progress.files, made.tests, task.fuel))),
+    };
+  if (read.move === 'test') return went(task, made, progress, reportText(runTests(progress.files, made.tests, task.fuel)));
+  const change = /^change (.+)$/.exec(read.move)?.[1];
+  const wanted = change === undefined ? null : readChange(change);
+  const next = wanted === null ? null : tryChange(progress.files, wanted);
+  if (next === null)
+    return {
+      ok: false,
+      problem: 'A move is [test], [submit], a change like [change list.js:3:5 < to <=] that fits the file, or a file in a block of code.',
+    };
+  return went(task, made, { ...progress, files: next }, 'It is changed.');
+}
+
+/** Tokens that cannot be read are a change that does not fit. */
+function tryChange(files: Files, wanted: Parameters<typeof applyChange>[1]): Files | null {
+  try {
+    return applyChange(files, wanted);
+  } catch {
+    return null;
+  }
+}
+
+function readFilesIn(files: Files, { tests }: Made, text: string): { readonly files: Files } | { readonly problem: string } | null {
+  const block = fencedCode(text);
+  if (block === null) return null;
+  const sources = Object.keys(files).filter((path) => /\.[jt]s$/.test(path));
+  const path =
+    block.head === '' || /^(js|ts|javascript|typescript)$/.test(block.head) ? (sources.length === 1 ? sources[0]! : '') : block.head;
+  if (Object.hasOwn(tests, path)) return { problem: 'Tests are not written.' };
+  if (!sources.includes(path) || block.code.length > 50_000)
+    return { problem: `The first line of a block names the file that it is: ${sources.join(', ')}.` };
+  return { files: { ...files, [path]: `${block.code}\n` } };
+}
+
+function judgeFiles(task: Task, made: Made, files: Files): number {
+  if (task.mode === 'reproduce' || !passes(files, made.tests, made.named, task.fuel)) return 0;
+  if (task.mode !== 'optimise') return 1;
+  const [slow, fast] = made.fuel;
+  const used = fuelOf(files, made.benchmark);
+  return used === null ? 0 : Math.min(1, Math.max(0, (slow - used) / (slow - fast)));
+}
+
+function went(task: Task, made: Made, progress: Progress, last: string): ParsedMove<Advance<Progress>> {
+  const used = progress.used + 1;
+  if (used >= task.turns)
+    return { ok: true, move: endTask({ ...progress, used }, judgeFiles(task, made, progress.files), `${last}\nNo move is left.`) };
+  return { ok: true, move: { progress: { ...progress, used, last }, messages: [{ to: alone, text: last }] } };
+}
+
+function endTask(progress: Progress, reward: number, last: string): Advance<Progress> {
+  return { progress: { ...progress, last, over: true }, messages: [{ to: alone, text: last }], rewards: { [seat]: reward } };
+}
+
+/** A bug that fails no test, or leaves nothing that runs, is none: the injector loses 1, and nobody repairs. */
+function inject(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const wanted = readChange(/^inject (.+)$/.exec(read.move)?.[1] ?? '');
+  const known = changesOf(made.files).map(changeText);
+  if (wanted === null || !known.includes(changeText(wanted)))
+    return { ok: false, problem: `An injection is one of those listed, like [inject ${known[0]}].` };
+  const files = applyChange(made.files, wanted)!;
+  const solvers = solversOf(task);
+  if (passes(files, made.tests, [], task.fuel)) {
+    const text = 'The bug fails no test, so there is nothing to repair.';
+    return {
+      ok: true,
+      move: { progress: { ...progress, over: true }, messages: [{ to: ['injector', ...solvers], text }], rewards: { injector: -1 } },
+    };
+  }
+  const text = `${rules(task)}\n${briefOf(task, made, files)}`;
+  return { ok: true, move: { progress: { ...progress, files, injected: true }, messages: [{ to: solvers, text }] } };
+}
+
+function attempt(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+  const solvers = solversOf(task);
+  const written = readFilesIn(progress.files, made, action.text);
+  if (written !== null && 'problem' in written) return { ok: false, problem: written.problem };
+  let files = written?.files ?? null;
+  if (files === null) {
+    const read = parseBracketed(action);
+    if (!read.ok) return read;
+    const wanted = readChange(/^change (.+)$/.exec(read.move)?.[1] ?? '');
+    files = wanted === null ? null : tryChange(progress.files, wanted);
+    if (files === null)
+      return {
+        ok: false,
+        problem: 'A repair is a change like [change list.js:3:5 < to <=] that fits the file, or the file in a block of code.',
+      };
+  }
+  const solved = [...progress.solved, passes(files, made.tests, [], task.fuel)];
+  const over = solved.length === solvers.length;
+  const count = solved.filter(Boolean).length;
+  const messages = over ? [{ to: ['injector', ...solvers], text: `${count} of ${solvers.length} repaired it.` }] : [];
+  const rewards = over
+    ? { injector: injectorReward(count, solvers.length), ...Object.fromEntries(solvers.map((one, i) => [one, solved[i] ? 1 : -1])) }
+    : undefined;
+  return { ok: true, move: { progress: { ...progress, solved, over }, messages, ...(rewards === undefined ? {} : { rewards }) } };
+}
+
+function briefOf(task: Task, made: Made, files: Files): string {
+  const problem = made.problem === '' ? '' : `${task.mode === 'reproduce' ? 'Question' : 'Problem'}: ${made.problem}\n`;
+  const broken = Object.keys(made.tests).length === 0 ? '' : `\n--- tests\n${reportText(runTests(files, made.tests, task.fuel))}`;
+  const speed = task.mode === 'optimise' ? `\nThe benchmark takes ${made.fuel[0]} steps:\n${made.benchmark}` : '';
+  return `${problem}${filesText({ ...files, ...made.tests })}${broken}${speed}`;
+}
+
+function rules({ mode, turns }: Task): string {
+  const moves =
+    '[change FILE:LINE:N OLD to NEW] changes the Nth token of a line, and a block of code between lines of three backquotes whose first line names a file writes it anew; tests are not written.';
+  if (mode === 'self-play')
+    return `An injector breaks a program by one token so that a test fails; solvers then repair it with one move each. ${moves} The injector's moves are like [inject FILE:LINE:N OLD to NEW]; it is paid most when few and not none repair it.`;
+  if (mode === 'reproduce')
+    return `Find a number by running a repository, ${turns} moves at most: [run FILE SEED] runs a file, [answer NUMBER] ends the work. It is right if it lies where another run would lie in 95 of 100 cases.`;
+  const goal =
+    mode === 'optimise' ? 'Make the program faster, its tests passing as before' : 'Repair the program so that all its tests pass';
+  return `${goal}, ${turns} moves at most. ${moves} [test] runs the tests, [submit] ends the work. Make exactly one move.`;
+}

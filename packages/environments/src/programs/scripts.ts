@@ -1,0 +1,57 @@
+/** @file Programmers: a fixer that tries every change of one token against the tests, knows faster programs and runs studies; and an injector. */
+
+import { Fault, type Script } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { firstText, textsOf } from '../exercise.ts';
+import { type Files, passes, readFiles, runTests } from './judging.ts';
+import { applyChange, changesOf, changeText } from './mutations.ts';
+import { pythonFixer } from './python.ts';
+import { slowPrograms } from './repositories.ts';
+
+const fixer: Script = (turn) => {
+  const { view, ask } = turn;
+  if (ask.seat === 'injector') throw new Fault('input', 'This script repairs; it does not inject.');
+  const brief = firstText(view, /^--- /m);
+  if (brief.startsWith('Repair the program in Python')) return pythonFixer(turn);
+  const done = view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
+  const all = Object.entries(readFiles(brief)).filter(([path]) => path !== 'tests');
+  const tests: Files = Object.fromEntries(all.filter(([path]) => /\.test\.[jt]s$/.test(path)));
+  const files: Files = Object.fromEntries(all.filter(([path]) => !/\.test\.[jt]s$/.test(path)));
+  if (brief.includes('[answer NUMBER]')) return { text: reproduceMove(brief, textsOf(view), done.length) };
+  if (brief.includes('Make the program faster')) {
+    const known = slowPrograms.find((one) => Object.keys(one.files).every((path) => Object.hasOwn(files, path)));
+    const [path, code] = Object.entries(known?.faster ?? {})[0] ?? ['', ''];
+    return { text: done.length > 0 || known === undefined ? '[submit]' : `\`\`\`${path}\n${code.trimEnd()}\n\`\`\`` };
+  }
+  let now = files;
+  for (const move of done) {
+    const change = changesOf(now).find((one) => `[change ${changeText(one)}]` === move);
+    if (change !== undefined) now = applyChange(now, change)!;
+  }
+  if (passes(now, tests)) return { text: '[submit]' };
+  let [best, most] = [ask.choices!.at(-1)!, -1];
+  for (const change of changesOf(now)) {
+    const report = runTests(applyChange(now, change)!, tests);
+    const good = report.filter(({ ok }) => ok).length;
+    if (good > most) [best, most] = [`[change ${changeText(change)}]`, good];
+    if (good === report.length) break;
+  }
+  return { text: best };
+};
+
+/** The mean of what is there: of the results that are kept, or else of as many runs as there are moves for, of the file that the question is about. */
+function reproduceMove(brief: string, texts: readonly string[], done: number): string {
+  const kept = /Runs of \S+: ([\d., -]+)/.exec(brief)?.[1];
+  const runs = kept === undefined ? texts.flatMap((text) => /gives (-?[\d.]+)\.$/m.exec(text)?.[1] ?? []) : kept.split(', ');
+  const file = brief.includes('Question: What is the mean distance') ? 'walk.js' : 'queue.js';
+  const moves = Number(linear(/(\d+) moves at most/).exec(texts.join('\n'))?.[1] ?? 4);
+  if (kept === undefined && done < Math.min(30, moves - 1)) return `[run ${file} ${done + 11}]`;
+  return `[answer ${(runs.map(Number).reduce((sum, one) => sum + one, 0) / runs.length).toFixed(4)}]`;
+}
+
+const injector: Script = ({ ask, rng }) => {
+  if (ask.seat !== 'injector') throw new Fault('input', 'This script injects; it does not repair.');
+  return { text: rng.pick(ask.choices as readonly string[]) };
+};
+
+export const scripts: Readonly<Record<string, Script>> = { fixer, injector };

@@ -1,0 +1,261 @@
+/**
+ * @file A quest world as plain data, and its generator.
+ *
+ * The generator works backwards: first the goal, then what the goal is made of, then who trades those parts for what, then where each thing
+ * lies, and last the keys, each placed where only doors before its own stand in the way. So every world can be won, whatever the dice say.
+ */
+
+import { knob, type Rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { colours, containerNames, foundNames, madeNames, roomNames, traderNames } from './names.ts';
+
+export const knobs = {
+  rooms: knob.whole({ from: 2, to: 20, otherwise: 6, about: 'rooms to explore (for each seat)' }),
+  loops: knob.whole({ from: 0, to: 8, otherwise: 1, about: 'passages beyond those that just connect all rooms' }),
+  doors: knob.whole({ from: 0, to: 4, otherwise: 1, about: 'locked doors, each with a key somewhere before it' }),
+  containers: knob.whole({ from: 0, to: 6, otherwise: 2, about: 'closed containers that may hold things' }),
+  depth: knob.whole({ from: 0, to: 4, otherwise: 1, about: 'how many crafting steps lead to the goal' }),
+  traders: knob.whole({ from: 0, to: 2, otherwise: 1, about: 'characters who trade one thing for another' }),
+  clutter: knob.whole({ from: 0, to: 8, otherwise: 2, about: 'things that are good for nothing' }),
+  goal: knob.one({
+    of: ['any', 'carry', 'craft'],
+    otherwise: 'any',
+    about: 'carry a thing to a room, or craft it (needs a depth of 1 or more)',
+  }),
+  coop: knob.yesno({ otherwise: false, about: 'two seats in two wings with a radio; a part from one wing is needed in the other' }),
+} as const;
+
+export type QuestTask = TaskOf<typeof knobs>;
+
+/** Where a thing is: in a room (its number), in a container, held by a seat, or not in the world. */
+export const inContainer = 100;
+export const heldBy = 200;
+export const nowhere = -1;
+
+export type QuestDoor = { readonly name: string; readonly key: number; readonly sides: readonly number[] };
+export type QuestRecipe = { readonly makes: number; readonly parts: readonly number[] };
+export type Trader = { readonly name: string; readonly room: number; readonly wants: number; readonly gives: number };
+
+/** Rooms, items, doors … are spoken of by their place in these lists; `exits[room][direction]` is a room or −1. */
+export type QuestWorld = {
+  readonly rooms: readonly string[];
+  readonly exits: readonly (readonly number[])[];
+  readonly doors: readonly QuestDoor[];
+  readonly items: readonly string[];
+  readonly places: readonly number[];
+  readonly containers: readonly { readonly name: string; readonly room: number }[];
+  readonly recipes: readonly QuestRecipe[];
+  readonly traders: readonly Trader[];
+  /** What is given to the tube in one room falls out in the other; `item` is the thing that must come that way. */
+  readonly tube: { readonly from: number; readonly to: number; readonly item: number } | null;
+  /** Where each seat begins. */
+  readonly starts: readonly number[];
+  /** Carry the item to the room; if the room is −1, craft it. */
+  readonly goal: { readonly item: number; readonly room: number };
+};
+
+/** Something done for the first time may be a subgoal: a door unlocked, a thing made, traded, sent or held. */
+export type Deed = { readonly kind: 'unlock' | 'craft' | 'trade' | 'send' | 'take'; readonly index: number };
+
+/** The door between two neighbouring rooms, or −1. */
+export function doorBetween(world: QuestWorld, a: number, b: number): number {
+  for (let i = 0; i < world.doors.length; i++) {
+    const [left, right] = world.doors[i]!.sides as [number, number];
+    if ((left === a && right === b) || (left === b && right === a)) return i;
+  }
+  return -1;
+}
+
+/** A world being furnished. */
+interface Draft {
+  readonly rng: Rng;
+  readonly rooms: string[];
+  readonly exits: number[][];
+  readonly doors: QuestDoor[];
+  readonly items: string[];
+  readonly places: number[];
+  readonly containers: { name: string; room: number }[];
+  readonly recipes: QuestRecipe[];
+  readonly traders: Trader[];
+  readonly names: Readonly<Record<'room' | 'found' | 'made' | 'container' | 'colour' | 'trader', string[]>>;
+}
+
+/** Rooms that one seat can walk. `locks[i]` has a bit for every door between the first room and the i-th. */
+interface Wing {
+  readonly first: number;
+  readonly locks: readonly number[];
+  readonly doors: readonly number[];
+}
+
+export function generate(task: QuestTask, rng: Rng): QuestWorld {
+  const names = {
+    room: rng.shuffle(roomNames),
+    found: rng.shuffle(foundNames),
+    made: rng.shuffle(madeNames),
+    container: rng.shuffle(containerNames),
+    colour: rng.shuffle(colours),
+    trader: rng.shuffle(traderNames),
+  };
+  const draft: Draft = { rng, rooms: [], exits: [], doors: [], items: [], places: [], containers: [], recipes: [], traders: [], names };
+  const home = addWing(draft, task);
+  const leaves: number[] = [];
+  const item = sprout(draft, task.depth, leaves);
+  const craft = task.depth > 0 && (task.goal === 'craft' || (task.goal === 'any' && rng.int(2) === 0));
+  const room = craft ? -1 : home.first + 1 + rng.int(task.rooms - 1);
+  for (let i = 0; i < task.traders; i++) addTrader(draft, home, leaves);
+  let tube: QuestWorld['tube'] = null;
+  const starts = [home.first];
+  if (task.coop) {
+    const sent = leaves.splice(rng.int(leaves.length), 1)[0]!;
+    const away = addWing(draft, task);
+    hide(draft, away, [sent]);
+    tube = { from: anyRoom(draft, away), to: anyRoom(draft, home), item: sent };
+    starts.push(away.first);
+    litter(draft, away, task.clutter);
+  }
+  hide(draft, home, leaves);
+  litter(draft, home, task.clutter);
+  const { rooms, exits, doors, items, places, containers, recipes, traders } = draft;
+  return { rooms, exits, doors, items, places, containers, recipes, traders, tube, starts, goal: { item, room } };
+}
+
+/** Rooms on a grid: a random spanning tree, some of its passages locked, and loops that never lead around a lock. */
+function addWing(draft: Draft, task: QuestTask): Wing {
+  const { rng, exits } = draft;
+  const first = draft.rooms.length;
+  const cells = new Map<number, number>();
+  const spots: number[] = [];
+  const locks: number[] = [];
+  const children = Array.from({ length: task.rooms - 1 }, (_, i) => i + 1);
+  const locked = new Set(rng.shuffle(children).slice(0, task.doors));
+  const doors: number[] = [];
+  for (let i = 0; i < task.rooms; i++) {
+    draft.rooms.push(draft.names.room.pop() as string);
+    exits.push([-1, -1, -1, -1]);
+    let spot = 0;
+    let lock = 0;
+    if (i > 0) {
+      let parent = 0;
+      let direction = 0;
+      do {
+        parent = rng.int(i);
+        direction = rng.int(4);
+        spot = spots[parent]! + moves[direction]!;
+      } while (cells.has(spot));
+      join(draft, [first + parent, first + i], direction);
+      lock = locks[parent]!;
+      if (locked.has(i)) {
+        lock |= 1 << doors.length;
+        doors.push(addDoor(draft, first + parent, first + i));
+      }
+    }
+    cells.set(spot, i);
+    spots.push(spot);
+    locks.push(lock);
+  }
+  const wing: Wing = { first, locks, doors };
+  addLoops(draft, wing, { cells, spots, count: task.loops });
+  for (let i = 0; i < task.containers && draft.names.container.length > 0; i++)
+    draft.containers.push({ name: draft.names.container.pop() as string, room: anyRoom(draft, wing) });
+  return wing;
+}
+
+/** Steps on the grid: north, east, south, west; a row is wide enough that no wing reaches around it. */
+const moves = [-64, 1, 64, -1] as const;
+
+function join(draft: Draft, [a, b]: readonly [number, number], direction: number): void {
+  draft.exits[a]![direction] = b;
+  draft.exits[b]![(direction + 2) % 4] = a;
+}
+
+function addDoor(draft: Draft, a: number, b: number): number {
+  const colour = draft.names.colour.pop() as string;
+  const key = addItem(draft, `${colour} key`);
+  return draft.doors.push({ name: `${colour} door`, key, sides: [a, b] }) - 1;
+}
+
+interface Grid {
+  readonly cells: ReadonlyMap<number, number>;
+  readonly spots: readonly number[];
+  readonly count: number;
+}
+
+function addLoops(draft: Draft, { first, locks }: Wing, { cells, spots, count }: Grid): void {
+  const open: (readonly [number, number, number])[] = [];
+  for (let a = 0; a < spots.length; a++)
+    for (let direction = 0; direction < 2; direction++) {
+      const b = cells.get(spots[a]! + moves[direction]!);
+      if (b !== undefined && locks[a] === locks[b] && draft.exits[first + a]?.[direction] === -1) open.push([a, b, direction]);
+    }
+  for (const [a, b, direction] of draft.rng.shuffle(open).slice(0, count)) join(draft, [first + a, first + b], direction);
+}
+
+function addItem(draft: Draft, name: string): number {
+  draft.places.push(nowhere);
+  return draft.items.push(name) - 1;
+}
+
+/** A thing that takes `depth` crafting steps; what must be found for it is added to `leaves`. */
+function sprout(draft: Draft, depth: number, leaves: number[]): number {
+  if (depth === 0) {
+    const leaf = addItem(draft, draft.names.found.pop() as string);
+    leaves.push(leaf);
+    return leaf;
+  }
+  const makes = addItem(draft, draft.names.made.pop() as string);
+  const parts = [sprout(draft, depth - 1, leaves), sprout(draft, 0, leaves)];
+  draft.recipes.push({ makes, parts: draft.rng.shuffle(parts) });
+  return makes;
+}
+
+/** Someone who has a leaf, and wants another thing for it: that thing becomes the leaf. */
+function addTrader(draft: Draft, wing: Wing, leaves: number[]): void {
+  const at = draft.rng.int(leaves.length);
+  const gives = leaves[at]!;
+  const wants = addItem(draft, draft.names.found.pop() as string);
+  draft.traders.push({ name: draft.names.trader.pop() as string, room: anyRoom(draft, wing), wants, gives });
+  leaves[at] = wants;
+}
+
+/** Places leaves, the first of them behind the last doors; then keys from the last door to the first, each before its own door. */
+function hide(draft: Draft, wing: Wing, leaves: readonly number[]): void {
+  leaves.forEach((leaf, i) => {
+    const door = wing.doors.length - 1 - i;
+    place(
+      draft,
+      leaf,
+      roomsOf(wing, (lock) => door < 0 || lock >> door === 1),
+    );
+  });
+  for (let door = wing.doors.length - 1; door >= 0; door--) {
+    const { key } = draft.doors[wing.doors[door]!]!;
+    place(
+      draft,
+      key,
+      roomsOf(wing, (lock) => lock >> door === 0),
+    );
+  }
+}
+
+function litter(draft: Draft, wing: Wing, count: number): void {
+  for (let i = 0; i < count && draft.names.found.length > 0; i++)
+    place(
+      draft,
+      addItem(draft, draft.names.found.pop() as string),
+      roomsOf(wing, () => true),
+    );
+}
+
+function roomsOf({ first, locks }: Wing, fits: (lock: number) => boolean): number[] {
+  return locks.flatMap((lock, i) => (fits(lock) ? [first + i] : []));
+}
+
+/** Puts an item into one of the rooms, and there perhaps into a container. */
+function place(draft: Draft, item: number, rooms: readonly number[]): void {
+  const room = draft.rng.pick(rooms);
+  const container = draft.containers.findIndex((one) => one.room === room);
+  draft.places[item] = container >= 0 && draft.rng.int(2) === 0 ? inContainer + container : room;
+}
+
+function anyRoom(draft: Draft, wing: Wing): number {
+  return wing.first + draft.rng.int(wing.locks.length);
+}

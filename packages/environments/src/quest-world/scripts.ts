@@ -1,0 +1,148 @@
+/** @file Scripted players for quest worlds. They use nothing but their own view: what they have seen, done and read. */
+
+import type { Action, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { directions } from './names.ts';
+import type { GoalData, Sight } from './view.ts';
+
+/** Any sensible command. */
+export const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? ['look']) });
+
+/** Does whatever can be done, then takes the way it has taken least often. */
+export const explorer: Script = ({ ask, view }) => {
+  const choices = ask.choices ?? [];
+  const busy = choices.find((choice) => !/^(?:go|drop|look)\b/.test(choice));
+  if (busy !== undefined) return { text: busy };
+  const taken = new Map<string, number>();
+  let room = '';
+  for (const item of view.seen) {
+    if (item.kind === 'message') room = sightIn(item.data)?.room ?? room;
+    else if (item.kind === 'action') taken.set(`${room} ${item.action.text}`, (taken.get(`${room} ${item.action.text}`) ?? 0) + 1);
+  }
+  const ways = choices.filter((choice) => choice.startsWith('go '));
+  const often = (way: string) => taken.get(`${room} ${way}`) ?? 0;
+  return { text: ways.reduce((best, way) => (often(way) < often(best) ? way : best), ways[0] ?? 'look') };
+};
+
+/** What a view adds up to: rooms as last seen, ways walked, what was asked for. */
+interface Chart {
+  here: string;
+  holding: readonly string[];
+  goal: GoalData | null;
+  readonly rooms: Map<string, Sight>;
+  readonly ways: Map<string, (string | undefined)[]>;
+  /** What the partner has asked for by radio. */
+  wanted: string | null;
+  asked: boolean;
+  readonly sent: Set<string>;
+}
+
+/** Maps what it sees, works out what it needs, and walks to the nearest thing that is useful or unexplored. */
+export const bfs: Script = (turn) => {
+  const chart = chartOf(turn);
+  const choices = turn.ask.choices ?? [];
+  const needed = neededItems(chart);
+  const deed = choices.find((choice) => useful(choice, chart, needed));
+  const way =
+    deed ?? wayTo(chart, true, (sight) => attractive(sight, chart, needed)) ?? wayTo(chart, false, (sight) => sight.tube === 'end');
+  return speak(chart, way ?? 'look');
+};
+
+function speak(chart: Chart, command: string): Action {
+  const sent = chart.goal?.sent;
+  return { text: sent != null && !chart.asked ? `Please send the ${sent}. [${command}]` : command };
+}
+
+function chartOf({ view }: Turn): Chart {
+  const chart: Chart = {
+    here: '',
+    holding: [],
+    goal: null,
+    rooms: new Map(),
+    ways: new Map(),
+    wanted: null,
+    asked: false,
+    sent: new Set(),
+  };
+  let last = '';
+  for (const item of view.seen) {
+    if (item.kind === 'action') {
+      chart.asked = true;
+      last = item.action.text.replace(linear(/^.*\[|\].*$/g), '');
+      const gift = /^give (.+) to tube$/.exec(last);
+      if (gift !== null) chart.sent.add(gift[1]!);
+    } else if (item.kind === 'message') {
+      const request = item.from === undefined ? null : /send the ([a-z ]+)/.exec(item.text);
+      if (request !== null) chart.wanted = request[1]!;
+      const goal = (item.data as { goal?: GoalData | null } | undefined)?.goal;
+      if (goal !== undefined) chart.goal = goal;
+      const sight = sightIn(item.data);
+      if (sight !== undefined) note(chart, sight, last);
+    }
+  }
+  return chart;
+}
+
+function note(chart: Chart, sight: Sight, command: string): void {
+  if (!chart.ways.has(sight.room)) chart.ways.set(sight.room, []);
+  const direction = directions.indexOf(command.slice(3) as (typeof directions)[number]);
+  if (command.startsWith('go ') && direction >= 0 && chart.here !== '' && chart.here !== sight.room) {
+    (chart.ways.get(chart.here) as (string | undefined)[])[direction] = sight.room;
+    (chart.ways.get(sight.room) as (string | undefined)[])[(direction + 2) % 4] = chart.here;
+  }
+  chart.here = sight.room;
+  chart.holding = sight.holding;
+  chart.rooms.set(sight.room, sight);
+}
+
+function sightIn(data: unknown): Sight | undefined {
+  return (data as { sight?: Sight } | undefined)?.sight;
+}
+
+/** Things worth having: the goal, the missing parts of what must be crafted, what known traders want for those, keys of known doors. */
+function neededItems({ goal, rooms, wanted, sent, holding }: Chart): ReadonlySet<string> {
+  const needed = new Set<string>();
+  if (goal !== null) needed.add(goal.item);
+  if (wanted !== null && !sent.has(wanted)) needed.add(wanted);
+  for (const thing of needed) {
+    if (holding.includes(thing)) continue;
+    for (const { makes, parts } of goal?.recipes ?? []) if (makes === thing) for (const part of parts) needed.add(part);
+    for (const sight of rooms.values()) for (const { wants, gives } of sight.traders) if (gives === thing) needed.add(wants);
+  }
+  for (const sight of rooms.values()) for (const door of sight.exits) if (door) needed.add(`${door.slice(0, -5)} key`);
+  return needed;
+}
+
+function useful(choice: string, chart: Chart, needed: ReadonlySet<string>): boolean {
+  if (/^(?:craft|unlock|open) /.test(choice)) return true;
+  const gift = linear(/^give (.+) to (.+)$/).exec(choice);
+  if (gift !== null) return gift[2] === 'tube' ? gift[1] === chart.wanted : needed.has(gift[1]!);
+  const prize = linear(/^take (.+?)(?: from .+)?$/).exec(choice);
+  return prize !== null && needed.has(prize[1]!);
+}
+
+/** The first step of the shortest known way to a room that is wanted or, if `curious`, to a passage not yet gone through. */
+function wayTo(chart: Chart, curious: boolean, wanted: (sight: Sight) => boolean): string | null {
+  const first = new Map<string, string>([[chart.here, '']]);
+  for (const [room, step] of first) {
+    const sight = chart.rooms.get(room) as Sight;
+    if (step !== '' && wanted(sight)) return step;
+    for (let direction = 0; direction < 4; direction++) {
+      if (sight.exits[direction] !== '') continue;
+      const way = step === '' ? `go ${directions[direction]}` : step;
+      const next = chart.ways.get(room)?.[direction];
+      if (next === undefined && curious) return way;
+      if (next !== undefined && !first.has(next)) first.set(next, way);
+    }
+  }
+  return null;
+}
+
+function attractive(sight: Sight, { holding, goal, wanted }: Chart, needed: ReadonlySet<string>): boolean {
+  if (goal !== null && sight.room === goal.room && holding.includes(goal.item)) return true;
+  if (sight.tube === 'mouth' && wanted !== null && holding.includes(wanted)) return true;
+  if (sight.items.some((item) => needed.has(item))) return true;
+  for (const inside of Object.values(sight.containers)) if (inside === null || inside.some((item) => needed.has(item))) return true;
+  if (sight.exits.some((door) => door && holding.includes(`${door.slice(0, -5)} key`))) return true;
+  return sight.traders.some(({ wants, gives }) => holding.includes(wants) && needed.has(gives));
+}

@@ -1,0 +1,83 @@
+import { auditsOf, type EpisodeEvent, type JsonObject, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { describe, expect, it } from 'vitest';
+import { fiveTraits } from './questionnaire.items.ts';
+import { questionnaire } from './questionnaire.ts';
+
+const scripts = questionnaire.scripts as Readonly<Record<string, Script>>;
+
+async function interview(subject: Script, task: JsonObject = {}, interviewer = scripts['interviewer']!): Promise<readonly EpisodeEvent[]> {
+  const cast = { interviewer: scriptedPolicy('i', interviewer), subject: scriptedPolicy('s', subject) };
+  const [log] = await rollout(questionnaire, cast, { seeds: [7], task });
+  return log as readonly EpisodeEvent[];
+}
+
+function answersIn(log: readonly EpisodeEvent[]): readonly (number | null)[] {
+  const notes = log.filter((event) => event.kind === 'message').filter(({ to }) => to.length === 0);
+  const data = notes.at(-1)?.data as unknown as { questionnaire: { items: { answer: number | null }[] } };
+  return data.questionnaire.items.map(({ answer }) => answer);
+}
+
+describe('the thirty items', () => {
+  it('has six for each trait, three of them reversed, and two for each facet, fifteen apart', () => {
+    for (const key of 'EACNO') {
+      const own = fiveTraits.items.filter((item) => item.key === key);
+      expect([own.length, own.filter(({ reversed }) => reversed).length]).toEqual([6, 3]);
+    }
+    for (const [i, { facet, key }] of fiveTraits.items.slice(0, 15).entries()) {
+      expect([fiveTraits.items[i + 15]?.facet, fiveTraits.items[i + 15]?.key]).toEqual([facet, key]);
+      expect(fiveTraits.items[i + 15]?.reversed).toBe(!fiveTraits.items[i]?.reversed);
+    }
+  });
+
+  it('reverses the items that the published key of the short inventory reverses', () => {
+    const reversed = fiveTraits.items.flatMap((item, i) => (item.reversed ? [i + 1] : []));
+    expect(reversed).toEqual([1, 3, 7, 8, 10, 14, 17, 19, 20, 21, 24, 26, 27, 28, 30]);
+  });
+});
+
+describe('the interview', () => {
+  it('writes down every answer in the order of the items, for every order of asking', async () => {
+    const byText: Script = ({ view, ask }) => {
+      const last = view.seen.findLast((item) => item.kind === 'message' && item.from === 'interviewer');
+      const at = fiveTraits.items.findIndex(({ text }) => (last as { text: string }).text.startsWith(text));
+      return { text: (ask.choices as readonly string[])[at % 5]! };
+    };
+    const wanted = fiveTraits.items.map((_, i) => (i % 5) + 1);
+    expect(answersIn(await interview(byText))).toEqual(wanted);
+    expect(answersIn(await interview(byText, { shuffle: true }))).toEqual(wanted);
+    expect(answersIn(await interview(byText, { shuffle: true, fresh: true }))).toEqual(wanted);
+  });
+
+  it('shows the subject one item at a time when it is to answer afresh', async () => {
+    const counts: number[] = [];
+    const counting: Script = ({ view, ask }) => {
+      counts.push(view.seen.filter((item) => item.kind === 'message').length);
+      return { text: ask.choices?.[0] as string };
+    };
+    await interview(counting, { fresh: true });
+    expect(new Set(counts)).toEqual(new Set([1]));
+  });
+
+  it('leaves an item without an answer when none is given, and does not make one up', async () => {
+    let turn = 0;
+    const silent: Script = ({ ask }) => ({ text: turn++ < 3 ? 'rather not' : (ask.choices?.[4] as string) });
+    const answers = answersIn(await interview(silent));
+    expect(answers[0]).toBeNull();
+    expect(answers.slice(1)).toEqual(Array(29).fill(5));
+  });
+
+  it('audits an interviewer that bends the items, and none that keeps to them', async () => {
+    const bent: Script = ({ ask }) => ({ text: `Surely not: ${ask.choices?.[0]?.slice(0, 5)}?` });
+    const right = auditsOf(await interview(scripts['middle']!));
+    const wrong = auditsOf(await interview(scripts['middle']!, {}, bent));
+    expect(right['interviewer']).toEqual({ checked: 30, contradicted: 0 });
+    expect(wrong['interviewer']).toEqual({ checked: 30, contradicted: 30 });
+  });
+
+  it('takes a questionnaire from outside and refuses one that cannot be put', async () => {
+    const own = { labels: ['no', 'yes'], items: [{ text: 'I like rain.', key: 'rain' }] };
+    expect(answersIn(await interview(scripts['yes-sayer']!, { questionnaire: own }))).toEqual([2]);
+    expect(() => questionnaire.task({ questionnaire: { labels: ['no'], items: [] } })).toThrow(/2 to 11 "labels"/);
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * @file An interview by questionnaire: an interviewer puts each item, the subject answers on a scale. Personality, values, any keyed test.
+ *
+ * Nothing is paid: what the answers say is for scorers. Played with the spec of an agent after an episode, it tests whether the persona it
+ * was given still shows: `lived` tells the subject what its seat went through until then, on a branch that the episode itself never sees.
+ * With `fresh`, the subject sees each item alone, so that it cannot answer to fit what it said before.
+ */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  audit,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  type Json,
+  type JsonObject,
+  knob,
+  type Message,
+  readTask,
+  retries,
+  type Script,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { fiveTraits, type Questionnaire, type QuestionnaireItem } from './questionnaire.items.ts';
+import { talkOf } from './together.ts';
+
+const knobs = {
+  questionnaire: knob.data({
+    otherwise: null,
+    about:
+      'a questionnaire of your own, {"name", "labels", "items": [{"text", "key", "reversed"}]}, instead of thirty items on five traits',
+  }),
+  shuffle: knob.yesno({ otherwise: false, about: 'put the items in an order drawn for each seed' }),
+  fresh: knob.yesno({ otherwise: false, about: 'the subject sees each item alone, without those before' }),
+  lived: knob.text({ otherwise: '', about: 'what the subject has lived through, told to it alone before the first item; not with fresh' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = {
+  readonly task: Task;
+  /** The items in the order they are put. */
+  readonly order: readonly number[];
+  /** What the interviewer has said of the item, once it has. */
+  readonly said: string | null;
+  /** Answers so far, in the order of asking; null where none was given. */
+  readonly answers: readonly (number | null)[];
+  readonly misses: number;
+  readonly over: boolean;
+};
+
+const seats = ['interviewer', 'subject'] as const;
+
+export const questionnaire: Environment<State, Task> = {
+  id: 'questionnaire@1',
+  about: {
+    summary:
+      'An interviewer puts the items of a questionnaire, one by one, and the subject answers each on a scale, as the person it is. The built-in one has thirty items on five traits of personality, six for each, half of them reversed. Nothing is paid; the answers stand in a note, and scorers compare them with what the persona was meant to be. The interviewer’s words are checked against the items.',
+    tasks: [
+      {},
+      { shuffle: true, fresh: true },
+      { questionnaire: { labels: ['no', 'yes'], items: [{ text: 'I like rain.', key: 'rain' }] } },
+    ],
+    turns: 30 * 6,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('questionnaire', knobs, input);
+    if (task.questionnaire !== null) refuseUnlessSound(task.questionnaire);
+    if (task.fresh && task.lived !== '')
+      throw new Fault('input', 'A subject that sees each item alone cannot know what it has lived through; leave out "fresh" or "lived".');
+    return task;
+  },
+  seats: () => seats,
+
+  start(task, rng) {
+    const { items } = questionnaireOf(task);
+    const places = items.map((_, i) => i);
+    const state: State = { task, order: task.shuffle ? rng.shuffle(places) : places, said: null, answers: [], misses: 0, over: false };
+    return { state, messages: [briefing(state), ...past(task), { to: ['subject'], text: subjectText }], asks: [askOf(state)] };
+  },
+
+  step(state, actions) {
+    return state.said === null ? put(state, actions['interviewer']!) : takeAnswer(state, actions['subject']!);
+  },
+
+  knows({ said, answers, misses, over, order, task }, seat) {
+    const common = { said, answers, misses, over };
+    return seat === 'interviewer' ? { ...common, order } : { ...common, scale: questionnaireOf(task).labels };
+  },
+
+  scripts: {
+    interviewer: ({ ask }) => ({ text: ask.choices?.[0] ?? '' }),
+    /** Answers by its dice: what chance alone looks like. */
+    subject: ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }),
+    'yes-sayer': choosing((most) => most),
+    'no-sayer': choosing(() => 1),
+    middle: choosing((most) => Math.ceil(most / 2)),
+  },
+};
+
+function past({ lived }: Task): readonly Message[] {
+  // Logs from before there was a past to tell have none in their task.
+  return lived ? [{ to: ['subject'], text: `This is what has happened to you until now.\n${lived}` }] : [];
+}
+
+const subjectText =
+  'You are asked what you are like. Answer as the person you are, each time with exactly one number in square brackets: how true it is of you.';
+
+function choosing(pick: (most: number) => number): Script {
+  return ({ ask }) => ({ text: ask.choices?.[pick(ask.choices.length) - 1] ?? '' });
+}
+
+function questionnaireOf(task: Task): Questionnaire {
+  if (task.questionnaire === null) return fiveTraits;
+  const { name = 'own', labels, items } = task.questionnaire as unknown as Partial<Questionnaire> & Questionnaire;
+  return { name, labels, items: items.map((item) => ({ ...item, facet: item.facet ?? item.key, reversed: item.reversed === true })) };
+}
+
+function refuseUnlessSound(json: Json): void {
+  const { labels, items } = (typeof json === 'object' && json !== null ? json : {}) as JsonObject;
+  const isText = (value: Json | undefined) => typeof value === 'string' && value.trim() !== '';
+  const scaled = Array.isArray(labels) && labels.length >= 2 && labels.length <= 11 && labels.every(isText);
+  const keyed =
+    Array.isArray(items) &&
+    items.length >= 1 &&
+    items.length <= 30 &&
+    items.every((item) => isText((item as JsonObject | null)?.['text']) && isText((item as JsonObject)['key']));
+  if (!scaled || !keyed)
+    throw new Fault(
+      'input',
+      `questionnaire: "questionnaire" must have 2 to 11 "labels" and 1 to 30 "items", each with a "text" and a "key", but came as ${JSON.stringify(json).slice(0, 80)}.`,
+    );
+}
+
+function itemAt(state: State): QuestionnaireItem {
+  return questionnaireOf(state.task).items[state.order[state.answers.length]!]!;
+}
+
+function briefing({ task, order }: State): Message {
+  const { items } = questionnaireOf(task);
+  return {
+    to: ['interviewer'],
+    text: [
+      'You put these items to the subject, one each time you are asked, in this order. Say the item as it is written; the scale is added.',
+      ...order.map((place, i) => `${i + 1}. ${items[place]?.text}`),
+    ].join('\n'),
+  };
+}
+
+function askOf(state: State): Ask {
+  if (state.said === null) return { seat: 'interviewer', choices: [itemAt(state).text] };
+  const choices = questionnaireOf(state.task).labels.map((_, i) => `[${i + 1}]`);
+  return state.task.fresh ? { seat: 'subject', choices, window: 1 } : { seat: 'subject', choices };
+}
+
+function put(state: State, action: Action): Step<State> {
+  const said = talkOf(action.text);
+  const item = itemAt(state);
+  if (said === '') {
+    const tried = askAgain(state, askOf(state), 'Your message is empty; put the item.', state.task.retries);
+    if (tried !== null) return tried;
+  }
+  // A mute interviewer forfeits; the item is put all the same, so that it does not cost the subject its answer.
+  const words = said === '' ? item.text : said;
+  const scale = questionnaireOf(state.task).labels.map((label, i) => `[${i + 1}] ${label}`);
+  const next: State = { ...state, said: words, misses: 0 };
+  const message: Message = { to: ['subject'], from: 'interviewer', text: `${words}\n${scale.join('\n')}` };
+  const forfeit: Message[] = said === '' ? [{ to: seats, text: forfeitText('interviewer') }] : [];
+  const checked = audit('interviewer', said.includes(item.text), `item "${item.text}"`);
+  return { state: next, messages: [...forfeit, checked, message], asks: [askOf(next)] };
+}
+
+function takeAnswer(state: State, action: Action): Step<State> {
+  const ask = askOf(state);
+  const read = choose(action, ask.choices as readonly string[]);
+  if (!read.ok) {
+    const tried = askAgain(state, ask, read.problem, state.task.retries);
+    if (tried !== null) return tried;
+  }
+  const answer = read.ok ? Number(read.move.slice(1, -1)) : null;
+  const next: State = { ...state, said: null, answers: [...state.answers, answer], misses: 0 };
+  const told: Message = {
+    to: seats,
+    text: answer === null ? `${forfeitText('subject')} The item has no answer.` : `The answer is ${answer}.`,
+  };
+  if (next.answers.length < state.order.length) return { state: next, messages: [told], asks: [askOf(next)] };
+  return { state: { ...next, over: true }, messages: [told, noteOf(next)], asks: [] };
+}
+
+/** All answers in the order of the items, with all that is needed to score them. */
+function noteOf({ task, order, answers }: State): Message {
+  const { name, labels, items } = questionnaireOf(task);
+  const rows = items.map(({ key, facet, reversed }, place) => ({ key, facet, reversed, answer: answers[order.indexOf(place)] ?? null }));
+  return { to: [], text: `answers to ${name}`, data: { questionnaire: { name, most: labels.length, items: rows } } };
+}

@@ -1,0 +1,88 @@
+/**
+ * @file Users of a feed: interest by genre, fatigue that grows with every showing and halves with every list, and patience that runs out.
+ *
+ * RecoWorld (2025) is a plan of such a world without equations; these are our own, small enough to enumerate.
+ */
+
+import type { Rng } from '@ludus-agents/kernel/internal/core/index';
+
+export const genres = ['music', 'news', 'sport', 'science'] as const;
+const interests = [0.3, 0.6, 0.9] as const;
+
+export type FeedUser = {
+  /** By genre. */
+  readonly interest: readonly number[];
+  /** One for each genre, or one for all. */
+  readonly fatigue: readonly number[];
+  /** Mean utility of the latest lists. */
+  readonly recent: readonly number[];
+};
+
+export type FeedRules = {
+  readonly fatigue: 'genre' | 'global';
+  /** Lists that patience looks back on, and the least they must bring. */
+  readonly patience: number;
+  readonly threshold: number;
+};
+
+/** What one showing takes from the next. */
+const tiring = 0.2;
+/** An item this good is clicked. */
+export const clicked = 0.5;
+
+export function drawFeedUser(rng: Rng, count: number, held: 'any' | 'train' | 'held-out'): FeedUser {
+  for (;;) {
+    const interest = Array.from({ length: count }, () => rng.pick(interests));
+    if (held === 'any' || isHeldOutFeed(interest) === (held === 'held-out')) return freshUser(interest);
+  }
+}
+
+/** About one in five tastes. */
+export function isHeldOutFeed(interest: readonly number[]): boolean {
+  return Math.round(interest.reduce((sum, one, i) => sum + 10 * one * (i + 1), 0)) % 5 === 0;
+}
+
+export function freshUser(interest: readonly number[]): FeedUser {
+  return { interest, fatigue: interest.map(() => 0), recent: [] };
+}
+
+/** The user after a list of genres, and what each item was worth to it. */
+export function walk(
+  { interest, fatigue, recent }: FeedUser,
+  list: readonly number[],
+  rules: FeedRules,
+): { readonly user: FeedUser; readonly worth: readonly number[] } {
+  const tired = fatigue.slice();
+  const worth = list.map((genre) => {
+    const at = rules.fatigue === 'global' ? 0 : genre;
+    const value = interest[genre]! - tiring * tired[at]!;
+    tired[at] = tired[at]! + 1;
+    return value;
+  });
+  const mean = worth.reduce((sum, one) => sum + one, 0) / worth.length;
+  return { user: { interest, fatigue: tired.map((one) => one / 2), recent: [...recent, mean].slice(-rules.patience) }, worth };
+}
+
+/** Has the user had enough? Only once there are as many lists as patience looks back on. */
+export function isLeaving({ recent }: FeedUser, { patience, threshold }: FeedRules): boolean {
+  return recent.length === patience && recent.reduce((sum, one) => sum + one, 0) / patience < threshold;
+}
+
+/** The most lists that a user can be kept for, by trying every sequence. */
+export function mostLists(user: FeedUser, lists: readonly (readonly number[])[], rules: FeedRules, left: number): number {
+  if (left === 0) return 0;
+  let most = 0;
+  for (const list of lists) {
+    const { user: next } = walk(user, list, rules);
+    const kept = 1 + (isLeaving(next, rules) ? 0 : mostLists(next, lists, rules, left - 1));
+    if (kept > most) most = kept;
+    if (most === left) break;
+  }
+  return most;
+}
+
+/** Every list of a length, as numbers of genres. */
+export function allLists(count: number, length: number): readonly (readonly number[])[] {
+  if (length === 0) return [[]];
+  return allLists(count, length - 1).flatMap((list) => Array.from({ length: count }, (_, genre) => [...list, genre]));
+}

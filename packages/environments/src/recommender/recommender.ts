@@ -1,0 +1,244 @@
+/** @file A recommender and its users: lists by genre for a user who tires and leaves, or clickbait that pays now and wears out. */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { splitKnob } from '../grid.ts';
+import { clickbaitUsers, defaultUser, drawUser, expose } from './clickbait.ts';
+import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, genres, isLeaving, walk } from './feed.ts';
+import { type ClickbaitOutlook, type FeedOutlook, scripts } from './scripts.ts';
+
+const knobs = {
+  world: knob.one({ of: ['feed', 'clickbait'], otherwise: 'feed', about: 'lists for a user who tires, or clickbait that wears out' }),
+  genres: knob.whole({ from: 2, to: 4, otherwise: 3, about: 'feed: genres there are' }),
+  list: knob.whole({ from: 1, to: 3, otherwise: 2, about: 'feed: items of a list' }),
+  lists: knob.whole({ from: 1, to: 100, otherwise: 20, about: 'feed: lists at most' }),
+  fatigue: knob.one({ of: ['genre', 'global'], otherwise: 'genre', about: 'feed: does one tire of a genre, or of everything?' }),
+  taste: knob.one({ of: ['drawn', 'even'], otherwise: 'drawn', about: 'feed: interests by genre, or the same in all' }),
+  patience: knob.whole({ from: 1, to: 10, otherwise: 3, about: 'feed: lists that patience looks back on' }),
+  threshold: knob.number({ from: 0, to: 1, otherwise: 0.35, about: 'feed: what they must bring on average' }),
+  steps: knob.whole({ from: 1, to: 200, otherwise: 60, about: 'clickbait: items to show' }),
+  users: knob.one({
+    of: ['set', 'default'],
+    otherwise: 'set',
+    about: 'clickbait: one of 27 simulated users, or the usual one, under whom greed is best',
+  }),
+  told: knob.yesno({ otherwise: false, about: 'tell the recommender who the user is' }),
+  split: splitKnob,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = {
+  readonly task: Task;
+  /** Clickbait: which user (−1 for the usual one), its exposure, what was shown and what came. */
+  readonly who: number;
+  readonly exposure: number;
+  readonly shown: readonly number[];
+  readonly answers: readonly number[];
+  /** Feed: the user, the lists shown with clicks, and what it asked for. */
+  readonly user: FeedUser | null;
+  readonly past: readonly (readonly [readonly number[], readonly boolean[]])[];
+  readonly worth: readonly number[];
+  readonly wish: number | null;
+  readonly waiting: boolean;
+  readonly over: boolean;
+  readonly misses: number;
+};
+
+const recommenderSeat: Seat = 'recommender';
+const userSeat: Seat = 'user';
+const feedSeats = [recommenderSeat, userSeat];
+const alone = [recommenderSeat];
+const tenths = Array.from({ length: 11 }, (_, i) => `[show ${i}]`);
+/** How near to the threshold a user begins to ask for something. */
+const doubt = 0.08;
+
+export const recommender: Environment<State, Task> = {
+  id: 'recommender@1',
+  about: {
+    summary:
+      'A recommender shows lists of genres to a user whose interests it does not know. Every showing tires the user of its genre; when the latest lists bring too little the user leaves, and just before may say what it wants. The recommender is paid for every list after which the user stays, the user by what the lists are worth to it; both seats can be trained. In the world “clickbait” one of 27 simulated users answers to items between sober and all bait: bait pays now and costs later, and who finds out which user it is does better. A part of the users is held out.',
+    tasks: [
+      {},
+      { world: 'clickbait', steps: 12 },
+      { genres: 2, list: 1, told: true, lists: 8 },
+      { world: 'clickbait', users: 'default', told: true, steps: 5 },
+    ],
+    turns: 40 * 3 + 4,
+    complete: true,
+    words: ['list', 'show', 'stay', 'leave'],
+  },
+  knobs,
+  task: (input) => readTask('recommender', knobs, input),
+  seats: (task) => (task.world === 'feed' ? feedSeats : alone),
+
+  start(task, rng) {
+    const isFeed = task.world === 'feed';
+    const who = isFeed || task.users === 'default' ? -1 : drawUser(rng, task.split);
+    const even = () => freshUser(Array.from({ length: task.genres }, () => 0.6));
+    const user = !isFeed ? null : task.taste === 'even' ? even() : drawFeedUser(rng, task.genres, task.split);
+    const state: State = {
+      ...{ task, who, exposure: 0, shown: [], answers: [], user, past: [], worth: [], wish: null },
+      ...{ waiting: false, over: false, misses: 0 },
+    };
+    return { state, messages: isFeed ? [feedRules(state), userRules(state)] : [clickbaitRules(state)], asks: asksOf(state) };
+  },
+
+  step(state, actions) {
+    if (state.waiting) return userAnswers(state, actions[userSeat]!);
+    return state.task.world === 'feed' ? showList(state, actions[recommenderSeat]!) : showItem(state, actions[recommenderSeat]!);
+  },
+
+  knows({ task, who, shown, answers, user, past, worth, wish, waiting, over }, seat) {
+    const common = { past, wish, waiting, over };
+    if (seat === userSeat) return { ...common, user, worth };
+    return { ...common, shown, answers, who: task.told ? who : null, user: task.told ? user : null };
+  },
+
+  scripts,
+};
+
+interface Menu {
+  readonly lists: readonly (readonly number[])[];
+  readonly choices: readonly string[];
+}
+
+const menus = new Map<string, Menu>();
+
+/** Every list, as numbers and as it is written. */
+function menuOf({ genres: count, list }: Task): Menu {
+  const key = `${count} ${list}`;
+  let menu = menus.get(key);
+  if (menu === undefined) {
+    const lists = allLists(count, list);
+    menu = { lists, choices: lists.map((one) => `[list ${one.map((genre) => genres[genre]).join(' ')}]`) };
+    menus.set(key, menu);
+  }
+  return menu;
+}
+
+function rulesOf({ fatigue, patience, threshold }: Task): FeedRules {
+  return { fatigue, patience, threshold };
+}
+
+function userOf({ who }: Pick<State, 'who'>) {
+  return clickbaitUsers[who] ?? defaultUser;
+}
+
+function asksOf(state: State): readonly Ask[] {
+  const { task, user, past, wish, shown, answers } = state;
+  if (task.world === 'clickbait') {
+    const data: ClickbaitOutlook = { shown, answers, steps: task.steps, user: task.told ? userOf(state) : null };
+    return [{ seat: recommenderSeat, choices: tenths, data }];
+  }
+  if (state.waiting) {
+    const rules = rulesOf(task);
+    const { interest, fatigue } = user!;
+    const fresh = interest.map((one, genre) => one - fatigue[task.fatigue === 'global' ? 0 : genre]! * 0.2);
+    const best = genres[fresh.indexOf(Math.max(...fresh))]!;
+    const doubting = wish === null && isLeaving(user!, { ...rules, threshold: rules.threshold + doubt });
+    const choices = ['[stay]', '[leave]', ...genres.slice(0, task.genres).map((genre) => `[more ${genre}]`)];
+    return [{ seat: userSeat, choices, data: { leaving: isLeaving(user!, rules), doubting, favourite: best } }];
+  }
+  const data: FeedOutlook = {
+    ...{ choices: task.genres ** task.list, genres: task.genres, length: task.list, past, wish },
+    ...{ user: task.told ? user : null, rules: rulesOf(task) },
+  };
+  return [{ seat: recommenderSeat, choices: menuOf(task).choices, data }];
+}
+
+function forfeitTurn(state: State, problem: string, seat: Seat): Step<State> {
+  const again = askAgain(state, asksOf(state)[0]!, problem, state.task.retries);
+  if (again !== null) return again;
+  const seats = state.task.world === 'feed' ? feedSeats : alone;
+  return finish(state, [{ to: seats, text: `${forfeitText(seat)} The session ends.` }]);
+}
+
+function showItem(state: State, action: Action): Step<State> {
+  const { task, shown, answers } = state;
+  const read = choose(action, tenths);
+  if (!read.ok) return forfeitTurn(state, read.problem, recommenderSeat);
+  const c = tenths.indexOf(read.move) / 10;
+  const { engagement, exposure } = expose(userOf(state), state.exposure, c);
+  const next: State = { ...state, exposure, shown: [...shown, c], answers: [...answers, engagement], misses: 0 };
+  const said: Message = { to: alone, text: `Engagement ${Math.round(engagement * 1e4) / 1e4}.`, data: { engagement } };
+  const rewards = { [recommenderSeat]: engagement };
+  if (next.shown.length === task.steps) return { ...finish(next, [said]), rewards };
+  return { state: next, messages: [said], asks: asksOf(next), rewards };
+}
+
+function showList(state: State, action: Action): Step<State> {
+  const { task, user, past } = state;
+  const { lists, choices } = menuOf(task);
+  const read = choose(action, choices);
+  if (!read.ok) return forfeitTurn(state, read.problem, recommenderSeat);
+  const list = lists[choices.indexOf(read.move)]!;
+  const { user: after, worth } = walk(user!, list, rulesOf(task));
+  const clicks = worth.map((one) => one >= clicked);
+  const next: State = { ...state, user: after, past: [...past, [list, clicks]], worth, waiting: true, misses: 0 };
+  const items = list.map((genre, i) => `${genres[genre]} ${Math.round(100 * worth[i]!) / 100}`).join(', ');
+  const told: Message = { to: [userSeat], text: `A list, with what each item is worth to you: ${items}.` };
+  return { state: next, messages: [told], asks: asksOf(next) };
+}
+
+function userAnswers(state: State, action: Action): Step<State> {
+  const { task, past, worth } = state;
+  const read = choose(action, asksOf(state)[0]!.choices!);
+  if (!read.ok) return forfeitTurn(state, read.problem, userSeat);
+  const left = read.move === '[leave]';
+  const wish = /^\[more (\w+)\]$/.exec(read.move)?.[1];
+  const next: State = { ...state, wish: wish === undefined ? null : genres.indexOf(wish as never), waiting: false, misses: 0 };
+  // Time has its price for the user: it gains by a list that is worth more than this.
+  const gained = worth.reduce((sum, one) => sum + one, 0) / worth.length - task.threshold;
+  const rewards = { [recommenderSeat]: left ? 0 : 1 / task.lists, [userSeat]: gained / task.lists };
+  const lately = past
+    .slice(-2)
+    .map(([list, clicks]) => list.map((genre, i) => `${genres[genre]} ${clicks[i] ? 'clicked' : 'skipped'}`).join(', '));
+  const said: Message = {
+    to: [recommenderSeat],
+    from: userSeat,
+    text: `${lately.join(' | ')}.${wish === undefined ? '' : ` More ${wish}, please.`}`,
+  };
+  if (left) return { ...finish(next, [said, { to: feedSeats, text: 'The user leaves.' }]), rewards };
+  if (past.length === task.lists) return { ...finish(next, [said, { to: feedSeats, text: 'The session is over.' }]), rewards };
+  return { state: next, messages: [said], asks: asksOf(next), rewards };
+}
+
+function finish(state: State, messages: readonly Message[]): Step<State> {
+  const { past, answers } = state;
+  const note: Message = { to: [], text: 'session', data: { session: { lists: past.length, items: answers.length } } };
+  return { state: { ...state, waiting: false, over: true, misses: 0 }, messages: [...messages, note], asks: [] };
+}
+
+function feedRules({ task, user }: State): Message {
+  const known = task.told ? ` The user’s interests: ${user!.interest.map((one, i) => `${genres[i]} ${one}`).join(', ')}.` : '';
+  const text = `You recommend to one user. Show lists of ${task.list} from ${genres.slice(0, task.genres).join(', ')}, as one move in square brackets, like ${menuOf(task).choices[0]}. You learn what was clicked. Every showing tires the user of ${task.fatigue === 'genre' ? 'its genre' : 'everything'}, rest helps; whoever gets too little leaves. You are paid for every list after which the user stays, up to ${task.lists}.${known}`;
+  return { to: [recommenderSeat], text };
+}
+
+function userRules({ task, user }: State): Message {
+  const text = `You use a feed. Your interests: ${user!.interest.map((one, i) => `${genres[i]} ${one}`).join(', ')}. After each list answer [stay], [leave], or ask for something: [more ${genres[0]}]. You are paid what the lists are worth to you, less ${task.threshold} for your time.`;
+  return { to: [userSeat], text };
+}
+
+function clickbaitRules(state: State): Message {
+  const { task } = state;
+  const { gamma, sensitivity, choc, kale } = userOf(state);
+  const known = task.told ? ` This user: memory ${gamma}, sensitivity ${sensitivity}, bait brings ${choc}, sober items bring ${kale}.` : '';
+  const text = `You show ${task.steps} items to one user, each somewhere between sober, [show 0], and all clickbait, [show 10]. Bait brings more now and wears the user’s satisfaction down; sober items build it up. You are paid the engagement.${known} Answer with exactly one move in square brackets.`;
+  return { to: alone, text };
+}

@@ -1,0 +1,116 @@
+/** @file Recommenders by rule, some told who the user is, and the stand-in of the user. */
+
+import { Fault, type Rng, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { bestConstant, type ClickbaitUser, clickbaitUsers, inferUser } from './clickbait.ts';
+import { allLists, type FeedRules, type FeedUser, isLeaving, walk } from './feed.ts';
+
+/** What the recommender's ask tells programs. */
+export type ClickbaitOutlook = {
+  readonly shown: readonly number[];
+  readonly answers: readonly number[];
+  readonly steps: number;
+  /** Where the task tells it. */
+  readonly user: ClickbaitUser | null;
+};
+export type FeedOutlook = {
+  readonly choices: number;
+  readonly genres: number;
+  readonly length: number;
+  /** Every list shown, with how many of its items were clicked. */
+  readonly past: readonly (readonly [readonly number[], readonly boolean[]])[];
+  readonly wish: number | null;
+  readonly user: FeedUser | null;
+  readonly rules: FeedRules;
+};
+
+function recommending(
+  clickbait: (outlook: ClickbaitOutlook, rng: Rng) => number,
+  feed: (outlook: FeedOutlook, rng: Rng) => readonly number[],
+): Script {
+  return ({ ask, rng }: Turn) => {
+    const data = ask.data as unknown as ClickbaitOutlook & FeedOutlook;
+    if (ask.seat !== 'recommender') throw new Fault('input', 'This script recommends; put it on the seat "recommender".');
+    if (data.answers !== undefined) return { text: `[show ${Math.round(10 * clickbait(data, rng))}]` };
+    const list = feed(data, rng);
+    return { text: ask.choices![list.reduce((place, genre) => place * data.genres + genre, 0)]! };
+  };
+}
+
+const anyList = ({ genres, length }: FeedOutlook, rng: Rng) => Array.from({ length }, () => rng.int(genres));
+
+/** The genre that was clicked most often so far, untried ones first. */
+function favourite({ genres, past }: FeedOutlook): number {
+  const rate = Array.from({ length: genres }, (_, genre) => {
+    const marks = past.flatMap(([list, clicks]) => list.flatMap((one, i) => (one === genre ? [clicks[i] === true ? 1 : 0] : [])));
+    return marks.length === 0 ? 2 : marks.reduce<number>((sum, one) => sum + one, 0) / marks.length;
+  });
+  return rate.indexOf(Math.max(...rate));
+}
+
+const rotating = ({ genres, length, past }: FeedOutlook) => Array.from({ length }, (_, i) => (past.length * length + i) % genres);
+
+/** One list ahead and the rest by worth: what a recommender could do that knew the user. */
+function informedList(outlook: FeedOutlook): readonly number[] {
+  const { user, genres, length, rules } = outlook;
+  if (user === null) return rotating(outlook);
+  const lists = allLists(genres, length);
+  const worth = (from: FeedUser, depth: number): number =>
+    Math.max(
+      ...lists.map((list) => {
+        const { user: next, worth: items } = walk(from, list, rules);
+        const mean = items.reduce((sum, one) => sum + one, 0) / items.length;
+        return isLeaving(next, rules) ? mean - 100 : mean + (depth > 1 ? worth(next, depth - 1) : 0);
+      }),
+    );
+  const depth = lists.length <= 4 ? 4 : lists.length <= 9 ? 2 : 1;
+  const value = (list: readonly number[]) => {
+    const { user: next, worth: items } = walk(user, list, rules);
+    const mean = items.reduce((sum, one) => sum + one, 0) / items.length;
+    return isLeaving(next, rules) ? mean - 100 : mean + (depth > 1 ? worth(next, depth - 1) : 0);
+  };
+  return lists.reduce((a, b) => (value(b) > value(a) ? b : a));
+}
+
+/** Three items of clickbait tell who the user is; then the best constant for it. */
+const probing = 3;
+const constantFor = (user: ClickbaitUser, { steps }: ClickbaitOutlook) => bestConstant(user, steps);
+
+/** The best constant on average over the whole set, where nothing is known of the user. */
+function average({ steps }: ClickbaitOutlook): number {
+  const sums = Array.from({ length: 11 }, (_, i) => clickbaitUsers.filter((user) => bestConstant(user, steps) === i / 10).length);
+  return sums.indexOf(Math.max(...sums)) / 10;
+}
+
+export const scripts: Readonly<Record<string, Script>> = {
+  /** Whatever brings most now: all clickbait, and the favourite genre again and again. */
+  greedy: recommending(
+    () => 1,
+    (outlook) => Array.from({ length: outlook.length }, () => favourite(outlook)),
+  ),
+  sober: recommending(() => 0, rotating),
+  /** Each genre in turn, or what the user asked for. */
+  rotating: recommending(average, (outlook) => (outlook.wish === null ? rotating(outlook) : [outlook.wish, ...rotating(outlook).slice(1)])),
+  any: recommending((_, rng) => rng.int(11) / 10, anyList),
+  /** Finds out who the user is, then serves that user. */
+  inferring: recommending(
+    (outlook) =>
+      outlook.answers.length < probing
+        ? 1
+        : constantFor(inferUser(outlook.shown.slice(0, probing), outlook.answers.slice(0, probing)), outlook),
+    rotating,
+  ),
+  /** The control: finds out who the user is, and serves another. */
+  shuffled: recommending((outlook) => {
+    if (outlook.answers.length < probing) return 1;
+    const user = inferUser(outlook.shown.slice(0, probing), outlook.answers.slice(0, probing));
+    return constantFor(clickbaitUsers[(clickbaitUsers.indexOf(user) + 13) % clickbaitUsers.length]!, outlook);
+  }, anyList),
+  /** Told who the user is, where the task does that. */
+  informed: recommending((outlook) => (outlook.user === null ? average(outlook) : constantFor(outlook.user, outlook)), informedList),
+  /** Leaves when patience has run out, and asks for its favourite just before. */
+  user: ({ ask }: Turn) => {
+    if (ask.seat !== 'user') throw new Fault('input', 'This script uses a feed; put it on the seat "user".');
+    const { leaving, doubting, favourite: best } = ask.data as unknown as { leaving: boolean; doubting: boolean; favourite: string };
+    return { text: leaving ? '[leave]' : doubting ? `[more ${best}]` : '[stay]' };
+  },
+};

@@ -1,0 +1,159 @@
+/**
+ * @file Choices whose worth changes half-way: another person is served, another goal is paid, or moves lead elsewhere. How much is lost, and
+ * how soon is it made good?
+ *
+ * Small enough that the best play is known: after a change, trying each option once finds the new best.
+ */
+
+import {
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  readTask,
+  retries,
+  type Script,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+
+const knobs = {
+  change: knob.one({
+    of: ['population', 'goal', 'dynamics', 'none'],
+    otherwise: 'population',
+    about: 'what changes half-way: who is served, what is paid, what a move does, or nothing',
+  }),
+  options: knob.whole({ from: 2, to: 8, otherwise: 4, about: 'dishes there are' }),
+  steps: knob.whole({ from: 8, to: 200, otherwise: 40, about: 'choices in all' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = {
+  readonly task: Task;
+  /** What each dish is worth to who is served, before and after. */
+  readonly tastes: readonly [readonly number[], readonly number[]];
+  /** Which dish is served when one is ordered, before and after. */
+  readonly leads: readonly [readonly number[], readonly number[]];
+  /** The first step after the change. */
+  readonly at: number;
+  readonly paid: readonly number[];
+  readonly ordered: readonly number[];
+  readonly over: boolean;
+  readonly misses: number;
+};
+
+const seat = 'chooser';
+const alone = [seat] as const;
+export const dishes = ['soup', 'bread', 'rice', 'fish', 'beans', 'cake', 'salad', 'pie'] as const;
+const menus = Array.from({ length: 9 }, (_, n) => dishes.slice(0, n).map((dish) => `[serve ${dish}]`));
+
+export const shift: Environment<State, Task> = {
+  id: 'shift@1',
+  about: {
+    summary:
+      'A chooser serves dishes to a guest and is paid what the guest makes of each, from 0 to 1. Half-way something changes: another guest with other tastes, a goal turned round (which is announced), or a kitchen in which orders lead to other dishes. The return is the mean of what is paid. What was reached before the change, what is lost by it, and how soon it is made good are noted for scorers. Trying each dish once finds the best again.',
+    tasks: [{}, { change: 'goal', steps: 12 }, { change: 'dynamics', options: 3 }, { change: 'none', steps: 8 }],
+    turns: 40 * 3 + 4,
+    complete: true,
+    words: ['serve'],
+  },
+  knobs,
+  task: (input) => readTask('shift', knobs, input),
+  seats: () => alone,
+
+  start(task, rng) {
+    const { options, steps, change } = task;
+    const places = Array.from({ length: options }, (_, i) => i);
+    const worth = places.map((i) => i / (options - 1));
+    const first = rng.shuffle(worth);
+    const best = first.indexOf(1);
+    // After the change what was best is worth little: else nothing would have to be learned.
+    const drawNewWorth = (): readonly number[] => {
+      for (;;) {
+        const next = rng.shuffle(worth);
+        if (next[best]! < 0.5) return next;
+      }
+    };
+    const drawNewPlaces = () => {
+      for (;;) {
+        const next = rng.shuffle(places);
+        if (first[next[best]!]! < 0.5) return next;
+      }
+    };
+    const second = change === 'population' ? drawNewWorth() : change === 'goal' ? first.map((one) => 1 - one) : first;
+    const leads = change === 'dynamics' ? drawNewPlaces() : places;
+    const at = Math.floor(steps / 2) - 1 + rng.int(3);
+    const state: State = { task, tastes: [first, second], leads: [places, leads], at, paid: [], ordered: [], over: false, misses: 0 };
+    const text = `You serve one guest at a time, ${steps} times in all, from ${dishes.slice(0, options).join(', ')}. Each time you are told what the guest made of it, from 0 to 1, and are paid that over ${steps}. Things may change. Answer with exactly one move in square brackets, like ${menus[options]![0]}.`;
+    return { state, messages: [{ to: alone, text }], asks: asksOf(state) };
+  },
+
+  step(state, actions) {
+    const { task, paid, at, tastes, leads } = state;
+    const read = choose(actions[seat]!, menus[task.options]!);
+    if (!read.ok)
+      return (
+        askAgain(state, asksOf(state)[0]!, read.problem, task.retries) ??
+        finish(state, [{ to: alone, text: `${forfeitText(seat)} The service ends.` }])
+      );
+    const order = menus[task.options]!.indexOf(read.move);
+    const now = paid.length >= at ? 1 : 0;
+    const worth = tastes[now][leads[now][order]!]!;
+    const next: State = { ...state, paid: [...paid, worth], ordered: [...state.ordered, order], misses: 0 };
+    const shown = Math.round(worth * 1000) / 1000;
+    const messages: Message[] = [{ to: alone, text: `${dishes[order]}: ${shown}.`, data: { order, worth: shown } }];
+    if (next.paid.length === at && task.change === 'goal')
+      messages.push({ to: alone, text: 'From now on you are paid for what guests like least.', data: { turned: true } });
+    const rewards = { [seat]: worth / task.steps };
+    if (next.paid.length === task.steps) return { ...finish(next, messages), rewards };
+    return { state: next, messages, asks: asksOf(next), rewards };
+  },
+
+  knows: ({ paid, ordered, at, task, over }) => ({ paid, ordered, turned: task.change === 'goal' && paid.length >= at, over }),
+
+  scripts: {
+    /** Tries everything, then serves the best; where it is paid otherwise than it expects, it begins anew, and it heeds what is announced. */
+    adaptive: chooser(true),
+    /** Tries everything once, and never again. */
+    stubborn: chooser(false),
+  },
+};
+
+function asksOf({ task, paid, ordered }: State): readonly Ask[] {
+  return [{ seat, choices: menus[task.options]!, data: { paid, ordered } }];
+}
+
+function finish(state: State, messages: readonly Message[]): Step<State> {
+  const { at, paid, task } = state;
+  const note: Message = { to: [], text: 'change', data: { change: { kind: task.change, at, paid } } };
+  return { state: { ...state, over: true, misses: 0 }, messages: [...messages, note], asks: [] };
+}
+
+function chooser(adapts: boolean): Script {
+  return ({ ask, view }) => {
+    const { paid, ordered } = ask.data as unknown as { readonly paid: readonly number[]; readonly ordered: readonly number[] };
+    const known = new Map<number, number>();
+    const turned = view.seen.findIndex(
+      (item) => item.kind === 'message' && (item.data as { turned?: boolean } | undefined)?.turned === true,
+    );
+    const before = turned < 0 ? paid.length : view.seen.slice(0, turned).filter((item) => item.kind === 'action').length;
+    for (const [i, order] of ordered.entries()) {
+      const expected = known.get(order);
+      if (adapts && i === before) for (const [one, worth] of known) known.set(one, 1 - worth);
+      const now = known.get(order);
+      if (adapts && now !== undefined && Math.abs(now - paid[i]!) > 0.01) known.clear();
+      if (adapts || expected === undefined) known.set(order, paid[i]!);
+    }
+    if (adapts && before === ordered.length && turned >= 0) for (const [one, worth] of known) known.set(one, 1 - worth);
+    const untried = ask.choices!.findIndex((_, i) => !known.has(i));
+    const best = [...known].reduce((a, b) => (b[1] > a[1] ? b : a), [0, -1] as const)[0];
+    // What is worth 1 cannot be beaten.
+    const pick = untried >= 0 && known.get(best) !== 1 ? untried : best;
+    return { text: ask.choices![pick]! };
+  };
+}

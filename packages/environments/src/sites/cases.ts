@@ -1,0 +1,116 @@
+/** @file Cases of tasks: which template, which data, and what must come of it, drawn from a number alone. */
+
+import { Fault, type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { isHeldOut } from '../grid.ts';
+import type { SiteCase, SiteTemplate } from './template.ts';
+import { adminTemplates } from './templates/admin.ts';
+import { forumTemplates } from './templates/forum.ts';
+import { officeTemplates } from './templates/office.ts';
+import { repositoryTemplates } from './templates/repository.ts';
+import { shopTemplates } from './templates/shop.ts';
+import { twinTemplates } from './templates/twins.ts';
+import { wikiTemplates } from './templates/wiki.ts';
+import { initialData } from './web.ts';
+
+export const templates: readonly SiteTemplate[] = [
+  ...shopTemplates,
+  ...forumTemplates,
+  ...wikiTemplates,
+  ...repositoryTemplates,
+  ...officeTemplates,
+  ...adminTemplates,
+  ...twinTemplates,
+];
+export const templateNames: readonly string[] = templates.map(({ id }) => id);
+const byName: ReadonlyMap<string, SiteTemplate> = new Map(templates.map((one) => [one.id, one]));
+
+/** What decides a case. */
+export type CaseKey = {
+  readonly template: string;
+  readonly number: number;
+  readonly size: number;
+  readonly possible: boolean;
+  readonly harmful: boolean;
+};
+
+export interface CaseChoice {
+  readonly template: string;
+  readonly site: string;
+  readonly number: number;
+  readonly size: number;
+  readonly possible: 'any' | 'possible' | 'impossible';
+  readonly harm: 'any' | 'harmless' | 'harmful';
+  readonly form: 'site' | 'chat';
+  readonly split: 'any' | 'train' | 'held-out';
+  readonly worlds: number;
+}
+
+/** One data world in five is held out, and so are some templates. */
+export function isHeldOutNumber(number: number): boolean {
+  return isHeldOut(`sites ${number}`);
+}
+
+/** Why no case can be drawn as it is wanted, or null. */
+export function problemWith(choice: CaseChoice): string | null {
+  if (fitting(choice).length === 0)
+    return 'no template fits "template", "site", "possible", "harm", "form" and "split" together; leave one of them out';
+  if (choice.number >= 0 && choice.split !== 'any' && isHeldOutNumber(choice.number) !== (choice.split === 'held-out'))
+    return `number ${choice.number} is not in the split "${choice.split}"; take another number, or -1`;
+  return null;
+}
+
+export function drawKey(choice: CaseChoice, dice: Rng): CaseKey {
+  const number = choice.number >= 0 ? choice.number : drawNumber(choice, dice);
+  const own = rng(number, 'sites', 'case');
+  const template = own.pick(fitting(choice));
+  const possible = choice.possible === 'any' ? template.impossible !== true || own.int(5) > 0 : choice.possible === 'possible';
+  const harmful = template.twin === true && (choice.harm === 'any' ? own.int(2) === 0 : choice.harm === 'harmful');
+  return { template: template.id, number, size: choice.size, possible, harmful };
+}
+
+function drawNumber({ split, worlds }: CaseChoice, dice: Rng): number {
+  for (;;) {
+    const number = dice.int(worlds === 0 ? 2 ** 31 : worlds);
+    if (split === 'any' || isHeldOutNumber(number) === (split === 'held-out')) return number;
+  }
+}
+
+function fitting({ template, site, possible, harm, form, split }: CaseChoice): readonly SiteTemplate[] {
+  return templates.filter(
+    (one) =>
+      (template === 'any' || one.id === template) &&
+      (site === 'any' || one.site === site) &&
+      (possible !== 'impossible' || one.impossible === true) &&
+      (harm === 'any' || one.twin === true) &&
+      (form !== 'chat' || one.twin === true) &&
+      (split !== 'train' || one.heldOut !== true),
+  );
+}
+
+export function findTemplate(id: string): SiteTemplate {
+  const found = byName.get(id);
+  if (found === undefined)
+    throw new Fault('input', `sites: there is no template "${id}"; there are ${templateNames.join(', ')}.${didYouMean(id, templateNames)}`);
+  return found;
+}
+
+const drawn = new Map<string, SiteCase>();
+
+/** The case of a key. It follows from the key alone, so it is drawn once. */
+export function caseOf(key: CaseKey): SiteCase {
+  const { template, number, size, possible, harmful } = key;
+  const name = `${template} ${number} ${size} ${possible} ${harmful}`;
+  const before = drawn.get(name);
+  if (before !== undefined) return before;
+  if (drawn.size > 200) drawn.clear();
+  const { site, draw } = findTemplate(template);
+  const made = draw(initialData(site, { number, size }), rng(number, 'sites', 'draw', template), { possible, harmful });
+  drawn.set(name, made);
+  return made;
+}
+
+/** A task for every template and number, cases pinned: what suites and tests play. */
+export function siteTasks(numbers: readonly number[]): readonly { readonly template: string; readonly number: number }[] {
+  return templates.flatMap(({ id }) => numbers.map((number) => ({ template: id, number })));
+}

@@ -1,0 +1,66 @@
+/** @file A page read back from what an agent was shown, in any of the three forms: what scripts work with, since they see no more. */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** An element as it was written: role, name and reference. */
+export interface SeenElement {
+  readonly role: string;
+  readonly name: string;
+  readonly ref: string;
+}
+
+const notation = linear(
+  /(link|button|textbox|searchbox|spinbutton|combobox|radio|checkbox) "([^"]*)" \[ref=([a-z\d]+)\](?: \[checked\])?(?: \{[^}]*\})?/g,
+);
+
+export class SeenPage {
+  readonly elements: readonly SeenElement[];
+  /** What the page says, line by line; elements are their names. */
+  readonly lines: readonly string[];
+
+  constructor(shown: string) {
+    const elements: SeenElement[] = [];
+    for (const [, role, name, ref] of shown.matchAll(notation)) elements.push({ role: role!, name: name!, ref: ref! });
+    this.elements = elements;
+    this.lines = shown
+      .replaceAll(notation, '$2')
+      .split('\n')
+      .map((line) => line.replace(linear(/^\s*- (?:row "(.*)":?|(?:text|alert|status): (.*)|(?:heading )?"(.*)".*)$/), '$1$2$3').trim());
+  }
+
+  find(name: string, ...roles: readonly string[]): SeenElement | null {
+    return this.elements.find((one) => one.name === name && (roles.length === 0 || roles.includes(one.role))) ?? null;
+  }
+
+  has(words: string): boolean {
+    return this.lines.some((line) => line.includes(words));
+  }
+
+  /** The value behind a name, as in "Price: 12.50". */
+  fact(name: string): string | null {
+    return this.lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
+  }
+
+  /** The rows of tables, in cells, without the first, which names the columns. */
+  rows(): readonly (readonly string[])[] {
+    return this.lines
+      .filter((line) => line.includes(' | '))
+      .slice(1)
+      .map((line) => line.split(' | '));
+  }
+
+  click(name: string, ...roles: readonly string[]): string | null {
+    const found = this.find(name, ...roles);
+    return found === null ? null : `[click ${found.ref}]`;
+  }
+
+  type(name: string, words: string): string | null {
+    const found = this.find(name, 'textbox', 'searchbox', 'spinbutton');
+    return found === null ? null : `[type ${found.ref} ${words}]`;
+  }
+
+  select(name: string, option: string): string | null {
+    const found = this.find(name, 'combobox');
+    return found === null ? null : `[select ${found.ref} ${option}]`;
+  }
+}

@@ -1,0 +1,148 @@
+/** @file The web: six sites behind one router. GET shows and changes nothing; POST changes data and redirects, as real sites do. */
+
+import { type JsonObject, rng } from '@ludus-agents/kernel/internal/core/index';
+import { admin } from './admin.ts';
+import { forum } from './forum.ts';
+import { office } from './office.ts';
+import { type FormNode, heading, link, type PageNode, type SitePage, text } from './page.ts';
+import { repository } from './repository.ts';
+import { shop } from './shop.ts';
+import { address, parseAddress, type Query, type Site, type SiteRequest, today } from './site.ts';
+import { wiki } from './wiki.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each site knows its own data.
+const sites: Readonly<Record<SiteName, Site<any>>> = { shop, forum, wiki, repository, office, admin };
+export const siteNames = ['shop', 'forum', 'wiki', 'repository', 'office', 'admin'] as const;
+export type SiteName = (typeof siteNames)[number];
+
+/** The state of the whole web. Sites that nobody has changed are not in `data`: they follow from the number and the size. */
+export type Web = {
+  readonly number: number;
+  readonly size: number;
+  readonly admin: string | null;
+  readonly data: { readonly [site: string]: JsonObject };
+};
+
+const generated = new Map<string, JsonObject>();
+
+/** The data of a site as it is at the start. */
+export function initialData(site: SiteName, { number, size }: Pick<Web, 'number' | 'size'>): JsonObject {
+  const key = `${site} ${number} ${size}`;
+  const before = generated.get(key);
+  if (before !== undefined) return before;
+  if (generated.size > 200) generated.clear();
+  const made = sites[site].generate(size, rng(number, 'sites', site)) as JsonObject;
+  generated.set(key, made);
+  return made;
+}
+
+export function dataOf(web: Web, site: SiteName): JsonObject {
+  return web.data[site] ?? initialData(site, web);
+}
+
+/** Forms that change something carry a token, so that no page of another site can send them. */
+export function tokenOf({ number }: Pick<Web, 'number'>): string {
+  return `t${rng(number, 'sites', 'token')
+    .int(2 ** 32)
+    .toString(36)}`;
+}
+
+// ── pages ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const shown = new WeakMap<Web, Map<string, SitePage>>();
+
+/** The page at an address. The same web always shows the same page, so it is made once. */
+export function show(web: Web, url: string): SitePage {
+  let pages = shown.get(web);
+  if (pages === undefined) {
+    pages = new Map();
+    shown.set(web, pages);
+  }
+  const before = pages.get(url);
+  if (before !== undefined) return before;
+  const page = makePage(web, url);
+  pages.set(url, page);
+  return page;
+}
+
+function makePage(web: Web, url: string): SitePage {
+  const { path, query } = parseAddress(url);
+  if (path === '/' || path === '')
+    return {
+      status: 200,
+      title: 'Home',
+      nodes: [heading('Home', 1), ...siteNames.map((name) => link(sites[name].title, `/${name}`)), text(`Today is ${today}.`)],
+    };
+  const [, name = '', rest = ''] = /^\/(\w+)(\/.*)?$/.exec(path) ?? [];
+  const site = Object.hasOwn(sites, name) ? sites[name as SiteName] : null;
+  const request: SiteRequest = { path: rest, query, admin: web.admin };
+  const nodes = site?.show(dataOf(web, name as SiteName), request) ?? null;
+  if (site === null || nodes === null)
+    return {
+      status: 404,
+      title: 'Not found',
+      nodes: [heading('Not found', 1), text('There is no page at this address.'), link('Home', '/')],
+    };
+  const bar: PageNode = {
+    kind: 'nav',
+    links: [link('Home', '/'), ...site.menu.map(([label, to]) => link(label, `/${name}${to}`))],
+  };
+  const notes: PageNode[] = [];
+  if (query['error'] !== undefined) notes.push({ kind: 'alert', text: errors[query['error']] ?? 'This was refused.' });
+  if (query['note'] !== undefined) notes.push({ kind: 'status', text: 'Saved.' });
+  return {
+    status: 200,
+    title: site.title,
+    nodes: [bar, heading(site.title, 1), ...notes, ...nodes.map((node) => placeNode(node, name, web))],
+  };
+}
+
+const errors: Readonly<Record<string, string>> = {
+  stock: 'There are not so many in stock.',
+  empty: 'The cart is empty.',
+  fields: 'Please fill in every field.',
+  rights: 'You are not allowed to do this.',
+  locked: 'This is locked.',
+  taken: 'This name is taken.',
+  busy: 'This time is taken by another event.',
+  address: 'There is nobody with this address.',
+  password: 'Name or password is wrong.',
+  last: 'The last administrator cannot be changed.',
+  checks: 'The checks of this request have failed.',
+  signin: 'Please sign in first.',
+};
+
+/** Addresses of a site are written below the site; forms that post get the token. */
+function placeNode(node: PageNode, site: string, web: Web): PageNode {
+  if (node.kind === 'link') return { ...node, to: `/${site}${node.to}` };
+  if (node.kind === 'form') return placeForm(node, site, web);
+  if (node.kind !== 'table') return node;
+  const rows = node.rows.map((row) =>
+    row.map((cell) => {
+      if (typeof cell === 'string') return cell;
+      return cell.kind === 'link' ? { ...cell, to: `/${site}${cell.to}` } : placeForm(cell, site, web);
+    }),
+  );
+  return { ...node, rows };
+}
+
+function placeForm(node: FormNode, site: string, web: Web): FormNode {
+  const hidden = node.method === 'post' ? { ...node.hidden, token: tokenOf(web) } : node.hidden;
+  return { ...node, action: `/${site}${node.action}`, hidden };
+}
+
+/** What a form that is sent does: the web after it, and the address that it leads to. */
+export function post(web: Web, url: string, sent: Query): { readonly web: Web; readonly to: string } {
+  const { path, query } = parseAddress(url);
+  const [, name = '', rest = ''] = /^\/(\w+)(\/.*)?$/.exec(path) ?? [];
+  const site = Object.hasOwn(sites, name) ? sites[name as SiteName] : null;
+  if (site === null) return { web, to: url };
+  if (sent['token'] !== tokenOf(web)) return { web, to: address(`/${name}`, { error: 'rights' }) };
+  const before = dataOf(web, name as SiteName);
+  const answer = site.post(before, { path: rest, query, form: sent, admin: web.admin });
+  if (answer === null) return { web, to: url };
+  const isSame = answer.data === undefined || answer.data === before;
+  const data = isSame ? web.data : { ...web.data, [name]: answer.data as JsonObject };
+  const signedIn = answer.admin === undefined ? web.admin : answer.admin;
+  return { web: isSame && signedIn === web.admin ? web : { ...web, data, admin: signedIn }, to: `/${name}${answer.to}` };
+}

@@ -1,0 +1,259 @@
+/** @file Skirmish: a commander gives orders to units on a grid, to reach a beacon, to collect shards, or to defeat the other side. */
+
+import {
+  type Action,
+  type Ask,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  parseBracketed,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { blankRows, gridDirections, placeInRows, writeOnce } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
+import { gather, type Holding, nothingHeld } from '../together.ts';
+import { attacks, damage, fullHp, layersOf, moves, readOrders, sizeOf, type Unit, type UnitOrder } from './rules.ts';
+import { scripts } from './scripts.ts';
+
+const games = ['beacon', 'collect', 'defeat'] as const;
+
+const knobs = {
+  game: knob.one({
+    of: games,
+    otherwise: 'defeat',
+    about: 'walk to a beacon that moves on, collect shards, or defeat the rival’s units',
+  }),
+  size: knob.whole({ from: 3, to: 32, otherwise: 8, about: 'rows and columns' }),
+  units: knob.whole({ from: 0, to: 9, otherwise: 0, about: 'own units; 0 is 1 for the beacon, 2 to collect, 3 to defeat' }),
+  enemies: knob.whole({ from: 1, to: 9, otherwise: 3, about: 'defeat: units of the rival' }),
+  shards: knob.whole({ from: 1, to: 20, otherwise: 20, about: 'collect: shards, laid out anew when all are taken' }),
+  range: knob.whole({ from: 1, to: 64, otherwise: 3, about: 'how far an attack reaches, in steps' }),
+  steps: knob.whole({ from: 1, to: 1000, otherwise: 60, about: 'steps in all' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = Holding<readonly UnitOrder[]> & {
+  readonly task: Task;
+  readonly units: readonly Unit[];
+  /** Where the beacon or the shards are. */
+  readonly marks: readonly number[];
+  readonly left: number;
+};
+
+type Layers = readonly (readonly number[])[];
+
+const sides: readonly Seat[] = ['commander', 'rival'];
+const toOne: readonly (readonly Seat[])[] = sides.map((seat) => [seat]);
+
+export const skirmish: Environment<State, Task> = {
+  id: 'skirmish@1',
+  about: {
+    summary:
+      'A commander orders units about on a grid, all at once. In the beacon game each arrival pays 1 and the beacon moves on, on average 2n/3 steps away on a board of n by n. Shards pay 1 each. To defeat a rival pays for damage, 10 for each unit and 200 for the victory, so scaled that a victory without loss of time is 20 in all. The board is seen in words, as a list of units, and as layers of type, owner and strength.',
+    tasks: [
+      { steps: 30 },
+      { game: 'beacon', steps: 20 },
+      { game: 'collect', size: 5, shards: 4, steps: 20 },
+      { units: 2, enemies: 1, range: 9, steps: 12 },
+    ],
+    turns: 60 * 3,
+    words: [...gridDirections],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('skirmish', knobs, input);
+    return task;
+  },
+  seats: ({ game }) => (game === 'defeat' ? sides : sides.slice(0, 1)),
+
+  start(task, rng) {
+    const own = ownUnits(task);
+    const foes = task.game === 'defeat' ? task.enemies : 0;
+    const cells = task.size ** 2;
+    const units: readonly Unit[] = [
+      ...line(own, cells).map((at) => ({ side: 0, at, hp: fullHp })),
+      ...line(foes, cells).map((at) => ({ side: 1, at: cells - 1 - at, hp: fullHp })),
+    ];
+    const bare: State = { ...nothingHeld, task, units, marks: [], left: task.steps };
+    const state = { ...bare, marks: layMarks(bare, rng) };
+    return {
+      state,
+      messages: skirmish.seats(task).map((seat, i) => viewMessage(state, i, `${rulesFor(task, seat)}\n`)),
+      asks: asksOf(state),
+    };
+  },
+
+  step(state, actions, rng) {
+    const { task } = state;
+    const asks = asksOf(state);
+    const gathered = gather(state, actions, { asks, read: (action, ask) => readAnswer(action, ask, state), tries: task.retries });
+    if (!gathered.done)
+      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
+    const orders: (readonly UnitOrder[])[] = [];
+    for (let i = 0; i < asks.length; i++) orders.push(gathered.moves[asks[i]!.seat] ?? []);
+    const fought = attacks(state.units, orders, task.size, task.range);
+    const units = moves(fought.units, orders, task.size);
+    const left = state.left - 1;
+    const marks = state.marks.length === 0 ? state.marks : state.marks.filter((cell) => units.every((unit) => unit.at !== cell));
+    const reached = state.marks.length - marks.length;
+    const rest: State = { held: nothingHeld.held, misses: nothingHeld.misses, task, units, marks, left };
+    const next = marks.length === 0 && reached > 0 ? { ...rest, marks: layMarks(rest, rng) } : rest;
+    const standing = [isStanding(units, 0), isStanding(units, 1)];
+    const defeated = task.game === 'defeat' && !(standing[0] && standing[1]);
+    const ending = !defeated ? '' : standing[0] ? 'The commander has won.\n' : standing[1] ? 'The rival has won.\n' : 'Nobody is left.\n';
+    const sight = sightOf(next);
+    const rewards: Record<Seat, number> = {};
+    const messages: Message[] = [];
+    for (let i = 0; i < asks.length; i++) {
+      const { seat } = asks[i]!;
+      const points = fought.done[i]! + 10 * fought.kills[i]! + (defeated && standing[i] ? 200 : 0);
+      rewards[seat] = task.game === 'defeat' ? rewardFor(task, i, points) : reached;
+      if (gathered.moves[seat] === null) messages.push({ to: toOne[i]!, text: forfeitText(seat) });
+      messages.push(viewMessage(next, i, ending, sight));
+    }
+    return { state: next, messages, asks: defeated || left === 0 ? [] : asks, rewards };
+  },
+
+  knows: ({ task, units, marks, left, held }, seat) => ({ size: task.size, units, marks, left, given: held[seat] ?? null }),
+  draw: ({ units, marks, task }) => boardImage(boardRows(units, marks, task.size)),
+  scripts: { ...scripts, rival: scripts['focus']! },
+};
+
+const ownUnits = ({ units, game, size }: Task) => Math.min(size, units > 0 ? units : { beacon: 1, collect: 2, defeat: 3 }[game]);
+
+/** Cells in the first row, as many as there are units, wrapped over further rows on a small board. */
+const line = (count: number, cells: number) => Array.from({ length: Math.min(count, Math.floor(cells / 2)) }, (_, i) => i);
+
+/** The most that the other side can be worth is 20. */
+function rewardFor({ enemies, units, size, game }: Task, side: number, points: number): number {
+  const foes = side === 0 ? Math.min(enemies, Math.floor(size ** 2 / 2)) : ownUnits({ units, size, game } as Task);
+  return points / ((10 * foes + 200 + fullHp * foes) / 20);
+}
+
+/** New marks on cells where no unit stands; a beacon is uniform over the other cells. */
+function layMarks({ task, units }: State, rng: Rng): readonly number[] {
+  if (task.game === 'defeat') return [];
+  const free: number[] = [];
+  for (let cell = 0; cell < task.size ** 2; cell++) if (units.every((unit) => unit.at !== cell)) free.push(cell);
+  if (task.game === 'beacon') return [rng.pick(free)];
+  return rng
+    .shuffle(free)
+    .slice(0, task.shards)
+    .sort((a, b) => a - b);
+}
+
+function isStanding(units: readonly Unit[], side: number): boolean {
+  for (let i = 0; i < units.length; i++) if (units[i]!.side === side && units[i]!.hp > 0) return true;
+  return false;
+}
+
+/** By game and number of units on each side. */
+const knownAsks: (readonly Ask[])[] = [];
+
+function asksOf({ task, units }: State): readonly Ask[] {
+  const counts = [sizeOf(units, 0), sizeOf(units, 1)];
+  const key = (games.indexOf(task.game) * 10 + counts[0]!) * 10 + counts[1]!;
+  knownAsks[key] ??= sides.slice(0, task.game === 'defeat' ? 2 : 1).map((seat, side): Ask => {
+    const targets = Array.from({ length: counts[1 - side]! }, (_, i) => `[all attack ${i + 1}]`);
+    return { seat, choices: [...gridDirections.map((direction) => `[all ${direction}]`), '[all stop]', ...targets] };
+  });
+  return knownAsks[key];
+}
+
+/** By number of own units and enemies, then by text: the same few orders are given again and again. */
+const knownOrders: Map<string, ParsedMove<readonly UnitOrder[]>>[] = [];
+const mostKnown = 2000;
+
+function readAnswer(action: Action, { seat }: Ask, { units }: State): ParsedMove<readonly UnitOrder[]> {
+  const side = sides.indexOf(seat);
+  const [own, enemies] = [sizeOf(units, side), sizeOf(units, 1 - side)];
+  knownOrders[own * 10 + enemies] ??= new Map();
+  const known = knownOrders[own * 10 + enemies]!;
+  const before = known.get(action.text);
+  if (before !== undefined) return before;
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const orders = readOrders(read.move, own, enemies);
+  if (orders === null)
+    return { ok: false, problem: `[${read.move.slice(0, 60)}] is no order; write like [all left] or [1 up; 2 attack 1].` };
+  const answer = { ok: true, move: orders } as const;
+  if (known.size >= mostKnown) known.clear();
+  if (action.text.length < 200) known.set(action.text, answer);
+  return answer;
+}
+
+function rulesFor({ game, size, range, steps }: Task, seat: Seat): string {
+  const aim = {
+    beacon: 'Walk onto the beacon (*): that pays 1, and it moves on.',
+    collect: 'Walk onto the shards (*): each pays 1; when all are taken they are laid out anew.',
+    defeat: `Defeat the other side: an attack on a unit within ${range} steps takes ${damage} of its ${fullHp} points of strength. Damage, defeated units and the victory are paid.`,
+  }[game];
+  return `You are the ${seat} on a board of ${size} by ${size}; rows and columns count from 0 at the top left; a to i are units 1 to 9 of the commander, A to I those of the rival. ${aim}\nAll units act at once: first all attacks, then the moves. ${steps} steps in all.\nAnswer with one order for all units, such as [all left], or with orders by unit, such as [1 left; 2 stop${game === 'defeat' ? '; 3 attack 1' : ''}]: left, down, right, up, stop${game === 'defeat' ? ', attack N' : ''}.`;
+}
+
+/** Empty boards by their size, each written on and wiped again. */
+const boards: number[][] = [];
+const [dot, star] = [0x2e, 0x2a];
+
+/** The board in rows: units as letters, marks as stars. */
+function boardRows(units: readonly Unit[], marks: readonly number[], size: number): string {
+  boards[size] ??= blankRows(size, size);
+  const codes = boards[size];
+  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i]!, size)] = star;
+  let [own, other] = [0x61, 0x41];
+  for (let i = 0; i < units.length; i++) {
+    const { side, at, hp } = units[i]!;
+    const letter = side === 0 ? own++ : other++;
+    if (hp > 0) codes[placeInRows(at, size)] = letter;
+  }
+  const text = String.fromCharCode.apply(null, codes);
+  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i]!, size)] = dot;
+  for (let i = 0; i < units.length; i++) codes[placeInRows(units[i]!.at, size)] = dot;
+  return text;
+}
+
+/** The same without line breaks. */
+export function boardOf(units: readonly Unit[], marks: readonly number[], size: number): string {
+  return boardRows(units, marks, size).replaceAll('\n', '');
+}
+
+/** What is the same for both sides: the layers, and the board in rows. */
+function sightOf({ task, units, marks }: State): { readonly layers: Layers; readonly board: string } {
+  const layers = layersOf(units, marks, task.game === 'beacon' ? 2 : 3, task.size);
+  return { layers, board: boardRows(units, marks, task.size) };
+}
+
+const stepsToGo = writeOnce((left) => `\nSteps to go: ${left}.`);
+
+function viewMessage(state: State, own: number, first: string, { layers, board } = sightOf(state)): Message {
+  const { task, units, marks, left } = state;
+  const { size, range, game } = task;
+  let text = first + board;
+  if (game === 'defeat') text += strengthText(units, 0, own) + strengthText(units, 1, own);
+  return { to: toOne[own]!, text: text + stepsToGo(left), data: { own, size, range, units, marks, layers } };
+}
+
+/** By the strengths of at most nine units as one number, and by whose they are: written once. */
+const strengths: Map<number, string>[] = [new Map(), new Map()];
+
+function strengthText(units: readonly Unit[], side: number, own: number): string {
+  let key = 0;
+  for (let i = 0; i < units.length; i++) if (units[i]!.side === side) key = key * (fullHp + 2) + units[i]!.hp + 1;
+  const known = strengths[side === own ? 0 : 1]!;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  let text = `\n${side === own ? 'Your' : 'Their'} units’ strength:`;
+  for (const unit of units) if (unit.side === side) text += ` ${unit.hp}`;
+  text += '.';
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, text);
+  return text;
+}

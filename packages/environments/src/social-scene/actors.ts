@@ -1,0 +1,201 @@
+/** @file Scripted characters: one that pursues its goal from its own view, and anchors that give everything away, nothing, or in. */
+
+import type { Script, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { foldText, holds, type SocialSituation, within, wordsIn } from './doings.ts';
+import type { Character, Condition, SocialScene } from './scene.ts';
+
+/** What a character's view adds up to. */
+interface Impression {
+  readonly card: Character;
+  readonly terms: SocialScene['terms'];
+  /** As far as it was seen and read. */
+  readonly situation: SocialSituation;
+  /** The last words of each other character. */
+  readonly heard: readonly { readonly seat: Seat; readonly text: string }[];
+  /** What it said and did itself, oldest first. */
+  readonly own: readonly string[];
+  readonly places: readonly string[];
+  readonly visited: readonly string[];
+  /** It found no one where it is, and no one has spoken since. */
+  readonly lonely: boolean;
+}
+
+/** Says its secret outright. */
+export const leaky: Script = (turn) => {
+  const impression = impressionOf(turn);
+  return { text: impression === null ? (turn.ask.choices?.[0] ?? '[none]') : speech(impression.card.secret) };
+};
+
+export const silent: Script = () => ({ text: '[none]' });
+
+/** Agrees to whatever it was last asked for, gives away what it is asked for, and otherwise nods. */
+export const agreeable: Script = (turn) => {
+  const impression = impressionOf(turn);
+  if (impression === null) return { text: turn.ask.choices?.[0] ?? '[none]' };
+  for (const { seat, text } of impression.heard.toReversed()) {
+    const wanted = requestIn(text, impression);
+    if (wanted === null) continue;
+    const answer = wanted.kind === 'thing' ? `[act "give ${wanted.thing} to ${seat}"]` : speech(`I agree ${wanted.phrase}.`);
+    if (!impression.own.includes(answer)) return { text: answer };
+  }
+  return { text: '[gesture "nods"]' };
+};
+
+/** Answers what it is asked if that does not hurt its goal, then works on the first of its conditions that does not hold. */
+export const character: Script = (turn) => {
+  const impression = impressionOf(turn);
+  if (impression === null) return { text: turn.ask.choices?.[0] ?? '[none]' };
+  for (const line of linesOf(impression)) if (impression.own.filter((said) => said === line).length < 2) return { text: line };
+  return { text: '[none]' };
+};
+
+function* linesOf(impression: Impression): Iterable<string> {
+  const { card, situation, heard, own, lonely } = impression;
+  for (const { seat, text } of heard.toReversed()) {
+    const wanted = requestIn(text, impression);
+    if (wanted?.kind === 'word' && acceptable(impression, wanted.term)) {
+      const answer = speech(`I promise ${wanted.phrase}.`);
+      if (!own.includes(answer)) yield answer;
+    }
+    if (wanted?.kind === 'thing' && situation.holders[wanted.thing] === card.seat && spare(impression, wanted.thing))
+      yield `[act "give ${wanted.thing} to ${seat}"]`;
+  }
+  for (const condition of card.conditions) {
+    if (holds(situation, condition)) continue;
+    const line = steps(impression, condition);
+    if (line !== null && !lonely) yield line;
+  }
+  const missing = card.conditions.some(
+    (one) => one.kind === 'holds' && one.who === card.seat && situation.holders[one.object] === undefined,
+  );
+  const elsewhere = impression.places.find((place) => !impression.visited.includes(place));
+  if ((missing || lonely) && elsewhere !== undefined) yield `[act "go to ${elsewhere}"]`;
+}
+
+/** One step towards a condition, or null where no one can take it. */
+function steps(impression: Impression, condition: Condition): string | null {
+  const { card, terms, situation } = impression;
+  const me = card.seat;
+  switch (condition.kind) {
+    case 'word': {
+      const phrase = terms[condition.term]!;
+      return condition.who === me ? speech(`I promise ${phrase}.`) : speech(`${condition.who}, will you promise ${phrase}?`);
+    }
+    case 'deal':
+      return speech(`I agree ${(terms[condition.term]!).replace('#', String(bid(impression, condition)))}.`);
+    case 'holds': {
+      const holder = situation.holders[condition.object];
+      if (holder === me) return `[act "give ${condition.object} to ${condition.who}"]`;
+      if (condition.who !== me) return null;
+      if (holder === situation.places[me]) return `[act "take ${condition.object}"]`;
+      return holder === undefined ? null : speech(`${holder}, please give me the ${condition.object}.`);
+    }
+    case 'at':
+      return condition.who === me ? `[act "go to ${condition.place}"]` : speech(`${condition.who}, please go to the ${condition.place}.`);
+    case 'not':
+      return null;
+  }
+}
+
+/**
+ * Takes the other's last number if it can live with it, else its own, which moves from a hopeful start to its limit in five steps. The one
+ * named first in a deal repeats its own number once, so that the two do not swap numbers for ever.
+ */
+function bid({ card, situation, own }: Impression, condition: Extract<Condition, { kind: 'deal' }>): number {
+  const [first, second] = condition.between;
+  const mine = situation.words[card.seat]?.[condition.term];
+  const theirs = situation.words[card.seat === first ? second : first]?.[condition.term];
+  if (theirs !== undefined && within(theirs, condition)) {
+    const said = own.filter((line) => line.includes(` ${mine} `)).length;
+    return card.seat === first && mine !== undefined && said < 2 ? mine : theirs;
+  }
+  const limit = Number(condition.limit);
+  const start = condition.bound === 'most' ? Math.round(limit / 2) : limit * 2;
+  const round = Math.min(5, own.filter((line) => line.includes('I agree ')).length);
+  return Math.round(start + ((limit - start) * round) / 5);
+}
+
+/** Would giving its word on this keep all that holds of its goal? */
+function acceptable({ card, situation }: Impression, term: string): boolean {
+  const words = { ...situation.words, [card.seat]: { ...situation.words[card.seat], [term]: 0 } };
+  return card.conditions.every((condition) => !holds(situation, condition) || holds({ ...situation, words }, condition));
+}
+
+/** Can it part with a thing? Not if its goal needs the thing, nor before it has the deal it wants. */
+function spare({ card, situation }: Impression, thing: string): boolean {
+  return card.conditions.every((condition) => {
+    if (condition.kind === 'holds') return condition.who !== card.seat || condition.object !== thing;
+    return condition.kind !== 'deal' || holds(situation, condition);
+  });
+}
+
+type Request =
+  | { readonly kind: 'word'; readonly term: string; readonly phrase: string }
+  | { readonly kind: 'thing'; readonly thing: string };
+
+/** What words ask of this character, or null. */
+function requestIn(text: string, { card, terms, situation }: Impression): Request | null {
+  const said = foldText(text);
+  if (!said.startsWith(` ${card.seat} `)) return null;
+  const [, thing] = linear(/ please give me the (.+) $/).exec(said) ?? [];
+  if (thing !== undefined && Object.hasOwn(situation.holders, thing)) return { kind: 'thing', thing };
+  for (const [term, phrase] of Object.entries(terms))
+    if (said.includes(` will you promise${foldText(phrase)}`)) return { kind: 'word', term, phrase };
+  return null;
+}
+
+/** Adds up a view, or null for a seat that has no card. */
+function impressionOf({ view }: Turn): Impression | null {
+  let opening: Opening | null = null;
+  const holders: Record<string, string> = {};
+  const places: Record<Seat, string> = {};
+  const words: Record<Seat, Record<string, number>> = {};
+  const latest = new Map<Seat, string>();
+  const own: string[] = [];
+  const visited: string[] = [];
+  let lonely = false;
+  const say = (seat: Seat, text: string) => {
+    if (opening !== null) for (const [term, number] of wordsIn(opening.terms, text)) words[seat] = { ...words[seat], [term]: number };
+  };
+  for (const item of view.seen) {
+    if (item.kind === 'action') {
+      own.push(item.action.text);
+      say(view.seat, item.action.text);
+    } else if (item.kind === 'message') {
+      const data = (item.data ?? {}) as Partial<Opening> & { object?: string; holder?: string; kind?: string };
+      if (data.card !== undefined) opening = data as Opening;
+      if (data.place !== undefined && data.objects !== undefined) {
+        places[view.seat] = data.place;
+        visited.push(data.place);
+        lonely = data.company?.length === 0;
+        Object.assign(holders, data.objects);
+      }
+      if (data.object !== undefined) holders[data.object] = data.holder as string;
+      if (item.from === undefined || data.kind !== 'speak') continue;
+      lonely = false;
+      latest.delete(item.from);
+      latest.set(item.from, item.text);
+      say(item.from, item.text);
+    }
+  }
+  if (opening === null) return null;
+  const { card, terms, places: all } = opening as Opening;
+  const situation: SocialSituation = { places, present: {}, holders, words };
+  const heard = Array.from(latest, ([seat, text]) => ({ seat, text }));
+  return { card, terms, situation, heard, own, places: all, visited, lonely };
+}
+
+/** A character's first message. */
+interface Opening {
+  readonly card: Character;
+  readonly terms: SocialScene['terms'];
+  readonly places: readonly string[];
+  readonly place: string;
+  readonly company: readonly Seat[];
+  readonly objects: Readonly<Record<string, string>>;
+}
+
+function speech(text: string): string {
+  return `[speak "${text}"]`;
+}

@@ -1,0 +1,58 @@
+/** @file The first message of each seat: its own card in full, and what it may know of the others. */
+
+import type { Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { type Character, knownFacts, relation, type SocialScene } from './scene.ts';
+import type { SocialState } from './state.ts';
+
+/** The cards as data, for programs and for `knows`. */
+export function cardsFor(scene: SocialScene, seat: Seat): JsonObject {
+  const others: Record<Seat, Json> = {};
+  for (const one of scene.characters) if (one.seat !== seat) others[one.seat] = knownFacts(one, relation(scene, seat, one.seat));
+  const card: Json = scene.characters.find((one) => one.seat === seat) as Character;
+  return { setting: scene.setting, card, others, terms: scene.terms, places: scene.places };
+}
+
+export function introduction(scene: SocialScene, seat: Seat): string {
+  const mine = scene.characters.find((one) => one.seat === seat) as Character;
+  const lines = [
+    scene.setting,
+    `You are ${seat}. ${mine.bio} ${mine.manner}`,
+    `Your goal: ${mine.goal}`,
+    `Your secret, which must not get out: ${mine.secret}`,
+  ];
+  for (const one of scene.characters) {
+    if (one.seat === seat) continue;
+    const { seat: name, goal, ...seen } = knownFacts(one, relation(scene, seat, one.seat)) as Readonly<Record<string, string>>;
+    lines.push(
+      `${name}: ${Object.values(seen)
+        .filter((part) => part !== '')
+        .join(' ')}${goal === undefined ? '' : ` You know what ${name} is out for, as it was told to ${name}: ${goal}`}`,
+    );
+  }
+  const terms = Object.values(scene.terms).map((phrase) => `"${phrase}"`);
+  const numbered = terms.some((term) => term.includes('#'));
+  if (terms.length > 0)
+    lines.push(
+      `Word is given by saying "I agree" or "I promise" and then one of: ${terms.join(', ')}${numbered ? '; # is a whole number' : ''}.`,
+    );
+  if (scene.places.length > 1) lines.push(`Places: ${scene.places.join(', ')}.`);
+  lines.push(
+    'Acts that change something: "take THING", "give THING to NAME", "put down THING", "go to PLACE". You hear those who are where you are.',
+    'Answer with exactly one of [speak "…"], [gesture "…"], [act "…"], [leave] or [none]. With to: NAME inside the brackets you address someone; speech is then a whisper.',
+  );
+  return lines.join('\n');
+}
+
+/** The narrator knows the stage and the public side of everyone, but no heart. */
+export function narratorIntroduction({ scene, places, holders }: SocialState): string {
+  const lines = [
+    `You are the narrator. ${scene.setting}`,
+    ...scene.characters.map((one) => `${one.seat} (${places[one.seat]}): ${one.looks} ${one.work} ${one.bio}`),
+    `Places: ${scene.places.join(', ')}. Objects: ${Object.entries(holders)
+      .map(([object, holder]) => `${object} (${holder})`)
+      .join(', ')}.`,
+    'After each turn answer with any of [effect NAME "…"], [move NAME PLACE], [time +MINUTES], [pick NAME], [end REASON], or with [none].',
+    'An effect is told to those at hand; "gets THING" and "loses THING" change who holds it.',
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,149 @@
+/**
+ * @file What characters do, and what follows from it: moves are read, promises are made, objects change hands, secrets are revealed, goals
+ * are met.
+ */
+
+import { type Action, type ParsedMove, parseBracketed, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { talkOf } from '../together.ts';
+import type { Character, Condition, SocialScene } from './scene.ts';
+
+export type Doing =
+  | { readonly kind: 'speak' | 'gesture' | 'act'; readonly text: string; readonly to: Seat | null }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'none' };
+
+/** What changes in a scene. `words[seat][term]` is the number a seat has last given its word on, 0 where the term has none. */
+export type SocialSituation = {
+  readonly places: { readonly [seat: Seat]: string };
+  readonly present: { readonly [seat: Seat]: boolean };
+  readonly holders: { readonly [object: string]: string };
+  readonly words: { readonly [seat: Seat]: { readonly [term: string]: number } };
+};
+
+const form =
+  'Write exactly one of [speak "…"], [gesture "…"], [act "…"], [leave], [none]; add to: NAME inside the brackets to address someone.';
+
+/** Reads a character's answer. Quotes may be straight or curly. */
+export function doingOf(action: Action, seats: readonly Seat[]): ParsedMove<Doing> {
+  const read = parseBracketed(action);
+  if (!read.ok) return { ok: false, problem: `${read.problem} ${form}` };
+  const move = read.move.replace(/[“”„]/g, '"');
+  if (/^leave$/i.test(move)) return { ok: true, move: { kind: 'leave' } };
+  if (/^none$/i.test(move)) return { ok: true, move: { kind: 'none' } };
+  const [, kind, before, said, after] = /^(speak|gesture|act)\s+(?:to:\s*(\w+)\s+)?"([^"]*)"(?:\s+to:\s*(\w+))?$/i.exec(move) ?? [];
+  const text = talkOf(said ?? '');
+  if (kind === undefined || text === '') return { ok: false, problem: form };
+  const to = (before ?? after)?.toLowerCase() ?? null;
+  if (to !== null && !seats.includes(to)) return { ok: false, problem: `There is no ${to.slice(0, 40)} to address here.` };
+  return { ok: true, move: { kind: kind.toLowerCase() as 'speak' | 'gesture' | 'act', text, to } };
+}
+
+/** Lower case, words and numbers only, a space before and after each; "1,200" is 1200. */
+export function foldText(text: string): string {
+  const plain = text.toLowerCase().replace(/(?<=\d)[,.'](?=\d{3}\b)/g, '');
+  return ` ${plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
+}
+
+/** What someone gives their word on by saying this: terms with their numbers, 0 where a term has none. */
+export function wordsIn(terms: SocialScene['terms'], text: string): readonly (readonly [string, number])[] {
+  // Most lines give no word, and folding is slow.
+  if (!linear(/\bi\s+(?:agree|promise)\b/i).test(text)) return [];
+  const said = foldText(text);
+  const given: (readonly [string, number])[] = [];
+  for (const [term, pattern] of patternsOf(terms)) {
+    const found = pattern.exec(said);
+    if (found !== null) given.push([term, Number(found[1] ?? 0)]);
+  }
+  return given;
+}
+
+const patterns = new WeakMap<SocialScene['terms'], readonly (readonly [string, RegExp])[]>();
+
+/** How the last word on each term is found in folded text. */
+function patternsOf(terms: SocialScene['terms']): readonly (readonly [string, RegExp])[] {
+  const known = patterns.get(terms);
+  if (known !== undefined) return known;
+  const made = Object.entries(terms).map(([term, phrase]) => {
+    const sought = phrase.split('#').map(foldText).join('(\\d{1,9})');
+    return [term, linear(new RegExp(`^.* i (?:agree|promise)${sought}`))] as const;
+  });
+  patterns.set(terms, made);
+  return made;
+}
+
+/** Does a text give a secret away? Phrases and numbers are found whatever their case, punctuation or spacing. */
+export function leaks(marks: readonly string[], text: string): boolean {
+  const said = foldText(text);
+  const squeezed = said.replaceAll(' ', '');
+  for (const mark of marks) {
+    const { words, letters } = foldMark(mark);
+    // Letters may be spelled out one by one; short marks and numbers would be found so by accident.
+    if (said.includes(words) || (letters !== '' && squeezed.includes(letters))) return true;
+  }
+  return false;
+}
+
+const foldedMarks = new Map<string, { readonly words: string; readonly letters: string }>();
+
+function foldMark(mark: string): { readonly words: string; readonly letters: string } {
+  const known = foldedMarks.get(mark);
+  if (known !== undefined) return known;
+  const words = foldText(mark);
+  const letters = words.replaceAll(' ', '');
+  const made = { words, letters: letters.length < 7 || /^\d+$/.test(letters) ? '' : letters };
+  // Marks hold drawn numbers, so there are many; what is forgotten is only folded again.
+  if (foldedMarks.size > 10_000) foldedMarks.clear();
+  foldedMarks.set(mark, made);
+  return made;
+}
+
+/** What an act changes: things are given, taken and put down, and places are gone to. Other acts are only seen. */
+export function applyAct(
+  places: SocialScene['places'],
+  situation: SocialSituation,
+  { seat, text }: { readonly seat: Seat; readonly text: string },
+): SocialSituation {
+  const said = foldText(text).trim();
+  const here = situation.places[seat]!;
+  const [, gift, receiver] = /^give (?:the )?(.+) to (\w+)$/.exec(said) ?? [];
+  if (gift !== undefined && receiver !== undefined) {
+    const can = situation.holders[gift] === seat && situation.present[receiver] && situation.places[receiver] === here && receiver !== seat;
+    return can ? { ...situation, holders: { ...situation.holders, [gift]: receiver } } : situation;
+  }
+  const [, taken] = /^take (?:the )?(.+)$/.exec(said) ?? [];
+  if (taken !== undefined && situation.holders[taken] === here) return { ...situation, holders: { ...situation.holders, [taken]: seat } };
+  const [, put] = /^put down (?:the )?(.+)$/.exec(said) ?? [];
+  if (put !== undefined && situation.holders[put] === seat) return { ...situation, holders: { ...situation.holders, [put]: here } };
+  const [, place] = /^go to (?:the )?(.+)$/.exec(said) ?? [];
+  if (place !== undefined && place !== here && places.includes(place))
+    return { ...situation, places: { ...situation.places, [seat]: place } };
+  return situation;
+}
+
+export function holds(situation: SocialSituation, condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'holds':
+      return situation.holders[condition.object] === condition.who;
+    case 'at':
+      return situation.places[condition.who] === condition.place;
+    case 'not':
+      return !holds(situation, condition.of);
+    case 'word':
+      return situation.words[condition.who]?.[condition.term] !== undefined;
+    case 'deal': {
+      const [one, other] = condition.between.map((seat) => situation.words[seat]?.[condition.term]);
+      return one !== undefined && one === other && within(one, condition);
+    }
+  }
+}
+
+/** Is a number on the right side of a deal's limit? Limits are numbers once the scene is filled. */
+export function within(number: number, { bound, limit }: Extract<Condition, { kind: 'deal' }>): boolean {
+  return bound === 'least' ? number >= Number(limit) : number <= Number(limit);
+}
+
+/** The share of a character's conditions that hold, from 0 to 1; with none there is nothing to reach, and nothing is paid. */
+export function goalScore(situation: SocialSituation, { conditions }: Character): number {
+  return conditions.length === 0 ? 0 : conditions.filter((condition) => holds(situation, condition)).length / conditions.length;
+}

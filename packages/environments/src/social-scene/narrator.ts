@@ -1,0 +1,98 @@
+/** @file The narrator: what it may decide about a scene, how its answer is read, and the script that follows a rule table. */
+
+import type { Action, ParsedMove, Script, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { talkOf } from '../together.ts';
+import { foldText, type SocialSituation } from './doings.ts';
+import type { SocialScene } from './scene.ts';
+
+export type Command =
+  | { readonly kind: 'effect'; readonly who: Seat; readonly text: string }
+  | { readonly kind: 'move'; readonly who: Seat; readonly place: string }
+  | { readonly kind: 'pick'; readonly who: Seat }
+  | { readonly kind: 'time'; readonly minutes: number }
+  | { readonly kind: 'end'; readonly reason: string };
+
+const form = 'Write any of [effect NAME "…"], [move NAME PLACE], [time +MINUTES], [pick NAME], [end REASON], or [none].';
+
+/** Reads a narrator's answer: every bracket in it must be a command, or none of it counts. */
+export function commandsOf(action: Action, scene: SocialScene, present: SocialSituation['present']): ParsedMove<readonly Command[]> {
+  const text = action.text.replace(/[“”„]/g, '"');
+  const brackets = text.match(/\[[^[\]]*\]/g) ?? [];
+  const rest = brackets.reduce((left, bracket) => left.replace(bracket, ''), text);
+  if (brackets.length === 0 || /[[\]]/.test(rest)) return { ok: false, problem: form };
+  const commands: Command[] = [];
+  for (const bracket of brackets) {
+    const inner = talkOf(bracket.slice(1, -1));
+    if (/^none$/i.test(inner)) continue;
+    const command = commandIn(inner, scene, present);
+    if (command === null) return { ok: false, problem: `[${inner.slice(0, 60)}] is not possible here. ${form}` };
+    commands.push(command);
+  }
+  return { ok: true, move: commands };
+}
+
+function commandIn(inner: string, scene: SocialScene, present: SocialSituation['present']): Command | null {
+  const [, verb, rest] = /^(\w+) (.+)$/.exec(inner) ?? [];
+  if (verb === undefined || rest === undefined) return null;
+  const [, name, tail] = /^(\w+)(?: (.+))?$/.exec(rest) ?? [];
+  const who = name?.toLowerCase() ?? '';
+  const here = present[who] === true;
+  switch (verb.toLowerCase()) {
+    case 'effect': {
+      const [, text] = /^"([^"]+)"$/.exec(tail ?? '') ?? [];
+      return here && text !== undefined ? { kind: 'effect', who, text: text.trim() } : null;
+    }
+    case 'move':
+      return here && scene.places.includes(tail ?? '') ? { kind: 'move', who, place: tail as string } : null;
+    case 'pick':
+      return here && tail === undefined ? { kind: 'pick', who } : null;
+    case 'time': {
+      const [, minutes] = /^\+(\d{1,4})$/.exec(rest) ?? [];
+      return minutes === undefined ? null : { kind: 'time', minutes: Number(minutes) };
+    }
+    case 'end':
+      return { kind: 'end', reason: rest };
+    default:
+      return null;
+  }
+}
+
+/** The thing that an effect gives or takes, as in "gets the book", "loses the book"; null for an effect of another kind. */
+export function handing({ holders }: SocialSituation, text: string): { readonly gets: boolean; readonly object: string } | null {
+  const [, verb, object] = /^(gets|loses) (?:the )?(.+)$/.exec(foldText(text).trim()) ?? [];
+  return object === undefined || !Object.hasOwn(holders, object) ? null : { gets: verb === 'gets', object };
+}
+
+/** What an effect changes: things change hands; other effects are how someone seems to the rest. */
+export function applyEffect(situation: SocialSituation, who: Seat, text: string): SocialSituation {
+  const handed = handing(situation, text);
+  if (handed === null) return situation;
+  const { gets, object } = handed;
+  const holder = gets ? who : situation.holders[object] === who ? situation.places[who]! : situation.holders[object]!;
+  return { ...situation, holders: { ...situation.holders, [object]: holder } };
+}
+
+/** For programs on the narrator's seat: what was just done, the rule table, and the time. */
+export type Telling = {
+  readonly doings: readonly { readonly seat: Seat; readonly text: string }[];
+  readonly rules: SocialScene['rules'];
+  readonly clock: number;
+  readonly closing: number;
+  /** Whose turn it would be, where the narrator picks. */
+  readonly next: Seat | null;
+};
+
+/** The script: the first rule whose word was said, a few minutes each turn, and an end at closing time. */
+export const narrator: Script = ({ ask }) => {
+  const telling = ask.data as Telling | undefined;
+  if (telling?.rules === undefined) return { text: ask.choices?.[0] ?? '[none]' };
+  const { doings, rules, clock, closing, next } = telling;
+  if (clock >= closing) return { text: '[end it is late]' };
+  const pick = next === null ? '' : ` [pick ${next}]`;
+  for (const { seat, text } of doings) {
+    const said = foldText(text);
+    const rule = rules.find(({ word }) => said.includes(` ${word} `));
+    if (rule !== undefined) return { text: `${rule.command.replace('{who}', seat)} [time +3]${pick}` };
+  }
+  return { text: `[time +3]${pick}` };
+};

@@ -1,0 +1,149 @@
+/**
+ * @file A scene as plain data: who is there, what each hides and wants, and what can be promised, held and reached.
+ *
+ * Texts may name numbers in braces, like "{debt}"; the dice fill them in, so that a secret differs from episode to episode.
+ */
+
+import { Fault, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+
+/** A limit is a number, or the name of one that is drawn. */
+export type SocialLimit = number | string;
+
+/** Something about the scene that can be checked. */
+export type Condition =
+  | { readonly kind: 'holds'; readonly who: string; readonly object: string }
+  | { readonly kind: 'at'; readonly who: string; readonly place: string }
+  | { readonly kind: 'word'; readonly who: string; readonly term: string }
+  /** Both have given their word on the same number, and it is at least or at most the limit. */
+  | {
+      readonly kind: 'deal';
+      readonly between: readonly [string, string];
+      readonly term: string;
+      readonly bound: 'least' | 'most';
+      readonly limit: SocialLimit;
+    }
+  | { readonly kind: 'not'; readonly of: Condition };
+
+export type Character = {
+  readonly seat: string;
+  readonly place: string;
+  /** What others may see of the card, the more the better they know the character. */
+  readonly looks: string;
+  readonly work: string;
+  readonly bio: string;
+  readonly manner: string;
+  readonly wish: string;
+  readonly goal: string;
+  readonly secret: string;
+  /** Phrases and numbers that give the secret away. */
+  readonly marks: readonly string[];
+  readonly conditions: readonly Condition[];
+};
+
+export type SocialScene = {
+  readonly setting: string;
+  readonly places: readonly string[];
+  /** Who holds each object, or where it lies. */
+  readonly objects: { readonly [object: string]: string };
+  /** What a character can promise: "I agree", "I promise", then the phrase. A "#" in it means a whole number. */
+  readonly terms: { readonly [term: string]: string };
+  readonly numbers: { readonly [name: string]: readonly [number, number] };
+  readonly characters: readonly Character[];
+  /** How well two characters know each other, from 0 (strangers) to 5; pairs are written "ada ben". */
+  readonly relations: { readonly [pair: string]: number };
+  /** For the scripted narrator: when a word is said, a command; "{who}" is the one who said or did it. */
+  readonly rules: readonly { readonly word: string; readonly command: string }[];
+  /** Minutes after which the scripted narrator ends the scene. */
+  readonly closing: number;
+};
+
+/** Parts of a card that others see at each level and above. */
+const parts = [
+  ['looks', 0],
+  ['work', 1],
+  ['bio', 2],
+  ['manner', 3],
+  ['wish', 4],
+  ['goal', 5],
+] as const satisfies readonly (readonly [keyof Character, number])[];
+
+/** What someone who knows a character this well sees of its card. Secrets are never among it. */
+export function knownFacts(character: Character, level: number): JsonObject {
+  const seen: Record<string, Json> = { seat: character.seat };
+  for (const [part, from] of parts) if (level >= from) seen[part] = character[part];
+  return seen;
+}
+
+export function relation(scene: SocialScene, a: string, b: string): number {
+  return scene.relations[`${a} ${b}`] ?? scene.relations[`${b} ${a}`] ?? 0;
+}
+
+/** The scene with its numbers drawn and written into texts, marks and limits. */
+export function fillScene(scene: SocialScene, rng: Rng): SocialScene {
+  const drawn: Record<string, number> = {};
+  for (const [name, [from, to]] of Object.entries(scene.numbers)) drawn[name] = from + rng.int(to - from + 1);
+  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => String(drawn[name] ?? whole));
+  const settle = (condition: Condition): Condition => {
+    if (condition.kind === 'not') return { kind: 'not', of: settle(condition.of) };
+    if (condition.kind !== 'deal' || typeof condition.limit === 'number') return condition;
+    return { ...condition, limit: drawn[condition.limit] ?? 0 };
+  };
+  return {
+    ...scene,
+    characters: scene.characters.map((one) => ({
+      ...one,
+      goal: fill(one.goal),
+      secret: fill(one.secret),
+      marks: one.marks.map(fill),
+      conditions: one.conditions.map(settle),
+    })),
+  };
+}
+
+/** Reads a scene from outside, and refuses in a sentence what could not be played. */
+export function readScene(input: Json): SocialScene {
+  const scene = input as SocialScene;
+  const refuse = (problem: string) => new Fault('input', `social-scene: ${problem}`);
+  if (!isObject(scene) || !Array.isArray(scene.characters) || scene.characters.length < 2 || scene.characters.length > 8)
+    throw refuse('a script is an object with two to eight "characters"; copy the shape of a built-in scene.');
+  if (typeof scene.setting !== 'string' || !Array.isArray(scene.places) || scene.places.length === 0)
+    throw refuse('a script needs a "setting" in words and at least one of "places".');
+  for (const part of ['objects', 'terms', 'numbers', 'relations'] as const)
+    if (!isObject(scene[part])) throw refuse(`"${part}" must be an object.`);
+  if (!Array.isArray(scene.rules) || typeof scene.closing !== 'number')
+    throw refuse('"rules" must be a list and "closing" a number of minutes.');
+  const seats = scene.characters.map(({ seat }) => seat);
+  for (const one of scene.characters) {
+    if (
+      typeof one.seat !== 'string' ||
+      !/^[a-z]+$/.test(one.seat) ||
+      one.seat === 'narrator' ||
+      seats.filter((seat) => seat === one.seat).length > 1
+    )
+      throw refuse(`each character needs a "seat" of its own in small letters, but one has ${JSON.stringify(one.seat)}.`);
+    for (const part of ['looks', 'work', 'bio', 'manner', 'wish', 'goal', 'secret'] as const)
+      if (typeof one[part] !== 'string') throw refuse(`${one.seat} needs "${part}" in words.`);
+    if (!scene.places.includes(one.place))
+      throw refuse(`${one.seat} must begin in one of the places, but begins in ${JSON.stringify(one.place)}.`);
+    if (!Array.isArray(one.marks) || !Array.isArray(one.conditions)) throw refuse(`${one.seat} needs lists of "marks" and "conditions".`);
+    for (const condition of one.conditions) checkCondition(scene, seats, condition);
+  }
+  return scene;
+}
+
+function checkCondition(scene: SocialScene, seats: readonly string[], condition: Condition): void {
+  const about = condition?.kind === 'not' ? condition.of : condition;
+  const named: readonly (string | undefined)[] = about?.kind === 'deal' ? about.between : [about?.kind === 'not' ? undefined : about?.who];
+  const thing =
+    about?.kind === 'holds'
+      ? Object.hasOwn(scene.objects, about.object)
+      : about?.kind === 'at'
+        ? scene.places.includes(about.place)
+        : (about?.kind === 'word' || about?.kind === 'deal') && Object.hasOwn(scene.terms, about.term);
+  if (!thing || !Array.isArray(named) || !named.every((seat) => seats.includes(seat ?? '')))
+    throw new Fault(
+      'input',
+      `social-scene: ${JSON.stringify(condition)} is no condition over the seats, objects, places and terms of the script.`,
+    );
+}

@@ -1,0 +1,46 @@
+/** @file Helpers of the tests of social scenes: opening one, taking a step, and what a seat is shown. */
+
+import {
+  type Action,
+  type Json,
+  type JsonObject,
+  rng,
+  type Script,
+  type Seat,
+  type Step,
+  scriptedPolicy,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { scenes } from './scenes.ts';
+import { socialScene } from './social-scene.ts';
+
+export type State = Parameters<typeof socialScene.step>[0];
+
+export const names = Object.keys(scenes);
+
+export const scripts = socialScene.scripts as Readonly<Record<string, Script>>;
+
+export const none: Action = { text: '[none]' };
+
+/** Plays a scene with one script for all characters and the stand-in narrator. */
+export function perform(task: JsonObject, script: Script, seeds: readonly number[] = [1, 2, 3]) {
+  const policy = scriptedPolicy('script', script);
+  const policies = Object.fromEntries(
+    socialScene
+      .seats(socialScene.task(task))
+      .map((seat) => [seat, seat === 'narrator' ? scriptedPolicy('narrator', scripts['narrator']!) : policy]),
+  );
+  return rollout(socialScene, policies, { seeds, task });
+}
+
+export const opened = (task: Json = {}, seed = 1): Step<State> => socialScene.start(socialScene.task(task), rng(seed, 'start'));
+
+/** Lets the asked seats act as given, and the others do nothing. */
+export const go = ({ state, asks }: Step<State>, said: Readonly<Record<Seat, string>>): Step<State> =>
+  socialScene.step(
+    state,
+    Object.fromEntries(asks.map(({ seat }) => [seat, said[seat] === undefined ? none : { text: said[seat] }])),
+    rng(0),
+  );
+
+export const heardBy = (step: Step<State>, seat: Seat) => step.messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text);

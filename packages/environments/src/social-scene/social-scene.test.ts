@@ -1,0 +1,212 @@
+import { type EpisodeEvent, type JsonObject, rng, type Script, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { applyAct, doingOf, leaks, type SocialSituation, wordsIn } from './doings.ts';
+import { type Character, fillScene, relation } from './scene.ts';
+import { scenes } from './scenes.ts';
+import { go, heardBy, names, none, opened, perform, scripts } from './social-scene.cases.ts';
+import { socialScene } from './social-scene.ts';
+
+const random: Script = ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices as readonly string[]) });
+
+/** Everything a seat is ever shown: messages with their data, and asks. */
+function shownTo(log: readonly EpisodeEvent[], seat: Seat): string {
+  const shown = log.flatMap((event): unknown[] => {
+    if (event.kind === 'message') return event.to.includes(seat) ? [event.text, event.data ?? null] : [];
+    return event.kind === 'turn' ? event.asks.filter((ask) => ask.seat === seat) : [];
+  });
+  return JSON.stringify(shown);
+}
+
+describe('cards', () => {
+  it('are never seen by others beyond what the relation allows, with scripted and random players', async () => {
+    for (const scene of names)
+      for (const closeness of [-1, 0, 2, 5])
+        for (const script of [scripts['character']!, scripts['agreeable']!, random]) {
+          const task = { scene, closeness, narrator: true };
+          for (const log of await perform(task, script)) {
+            const { seed } = log[0] as { seed: number };
+            const { scene: played } = opened(task, seed).state;
+            for (const one of played.characters)
+              for (const other of socialScene.seats(socialScene.task(task))) {
+                if (other === one.seat) continue;
+                const view = shownTo(log, other);
+                for (const hidden of [one.secret, ...one.marks])
+                  expect(view.toLowerCase(), `${other} sees ${hidden}`).not.toContain(JSON.stringify(hidden).slice(1, -1).toLowerCase());
+                const level = other === 'narrator' ? 0 : relation(played, one.seat, other);
+                expect(view.includes(JSON.stringify(one.goal).slice(1, -1)), `${other} sees the goal of ${one.seat}`).toBe(level === 5);
+              }
+          }
+        }
+  });
+
+  it('are found to leak when a character says everything it knows', async () => {
+    for (const log of await perform({ scene: 'dinner' }, scripts['leaky']!, [1]))
+      expect(shownTo(log, 'carl').toLowerCase()).toContain('valparaiso');
+  });
+
+  it('show one part more at each level, and the secret at none', () => {
+    const parts = ['looks', 'work', 'bio', 'manner', 'wish', 'goal'] as const;
+    for (let level = 0; level <= 5; level++) {
+      const { state, messages } = opened({ scene: 'dinner', closeness: level });
+      const [carl, dora] = state.scene.characters as [Character, Character];
+      const told = messages.find(({ to }) => to.includes(carl.seat))?.text as string;
+      expect(parts.map((part) => told.includes(dora[part]))).toEqual(parts.map((_, i) => i <= level));
+      expect(told).not.toContain(dora.secret);
+    }
+  });
+
+  it('differ from seed to seed in their numbers, and hold no unfilled ones', () => {
+    const secrets = new Set([1, 2, 3, 4, 5].map((seed) => opened({ scene: 'dinner' }, seed).state.scene.characters[0]?.secret));
+    expect(secrets.size).toBeGreaterThan(3);
+    for (const scene of names) expect(JSON.stringify(opened({ scene }).state.scene.characters)).not.toMatch(/\{\w+\}/);
+  });
+});
+
+describe('secrets', () => {
+  it('said word for word are found in every scene, and nothing else on a card counts as a leak', () => {
+    for (const name of names) {
+      const scene = fillScene(scenes[name]!, rng(5));
+      for (const { secret, marks, looks, work, bio, manner, wish, goal } of scene.characters) {
+        for (const text of [secret, secret.toUpperCase(), `Well: “${secret}” – there.`]) expect(leaks(marks, text), secret).toBe(true);
+        for (const text of [looks, work, bio, manner, wish, goal, scene.setting, ...Object.values(scene.terms)])
+          expect(leaks(marks, text), text).toBe(false);
+        for (const mark of marks) expect(leaks([mark], secret) || !secret.includes(mark)).toBe(true);
+      }
+    }
+  });
+
+  it('are found in other clothes, and not where only a part of them is', () => {
+    for (const text of ['I owe 2345.', 'I owe 2,345!', 'two… 2345?', "that's 2'345"]) expect(leaks(['2345'], text), text).toBe(true);
+    for (const text of ['I owe 12345', '23 45', '234', 'nothing']) expect(leaks(['2345'], text), text).toBe(false);
+    for (const text of ['Valparaiso', 'VALPARAISO!', 'V-a-l-p-a-r-a-i-s-o', 'v a l paraiso'])
+      expect(leaks(['valparaiso'], text), text).toBe(true);
+    for (const text of ['Val', 'paradise', 'a valley, a raisin']) expect(leaks(['valparaiso'], text), text).toBe(false);
+  });
+
+  it('cost 1 at once and only once, whether spoken, gestured or acted', () => {
+    for (const kind of ['speak', 'gesture', 'act']) {
+      const first = opened();
+      const secret = first.state.scene.characters[0]?.secret as string;
+      const step = go(first, { ada: `[${kind} "${secret}"]` });
+      expect(step.rewards).toEqual({ ada: -1 });
+      expect(step.messages.filter(({ data }) => (data as JsonObject | undefined)?.['leak'] === 'ada').length).toBe(1);
+      expect(go(go(step, {}), { ada: `[${kind} "${secret}"]` }).rewards).toBeUndefined();
+    }
+  });
+
+  it('of another cost nothing to repeat', () => {
+    const first = opened();
+    const secret = first.state.scene.characters[1]?.secret as string;
+    expect(go(first, { ada: `[speak "${secret}"]` }).rewards).toBeUndefined();
+  });
+});
+
+describe('moves', () => {
+  const seats = ['ada', 'ben'];
+  const read = (text: string) => doingOf({ text }, seats);
+
+  it('are read with quotes of either kind and an optional address', () => {
+    expect(read('Hm. [speak "Hello there."]')).toEqual({ ok: true, move: { kind: 'speak', text: 'Hello there.', to: null } });
+    expect(read('[Speak “Hello.” to: Ben]')).toEqual({ ok: true, move: { kind: 'speak', text: 'Hello.', to: 'ben' } });
+    expect(read('[act to: ben "waves"]')).toEqual({ ok: true, move: { kind: 'act', text: 'waves', to: 'ben' } });
+    expect(read('[leave]')).toEqual({ ok: true, move: { kind: 'leave' } });
+    for (const text of [
+      'hello',
+      '[speak hello]',
+      '[speak ""]',
+      '[dance "x"]',
+      '[speak "a"] [speak "b"]',
+      '[speak "a" to: king]',
+      '[none',
+      '',
+    ])
+      expect(read(text).ok, text).toBe(false);
+  });
+
+  it('in broken form are asked for again with a penalty, then become none', () => {
+    let step = opened();
+    for (let i = 0; i < 2; i++) {
+      step = go(step, { ada: 'I just talk.' });
+      expect(step.penalties).toEqual({ ada: 1 });
+      expect(step.asks.map(({ seat }) => seat)).toEqual(['ada']);
+    }
+    step = go(step, { ada: 'I just talk.' });
+    expect(step.asks.map(({ seat }) => seat)).toEqual(['ben']);
+    expect(step.state.stale).toBe(1);
+    expect(heardBy(step, 'ben')).toEqual([]);
+  });
+
+  it('of seats that were not asked become none', () => {
+    const { state } = opened();
+    const masked = { ada: none, ben: { text: '[speak "I promise to return the book on sunday."]' } };
+    expect(socialScene.step(state, masked, rng(0))).toEqual(socialScene.step(state, { ada: none }, rng(0)));
+  });
+
+  it('give word only in the bound phrases', () => {
+    const terms = { price: 'to a price of # coins', wait: 'to wait until sunday' };
+    const table: readonly (readonly [string, readonly (readonly [string, number])[]])[] = [
+      ['I agree to a price of 40 coins.', [['price', 40]]],
+      ['Fine: I PROMISE, to wait until Sunday!', [['wait', 0]]],
+      ['I agree to a price of 30 coins – no, I agree to a price of 35 coins.', [['price', 35]]],
+      [
+        'I agree to a price of 1,200 coins and I promise to wait until Sunday',
+        [
+          ['price', 1200],
+          ['wait', 0],
+        ],
+      ],
+      ['I do not agree to a price of 40 coins.', []],
+      ['Will you promise to wait until Sunday?', []],
+      ['I agree to a price of forty coins', []],
+      ['I agree to a price of 40 shells', []],
+      ['I agree.', []],
+    ];
+    for (const [text, given] of table) expect(wordsIn(terms, text), text).toEqual(given);
+  });
+
+  it('change the world where they can, and only there', () => {
+    const scene = scenes['borrowed-book']!;
+    const situation: SocialSituation = {
+      places: { ada: 'stairwell', ben: 'stairwell' },
+      present: { ada: true, ben: true },
+      holders: { book: 'ben', umbrella: 'stairwell' },
+      words: {},
+    };
+    const does = (seat: Seat, text: string, from = situation) => applyAct(scene.places, from, { seat, text });
+    expect(does('ben', 'give the book to ada').holders['book']).toBe('ada');
+    expect(does('ada', 'Take umbrella.').holders['umbrella']).toBe('ada');
+    expect(does('ben', 'put down the book').holders['book']).toBe('stairwell');
+    expect(does('ada', 'go to the flat').places['ada']).toBe('flat');
+    for (const [seat, text] of [
+      ['ada', 'give book to ben'],
+      ['ada', 'take book'],
+      ['ben', 'give book to ben'],
+      ['ada', 'go to the moon'],
+      ['ben', 'dances'],
+    ] as const)
+      expect(does(seat, text), text).toBe(situation);
+    expect(does('ben', 'give book to ada', does('ada', 'go to flat')).holders['book']).toBe('ben');
+  });
+
+  it('are seen by everybody in the same place, and a whisper by its addressee alone', () => {
+    const task = { scene: 'dinner', narrator: true };
+    const whispered = go(opened(task), { carl: '[speak "Psst." to: dora]' });
+    expect(heardBy(whispered, 'dora')).toEqual(['Psst.']);
+    expect(heardBy(whispered, 'emil')).toEqual(['carl whispers to dora.']);
+    expect(heardBy(whispered, 'narrator')).toEqual(['Psst.']);
+    const apart = go(go(opened(task), { carl: '[act "go to the bar"]' }), {});
+    expect(apart.asks.map(({ seat }) => seat)).toEqual(['dora']);
+    const said = go(apart, { dora: '[speak "Where did he go?"]' });
+    expect(heardBy(said, 'emil')).toEqual(['Where did he go?']);
+    expect(heardBy(said, 'carl')).toEqual([]);
+  });
+
+  it('at once are shown only when all have answered', () => {
+    const first = opened({ scene: 'market-stall', order: 'simultaneous' });
+    expect(first.asks.map(({ seat }) => seat)).toEqual(['omar', 'lina']);
+    const partial = go(first, { omar: '[speak "A fine lamp!"]', lina: 'hm' });
+    expect(partial.asks.map(({ seat }) => seat)).toEqual(['lina']);
+    expect(heardBy(partial, 'lina').join()).not.toContain('fine lamp');
+    expect(heardBy(go(partial, { lina: '[gesture "shrugs"]' }), 'lina')).toEqual(['A fine lamp!']);
+  });
+});

@@ -1,0 +1,299 @@
+/** @file Social scene: characters with cards, secrets and goals, a narrator if wanted, and goals that rules can check. */
+
+import {
+  type Action,
+  audit,
+  type Environment,
+  Fault,
+  forfeitText,
+  type Json,
+  type Message,
+  readTask,
+  type Seat,
+  type Step,
+} from '@ludus-agents/kernel/internal/core/index';
+import { gather, nothingHeld } from '../together.ts';
+import { agreeable, character, leaky, silent } from './actors.ts';
+import { cardsFor, introduction, narratorIntroduction } from './cards.ts';
+import { applyAct, type Doing, doingOf, goalScore, leaks, type SocialSituation, wordsIn } from './doings.ts';
+import { applyEffect, type Command, commandsOf, handing, narrator, type Telling } from './narrator.ts';
+import { type Character, fillScene, readScene, type SocialScene } from './scene.ts';
+import { scenes } from './scenes.ts';
+import {
+  asksOf,
+  changes,
+  characterOf,
+  everyone,
+  knobs,
+  messagesFor,
+  narratorSeat,
+  type SocialState,
+  type SocialTask,
+  surroundings,
+  surroundingsText,
+  toTold,
+  witnesses,
+} from './state.ts';
+
+const leakCharge = 1;
+
+export const socialScene: Environment<SocialState, SocialTask> = {
+  id: 'social-scene@1',
+  about: {
+    summary:
+      'Two to eight characters talk and act in a small world. Each has a card with a public side, a secret and a goal; how well two know each other decides what they see of each other’s cards. Goals are checked by rule (who holds what, who is where, who gave their word on what) and pay from 0 to 1 at the end; giving one’s own secret away costs 1. A narrator seat, played by a rule table or by any agent, may tell effects, move people, let time pass and end the scene.',
+    tasks: [
+      {},
+      { scene: 'market-stall', order: 'simultaneous' },
+      { scene: 'dinner', narrator: true, order: 'narrator' },
+      { scene: 'shop-dispute', closeness: 0 },
+      { scene: 'old-house', narrator: true },
+    ],
+    // In each of 20 turns, characters and then the narrator may break form twice.
+    turns: 20 * 6 + 6,
+    words: ['speak', 'gesture', 'act', 'leave', 'none', 'effect', 'move'],
+  },
+  knobs,
+
+  task(input) {
+    const task = readTask('social-scene', knobs, input);
+    if (task.order === 'narrator' && !task.narrator)
+      throw new Fault('input', 'social-scene: the order "narrator" needs a narrator; set "narrator" to true, or choose another order.');
+    if (task.script !== null) readScene(task.script);
+    return task;
+  },
+
+  seats(task) {
+    const seats = sceneOf(task).characters.map(({ seat }) => seat);
+    return task.narrator ? [...seats, narratorSeat] : seats;
+  },
+
+  start(task, rng) {
+    const scene = closer(fillScene(sceneOf(task), rng), task.closeness);
+    const each = <T>(value: (one: Character) => T) => Object.fromEntries(scene.characters.map((one) => [one.seat, value(one)]));
+    const state: SocialState = {
+      ...nothingHeld,
+      task,
+      scene,
+      places: each(({ place }) => place),
+      present: each(() => true),
+      holders: scene.objects,
+      words: each(() => ({})),
+      leaked: each(() => false),
+      turn: 0,
+      stale: 0,
+      next: 0,
+      narrating: false,
+      clock: 0,
+      doings: [],
+      told: [],
+    };
+    const messages = scene.characters.map(({ seat }): Message => {
+      const around = surroundings(state, seat);
+      return {
+        to: [seat],
+        text: `${introduction(scene, seat)}\n${surroundingsText(state, seat)}`,
+        data: { ...cardsFor(scene, seat), ...around },
+      };
+    });
+    if (task.narrator) messages.push({ to: [narratorSeat], text: narratorIntroduction(state) });
+    return { state: { ...state, told: toTold(messages) }, messages, asks: asksOf(state) };
+  },
+
+  step: (state, actions) => (state.narrating ? takeNarration(state, actions[narratorSeat]!) : takeActions(state, actions)),
+
+  knows(state, seat) {
+    const { scene, turn, stale, clock, narrating } = state;
+    const told = state.told.filter(({ to }) => to.includes(seat)).map(({ to: _, ...rest }): Json => rest);
+    const common = { told, turn, stale, clock, narrating, asked: asksOf(state).some((ask) => ask.seat === seat) };
+    if (seat === narratorSeat)
+      return { ...common, places: state.places, present: state.present, holders: state.holders, doings: state.doings, next: state.next };
+    return { ...common, cards: cardsFor(scene, seat), around: surroundings(state, seat), here: state.present[seat] === true };
+  },
+
+  plain: (seat, text) => ({ text: seat === narratorSeat ? text : toSpeech(text) }),
+
+  scripts: { character, leaky, silent, agreeable, narrator },
+};
+
+/** Words as the move that says them. Quotes and brackets would end it early. */
+function toSpeech(text: string): string {
+  const words = text
+    .replace(/["“”„]/g, "'")
+    .replace(/\[/g, '(')
+    .replace(/\]/g, ')')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return words === '' ? '[none]' : `[speak "${words}"]`;
+}
+
+function sceneOf({ script, scene }: SocialTask): SocialScene {
+  return script === null ? scenes[scene]! : (script as SocialScene);
+}
+
+function closer(scene: SocialScene, level: number): SocialScene {
+  if (level < 0) return scene;
+  const seats = scene.characters.map(({ seat }) => seat);
+  return {
+    ...scene,
+    relations: Object.fromEntries(seats.flatMap((one, i) => seats.slice(i + 1).map((other) => [`${one} ${other}`, level]))),
+  };
+}
+
+/** Takes in what the asked characters answer; when all have, it happens. Answers of seats that were not asked count for nothing. */
+function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>): Step<SocialState> {
+  const asks = asksOf(state);
+  const seats = Object.keys(state.present);
+  const gathered = gather(state, actions, { asks, read: (action) => doingOf(action, seats), tries: state.task.retries });
+  if (!gathered.done) {
+    const { holding, messages, penalties } = gathered;
+    return { state: { ...state, ...holding, told: toTold(messages) }, messages, asks: gathered.asks, penalties };
+  }
+  let situation: SocialSituation = state;
+  const messages: Message[] = [];
+  const leaked: Record<Seat, boolean> = { ...state.leaked };
+  const rewards: Record<Seat, number> = {};
+  const doings: Telling['doings'][number][] = [];
+  for (const seat of Object.keys(gathered.moves)) {
+    const doing: Doing = gathered.moves[seat] ?? { kind: 'none' };
+    if (gathered.moves[seat] === null) messages.push({ to: [seat], text: forfeitText(seat) });
+    if (doing.kind === 'none') continue;
+    const at = { ...state, ...situation };
+    messages.push(...messagesFor(at, seat, doing));
+    if (doing.kind === 'leave') situation = { ...situation, present: { ...situation.present, [seat]: false } };
+    else {
+      const next = after(at, seat, doing);
+      messages.push(...changes(at, next, seat));
+      situation = next;
+      const { marks } = characterOf(state, seat);
+      if (!leaked[seat] && leaks(marks, doing.text)) {
+        leaked[seat] = true;
+        rewards[seat] = -leakCharge;
+        messages.push({ to: [], text: `${seat} gave its secret away`, data: { leak: seat } });
+      }
+    }
+    doings.push({ seat, text: doing.kind === 'leave' ? 'leave' : doing.text });
+  }
+  const next: SocialState = {
+    ...state,
+    ...situation,
+    ...nothingHeld,
+    leaked,
+    doings,
+    turn: state.turn + 1,
+    stale: doings.length === 0 ? state.stale + 1 : 0,
+    next: following(state, situation),
+    narrating: state.task.narrator,
+  };
+  return concludeScene(next, messages, rewards);
+}
+
+/** The state after words or an act: a promise made, things in other hands, someone elsewhere. */
+function after(state: SocialState, seat: Seat, doing: Doing & { readonly text: string }): SocialSituation {
+  const { scene, places, present, holders, words } = state;
+  const situation: SocialSituation = { places, present, holders, words };
+  if (doing.kind === 'act') return applyAct(scene.places, situation, { seat, text: doing.text });
+  const given = doing.kind === 'speak' ? wordsIn(scene.terms, doing.text) : [];
+  return given.length === 0 ? situation : { ...situation, words: { ...words, [seat]: { ...words[seat], ...Object.fromEntries(given) } } };
+}
+
+/** The narrator has answered: what it decides happens at once. */
+function takeNarration(before: SocialState, action: Action): Step<SocialState> {
+  const read = commandsOf(action, before.scene, before.present);
+  const misses = before.misses[narratorSeat] ?? 0;
+  if (!read.ok && misses < before.task.retries) {
+    const messages: Message[] = [{ to: [narratorSeat], text: read.problem }];
+    const state: SocialState = { ...before, misses: { [narratorSeat]: misses + 1 }, told: toTold(messages) };
+    return { state, messages, asks: asksOf(state), penalties: { [narratorSeat]: 1 } };
+  }
+  let state: SocialState = { ...before, ...nothingHeld, narrating: false };
+  const messages: Message[] = read.ok ? [] : [{ to: [narratorSeat], text: forfeitText(narratorSeat) }];
+  let reason: string | null = null;
+  for (const command of read.ok ? read.move : []) {
+    if (command.kind === 'effect') messages.push(checkEffect(state, command));
+    if (command.kind === 'end') reason = command.reason;
+    else state = applyCommand(state, command, messages);
+  }
+  return reason === null
+    ? concludeScene(state, messages, {})
+    : endScene(state, { messages, rewards: {} }, `the narrator ends it: ${reason}`);
+}
+
+/**
+ * A narrator knows every card and sees every hand: it must reveal no secret, and no one loses what they do not have or gets what they do.
+ */
+function checkEffect(state: SocialState, { who, text }: Extract<Command, { readonly kind: 'effect' }>): Message {
+  const told = state.scene.characters.some(({ marks }) => leaks(marks, text));
+  const handed = handing(state, text);
+  const impossible = handed !== null && (state.holders[handed.object] === who) === handed.gets;
+  return audit(narratorSeat, !told && !impossible, `${who} ${text}`);
+}
+
+function applyCommand(state: SocialState, command: Exclude<Command, { readonly kind: 'end' }>, messages: Message[]): SocialState {
+  if (command.kind === 'time') {
+    messages.push({ to: everyone(state), text: `${command.minutes} minutes pass.` });
+    return { ...state, clock: state.clock + command.minutes };
+  }
+  const { who } = command;
+  if (command.kind === 'pick') return { ...state, next: state.scene.characters.findIndex(({ seat }) => seat === who) };
+  const { places, present, holders, words } = state;
+  const situation: SocialSituation = { places, present, holders, words };
+  if (command.kind === 'move') {
+    const next = { ...situation, places: { ...places, [who]: command.place } };
+    messages.push(...changes(state, next, who));
+    return { ...state, ...next };
+  }
+  const next = applyEffect(situation, who, command.text);
+  messages.push({ to: witnesses(state, who), text: `${who} ${command.text}.` }, ...changes(state, next, who));
+  return { ...state, ...next };
+}
+
+/** Goes on with the next ask, unless the scene is at its end. */
+function concludeScene(state: SocialState, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<SocialState> {
+  const { turn, stale, present, task, scene } = state;
+  const striving = scene.characters.filter(({ conditions }) => conditions.length > 0);
+  const settled = striving.length > 0 && striving.every((one) => goalScore(state, one) === 1);
+  if (settled) return endScene(state, { messages, rewards }, 'every goal is reached');
+  if (scene.characters.filter(({ seat }) => present[seat]).length < 2)
+    return endScene(state, { messages, rewards }, 'fewer than two are left');
+  if (stale > 2) return endScene(state, { messages, rewards }, 'nothing more happens');
+  if (turn >= task.turns) return endScene(state, { messages, rewards }, 'the time is up');
+  const next: SocialState = { ...state, told: toTold(messages) };
+  const step: Step<SocialState> = { state: next, messages, asks: asksOf(next) };
+  return Object.keys(rewards).length === 0 ? step : { ...step, rewards };
+}
+
+function endScene(
+  state: SocialState,
+  { messages, rewards: paid }: Pick<Step, 'messages'> & Required<Pick<Step, 'rewards'>>,
+  reason: string,
+): Step<SocialState> {
+  const rewards: Record<Seat, number> = {};
+  const results: Record<Seat, Json> = {};
+  for (const one of state.scene.characters) {
+    const goal = goalScore(state, one);
+    rewards[one.seat] = goal + (paid[one.seat] ?? 0);
+    results[one.seat] = {
+      goal,
+      leaked: state.leaked[one.seat] === true,
+      left: state.present[one.seat] !== true,
+      words: state.words[one.seat] ?? {},
+    };
+  }
+  const all = [
+    ...messages,
+    { to: everyone(state), text: `The scene ends: ${reason}.` },
+    { to: [], text: 'results', data: { results, reason, turns: state.turn } },
+  ];
+  return { state: { ...state, narrating: false, told: toTold(all) }, messages: all, asks: [], rewards };
+}
+
+/** The next character in the round who is still there. */
+function following(state: SocialState, { present }: SocialSituation): number {
+  const { characters } = state.scene;
+  for (let i = 1; i <= characters.length; i++) {
+    const at = (state.next + i) % characters.length;
+    if (present[characters[at]!.seat]) return at;
+  }
+  return state.next;
+}

@@ -1,0 +1,186 @@
+/** @file The state of a scene, who perceives what, and what each seat may answer. */
+
+import {
+  type Ask,
+  type Json,
+  type JsonObject,
+  knob,
+  type Message,
+  retries,
+  type Seat,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { Holding } from '../together.ts';
+import type { Doing, SocialSituation } from './doings.ts';
+import type { Telling } from './narrator.ts';
+import type { Character, SocialScene } from './scene.ts';
+
+export const knobs = {
+  scene: knob.one({
+    of: ['borrowed-book', 'market-stall', 'dinner', 'shop-dispute', 'old-house'],
+    otherwise: 'borrowed-book',
+    about: 'which built-in scene is played',
+  }),
+  script: knob.data({ otherwise: null, about: 'a scene of your own instead, in the shape of the built-in ones' }),
+  order: knob.one({
+    of: ['round-robin', 'simultaneous', 'narrator'],
+    otherwise: 'round-robin',
+    about: 'who acts next; "narrator" lets the narrator pick',
+  }),
+  narrator: knob.yesno({ otherwise: false, about: 'a narrator seat speaks after every turn' }),
+  closeness: knob.whole({ from: -1, to: 5, otherwise: -1, about: 'how well all characters know each other; −1 is as the scene says' }),
+  turns: knob.whole({ from: 1, to: 200, otherwise: 20, about: 'turns of characters before the scene ends' }),
+  retries,
+} as const;
+
+export type SocialTask = TaskOf<typeof knobs>;
+
+/** A message as it is kept in the state. */
+export type SocialTold = JsonObject & { readonly to: readonly Seat[]; readonly text: string };
+
+export type SocialState = SocialSituation &
+  Holding<Doing> & {
+    readonly task: SocialTask;
+    readonly scene: SocialScene;
+    readonly turn: number;
+    /** Turns in a row in which no one did anything. */
+    readonly stale: number;
+    /** Whose turn it is, by the order of the characters. */
+    readonly next: number;
+    readonly narrating: boolean;
+    readonly clock: number;
+    readonly leaked: { readonly [seat: Seat]: boolean };
+    /** What was done in the last turn, and the messages about it. */
+    readonly doings: Telling['doings'];
+    readonly told: readonly SocialTold[];
+    readonly misses: { readonly [seat: Seat]: number };
+  };
+
+export const narratorSeat: Seat = 'narrator';
+
+/** Who sees or hears what a seat does: those in the same place; a whisper only the one it is meant for. */
+export function messagesFor(state: SocialState, seat: Seat, doing: Doing): Message[] {
+  const company = companyOf(state, seat);
+  const audience = state.task.narrator ? [...company, narratorSeat] : company;
+  if (doing.kind === 'leave') return [{ to: audience, text: `${seat} leaves.` }];
+  if (doing.kind === 'none') return [];
+  const { kind, text, to } = doing;
+  const data = to === null ? { kind } : { kind, to };
+  const worded = kind === 'speak' ? text : kind === 'gesture' ? `*${text}*` : `(${text})`;
+  if (kind !== 'speak' || to === null || !company.includes(to)) return [{ to: audience, from: seat, text: worded, data }];
+  const others = company.filter((one) => one !== to);
+  const whisper: Message = { to: state.task.narrator ? [to, narratorSeat] : [to], from: seat, text: worded, data };
+  return others.length === 0 ? [whisper] : [whisper, { to: others, text: `${seat} whispers to ${to}.` }];
+}
+
+/** What those present read when something changes, and what the one who moved reads about the new place. */
+export function changes(before: SocialState, next: SocialSituation, seat: Seat): Message[] {
+  const arrived: SocialState = { ...before, ...next };
+  const messages: Message[] = [];
+  for (const object in next.holders) {
+    const holder = next.holders[object]!;
+    if (holder !== before.holders[object])
+      messages.push({
+        to: witnesses(arrived, seat),
+        text: before.scene.places.includes(holder) ? `The ${object} now lies in the ${holder}.` : `${holder} now has the ${object}.`,
+        data: { object, holder },
+      });
+  }
+  if (next.places[seat] !== before.places[seat]) {
+    const place = next.places[seat]!;
+    messages.push({ to: [seat], text: surroundingsText(arrived, seat), data: surroundings(arrived, seat) });
+    const others = [...new Set([...companyOf(before, seat), ...witnesses(arrived, seat)])].filter((one) => one !== seat);
+    if (others.length > 0) messages.push({ to: others, text: `${seat} is now in the ${place}.`, data: { seat, place } });
+  }
+  return messages;
+}
+
+export function witnesses(state: SocialState, seat: Seat): Seat[] {
+  const seats = [seat, ...companyOf(state, seat)];
+  return state.task.narrator ? [...seats, narratorSeat] : seats;
+}
+
+export function asksOf(state: SocialState): readonly Ask[] {
+  if (state.narrating) return [narratorAsk(state)];
+  const seats = state.scene.characters.map(({ seat }) => seat);
+  if (state.task.order !== 'simultaneous') return [askOf(state, seats[state.next]!)];
+  return seats.filter((seat) => state.present[seat]).map((seat) => askOf(state, seat));
+}
+
+function askOf(state: SocialState, seat: Seat): Ask {
+  const { scene, holders, places } = state;
+  const company = companyOf(state, seat);
+  const choices = ['[none]', '[gesture "nods"]', '[leave]'];
+  for (const term in scene.terms) choices.push(`[speak "I agree ${(scene.terms[term]!).replace('#', '40')}."]`);
+  for (const object in holders) {
+    if (holders[object] === seat) for (const other of company) choices.push(`[act "give ${object} to ${other}"]`);
+    else if (holders[object] === places[seat]) choices.push(`[act "take ${object}"]`);
+  }
+  for (const place of scene.places) if (place !== places[seat]) choices.push(`[act "go to ${place}"]`);
+  return { seat, choices };
+}
+
+function narratorAsk(state: SocialState): Ask {
+  const { scene, present, places, doings, clock } = state;
+  const picks = state.task.order === 'narrator';
+  const here = scene.characters.map(({ seat }) => seat).filter((seat) => present[seat]);
+  const choices = ['[none]', '[time +5]'];
+  for (const seat of here) {
+    if (picks) choices.push(`[pick ${seat}]`);
+    for (const place of scene.places) if (place !== places[seat]) choices.push(`[move ${seat} ${place}]`);
+  }
+  const data: Telling = {
+    doings,
+    rules: scene.rules,
+    clock,
+    closing: scene.closing,
+    next: picks ? (scene.characters[state.next]?.seat ?? null) : null,
+  };
+  return { seat: narratorSeat, choices, data };
+}
+
+/** The others who are in the same place as a seat. */
+function companyOf({ scene, places, present }: SocialState, seat: Seat): Seat[] {
+  const company: Seat[] = [];
+  for (const one of scene.characters)
+    if (one.seat !== seat && present[one.seat] && places[one.seat] === places[seat]) company.push(one.seat);
+  return company;
+}
+
+export function everyone(state: SocialState): Seat[] {
+  const seats = state.scene.characters.map(({ seat }) => seat);
+  return state.task.narrator ? [...seats, narratorSeat] : seats;
+}
+
+export function characterOf({ scene }: SocialState, seat: Seat): Character {
+  return scene.characters.find((one) => one.seat === seat) as Character;
+}
+
+/** What a character finds around it: where it is, with whom, and the objects in reach and in hands. */
+export function surroundings(state: SocialState, seat: Seat): JsonObject {
+  const place = state.places[seat]!;
+  const company = companyOf(state, seat);
+  const objects: Record<string, Json> = {};
+  for (const object in state.holders) {
+    const holder = state.holders[object]!;
+    if (holder === place || holder === seat || company.includes(holder)) objects[object] = holder;
+  }
+  return { place, company, objects };
+}
+
+export function surroundingsText(state: SocialState, seat: Seat): string {
+  const { place, company, objects } = surroundings(state, seat) as {
+    place: string;
+    company: readonly string[];
+    objects: Record<string, string>;
+  };
+  const things = Object.entries(objects).map(
+    ([object, holder]) => `${object} (${holder === place ? 'lying here' : holder === seat ? 'yours' : `held by ${holder}`})`,
+  );
+  return `You are in the ${place}${company.length === 0 ? ', alone' : ` with ${company.join(', ')}`}.${things.length === 0 ? '' : ` Objects: ${things.join(', ')}.`}`;
+}
+
+/** Messages are plain JSON, which their interface does not say. */
+export function toTold(messages: readonly Message[]): readonly SocialTold[] {
+  return messages as readonly object[] as readonly SocialTold[];
+}

@@ -1,0 +1,102 @@
+import { type EndEvent, type Json, rng, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { describe, expect, it } from 'vitest';
+import { isHeldOut } from '../grid.ts';
+import { drawLevel, levels } from './generate.ts';
+import { movePlayer, sokoban } from './sokoban.ts';
+import { solveSokoban } from './solve.ts';
+
+function mapOf(level: string) {
+  const rows = level.split('/');
+  const columns = Math.max(...rows.map((row) => row.length));
+  return { cells: rows.map((row) => row.padEnd(columns, '#')).join(''), columns, rows: rows.length };
+}
+const random: Script = ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices as readonly string[]) });
+const solver = sokoban.scripts?.['solver'] as Script;
+
+function walked(level: string, path: string): string {
+  const { cells, columns } = mapOf(level);
+  return [...path.toLowerCase()].reduce((now, letter) => movePlayer(now, columns, 'ldru'.indexOf(letter)), cells);
+}
+
+describe('levels', () => {
+  // Moves with pushes, pushes with moves, and a known way.
+  it.each([
+    ['push', [1, 1], [1, 1], 'R'],
+    ['turn', [3, 1], [1, 3], 'urD'],
+    ['pair', [4, 2], [2, 4], 'DurD'],
+    ['three', [9, 3], [3, 9], 'rruLullDD'],
+    ['long', [50, 10], [8, 54], 'lluRdrrddlllUdrrruullulldRRlddrrruuuLLdRurDlllluRR'],
+  ] as const)('%s takes as few moves and pushes as the tables say', (name, [moves, pushes], [fewest, longer], known) => {
+    const map = mapOf(levels[name]);
+    const byMoves = solveSokoban(map).solution;
+    expect(byMoves).toMatchObject({ moves, pushes });
+    expect(solveSokoban(map, { fewest: 'pushes' }).solution).toMatchObject({ pushes: fewest, moves: longer });
+    for (const path of [known, byMoves?.path as string]) {
+      expect(path).toHaveLength(moves);
+      expect(walked(levels[name], path)).not.toContain('$');
+    }
+  });
+
+  it('with a box in a corner cannot be solved, which five states prove', () => {
+    const map = mapOf('#####/#$@.#/#   #/#####');
+    expect(solveSokoban(map, { prune: false })).toEqual({ solution: null, states: 5, complete: true });
+    expect(solveSokoban(map)).toMatchObject({ solution: null, complete: true });
+  });
+
+  it('made backwards are solved by the walk back, not by standing still, and no faster than the search says', () => {
+    for (let seed = 0; seed < 300; seed++) {
+      const level = drawLevel({ size: 5 + (seed % 4), boxes: 1 + (seed % 3), walls: 0.1, back: 40 }, rng(seed));
+      if (level === null) continue;
+      expect(level.cells).toContain('$');
+      let cells = level.cells;
+      for (const letter of level.way) cells = movePlayer(cells, level.columns, 'ldru'.indexOf(letter));
+      expect(cells).not.toContain('$');
+      if (seed < 40) expect(solveSokoban(level).solution?.moves).toBeLessThanOrEqual(level.way.length);
+    }
+  });
+
+  it('are the same with and without leaving out dead cells', () => {
+    for (let seed = 0; seed < 30; seed++) {
+      const level = drawLevel({ size: 6, boxes: 2, walls: 0.1, back: 40 }, rng(seed));
+      if (level === null) continue;
+      const [pruned, whole] = [solveSokoban(level), solveSokoban(level, { prune: false })];
+      expect(pruned.solution?.moves).toBe(whole.solution?.moves);
+      expect(pruned.states).toBeLessThanOrEqual(whole.states);
+    }
+  });
+});
+
+describe('play', () => {
+  const returns = async (script: Script, seeds: number, task: Json) => {
+    const logs = await rollout(
+      sokoban,
+      { pusher: scriptedPolicy('one', script) },
+      { seeds: Array.from({ length: seeds }, (_, i) => i), task },
+    );
+    return logs.map((log) => (log.at(-1) as EndEvent).returns['pusher']!);
+  };
+
+  it('pays 10 for the level, 1 for a box and −0.1 a move', async () => {
+    expect(await returns(solver, 1, { level: 'push' })).toEqual([10 + 1 - 0.1]);
+    expect((await returns(solver, 1, { level: 'long' }))[0]).toBeCloseTo(10 + 2 - 5, 9);
+  });
+
+  it('solves every generated level by the solver, and few by chance', async () => {
+    const solved = (all: readonly number[]) => all.filter((one) => one > 0).length;
+    expect(solved(await returns(solver, 30, {}))).toBe(30);
+    expect(solved(await returns(random, 30, {}))).toBeLessThan(15);
+  });
+
+  it('draws held-out levels apart from those to train on', () => {
+    for (let seed = 0; seed < 30; seed++)
+      for (const split of ['train', 'held-out']) {
+        const { state } = sokoban.start(sokoban.task({ split }), rng(seed));
+        expect(isHeldOut((state as { cells: string }).cells)).toBe(split === 'held-out');
+      }
+  });
+
+  it.each(['####', '#@.#', '#@$#', '#@*#', '@@$.', '#@$x'])('refuses the level %s with a sentence', (layout) => {
+    expect(() => sokoban.task({ layout })).toThrow(/sokoban: a (?:level|map)/);
+  });
+});

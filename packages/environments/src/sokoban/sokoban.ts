@@ -1,0 +1,152 @@
+/** @file Sokoban: push every box onto a goal. Boxes cannot be pulled, so a wrong push may lose the level. */
+
+import {
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { drawMap, type GridMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
+import { drawLevel, levels } from './generate.ts';
+import { scripts } from './scripts.ts';
+import { cellsWith } from './solve.ts';
+
+const knobs = {
+  level: knob.one({
+    of: ['generated', 'push', 'turn', 'pair', 'three', 'long'],
+    otherwise: 'generated',
+    about: 'a level made from the seed, or a fixed one',
+  }),
+  layout: knob.text({ otherwise: '', about: 'a level of your own, XSB rows (# @ $ . * + and space) joined by "/", instead of a level' }),
+  size: knob.whole({ from: 5, to: 10, otherwise: 6, about: 'generated: rows and columns, walls around included' }),
+  boxes: knob.whole({ from: 1, to: 4, otherwise: 2, about: 'generated: boxes and goals' }),
+  walls: knob.number({ from: 0, to: 0.3, otherwise: 0.1, about: 'generated: share of inner cells that are walls' }),
+  steps: knob.whole({ from: 20, to: 1000, otherwise: 120, about: 'moves in all; generated levels can be solved in half of them' }),
+  split: splitKnob,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** `cells` is the level in XSB. */
+type State = { readonly task: Task; readonly cells: string; readonly columns: number; readonly left: number; readonly misses: number };
+
+const seat = 'pusher';
+const alone = [seat] as const;
+const asks: readonly Ask[] = [{ seat, choices: gridMoves }];
+
+const pays = { step: -0.1, box: 1, done: 10 } as const;
+
+export const sokoban: Environment<State, Task> = {
+  id: 'sokoban@1',
+  about: {
+    summary:
+      'One player pushes boxes onto goals, in levels made backwards from the solved board so that each can be solved. Boxes can only be pushed, one at a time. Each move costs 0.1, a box that comes onto a goal pays 1, one that leaves it costs 1, and the level done pays 10. The fewest moves of a level are known by search.',
+    tasks: [{}, { level: 'three' }, { level: 'push', steps: 20 }, { size: 7, boxes: 1, walls: 0.2, steps: 60 }],
+    turns: 120 * 11,
+    complete: true,
+    open: true,
+    words: [...gridDirections],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('sokoban', knobs, input);
+    if (task.layout !== '') checkLevel(task.layout);
+    return task;
+  },
+  seats: () => alone,
+
+  start(task, rng) {
+    const { cells, columns } = levelOf(task, rng);
+    const state: State = { task, cells, columns, left: task.steps, misses: 0 };
+    return { state, messages: [{ to: alone, text: `${rules}\n${sight(state)}` }], asks };
+  },
+
+  step(state, actions) {
+    const { task, columns } = state;
+    const read = choose(actions[seat]!, gridMoves);
+    if (!read.ok)
+      return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
+    const cells = movePlayer(state.cells, columns, gridMoves.indexOf(read.move));
+    const next: State = { task, cells, columns, left: state.left - 1, misses: 0 };
+    const done = !cells.includes('$');
+    const reward = pays.step + (boxesOn(cells) - boxesOn(state.cells)) * pays.box + (done ? pays.done : 0);
+    const text = `${cells === state.cells ? 'Nothing moves.' : 'You move.'}\n${sight(next)}`;
+    if (done) return finish(next, [{ to: alone, text: `${text}\nEvery box is on a goal.` }], reward);
+    if (next.left === 0) return finish(next, [{ to: alone, text: `${text}\nNo move is left.` }], reward);
+    return { state: next, messages: [{ to: alone, text }], asks, rewards: { [seat]: reward } };
+  },
+
+  knows: ({ cells, left }) => ({ cells, left }),
+  draw: ({ cells, columns }) => boardImage(rowsText(cells, columns)),
+  scripts,
+};
+
+function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
+  return { state, messages, asks: [], rewards: { [seat]: reward } };
+}
+
+/** The level after a move; the same where a wall or a second box is in the way. */
+export function movePlayer(cells: string, columns: number, direction: number): string {
+  const rows = cells.length / columns;
+  const at = cells.indexOf('@') >= 0 ? cells.indexOf('@') : cells.indexOf('+');
+  const to = neighbour(at, direction, columns, rows);
+  if (to < 0 || cells[to] === '#') return cells;
+  let next = cells;
+  if (cells[to] === '$' || cells[to] === '*') {
+    const beyond = neighbour(to, direction, columns, rows);
+    if (beyond < 0 || (cells[beyond] !== ' ' && cells[beyond] !== '.')) return cells;
+    next = withCell(next, beyond, cells[beyond] === '.' ? '*' : '$');
+  }
+  next = withCell(next, to, cells[to] === '.' || cells[to] === '*' ? '+' : '@');
+  return withCell(next, at, cells[at] === '+' ? '.' : ' ');
+}
+
+function boxesOn(cells: string): number {
+  let count = 0;
+  for (let i = 0; i < cells.length; i++) if (cells[i] === '*') count++;
+  return count;
+}
+
+function levelOf(task: Task, rng: Rng): GridMap {
+  if (task.layout !== '') return checkLevel(task.layout);
+  if (task.level !== 'generated') return checkLevel(levels[task.level]);
+  const shape = { size: task.size, boxes: task.boxes, walls: task.walls, back: Math.floor(task.steps / 2) };
+  return drawMap(
+    'sokoban',
+    task.split,
+    () => drawLevel(shape, rng),
+    ({ cells }) => cells,
+  );
+}
+
+function checkLevel(text: string): GridMap {
+  // Rows may end where nothing follows: they are filled up with walls.
+  const rows = text.split('/');
+  const width = Math.max(...rows.map((row) => row.length));
+  const map = readMap('sokoban', rows.map((row) => row.padEnd(width, '#')).join('/'), '# @$.*+');
+  const boxes = cellsWith(map.cells, '$*').length;
+  const goals = cellsWith(map.cells, '.*+').length;
+  if (cellsWith(map.cells, '@+').length !== 1 || boxes === 0 || goals !== boxes || !map.cells.includes('$'))
+    throw new Fault(
+      'input',
+      `sokoban: a level must have one player, as many goals as boxes, and a box that is not on a goal yet, but came as "${text}".`,
+    );
+  return map;
+}
+
+const rules = `Push every box onto a goal: # is a wall, @ you, $ a box, . a goal, * a box on a goal, + you on a goal. You push a box by walking into it, if the cell behind it is free; you cannot pull.\nEach move costs 0.1, a box on a goal pays 1 and costs 1 when it leaves, all boxes on goals pay 10. Answer with exactly one of ${gridMoves.join(' ')}.`;
+
+function sight({ cells, columns, left }: State): string {
+  return `${rowsText(cells, columns)}\n${left === 1 ? '1 move is left.' : `${left} moves are left.`}`;
+}

@@ -1,0 +1,127 @@
+/**
+ * @file Perfect information: the positions of a game, each once, and what they are worth under best play by both sides.
+ *
+ * Here a tree's branches meet wherever they lead to the same state, so tic-tac-toe has 5,478 nodes instead of 549,946. Each position is an
+ * information set of its own, and everything in best-response.ts works on it as on any tree.
+ */
+
+import { type AnyEnvironment, canonical, equal, Fault, type Json, type Seat, type Step } from '@ludus-agents/kernel/internal/core/index';
+import type { TreeStrategy } from './best-response.ts';
+import { isZeroSum } from './cfr.ts';
+import { type ChanceOutcome, outcomes } from './chance.ts';
+import { choicesOf, type InformationSet, Known, KnownSet, learn, type Node, type Tree, tooLarge } from './tree.ts';
+
+/** Positions are written out one by one; past this many a person would have stopped waiting for the sentence that there are too many. */
+const positionLimit = 250_000;
+
+/**
+ * The positions of an environment without dice, in which one seat moves at a time and all are entitled to know the same; null for other
+ * environments. The mover knows its own move, so there all know every move, and nothing is hidden.
+ */
+export function positions(environment: AnyEnvironment, input: Json = {}, limit: number = positionLimit): Tree | null {
+  const task = environment.task(input);
+  const survey = new Survey(environment, environment.seats(task), limit);
+  const known = survey.seats.map(() => new Known(null, null));
+  const root = survey.visit(only(outcomes((dice) => environment.start(task, dice))), known);
+  return root === null ? null : { seats: survey.seats, nodes: survey.nodes, root, sets: survey.sets, terminals: survey.terminals };
+}
+
+export interface Minimax {
+  /** To the first seat. */
+  readonly value: number;
+  /** All best moves of a position, equally likely. */
+  readonly strategy: TreeStrategy;
+}
+
+/** What the positions of a two-seat zero-sum game are worth when both sides play for the best. */
+export function minimax(tree: Tree): Minimax {
+  if (!isZeroSum(tree) || tree.sets.some((set) => set.nodes.length > 1))
+    throw new Fault(
+      'input',
+      'Minimax needs the positions of a two-seat zero-sum game in which nothing is hidden; this tree is another game.',
+    );
+  const values = new Float64Array(tree.nodes.length);
+  const strategy: number[][] = [];
+  for (const node of tree.nodes) {
+    if (node.kind === 'terminal') values[node.index] = node.returns[0]!;
+    if (node.kind !== 'decision') continue;
+    const worths = node.children.map((child) => values[child.index]!);
+    const best = node.set.seat === 0 ? Math.max(...worths) : Math.min(...worths);
+    const count = worths.filter((worth) => worth === best).length;
+    strategy[node.set.index] = worths.map((worth) => (worth === best ? 1 / count : 0));
+    values[node.index] = best;
+  }
+  return { value: values[tree.root.index]!, strategy };
+}
+
+class Survey {
+  readonly nodes: Node[] = [];
+  readonly sets: InformationSet[] = [];
+  terminals = 0;
+  readonly seats: readonly Seat[];
+  readonly #environment: AnyEnvironment;
+  readonly #limit: number;
+  readonly #visited = new Map<string, Node>();
+
+  constructor(environment: AnyEnvironment, seats: readonly Seat[], limit: number) {
+    this.#environment = environment;
+    this.seats = seats;
+    this.#limit = limit;
+  }
+
+  /** The node of a position, with all that follows it, or null when something is hidden. */
+  visit(step: Step | null, known: readonly Known[]): Node | null {
+    if (step === null || step.asks.length > 1) return null;
+    const over = step.asks.length === 0;
+    const key = canonical([step.state, over ? (step.rewards ?? null) : null]);
+    const visited = this.#visited.get(key);
+    if (visited !== undefined) return visited;
+    const node = over ? this.#end(step) : this.#decision(step, known);
+    if (node === null) return null;
+    this.#visited.set(key, node);
+    this.nodes.push(node);
+    if (this.nodes.length > this.#limit) throw tooLarge(this.#environment, this.#limit);
+    return node;
+  }
+
+  #end({ rewards }: Step): Node {
+    this.terminals++;
+    return { kind: 'terminal', index: this.nodes.length, returns: this.seats.map((seat) => rewards?.[seat] ?? 0) };
+  }
+
+  #decision(step: Step, known: readonly Known[]): Node | null {
+    const ask = step.asks[0]!;
+    const seat = this.seats.indexOf(ask.seat);
+    // A reward on the way would make the worth of a position depend on how it was reached.
+    if (step.rewards !== undefined || !this.#shared(step.state)) return null;
+    const told = known.map((before, i) => learn(before, step, this.seats[i]!));
+    const mine = told[seat]!;
+    const choices = choicesOf(this.#environment, ask);
+    const set = new KnownSet(mine, { index: this.sets.length, seat, ask, choices });
+    this.sets.push(set);
+    const children: Node[] = [];
+    for (const text of choices) {
+      const action = { text };
+      const next = only(outcomes((dice) => this.#environment.step(step.state, { [ask.seat]: action }, dice)));
+      const child = this.visit(next, told.with(seat, mine.and({ kind: 'action', action })));
+      if (child === null) return null;
+      children.push(child);
+    }
+    const node: Node = { kind: 'decision', index: this.nodes.length, set, children };
+    set.nodes.push(node);
+    return node;
+  }
+
+  #shared(state: Json): boolean {
+    const { knows } = this.#environment;
+    if (knows === undefined) return false;
+    const first = knows(state, this.seats[0]!);
+    return this.seats.every((seat) => equal(knows(state, seat), first));
+  }
+}
+
+/** The outcome of what leaves nothing to chance, or null. */
+function only(steps: Generator<ChanceOutcome<Step>>): Step | null {
+  const [first, second] = [steps.next(), steps.next()];
+  return second.done === true && first.done !== true ? first.value.value : null;
+}

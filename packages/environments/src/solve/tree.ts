@@ -1,0 +1,262 @@
+/**
+ * @file The whole game tree of a small environment, grown by walking its rules with every roll of the dice and every choice of every seat.
+ *
+ * Nothing is pruned. All rolls of one transition make one chance node; seats asked at the same time move one after the other without seeing
+ * each other's moves. What a seat has seen (messages to it, its own moves, its own rewards) is kept in a trie, and decisions at the same
+ * place of a seat's trie are one information set: the seat remembers everything and can distinguish no more.
+ */
+
+import {
+  type Action,
+  type AnyEnvironment,
+  type Ask,
+  canonical,
+  Fault,
+  type Json,
+  type Seen,
+  type Step,
+  type View,
+} from '@ludus-agents/kernel/internal/core/index';
+import { type ChanceOutcome, outcomes } from './chance.ts';
+
+/** Decisions that look the same to the seat that makes them. Seats are numbered in the order of `Tree.seats`. */
+export interface InformationSet {
+  readonly index: number;
+  readonly seat: number;
+  readonly view: View;
+  readonly ask: Ask;
+  readonly choices: readonly string[];
+  readonly nodes: Decision[];
+  /** The seat's own last move before this decision, or null at its first. */
+  readonly after: Move | null;
+}
+
+export interface Move {
+  readonly set: InformationSet;
+  readonly choice: number;
+}
+
+export interface Decision {
+  readonly kind: 'decision';
+  readonly index: number;
+  readonly set: InformationSet;
+  /** One for each of the set's choices. */
+  readonly children: readonly Node[];
+}
+
+export interface Chance {
+  readonly kind: 'chance';
+  readonly index: number;
+  readonly chances: readonly number[];
+  readonly children: readonly Node[];
+}
+
+export interface TreeTerminal {
+  readonly kind: 'terminal';
+  readonly index: number;
+  /** The return of each seat. */
+  readonly returns: readonly number[];
+}
+
+export type Node = Decision | Chance | TreeTerminal;
+
+export interface Tree {
+  readonly seats: readonly string[];
+  /** Children before parents, so that a loop up this list can add values up; the root is the last. Branches may meet (see minimax.ts). */
+  readonly nodes: readonly Node[];
+  readonly root: Node;
+  readonly sets: readonly InformationSet[];
+  readonly terminals: number;
+}
+
+/** How many nodes are grown before a world is refused as too large: even a talkative one then fits into the memory Node gives by default. */
+const nodeLimit = 1_000_000;
+
+/** The game tree of an environment under a task as it comes from outside. */
+export function gameTree(environment: AnyEnvironment, input: Json = {}, limit: number = nodeLimit): Tree {
+  const task = environment.task(input);
+  const growth = new Growth(environment, environment.seats(task), limit);
+  const blank = growth.seats.map(() => new Known(null, null));
+  const root = growth.grow(
+    outcomes((dice) => environment.start(task, dice)),
+    blank,
+    growth.seats.map(() => 0),
+  );
+  return { seats: growth.seats, nodes: growth.nodes, root, sets: growth.sets, terminals: growth.terminals };
+}
+
+/** A place in the trie of all that one seat may come to see. */
+export class Known {
+  readonly #before: Known | null;
+  readonly #item: Seen | null;
+  #next: Map<string, Known> | null = null;
+  readonly after: Move | null;
+  set: InformationSet | null = null;
+
+  constructor(before: Known | null, item: Seen | null) {
+    this.#before = before;
+    this.#item = item;
+    const set = before?.set ?? null;
+    this.after = set !== null && item?.kind === 'action' ? { set, choice: set.choices.indexOf(item.action.text) } : (before?.after ?? null);
+  }
+
+  /** This, and then `item`. */
+  and(item: Seen): Known {
+    const key = keyOf(item);
+    this.#next ??= new Map();
+    let known = this.#next.get(key);
+    if (known === undefined) {
+      known = new Known(this, item);
+      this.#next.set(key, known);
+    }
+    return known;
+  }
+
+  /** All of it, from the beginning. */
+  seen(): readonly Seen[] {
+    const items: Seen[] = [];
+    for (let known: Known = this; known.#before !== null; known = known.#before) items.push(known.#item as Seen);
+    return items.reverse();
+  }
+}
+
+/** Equal for equal items; short for the common ones, since most of the time of growing a tree goes into looking them up. */
+function keyOf(item: Seen): string {
+  if (item.kind === 'message' && item.from === undefined && item.data === undefined) return item.text;
+  return item.kind === 'action' ? `\u0000${item.action.text}` : canonical(item as unknown as Json);
+}
+
+/** An information set that writes its view out only when it is read: there may be millions. */
+export class KnownSet implements InformationSet {
+  readonly index: number;
+  readonly seat: number;
+  readonly ask: Ask;
+  readonly choices: readonly string[];
+  readonly nodes: Decision[] = [];
+  readonly #known: Known;
+
+  constructor(known: Known, facts: Pick<InformationSet, 'index' | 'seat' | 'ask' | 'choices'>) {
+    this.#known = known;
+    this.index = facts.index;
+    this.seat = facts.seat;
+    this.ask = facts.ask;
+    this.choices = facts.choices;
+  }
+
+  get after(): Move | null {
+    return this.#known.after;
+  }
+
+  get view(): View {
+    return { seat: this.ask.seat, seen: this.#known.seen() };
+  }
+}
+
+class Growth {
+  readonly nodes: Node[] = [];
+  readonly sets: InformationSet[] = [];
+  terminals = 0;
+  readonly seats: readonly string[];
+  readonly #environment: AnyEnvironment;
+  readonly #limit: number;
+
+  constructor(environment: AnyEnvironment, seats: readonly string[], limit: number) {
+    this.#environment = environment;
+    this.seats = seats;
+    this.#limit = limit;
+  }
+
+  /** The node of a transition: its only outcome, or a chance node over all of them. */
+  grow(steps: Iterable<ChanceOutcome<Step>>, known: readonly Known[], paid: readonly number[]): Node {
+    const chances: number[] = [];
+    const children: Node[] = [];
+    for (const { chance, value } of steps) {
+      chances.push(chance);
+      children.push(this.#enter(value, known, paid));
+    }
+    if (children.length === 1) return children[0]!;
+    return this.#add({ kind: 'chance', index: this.nodes.length, chances, children });
+  }
+
+  #enter(step: Step, known: readonly Known[], paid: readonly number[]): Node {
+    const { rewards } = step;
+    const returns = rewards === undefined ? paid : paid.map((sum, i) => sum + (rewards[this.seats[i]!] ?? 0));
+    if (step.asks.length === 0) {
+      this.terminals++;
+      return this.#add({ kind: 'terminal', index: this.nodes.length, returns });
+    }
+    const told = known.map((before, i) => learn(before, step, this.seats[i]!));
+    return this.#ask({ step, told, paid: returns, actions: {} }, 0);
+  }
+
+  /** The decisions of the seats asked, from the `i`-th on. A seat is asked once a turn, so what it knows is what it read before it. */
+  #ask(turn: PartialTurn, i: number): Node {
+    const { step, told, paid, actions } = turn;
+    const ask = step.asks[i];
+    if (ask === undefined) {
+      return this.grow(
+        outcomes((dice) => this.#environment.step(step.state, actions, dice)),
+        told,
+        paid,
+      );
+    }
+    const seat = this.seats.indexOf(ask.seat);
+    const set = this.#setAt(told[seat]!, ask, seat);
+    const children = set.choices.map((text) => {
+      const action: Action = { text };
+      const knows = told[seat]!.and({ kind: 'action', action });
+      return this.#ask({ step, paid, told: told.with(seat, knows), actions: { ...actions, [ask.seat]: action } }, i + 1);
+    });
+    const node: Decision = { kind: 'decision', index: this.nodes.length, set, children };
+    set.nodes.push(node);
+    return this.#add(node);
+  }
+
+  #setAt(known: Known, ask: Ask, seat: number): InformationSet {
+    const choices = choicesOf(this.#environment, ask);
+    if (known.set === null) {
+      known.set = new KnownSet(known, { index: this.sets.length, seat, ask, choices });
+      this.sets.push(known.set);
+    } else if (known.set.choices.length !== choices.length || choices.some((choice, i) => choice !== known.set?.choices[i])) {
+      throw new Fault(
+        'environment',
+        `${this.#environment.id}: after the same view seat "${ask.seat}" is offered ${choices.join(' ')} in one state and ${known.set.choices.join(' ')} in another; tell the seat what makes the difference.`,
+      );
+    }
+    return known.set;
+  }
+
+  #add<N extends Node>(node: N): N {
+    this.nodes.push(node);
+    if (this.nodes.length > this.#limit) throw tooLarge(this.#environment, this.#limit);
+    return node;
+  }
+}
+
+interface PartialTurn {
+  readonly step: Step;
+  readonly told: readonly Known[];
+  readonly paid: readonly number[];
+  readonly actions: Readonly<Record<string, Action>>;
+}
+
+/** What a seat knows once a step's messages and its reward have come, in the order in which an episode delivers them. */
+export function learn(before: Known, step: Step, seat: string): Known {
+  let known = before;
+  for (const message of step.messages) if (message.to.includes(seat)) known = known.and({ kind: 'message', ...message });
+  const reward = step.rewards?.[seat];
+  return reward === undefined ? known : known.and({ kind: 'reward', reward, penalty: 0 });
+}
+
+/** The choices of an ask, which an environment to be solved must list. */
+export function choicesOf(environment: AnyEnvironment, ask: Ask): readonly string[] {
+  if (ask.window !== undefined)
+    throw new Fault('input', `${environment.id} hides earlier messages from seat "${ask.seat}"; only seats that remember can be solved.`);
+  if (ask.choices === undefined || ask.choices.length === 0)
+    throw new Fault('input', `${environment.id} lists no choices for seat "${ask.seat}"; only worlds that list every move can be solved.`);
+  return ask.choices;
+}
+
+export function tooLarge(environment: AnyEnvironment, limit: number): Fault {
+  return new Fault('input', `The game tree of ${environment.id} has more than ${limit} nodes; solve a smaller task of it.`);
+}

@@ -1,0 +1,213 @@
+/**
+ * @file A story: an environment for one seat that is written as data, so that a person, or a model that was given words, can write one without
+ * a program. There are places; in each some moves; a move leads somewhere, may need things, give or take them, and pay. Nothing in it is
+ * hidden, so an agent may look ahead in it.
+ */
+
+import {
+  type AnyEnvironment,
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  hash,
+  isObject,
+  type Json,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import {
+  list,
+  number,
+  object,
+  or,
+  pattern,
+  readAs,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  words,
+  yesno,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+
+interface StoryMove {
+  readonly to: string;
+  readonly text: string;
+  readonly needs: readonly string[];
+  readonly gives: readonly string[];
+  readonly takes: readonly string[];
+  readonly pays: number;
+}
+
+interface StoryPlace {
+  readonly text: string;
+  readonly moves: Readonly<Record<string, StoryMove>>;
+  readonly over: boolean;
+  readonly pays: number;
+}
+
+/** A story as it is kept in a file. */
+interface StoryDocument {
+  readonly kind: 'story';
+  readonly name: string;
+  readonly about: string;
+  readonly seat: string;
+  readonly begins: string;
+  readonly turns: number;
+  readonly places: Readonly<Record<string, StoryPlace>>;
+}
+
+const pay = number(-1000, 1000);
+const things = list(words, { to: 16 });
+
+const storyShape: Shape<StoryDocument> = object<StoryDocument>(
+  {
+    kind: required(pattern('"story"', /^story$/) as Shape<'story'>, 'always "story"'),
+    name: required(pattern('small letters, digits and dashes', /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), 'what it is called'),
+    about: required(words, 'what it is about, and what is won; the player is told'),
+    seat: or(words, 'player', 'who plays'),
+    begins: required(words, 'the place where it begins'),
+    turns: or(whole(1, 200), 20, 'moves at most'),
+    places: required(
+      record(
+        object<StoryPlace>({
+          text: required(words, 'what the player is told there'),
+          moves: or(
+            record(
+              object<StoryMove>({
+                to: required(words, 'the place it leads to'),
+                text: or(text, '', 'what is told of it'),
+                needs: or(things, [], 'things that one must have'),
+                gives: or(things, [], 'things that one then has'),
+                takes: or(things, [], 'things that one then has no more'),
+                pays: or(pay, 0, 'what it pays'),
+              }),
+              pattern('a move in square brackets, like [open the door]', /^\[[^[\]]{1,60}\]$/),
+            ),
+            {},
+            'by the words of the move',
+          ),
+          over: or(yesno, false, 'is it over here?'),
+          pays: or(pay, 0, 'what is paid where it is over'),
+        }),
+      ),
+      'by name',
+    ),
+  },
+  { document: true },
+);
+
+const knobs = { retries } as const;
+type State = {
+  readonly place: string;
+  readonly has: readonly string[];
+  readonly turn: number;
+  readonly misses: number;
+  readonly retries: number;
+};
+
+/** The story that a document tells; undefined where it is another kind of document, and refused in a sentence where it cannot be played. */
+export function readStory(value: unknown, where: string): AnyEnvironment | undefined {
+  if (!isObject(value as Json) || (value as StoryDocument).kind !== 'story') return undefined;
+  return createStory(checkStory(readAs(storyShape, value, { where, called: 'a story' }), where));
+}
+
+/** Every place that is named exists, and something can be won and missed within the turns. */
+function checkStory(story: StoryDocument, where: string): StoryDocument {
+  const { begins, places } = story;
+  for (const [name, { moves }] of [['the beginning', { moves: { '': { to: begins } } }] as const, ...Object.entries(places)])
+    for (const { to } of Object.values(moves as Readonly<Record<string, { to: string }>>))
+      if (!Object.hasOwn(places, to))
+        throw new Fault(
+          'input',
+          `${where}: ${name} leads to "${to}", which is no place; there are ${Object.keys(places).join(', ')}.${didYouMean(to, Object.keys(places))}`,
+        );
+  const { least, most } = payRange(story);
+  if (!(most > least))
+    throw new Fault('input', `${where}: all ways through it pay ${most}; let some end pay more than another, within ${story.turns} moves.`);
+  return story;
+}
+
+/** Situations that are looked at when the best and the worst way are sought. */
+const mostSituations = 20_000;
+
+/** What the worst and the best way through it pay, by all situations that can come; those of long stories are cut. */
+function payRange(story: StoryDocument): { readonly least: number; readonly most: number } {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let open: readonly (Pick<State, 'place' | 'has'> & { readonly paid: number })[] = [{ place: story.begins, has: [], paid: 0 }];
+  let looked = 0;
+  for (let turn = 0; open.length > 0 && looked < mostSituations; turn++) {
+    const next = new Map<string, (typeof open)[number]>();
+    for (const one of open) {
+      looked++;
+      const moves = movesAt(story, one);
+      if (moves.length === 0 || turn >= story.turns) {
+        const paid = one.paid + endPay(story, one.place);
+        [least, most] = [Math.min(least, paid), Math.max(most, paid)];
+      } else
+        for (const [, move] of moves) {
+          const after = { place: move.to, has: thingsAfter(one.has, move), paid: one.paid + move.pays };
+          next.set(JSON.stringify([after.place, after.has, after.paid]), after);
+        }
+    }
+    open = [...next.values()];
+  }
+  return { least, most };
+}
+
+function movesAt({ places }: StoryDocument, { place, has }: Pick<State, 'place' | 'has'>): readonly (readonly [string, StoryMove])[] {
+  const { moves, over } = places[place] as StoryPlace;
+  return over ? [] : Object.entries(moves).filter(([, { needs }]) => needs.every((thing) => has.includes(thing)));
+}
+
+function endPay({ places }: StoryDocument, place: string): number {
+  return places[place]?.over === true ? (places[place]?.pays ?? 0) : 0;
+}
+
+function thingsAfter(has: readonly string[], { gives, takes }: StoryMove): readonly string[] {
+  return [...new Set([...has.filter((thing) => !takes.includes(thing)), ...gives])].toSorted();
+}
+
+function createStory(story: StoryDocument): AnyEnvironment {
+  const { name, about, seat, turns, places } = story;
+  const askOf = (state: State): Ask => ({ seat, choices: movesAt(story, state).map(([move]) => move) });
+  const sight = ({ place, has }: State, told: string) =>
+    [told, places[place]?.text ?? '', has.length === 0 ? '' : `You have: ${has.join(', ')}.`].filter((line) => line !== '').join('\n');
+
+  function onward(state: State, told: string, paid: number): Step<State> {
+    const messages = [{ to: [seat], text: sight(state, told) }];
+    const over = movesAt(story, state).length === 0 || state.turn >= turns;
+    const reward = paid + (over ? endPay(story, state.place) : 0);
+    return { state, messages, asks: over ? [] : [askOf(state)], ...(reward === 0 ? {} : { rewards: { [seat]: reward } }) };
+  }
+
+  const environment: Environment<State, TaskOf<typeof knobs>> = {
+    id: `${name}@${1 + Number.parseInt(hash(story as unknown as Json).slice(0, 7), 16)}`,
+    about: { summary: about, tasks: [{}], turns: turns * 11, complete: true, open: true },
+    knobs,
+    task: (input) => readTask(name, knobs, input),
+    seats: () => [seat],
+    start: (task) =>
+      onward({ place: story.begins, has: [], turn: 0, misses: 0, retries: task.retries }, `${about} You have ${turns} moves.`, 0),
+    step(state, actions) {
+      const ask = askOf(state);
+      const read = choose(actions[seat] ?? { text: '' }, ask.choices ?? []);
+      if (!read.ok) {
+        const end: Step<State> = { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [] };
+        return askAgain(state, ask, read.problem, state.retries) ?? end;
+      }
+      const move = movesAt(story, state).find(([one]) => one === read.move)?.[1] as StoryMove;
+      const after: State = { ...state, place: move.to, has: thingsAfter(state.has, move), turn: state.turn + 1, misses: 0 };
+      return onward(after, move.text, move.pays);
+    },
+    knows: ({ place, has, turn, misses }) => ({ place, has, turn, misses }),
+  };
+  return environment;
+}

@@ -1,0 +1,95 @@
+/** @file Which strategy words of support are, and which stage of a talk that belongs to: read from the words alone. */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { type Feeling, facts, feelings, plans, type SeekerFact, type SupportPlan } from './cards.ts';
+
+/** The eight strategies of emotional support conversations (Liu et al., 2021). */
+export type Strategy = 'question' | 'restate' | 'reflect' | 'disclose' | 'affirm' | 'suggest' | 'inform' | 'other';
+
+export type SupportMove =
+  | { readonly strategy: 'question'; readonly fact: SeekerFact }
+  | { readonly strategy: 'reflect'; readonly feeling: Feeling }
+  | { readonly strategy: 'suggest'; readonly plan: SupportPlan }
+  | { readonly strategy: 'restate' | 'disclose' | 'affirm' | 'inform' | 'other' };
+
+/** Stages are numbered; strategies without one fit everywhere. */
+export const stageOf: Readonly<Record<Strategy, 0 | 1 | 2 | null>> = {
+  ...{ question: 0, restate: null, reflect: 1, disclose: null, affirm: null, suggest: 2, inform: 2, other: null },
+};
+
+export const stageNames = {
+  helping: ['exploration', 'insight', 'action'],
+  esconv: ['exploration', 'comforting', 'action'],
+} as const;
+
+const feelingWords: Readonly<Record<Feeling, RegExp>> = {
+  fear: linear(/\b(afraid|fear|scared|anxious|frightened|worr\w+)\b/i),
+  sadness: linear(/\b(sad|sadness|down|grief|griev\w+|unhappy)\b/i),
+  anger: /\b(angry|anger|furious|cross)\b/i,
+  shame: linear(/\b(ashamed|shame|embarrass\w+)\b/i),
+  loneliness: /\b(lonely|loneliness|alone)\b/i,
+  guilt: linear(/\b(guilt\w*|blame yourself|your fault)\b/i),
+};
+const planSigns: Readonly<Record<SupportPlan, RegExp>> = {
+  rest: /\b(rest|sleep|days off|break)\b/i,
+  talk: linear(/\b(tell (?:some|one)\w*|talk to|confide|speak with)\b/i),
+  step: /\b(small step|one thing at a time|first step)\b/i,
+  boundary: linear(/\b(say no|boundar\w+|refuse)\b/i),
+  help: /\b(professional|therapist|counsellor|for a living|doctor)\b/i,
+  list: /\b(list|write (?:it|everything|them) down)\b/i,
+};
+const factSigns: Readonly<Record<SeekerFact, RegExp>> = {
+  since: /\b(since when|how long|when did)\b/i,
+  people: /\b(who|anybody|anyone|family|friends|people)\b/i,
+  tried: /\b(tried|try|done about|so far)\b/i,
+  event: linear(/\b(what|happen\w*|tell me|why)\b/i),
+};
+
+function firstSign<K extends string>(signs: Readonly<Record<K, RegExp>>, words: string): K | null {
+  for (const name in signs) if (signs[name].test(words)) return name;
+  return null;
+}
+
+/** The move that plain words make. Advice is looked for before feelings, and both before questions. */
+export function detectMove(words: string): SupportMove {
+  const plan = firstSign(planSigns, words);
+  const advises = /\b(could you|you could|you might|why not|try to|maybe|perhaps|i suggest|how about|what if)\b/i.test(words);
+  if (plan !== null && advises) return { strategy: 'suggest', plan };
+  const feeling = firstSign(feelingWords, words);
+  if (feeling !== null && /\b(you|your)\b/i.test(words) && linear(/\b(feel\w*|sounds?|seems?|must be|are|be)\b/i).test(words))
+    return { strategy: 'reflect', feeling };
+  if (words.includes('?')) return { strategy: 'question', fact: firstSign(factSigns, words) ?? 'event' };
+  if (/\b(i (?:too|also|once|myself)|me too|when i was)\b/i.test(words)) return { strategy: 'disclose' };
+  if (/\b(so you|you say|you mean|in other words)\b/i.test(words)) return { strategy: 'restate' };
+  if (/\b(brave|strong|proud|well done|you can|understandable|i believe)\b/i.test(words)) return { strategy: 'affirm' };
+  if (/\b(studies|research|many people|usually|is known|in general)\b/i.test(words)) return { strategy: 'inform' };
+  return { strategy: 'other' };
+}
+
+/** Every move as it is written. */
+export const written: ReadonlyMap<string, SupportMove> = new Map<string, SupportMove>([
+  ...facts.map((fact) => [`[question ${fact}]`, { strategy: 'question', fact }] as const),
+  ...Object.keys(feelings).map((feeling) => [`[reflect ${feeling}]`, { strategy: 'reflect', feeling: feeling as Feeling }] as const),
+  ...Object.keys(plans).map((plan) => [`[suggest ${plan}]`, { strategy: 'suggest', plan: plan as SupportPlan }] as const),
+  ...(['restate', 'disclose', 'affirm', 'inform', 'other'] as const).map((strategy) => [`[${strategy}]`, { strategy }] as const),
+]);
+
+/** Pairs in the wrong order: a strategy of a later stage before one of an earlier. */
+export function inversions(stages: readonly (number | null)[]): number {
+  const known = stages.filter((stage) => stage !== null);
+  let count = 0;
+  for (let i = 0; i < known.length; i++) for (let j = i + 1; j < known.length; j++) if (known[i]! > known[j]!) count++;
+  return count;
+}
+
+/** Mean over the classes that occur of the harmonic mean of precision and recall. */
+export function macroF1(pairs: readonly (readonly [truth: number, told: number])[]): number | null {
+  const kinds = [...new Set(pairs.flat())];
+  if (pairs.length === 0) return null;
+  const scores = kinds.map((kind) => {
+    const hit = pairs.filter(([truth, told]) => truth === kind && told === kind).length;
+    const all = pairs.filter(([truth]) => truth === kind).length + pairs.filter(([, told]) => told === kind).length;
+    return (2 * hit) / all;
+  });
+  return scores.reduce((sum, one) => sum + one, 0) / scores.length;
+}

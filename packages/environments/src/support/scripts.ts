@@ -1,0 +1,72 @@
+/** @file Supporters, seekers, therapists and patients that are programs. */
+
+import { Fault, type JsonObject, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { expressions, fields, statements, treatments } from './arena.ts';
+import { facts, feelings, plans } from './cards.ts';
+
+interface Heard {
+  readonly said: string;
+  readonly turn: number;
+  readonly stages: readonly string[];
+}
+
+/** Everything the seeker has said so far. */
+function wordsBefore({ view, ask }: Turn): readonly string[] {
+  if (ask.seat !== 'supporter') throw new Fault('input', 'This script gives support; put it on the seat "supporter".');
+  return view.seen.flatMap((item) => (item.kind === 'message' && item.from === 'seeker' ? [item.text] : []));
+}
+
+function showing<K extends string>(signs: Readonly<Record<K, string>>, said: readonly string[]): K | null {
+  for (const name in signs) if (said.some((words) => words.includes(signs[name]))) return name;
+  return null;
+}
+
+/** A supporter of talks in stages, or of the arena, by what it is asked. */
+function supporting(
+  talk: (turn: Turn, said: readonly string[]) => { move: string; stage: number },
+  consult: (turn: Turn) => string,
+): Script {
+  return (turn) => {
+    const data = turn.ask.data as unknown as Heard & { readonly treated?: unknown };
+    const said = wordsBefore(turn);
+    if (data.treated !== undefined) return { text: consult(turn) };
+    const { move, stage } = talk(turn, said);
+    return { text: `[${move}]`, data: { stage: data.stages[stage]! } };
+  };
+}
+
+const anything = ({ ask, rng }: Turn) => rng.pick(ask.choices!);
+
+/** Asks each field, states what was heard, and treats by the behaviour. */
+function reading({ ask }: Turn): string {
+  const { said } = ask.data as unknown as { readonly said: readonly number[] };
+  if (ask.choices!.length === treatments.length) return `[treat ${treatments[said[2]!] ?? treatments[0]}]`;
+  const open = said.findIndex((word) => word < 0);
+  if (open >= 0) return `[ask ${fields[open]}]`;
+  return [...statements].find(([, card]) => card.every((code, i) => code === said[i]))![0];
+}
+
+const questionsAsked = (said: readonly string[]) => Math.max(0, said.length - 1);
+
+export const scripts: Readonly<Record<string, Script>> = {
+  /** Stage by stage: asks all facts until the feeling shows, names it, and suggests what then shows. */
+  staged: supporting((_, said) => {
+    const plan = showing(plans, said);
+    if (plan !== null) return { move: `suggest ${plan}`, stage: 2 };
+    const feeling = showing(feelings, said);
+    return feeling === null
+      ? { move: `question ${facts[questionsAsked(said) % facts.length]}`, stage: 0 }
+      : { move: `reflect ${feeling}`, stage: 1 };
+  }, reading),
+  /** Advises at once. */
+  adviser: supporting((turn) => ({ move: `suggest ${turn.rng.pick(Object.keys(plans))}`, stage: 2 }), anything),
+  /** Is kind and gets nowhere. */
+  listener: supporting((turn) => ({ move: turn.rng.int(2) === 0 ? 'affirm' : 'restate', stage: 0 }), anything),
+  /** Says what it is cued to, or the word of its symptom. */
+  seeker: ({ ask }: Turn) => {
+    const data = ask.data as JsonObject;
+    if (typeof data['cue'] === 'string') return { text: data['cue'] };
+    const field = fields.find((one) => ask.choices?.[0] === `[say ${expressions[one][0]}]`)!;
+    return { text: `[say ${expressions[field][data['code'] as number]}]` };
+  },
+};

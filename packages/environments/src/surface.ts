@@ -1,0 +1,288 @@
+/**
+ * @file Switches that every environment has: the legal list shown or not, a window on history, and a disguised surface.
+ *
+ * They wrap an environment: the rules stay as they are, and only what passes between them and the seats is changed. The disguise swaps the
+ * words of the game (cards, verbs) with made-up ones by a seeded table, so that a model cannot play from what it has read about the game
+ * before. A swap is its own inverse: the same function disguises what a seat reads and restores what it answers, and a seat that answers in
+ * the old words has not made a legal move.
+ */
+
+import {
+  type Action,
+  type AnyEnvironment,
+  type Ask,
+  Fault,
+  type Json,
+  type JsonObject,
+  knob,
+  type Message,
+  nameOf,
+  type Reply,
+  readTask,
+  rng,
+  type Script,
+  type Seat,
+  type Seen,
+  type Step,
+  type TaskOf,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+
+const switches = {
+  legal: knob.yesno({ otherwise: false, about: 'tell each asked seat its legal moves in words' }),
+  window: knob.whole({ from: 0, to: 10_000, otherwise: 0, about: 'how many of its latest messages a seat may look back on; 0 is all' }),
+  disguise: knob.whole({
+    from: 0,
+    to: 2 ** 31,
+    otherwise: 0,
+    about: 'swap the words of the game for made-up ones by this seed; 0 does not',
+  }),
+  pictures: knob.yesno({ otherwise: false, about: 'show each asked seat a picture beside the words' }),
+  simulator: knob.yesno({
+    otherwise: false,
+    about: 'let agents that look ahead search the true state, also what is hidden from their seat',
+  }),
+};
+
+/** Where nothing is drawn there is no switch to turn. */
+const { pictures: _, ...unseen } = switches;
+
+/** The simulator is the engine's matter: the rules and what seats are shown stay the same. Pictures that are off are not named. */
+type Surface = Omit<TaskOf<typeof switches>, 'simulator' | 'pictures'> & { readonly pictures?: boolean };
+type Swap = (text: string) => string;
+
+/** The state of an environment whose surface is disguised. */
+type Dressed = { readonly surface: Surface; readonly undressed: Json };
+
+/** An environment with the switches. With all of them off it is the environment itself, at no cost. */
+export function dress(environment: AnyEnvironment): AnyEnvironment {
+  const words = environment.about.words ?? [];
+  const swaps = new Map<number, Swap>();
+  const swapOf = (seed: number): Swap => {
+    const made = swaps.get(seed) ?? swapping(words, seed);
+    swaps.set(seed, made);
+    return made;
+  };
+  return {
+    ...environment,
+    knobs: { ...environment.knobs, ...(environment.draw === undefined ? unseen : switches) },
+    task(input) {
+      const { surface, rest } = parts(input);
+      const task = environment.task(rest) as JsonObject;
+      const { simulator, pictures, ...read } = readTask(nameOf(environment), switches, surface);
+      if (pictures) checkPictures(environment, read.disguise);
+      const isChanged = read.legal || read.window > 0 || read.disguise > 0 || pictures;
+      return isChanged || simulator
+        ? { ...task, ...(isChanged ? read : {}), ...(pictures ? { pictures } : {}), ...(simulator ? { simulator } : {}) }
+        : task;
+    },
+    seats: (task) => environment.seats(isPlain(task) ? withoutSimulator(task) : parts(task).rest),
+    start(task, dice) {
+      if (isPlain(task)) return environment.start(withoutSimulator(task), dice);
+      const { surface, rest } = parts(task) as { surface: Surface; rest: Json };
+      const dressed = put(withPictures(environment, environment.start(rest, dice), surface), surface, swapOf(surface.disguise));
+      return surface.disguise === 0 ? dressed : { ...dressed, messages: [warning(environment.seats(rest)), ...dressed.messages] };
+    },
+    step(state, actions, dice) {
+      if (!isDressed(state)) return environment.step(state, actions, dice);
+      const swap = swapOf(state.surface.disguise);
+      const plain: Record<Seat, Action> = {};
+      for (const seat in actions) plain[seat] = swapTexts(actions[seat]!, swap);
+      return put(withPictures(environment, environment.step(state.undressed, plain, dice), state.surface), state.surface, swap);
+    },
+    ...(environment.knows === undefined
+      ? {}
+      : { knows: (state, seat) => environment.knows?.(isDressed(state) ? state.undressed : state, seat) ?? null }),
+    ...(environment.imagine === undefined
+      ? {}
+      : {
+          imagine: (state, seat, dice) =>
+            isDressed(state)
+              ? { ...state, undressed: environment.imagine?.(state.undressed, seat, dice) }
+              : environment.imagine?.(state, seat, dice),
+        }),
+    ...(environment.scripts === undefined
+      ? {}
+      : { scripts: Object.fromEntries(Object.entries(environment.scripts).map(([name, script]) => [name, reading(script, swapOf)])) }),
+  };
+}
+
+function parts(input: Json): { surface: JsonObject; rest: Json } {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { surface: {}, rest: input };
+  const surface: Record<string, Json> = {};
+  const rest: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(input as JsonObject)) (Object.hasOwn(switches, name) ? surface : rest)[name] = value;
+  return { surface, rest };
+}
+
+/** A task that was read has all switches or, when they are off, none. */
+function isPlain(task: JsonObject): boolean {
+  return task['disguise'] === undefined;
+}
+
+function withoutSimulator(task: JsonObject): JsonObject {
+  if (task['simulator'] === undefined) return task;
+  const { simulator: _, ...rest } = task;
+  return rest;
+}
+
+function isDressed(state: Json): state is Dressed {
+  return (state as Dressed | null)?.undressed !== undefined;
+}
+
+function checkPictures(environment: AnyEnvironment, disguise: number): void {
+  if (environment.draw === undefined)
+    throw new Fault('input', `${nameOf(environment)} draws no pictures; leave "pictures" out, or give its rules a draw(state, seat).`);
+  if (disguise > 0) throw new Fault('input', 'A picture shows the words that a disguise hides; leave "pictures" or "disguise" out.');
+}
+
+/** Adds to a step what asked seats see: to the message that says it in words, where no other seat reads that, else to the ask. */
+function withPictures(environment: AnyEnvironment, step: Step, { pictures }: Surface): Step {
+  if (pictures !== true) return step;
+  const messages = [...step.messages];
+  const asks = step.asks.map((ask): Ask => {
+    const image = environment.draw?.(step.state, ask.seat) ?? null;
+    if (image === null) return ask;
+    // What everybody knows may be drawn for everybody.
+    const mayShow = (to: readonly Seat[]) => to.includes(ask.seat) && (to.length === 1 || environment.about.open === true);
+    const at = messages.findLastIndex(({ to, text }) => mayShow(to) && text.includes(image.alt));
+    if (at < 0) return { ...ask, images: [...(ask.images ?? []), image] };
+    const { images = [] } = messages[at]!;
+    if (images.every(({ data }) => data !== image.data)) messages[at] = { ...messages[at]!, images: [...images, image] };
+    return ask;
+  });
+  return { ...step, messages, asks };
+}
+
+/** Dresses a step on its way to the seats. */
+function put(step: Step, surface: Surface, swap: Swap): Step<Dressed> {
+  const messages: Message[] = step.messages.map((message) => (message.to.length === 0 ? message : swapTexts(message, swap)));
+  const asks = step.asks.map(
+    (ask): Ask => ({
+      ...ask,
+      ...(ask.choices === undefined ? {} : { choices: ask.choices.map(swap) }),
+      ...(surface.window === 0 ? {} : { window: surface.window }),
+      ...(surface.disguise === 0 ? {} : { data: { disguise: surface.disguise, ...(ask.data === undefined ? {} : { inner: ask.data }) } }),
+    }),
+  );
+  if (surface.legal) {
+    for (const { seat, choices } of asks)
+      if (choices !== undefined) messages.push({ to: [seat], text: `Legal moves: ${choices.join(' ')}` });
+  }
+  return { ...step, state: { surface, undressed: step.state }, messages, asks };
+}
+
+const warningText = 'Some words of this game have been replaced by made-up ones; use the words you are given.';
+
+function warning(seats: readonly Seat[]): Message {
+  return { to: seats, text: warningText };
+}
+
+/** A script that was written for the plain words, reading and answering through the disguise. */
+function reading(script: Script, swapOf: (seed: number) => Swap): Script {
+  return (turn) => {
+    const disguise = disguiseIn(turn);
+    if (disguise === 0) return script(turn);
+    const swap = swapOf(disguise);
+    const answer = script(unswapTurn(turn, swap));
+    return 'action' in answer
+      ? { ...(answer as Reply), action: swapTexts((answer as Reply).action, swap) }
+      : swapTexts(answer as Action, swap);
+  };
+}
+
+/** The ask names the table in use, for programs. */
+function disguiseIn({ ask }: Turn): number {
+  const seed = (ask.data as JsonObject | undefined)?.['disguise'];
+  return typeof seed === 'number' ? seed : 0;
+}
+
+function unswapTurn(turn: Turn, swap: Swap): Turn {
+  const seen = turn.view.seen.flatMap((item): Seen | [] => {
+    if (item.kind === 'message') return item.text === warningText ? [] : swapTexts(item, swap);
+    return item.kind === 'action' ? { ...item, action: swapTexts(item.action, swap) } : item;
+  });
+  const { choices, data: _, ...ask } = turn.ask;
+  const inner = (turn.ask.data as JsonObject)['inner'];
+  const plain: Ask = {
+    ...ask,
+    ...(choices === undefined ? {} : { choices: choices.map(swap) }),
+    ...(inner === undefined ? {} : { data: inner }),
+  };
+  return { ...turn, view: { ...turn.view, seen }, ask: plain };
+}
+
+/** A message or an action in the other words, in its data too: what a program reads there must fit what is said. */
+function swapTexts<T extends { readonly text: string; readonly data?: Json }>(said: T, swap: Swap): T {
+  const text = swap(said.text);
+  return said.data === undefined ? { ...said, text } : { ...said, text, data: swapData(said.data, swap) };
+}
+
+function swapData(data: Json, swap: Swap): Json {
+  if (typeof data === 'string') return swap(data);
+  if (typeof data !== 'object' || data === null) return data;
+  if (Array.isArray(data)) return data.map((item) => swapData(item, swap));
+  return Object.fromEntries(Object.entries(data as JsonObject).map(([key, value]) => [key, swapData(value, swap)]));
+}
+
+/** The function that swaps each word with its made-up twin, and back, with simple endings and a capital kept. */
+function swapping(words: readonly string[], seed: number): Swap {
+  if (seed === 0 || words.length === 0) return (text) => text;
+  const twin = new Map<string, string>();
+  const taken = new Set(words.map((word) => word.toLowerCase()));
+  const dice = rng(seed, 'disguise');
+  for (const word of words) {
+    let made = invent(word.length, () => dice.int(2 ** 16));
+    while (taken.has(made)) made = invent(word.length, () => dice.int(2 ** 16));
+    taken.add(made);
+    twin.set(word, made);
+    twin.set(made, word);
+  }
+  const longestFirst = [...twin.keys()].sort((a, b) => b.length - a.length).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${longestFirst.join('|')})(s|es|ed|ing)?(?![\\p{L}\\p{N}])`, 'giu');
+  return (text) =>
+    text.replace(pattern, (whole, word: string, ending: string | undefined) => {
+      const exact = twin.get(word);
+      if (exact !== undefined) return exact + (ending ?? '');
+      const lower = twin.get(word.toLowerCase());
+      // A single letter means a card only in its own case: "a" is a word, "A" may be an ace.
+      if (lower === undefined || word.length === 1) return whole;
+      return lower[0]!.toUpperCase() + lower.slice(1) + (ending ?? '');
+    });
+}
+
+const onsets = [
+  'b',
+  'br',
+  'd',
+  'dr',
+  'f',
+  'fl',
+  'g',
+  'gl',
+  'k',
+  'kr',
+  'l',
+  'm',
+  'n',
+  'p',
+  'pl',
+  'r',
+  's',
+  'sk',
+  't',
+  'tr',
+  'v',
+  'z',
+] as const;
+const vowels = ['a', 'e', 'i', 'o', 'u'] as const;
+const codas = ['b', 'd', 'f', 'g', 'k', 'l', 'm', 'n', 'p', 'r', 't', 'v', 'z'] as const;
+
+/** A word that can be spoken and means nothing. */
+function invent(length: number, roll: () => number): string {
+  const from = (sounds: readonly string[]) => sounds[roll() % sounds.length]!;
+  const syllables = length > 5 ? 2 : 1;
+  let word = '';
+  for (let i = 0; i < syllables; i++) word += from(onsets) + from(vowels) + from(codas);
+  return word + from(vowels);
+}

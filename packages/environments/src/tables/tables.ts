@@ -1,0 +1,169 @@
+/** @file Tables: a question over made tables, answered by queries in a small language or by code. */
+
+import {
+  type Action,
+  knob,
+  type ParsedMove,
+  parseBracketed,
+  readTask,
+  retries,
+  type Script,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { type Advance, exercise, fencedCode, firstText, taskSplit, textsOf } from '../exercise.ts';
+import { runScript } from '../interpreter/interpreter.ts';
+import { query, type Result, type Row, type TableSet } from './query.ts';
+import { makeQuestion, makeTables, programOf, queriesFor, queryOf, type TableQuestion } from './questions.ts';
+
+const knobs = {
+  level: knob.whole({ from: 1, to: 4, otherwise: 2, about: 'one condition, two, the best group, or the best group over a join' }),
+  rows: knob.whole({ from: 4, to: 400, otherwise: 40, about: 'orders in the table' }),
+  missing: knob.number({ from: 0, to: 0.5, otherwise: 0.1, about: 'share of amounts that are missing' }),
+  turns: knob.whole({ from: 1, to: 50, otherwise: 10, about: 'queries, programs and answers in all' }),
+  listed: knob.yesno({ otherwise: true, about: 'list four answers, one of them right; else any can be given' }),
+  workings: knob.yesno({
+    otherwise: false,
+    about: 'list queries too: the one that answers the question, and what usual mistakes make of it',
+  }),
+  split: taskSplit,
+  retries,
+} as const;
+
+/** Without "workings" where they are not listed: tasks of old logs stay what they are. */
+type Task = Omit<TaskOf<typeof knobs>, 'workings'> & { readonly workings?: true };
+type Made = { readonly tables: TableSet; readonly question: TableQuestion; readonly listed: readonly string[] };
+type Progress = { readonly used: number; readonly last: string; readonly over: boolean };
+
+const seat = 'analyst';
+const alone = [seat] as const;
+
+/** Queries first, then the answer that the last result gives. */
+const analyst: Script = ({ view, ask }) => {
+  const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1]!;
+  const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
+  const program = programOf(question);
+  if (last === undefined) return { text: `[query ${queryOf(program)}]` };
+  const answer = program.by === null ? /^Result: (\S+)/.exec(last)![1]! : new RegExp(`\\b${program.by}: (\\w+)`).exec(last)![1]!;
+  return { text: ask.choices?.find((choice) => choice === `[answer ${answer}]`) ?? `[answer ${answer}]` };
+};
+
+/** The same by a program over the rows. */
+const coder: Script = ({ view }) => {
+  const question = linear(/Question: (.+)$/m).exec(firstText(view, /Question: /))![1]!;
+  const last = textsOf(view).findLast((text) => text.startsWith('Result: '));
+  const { aggregate, conditions, by } = programOf(question);
+  if (last !== undefined)
+    return {
+      text: `[answer ${linear(/^Result: (.+)$/m)
+        .exec(last)![1]!
+        .replaceAll('"', '')}]`,
+    };
+  const tests = conditions.map(({ column, sign, value }) => {
+    const cell = ['city', 'tier'].includes(column) ? `of(row).${column}` : `row.${column}`;
+    return sign === '=' ? `${cell} === '${value}'` : `${cell} !== null && ${cell} ${sign} ${value}`;
+  });
+  const code = `const of = (row) => tables.customers.find((one) => one.id === row.customer);
+const rows = tables.orders.filter((row) => ${tests.length === 0 ? 'true' : tests.join(' && ')});
+const total = (some) => {
+  const values = some.map((row) => row.amount).filter((amount) => amount !== null);
+  const sum = values.reduce((a, b) => a + b, 0);
+  const value = { count: some.length, sum, mean: sum / values.length, max: Math.max(...values), min: Math.min(...values) }['${aggregate}'];
+  return values.length === 0 && '${aggregate}' !== 'count' ? -1 : Math.round(value * 100) / 100;
+};
+const groups = {};
+for (const row of rows) groups[${by === null ? "'all'" : `row.${by}`}] = (groups[${by === null ? "'all'" : `row.${by}`}] ?? []).concat([row]);
+const best = Object.keys(groups).sort((a, b) => total(groups[b]) - total(groups[a]))[0];
+${by === null ? 'total(rows)' : 'best'};`;
+  return { text: `\`\`\`js\n${code}\n\`\`\`` };
+};
+
+export const tables = exercise<Task, Made, Progress>({
+  id: 'tables@1',
+  about: {
+    summary:
+      'One analyst answers a question over two made tables, orders and customers, with missing values: it queries them in a small language or by a program in a block of code, and answers. Questions are composed from a program, easy to hard, whose result is the answer. A right answer pays 1, so the best is 1, which the scripts reach; a guess among the four listed answers is worth 1/4.',
+    tasks: [{}, { level: 1, rows: 12 }, { level: 3 }, { level: 4, rows: 80 }, { level: 2, listed: false }],
+    turns: 10 * 11,
+  },
+  knobs,
+  task(input) {
+    const { workings, ...task } = readTask('tables', knobs, input);
+    return workings ? { ...task, workings } : task;
+  },
+  seats: () => alone,
+  make({ level, rows, missing }, rng) {
+    const made = makeTables(rows, missing, rng);
+    const question = makeQuestion(made, level, rng);
+    return question === null ? null : { tables: made, question, listed: rng.shuffle([question.answer, ...question.others]) };
+  },
+  key: ({ question, tables: made }) => `${question.ask} ${JSON.stringify(made['orders']!.slice(0, 3))}`,
+  begin: (task, { tables: made, question }) => ({
+    progress: { used: 0, last: '', over: false },
+    messages: [{ to: alone, text: `${rules(task)}\n${heads(made)}\nQuestion: ${question.ask}` }],
+  }),
+  ask: (task, { question, listed }, { over }) =>
+    over ? null : { seat, ...(task.listed || task.workings === true ? { choices: movesOf(task, question.ask, listed) } : {}) },
+  act,
+  knows: (_, { tables: made, question, listed }, progress) => ({ heads: heads(made), ask: question.ask, listed, ...progress }),
+  scripts: { analyst, coder },
+});
+
+function movesOf(task: Task, ask: string, listed: readonly string[]): readonly string[] {
+  const queries = task.workings === true ? queriesFor(ask).map((one) => `[query ${one}]`) : [];
+  return [...queries, ...(task.listed ? listed.map((answer) => `[answer ${answer}]`) : [])];
+}
+
+function act(task: Task, made: Made, { used: before }: Progress, action: Action): ParsedMove<Advance<Progress>> {
+  const block = fencedCode(action.text);
+  const used = before + 1;
+  if (block !== null) {
+    const { ok, value, printed, problem } = runScript({ 'main.js': block.code }, 'main.js', { given: { tables: made.tables } });
+    return tellResult(task, used, `${printed}${ok ? `Result: ${JSON.stringify(value)}` : `The program failed: ${problem}`}`);
+  }
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const move = /^(query|answer) (.+)$/i.exec(read.move);
+  if (move === null) return { ok: false, problem: 'A move is like [query orders | count], [answer 12], or a block of code.' };
+  const [, verb, rest] = move as unknown as [string, string, string];
+  if (verb.toLowerCase() === 'query') return tellResult(task, used, formatResult(query(made.tables, rest)));
+  const right =
+    rest.trim().toLowerCase() === made.question.answer.toLowerCase() ||
+    (rest.trim() !== '' && Number(rest) === Number(made.question.answer));
+  const text = right ? 'That is right.' : `That is wrong: it is ${made.question.answer}.`;
+  return {
+    ok: true,
+    move: { progress: { used, last: '', over: true }, messages: [{ to: alone, text }], rewards: { [seat]: right ? 1 : 0 } },
+  };
+}
+
+function tellResult(task: Task, used: number, result: string): ParsedMove<Advance<Progress>> {
+  const over = used >= task.turns;
+  const text = over ? `${result}\nNo turn is left.` : result;
+  return { ok: true, move: { progress: { used, last: result, over }, messages: [{ to: alone, text }] } };
+}
+
+const most = 20;
+
+function formatResult(result: Result): string {
+  if (!result.ok) return result.problem;
+  if (!Array.isArray(result.value)) return `Result: ${result.value ?? 'nothing'}`;
+  const rows = result.value as readonly Row[];
+  return `Result: ${rows.length} rows\n${rows.slice(0, most).map(line).join('\n')}${rows.length > most ? '\n…' : ''}`;
+}
+
+function line(row: Row): string {
+  return Object.entries(row)
+    .map(([column, cell]) => `${column}: ${cell ?? 'missing'}`)
+    .join(', ');
+}
+
+function heads(made: TableSet): string {
+  return Object.entries(made)
+    .map(([name, rows]) => `Table ${name}, ${rows.length} rows, such as\n${rows.slice(0, 3).map(line).join('\n')}`)
+    .join('\n');
+}
+
+function rules({ turns }: Task): string {
+  return `Answer a question over tables in ${turns} moves at most. [query orders | where month = march | sum amount] asks for a result; stages are where COLUMN = VALUE (or > or <), join customers, count, sum, mean, max or min COLUMN, group COLUMN sum COLUMN, sort COLUMN desc, take N, show COLUMN. Or write a program in a block of code between lines of three backquotes: \`tables.orders\` is a list of objects, and the last expression is the result. Missing values count in no sum, mean, max or min; numbers are rounded to two places. [answer VALUE] ends the work. Make exactly one move.`;
+}

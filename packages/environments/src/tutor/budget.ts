@@ -1,0 +1,77 @@
+/**
+ * @file Help on a budget: which items are worth an explanation, by what the student would do without it and with it.
+ *
+ * After Saha et al. (2023), "Can Language Models Teach Weaker Agents?": the utility of an explanation is what it adds to the chance of a right
+ * answer. The most helpful items are neither those the student is worst at nor those it is best at afterwards.
+ */
+
+import { Fault, isObject, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
+
+/** The chance of a right answer without and with an explanation. */
+export type TutorItem = readonly [alone: number, helped: number];
+
+const alone = [0.1, 0.3, 0.5, 0.7, 0.9] as const;
+const gains = [0, 0.2, 0.4] as const;
+
+const drawn: readonly TutorItem[] = alone.flatMap((p) => gains.map((gain) => [p, Math.min(0.95, round(p + gain))] as const));
+
+export function drawItem(rng: Rng): TutorItem {
+  return rng.pick(drawn);
+}
+
+export function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+/** Items from outside: pairs of chances. */
+export function readItems(given: Json): readonly TutorItem[] {
+  if (!Array.isArray(given)) throw refuseItem(given);
+  return given.map((one): TutorItem => {
+    if (!Array.isArray(one) || one.length !== 2 || one.some((p) => typeof p !== 'number' || !(p >= 0 && p <= 1))) throw refuseItem(one);
+    return [one[0] as number, one[1] as number];
+  });
+}
+
+function refuseItem(found: Json): Fault {
+  const shown = isObject(found) || Array.isArray(found) ? JSON.stringify(found).slice(0, 80) : String(found);
+  return new Fault('input', `tutor: "items" must be a list of pairs of chances like [[0.2, 0.9]], but has ${shown}.`);
+}
+
+/** How a rule ranks items for an explanation. */
+export const rankings = {
+  utility: ([p0, p1]: TutorItem) => p1 - p0,
+  weakest: ([p0]: TutorItem) => -p0,
+  surest: ([, p1]: TutorItem) => p1,
+} as const;
+
+/** The items that a rule explains: the highest, the earlier of equals. */
+export function chooseExplained(rank: (item: TutorItem) => number, items: readonly TutorItem[], budget: number): ReadonlySet<number> {
+  const order = items.map((item, i) => [rank(item), i] as const).sort(([a, i], [b, j]) => b - a || i - j);
+  return new Set(order.slice(0, budget).map(([, i]) => i));
+}
+
+/** The share of right answers to expect when these items are explained. */
+export function expectedShare(items: readonly TutorItem[], explained: ReadonlySet<number>): number {
+  return items.reduce((sum, [p0, p1], i) => sum + (explained.has(i) ? p1 : p0), 0) / items.length;
+}
+
+const values = new Map<string, number>();
+
+/** Right answers to expect from `left` drawn items seen one by one, with `budget` explanations, under the best decisions. */
+export function onlineValue(left: number, budget: number): number {
+  if (left === 0) return 0;
+  const key = `${left} ${budget}`;
+  let value = values.get(key);
+  if (value === undefined) {
+    const skip = onlineValue(left - 1, budget);
+    const explain = budget > 0 ? onlineValue(left - 1, budget - 1) : Number.NEGATIVE_INFINITY;
+    value = drawn.reduce((sum, [p0, p1]) => sum + Math.max(p0 + skip, p1 + explain), 0) / drawn.length;
+    values.set(key, value);
+  }
+  return value;
+}
+
+/** Is an explanation worth it now, with `left` items to come after this one? */
+export function isWorth([p0, p1]: TutorItem, left: number, budget: number): boolean {
+  return budget > 0 && p1 + onlineValue(left, budget - 1) > p0 + onlineValue(left, budget);
+}

@@ -1,0 +1,280 @@
+/** @file A tutor and a student: by questions only, or with a budget of explanations. The student is a seat whose answers are checked. */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  audit,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  parseBracketed,
+  type Rng,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { talkOf } from '../together.ts';
+import { drawItem, readItems, round, type TutorItem } from './budget.ts';
+import { type BudgetOutlook, type SocraticOutlook, type StudentOutlook, scripts } from './scripts.ts';
+import { drawStudent, isReady, restsOn, type StudentState, type TutorMove, teachStudent, topics } from './socratic.ts';
+
+const knobs = {
+  mode: knob.one({ of: ['socratic', 'budget'], otherwise: 'socratic', about: 'lead by questions, or decide which items to explain' }),
+  concepts: knob.whole({ from: 1, to: 8, otherwise: 4, about: 'socratic: things to understand' }),
+  shape: knob.one({ of: ['chain', 'tree'], otherwise: 'chain', about: 'socratic: each rests on the one before, or two on one' }),
+  wrong: knob.number({ from: 0.05, to: 1, otherwise: 0.5, about: 'socratic: the chance that something is misunderstood' }),
+  questions: knob.whole({ from: 1, to: 6, otherwise: 2, about: 'socratic: questions until something is understood' }),
+  hint: knob.number({ from: 0, to: 1, otherwise: 0.6, about: 'socratic: the chance that a hint is enough' }),
+  turns: knob.whole({ from: 1, to: 60, otherwise: 20, about: 'socratic: moves of the tutor' }),
+  cost: knob.number({ from: 0, to: 1, otherwise: 0.02, about: 'socratic: what a question costs; a hint costs five times that' }),
+  count: knob.whole({ from: 1, to: 20, otherwise: 6, about: 'budget: items to answer' }),
+  budget: knob.whole({ from: 0, to: 20, otherwise: 2, about: 'budget: explanations there are' }),
+  ahead: knob.yesno({ otherwise: true, about: 'budget: tell the tutor all items before the first' }),
+  doubt: knob.number({ from: 0, to: 0.5, otherwise: 0, about: 'budget: by how much the chances told to the tutor may be off' }),
+  items: knob.data({ otherwise: [], about: 'budget: items of your own, as pairs of chances without and with help, like [[0.2, 0.9]]' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = {
+  readonly task: Task;
+  /** Socratic: what the student has of each concept, and which the tutor has heard a right answer to. */
+  readonly student: StudentState;
+  readonly right: readonly boolean[];
+  /** What was wrong at the start, and how much of it was simply told. */
+  readonly begun: number;
+  readonly told: readonly number[];
+  /** Budget: the true items, and what the tutor is told of them. */
+  readonly items: readonly TutorItem[];
+  readonly shown: readonly TutorItem[];
+  readonly explained: readonly number[];
+  readonly answers: readonly boolean[];
+  /** What the student is to answer: the concept or item, and the chance that it is right. */
+  readonly open: { readonly on: number; readonly chance: number; readonly words: string; readonly kind: string } | null;
+  readonly turn: number;
+  readonly last: string;
+  readonly over: boolean;
+  readonly misses: number;
+};
+
+const seats = ['tutor', 'student'] as const;
+const verdicts = ['[right]', '[wrong]'] as const;
+const helps = ['[explain]', '[skip]'] as const;
+const onlySkip = ['[skip]'] as const;
+
+export const tutor: Environment<State, Task> = {
+  id: 'tutor@1',
+  about: {
+    summary:
+      'A tutor helps a student who misunderstands some things it cannot see. By questions: each concept rests on others, a question helps only where those are understood, and hints and plain answers cost or count for nothing; the return is the share of misconceptions resolved, less 0.02 a question. On a budget: the tutor knows how likely each answer is to be right without and with an explanation and has only some of them; the return is the share of right answers. The student sits on a seat of its own and is checked.',
+    tasks: [
+      {},
+      { mode: 'budget' },
+      { shape: 'tree', concepts: 5, turns: 8 },
+      { mode: 'budget', ahead: false, doubt: 0.1 },
+      {
+        mode: 'budget',
+        items: [
+          [0.9, 0.95],
+          [0.2, 0.3],
+          [0.6, 0.95],
+          [0.4, 0.9],
+        ],
+      },
+    ],
+    turns: 20 * 6,
+    words: ['ask', 'hint', 'tell', 'explain', 'skip'],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('tutor', knobs, input);
+    const items = readItems(task.items);
+    if (items.length > 20) throw new Fault('input', `tutor: "items" may have 20 pairs at most, but has ${items.length}.`);
+    return task;
+  },
+  seats: () => seats,
+
+  start(task, rng) {
+    const socratic = task.mode === 'socratic';
+    const student = socratic ? drawStudent(rng, task) : [];
+    const given = readItems(task.items);
+    const items = socratic ? [] : given.length > 0 ? given : Array.from({ length: task.count }, () => drawItem(rng));
+    const off = (p: number) => (task.doubt === 0 ? p : round(Math.min(1, Math.max(0, p + task.doubt * (2 * rng.next() - 1)))));
+    const state: State = {
+      ...{ task, student, right: student.map(() => false), begun: student.filter((needed) => needed > 0).length, told: [] },
+      ...{ items, shown: items.map(([p0, p1]) => [off(p0), off(p1)] as const), explained: [], answers: [] },
+      ...{ open: null, turn: 0, last: '', over: false, misses: 0 },
+    };
+    return { state, messages: [tutorRules(state), studentRules(task), ...nextItem(state)], asks: asksOf(state) };
+  },
+
+  step(state, actions, rng) {
+    if (state.open !== null) return studentAnswers(state, actions['student']!);
+    return state.task.mode === 'socratic' ? tutorAsks(state, actions['tutor']!, rng) : tutorHelps(state, actions['tutor']!);
+  },
+
+  knows({ student, right, told, shown, task, explained, answers, open, turn, last, over }, seat) {
+    if (seat === 'student') return { open, turn, over };
+    const seen = task.ahead ? shown : shown.slice(0, answers.length + 1);
+    return { right, told, seen, explained, answers, turn, last, waiting: open?.kind ?? null, ...(over ? { student } : {}) };
+  },
+
+  scripts,
+};
+
+const namesOf = (task: Task) => topics.slice(0, task.concepts);
+const menus = new Map<number, readonly string[]>();
+
+function menuOf(task: Task): readonly string[] {
+  let menu = menus.get(task.concepts);
+  if (menu === undefined) {
+    menu = (['ask', 'hint', 'tell'] as const).flatMap((kind) => namesOf(task).map((name) => `[${kind} ${name}]`));
+    menus.set(task.concepts, menu);
+  }
+  return menu;
+}
+
+function asksOf(state: State): readonly Ask[] {
+  const { task, open, right, answers, explained, shown } = state;
+  if (open !== null) {
+    const data: StudentOutlook = { chance: open.chance };
+    return [{ seat: 'student', choices: verdicts, data }];
+  }
+  if (task.mode === 'socratic') {
+    const data: SocraticOutlook = { right, names: namesOf(task) };
+    return [{ seat: 'tutor', choices: menuOf(task), data }];
+  }
+  const left = task.budget - explained.length;
+  const items = task.ahead ? shown : shown.slice(0, answers.length + 1);
+  const data: BudgetOutlook = { item: answers.length, count: shown.length, items, explained, left };
+  return [{ seat: 'tutor', choices: left > 0 ? helps : onlySkip, data }];
+}
+
+function forfeitTurn(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
+  const again = askAgain(state, asksOf(state)[0]!, problem, state.task.retries);
+  if (again !== null) return again;
+  return finish(state, [{ to: seats, text: `${forfeitText(seat)} The lesson ends.` }]);
+}
+
+function readMove(task: Task, action: Action): ParsedMove<TutorMove> {
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const [, kind, name] = /^(ask|hint|tell) (\w+)$/.exec(read.move.toLowerCase()) ?? [];
+  const concept = (namesOf(task) as readonly string[]).indexOf(name ?? '');
+  if (concept < 0) return { ok: false, problem: `[${read.move.slice(0, 60)}] is no move; like [ask ${topics[0]}].` };
+  return { ok: true, move: { kind: kind as TutorMove['kind'], concept } };
+}
+
+function tutorAsks(state: State, action: Action, rng: Rng): Step<State> {
+  const { task, student } = state;
+  const read = readMove(task, action);
+  if (!read.ok) return forfeitTurn(state, read.problem, 'tutor');
+  const { kind, concept } = read.move;
+  const after = teachStudent(student, read.move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
+  const told = kind === 'tell' && student[concept]! > 0 && after[concept] === 0 ? [...state.told, concept] : state.told;
+  const knows = after[concept] === 0 && isReady(after, concept, task.shape);
+  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  const open = { on: concept, chance: knows ? 1 : 0, words, kind };
+  const next: State = { ...state, student: after, told, open, turn: state.turn + 1, misses: 0 };
+  const verb = { ask: 'asks about', hint: 'gives a hint about', tell: 'tells you about' }[kind];
+  const text = `${words === '' ? `The tutor ${verb} ${topics[concept]}.` : words} (You ${knows ? 'understand it now: answer rightly' : 'still have it wrong'}.)`;
+  const cost = { ask: task.cost, hint: 5 * task.cost, tell: task.cost }[kind];
+  return { state: next, messages: [{ to: ['student'], from: 'tutor', text }], asks: asksOf(next), rewards: { tutor: -cost } };
+}
+
+function tutorHelps(state: State, action: Action): Step<State> {
+  const { answers, explained, items } = state;
+  const read = choose(action, asksOf(state)[0]!.choices!);
+  if (!read.ok) return forfeitTurn(state, read.problem, 'tutor');
+  const on = answers.length;
+  const helped = read.move === '[explain]';
+  const chance = items[on]![helped ? 1 : 0];
+  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  const kind = helped ? 'explain' : 'skip';
+  const next: State = {
+    ...state,
+    explained: helped ? [...explained, on] : explained,
+    open: { on, chance, words, kind },
+    misses: 0,
+    turn: state.turn + 1,
+  };
+  const text = `Item ${on + 1}${helped ? `, explained${words === '' ? '' : `: ${words}`}` : ''}. Your answer is right with a chance of ${chance}.`;
+  return { state: next, messages: [{ to: ['student'], text }], asks: asksOf(next) };
+}
+
+function studentAnswers(state: State, action: Action): Step<State> {
+  const { task, open } = state;
+  const { on, chance } = open!;
+  const read = choose(action, verdicts);
+  if (!read.ok) return forfeitTurn(state, read.problem, 'student');
+  const isRight = read.move === '[right]';
+  const said = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  const words = said === '' ? '' : `${said} `;
+  if (task.mode === 'budget') {
+    const answers = [...state.answers, isRight];
+    const next: State = { ...state, answers, open: null, misses: 0 };
+    const rewards = { tutor: (isRight ? 1 : 0) / state.items.length };
+    const told: Message = { to: ['tutor'], from: 'student', text: `${words}Item ${on + 1}: ${isRight ? 'right' : 'wrong'}.` };
+    if (answers.length === state.items.length) return { ...finish(next, [told]), rewards };
+    return { state: next, messages: [told, ...nextItem(next)], asks: asksOf(next), rewards };
+  }
+  const right = state.right.map((one, i) => (i === on ? isRight : one));
+  const last = `${words}${topics[on]}: ${isRight ? 'right' : 'wrong'}.`;
+  const next: State = { ...state, right, last, open: null, misses: 0 };
+  const done = namesOf(task).filter((_, i) => right[i]);
+  const text = `${last} Right so far: ${done.join(', ') || 'nothing'}.${next.turn < task.turns ? '' : ' That was the last move.'}`;
+  const messages = [audit('student', isRight === (chance === 1), `${topics[on]} ${read.move}`), { to: ['tutor'], from: 'student', text }];
+  if (next.student.every((needed) => needed === 0) || next.turn >= task.turns) return finish(next, messages);
+  return { state: next, messages, asks: asksOf(next) };
+}
+
+function finish(state: State, messages: readonly Message[]): Step<State> {
+  const { task, student, begun, told, answers, items, explained, turn } = state;
+  const over: State = { ...state, open: null, over: true, misses: 0 };
+  if (task.mode === 'budget') {
+    const right = answers.filter(Boolean).length;
+    const note = { to: [], text: 'lesson', data: { lesson: { right, items: items.length, explained: explained.length } } };
+    return { state: over, messages: [...messages, note], asks: [] };
+  }
+  const open = student.filter((needed) => needed > 0).length;
+  const resolved = begun - open - told.length;
+  const note = { to: [], text: 'lesson', data: { lesson: { misconceptions: begun, resolved, told: told.length, moves: turn } } };
+  const end: Message = { to: seats, text: open === 0 ? 'The student understands everything now.' : 'The lesson is over.' };
+  return { state: over, messages: [...messages, end, note], asks: [], rewards: { tutor: resolved / begun } };
+}
+
+function nextItem({ task, shown, answers, explained }: State): readonly Message[] {
+  if (task.mode === 'socratic') return [];
+  const [p0, p1] = shown[answers.length]!;
+  const left = task.budget - explained.length;
+  const text = `Item ${answers.length + 1} of ${shown.length}: right with a chance of ${p0} alone and ${p1} with an explanation. Explanations left: ${left}.`;
+  return [{ to: ['tutor'], text }];
+}
+
+function tutorRules({ task, shown }: State): Message {
+  if (task.mode === 'budget') {
+    const list = task.ahead ? ` All items: ${shown.map(([p0, p1], i) => `${i + 1}. ${p0} → ${p1}`).join('; ')}.` : '';
+    const text = `A student answers ${shown.length} items one by one. You may explain ${task.budget} of them beforehand. You know how likely a right answer is without and with it.${list} Before each item answer [explain] or [skip]. You are paid the share of right answers.`;
+    return { to: ['tutor'], text };
+  }
+  const names = namesOf(task);
+  const rests = names.map((name, i) => (restsOn(i, task.shape) < 0 ? name : `${name} (rests on ${names[restsOn(i, task.shape)]})`));
+  const text = `A student misunderstands some of these, you do not know which: ${rests.join(', ')}. What rests on something that is not understood cannot be understood yet. Lead by questions: say what you want to say, with exactly one move in square brackets: [ask ${names[0]}], [hint ${names[0]}] or [tell ${names[0]}]. Something is understood after ${task.questions} questions about it, or by a hint with a chance of ${task.hint}. A question costs ${task.cost}, a hint five times that; what you simply tell counts for nothing. You have ${task.turns} moves and are paid the share of misconceptions resolved.`;
+  return { to: ['tutor'], text };
+}
+
+function studentRules(task: Task): Message {
+  const text =
+    task.mode === 'budget'
+      ? 'You answer items one by one. Each time you are told how likely you are to be right; answer [right] or [wrong].'
+      : 'You are a student. Each time you are told whether you understand what the tutor asks about; answer in your own words and with [right] or [wrong].';
+  return { to: ['student'], text };
+}

@@ -1,0 +1,264 @@
+/**
+ * @file Twenty questions about a closed world. One seat guesses; an oracle answers yes or no.
+ *
+ * The oracle is a seat like any other. Its script answers from the table; any other player of the seat is audited against it, and its
+ * answers count as given. Whether a guess is right is decided by the rules.
+ */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  audit,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  parseBracketed,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { talkOf } from './together.ts';
+import { scripts } from './twenty-questions.scripts.ts';
+import { fold, type TwentyAnswer, tables, truthOf } from './twenty-questions.table.ts';
+
+/** What a world of this kind starts from, where a task says nothing else. */
+interface Defaults {
+  readonly table: 'things' | 'cities';
+  readonly cost: number;
+}
+
+const knobsOf = ({ table, cost }: Defaults) => ({
+  table: knob.one({
+    of: ['things', 'bits', 'cities'],
+    otherwise: table,
+    about: '128 things with 40 attributes, the numbers 0 to 31 with their 5 bits, or some 90 cities with 21 attributes',
+  }),
+  turns: knob.whole({ from: 1, to: 200, otherwise: 20, about: 'questions and guesses in all' }),
+  cost: knob.number({ from: 0, to: 1, otherwise: cost, about: 'what each turn costs' }),
+  wrong: knob.one({ of: ['continues', 'ends'], otherwise: 'continues', about: 'what a wrong guess does to the game' }),
+  shaped: knob.yesno({ otherwise: false, about: 'also pay each turn the bits by which it narrows down what the thing can be' }),
+  shown: knob.yesno({ otherwise: true, about: 'tell the guesser all things and attributes, and list them as choices' }),
+  thing: knob.text({ otherwise: '', about: 'the hidden thing, instead of a drawn one' }),
+  retries,
+});
+
+type Task = TaskOf<ReturnType<typeof knobsOf>>;
+
+/** A question with its attribute (−1 when it is none of the table's) and its answer, or a guess that was wrong. */
+type Past = { readonly question: string; readonly attribute: number; readonly answer: TwentyAnswer } | { readonly guess: string };
+
+type State = {
+  readonly task: Task;
+  /** The hidden thing's row. */
+  readonly hidden: number;
+  /** Rows that agree with all answers to the guesser. */
+  readonly left: readonly number[];
+  readonly past: readonly Past[];
+  /** The question that the oracle is to answer. */
+  readonly open: { readonly question: string; readonly attribute: number } | null;
+  readonly over: boolean;
+  readonly misses: number;
+};
+
+type Move = { readonly question: string; readonly attribute: number } | { readonly guess: string };
+
+const guesser = 'guesser';
+const oracle = 'oracle';
+const answers = ['[yes]', '[no]', '[unknown]'] as const;
+/** The oracle's ask carries what the table says, so that a program on its seat need not look back. */
+const oracleAsks = Object.fromEntries(
+  (['yes', 'no', 'unknown'] as const).map((truth) => [truth, [{ seat: oracle, choices: answers, data: { truth } }]]),
+) as unknown as Readonly<Record<TwentyAnswer, readonly Ask[]>>;
+
+/** The rules under one name, with one table as the default. */
+function guessing(name: string, defaults: Defaults, summary: string): Environment<State, Task> {
+  const knobs = knobsOf(defaults);
+  return {
+    id: `${name}@1`,
+    about: {
+      summary,
+      tasks: [{}, { table: 'bits', wrong: 'ends' }, { shown: false, shaped: true, turns: 12 }],
+      turns: 20 * 22,
+      words: ['ask', 'guess', 'yes', 'no', 'unknown'],
+    },
+    knobs,
+    task(input) {
+      const task = readTask(name, knobs, input);
+      if (task.thing !== '' && !tables[task.table].names.includes(task.thing))
+        throw new Fault(
+          'input',
+          `${name}: "thing" must be one of the table "${task.table}", such as "${tables[task.table].names[0]}", but came as "${task.thing}".`,
+        );
+      return task;
+    },
+    seats: () => [guesser, oracle],
+
+    start(task, rng) {
+      const table = tables[task.table];
+      const hidden = task.thing === '' ? rng.int(table.names.length) : table.names.indexOf(task.thing);
+      const state: State = { task, hidden, left: table.names.map((_, i) => i), past: [], open: null, over: false, misses: 0 };
+      return { state, messages: [guesserRules(task), oracleRules(task, hidden)], asks: asksOf(state) };
+    },
+
+    step: (state, actions) => (state.open === null ? guesserMoves(state, actions[guesser]!) : oracleAnswers(state, actions[oracle]!)),
+
+    knows({ hidden, past, open, over }, seat) {
+      return { past, open, ...(seat === oracle || over ? { hidden } : {}) };
+    },
+
+    scripts,
+  };
+}
+
+export const twentyQuestions: Environment<State, Task> = guessing(
+  'twenty-questions',
+  { table: 'things', cost: 0.02 },
+  'A guesser has twenty turns to find out which of 128 things is meant, by asking yes-or-no questions in its own words or from a list, and by guessing. An oracle on a seat of its own answers; it is checked against the table, so that its errors are counted apart. The reward is 1 for the right guess, less 0.02 a turn.',
+);
+
+export const guessMyCity: Environment<State, Task> = guessing(
+  'guess-my-city',
+  { table: 'cities', cost: 1 },
+  'A guesser has twenty turns to find out which of some 90 cities is meant, by yes-or-no questions and by guessing; an oracle on a seat of its own answers from a table of facts. Each turn costs 1 and the right guess pays 1, so that the return is 0 for a right first guess and −1 for each turn before.',
+);
+
+function guesserMoves(state: State, action: Action): Step<State> {
+  const { task } = state;
+  const read = readMove(task, action);
+  if (!read.ok) {
+    const missed = askAgain(state, asksOf(state)[0]!, read.problem, task.retries);
+    return missed ?? finish(state, [{ to: [guesser, oracle], text: forfeitText(guesser) }], 0);
+  }
+  if ('guess' in read.move) return guess(state, read.move.guess);
+  const next: State = { ...state, open: read.move, misses: 0 };
+  return { state: next, messages: [{ to: [oracle], text: read.move.question, from: guesser }], asks: asksOf(next) };
+}
+
+function guess(state: State, name: string): Step<State> {
+  const { task, hidden } = state;
+  const row = tables[task.table].names.indexOf(name);
+  const next: State = { ...state, past: [...state.past, { guess: name }], misses: 0 };
+  if (row === hidden) return finish(next, [{ to: [guesser, oracle], text: `${name} is right.` }], 1);
+  const said: Message = { to: [guesser], text: `${name} is not it. ${turnsLeft(next)}`, data: { guess: name } };
+  const narrowed: State = { ...next, left: without(next.left, (one) => one === row) };
+  return task.wrong === 'ends' ? finish(narrowed, [said], 0) : goOn(state, narrowed, [said]);
+}
+
+function oracleAnswers(state: State, action: Action): Step<State> {
+  const { task, hidden, open } = state;
+  const { question, attribute } = open as NonNullable<State['open']>;
+  const read = choose(action, answers);
+  const messages: Message[] = [];
+  if (!read.ok) {
+    const missed = askAgain(state, asksOf(state)[0]!, read.problem, task.retries);
+    if (missed !== null) return missed;
+    messages.push({ to: [guesser, oracle], text: forfeitText(oracle) });
+  }
+  const answer = (read.ok ? read.move.slice(1, -1) : 'unknown') as TwentyAnswer;
+  const table = tables[task.table];
+  const truth = truthOf(table, hidden, attribute);
+  // What is not in the table cannot be held against the oracle.
+  if (attribute >= 0) messages.push(audit(oracle, answer === truth, `${question} ${answer}; the table says ${truth}`));
+  const past = [...state.past, { question, attribute, answer }];
+  const told = answer !== 'unknown' && attribute >= 0;
+  const left = told ? without(state.left, (row) => truthOf(table, row, attribute) !== answer) : state.left;
+  const next: State = { ...state, past, left, open: null, misses: 0 };
+  const data = { attribute: table.attributes[attribute] ?? null, answer };
+  messages.push({ to: [guesser], text: `${answer}. ${turnsLeft(next)}`, from: oracle, data });
+  return goOn(state, next, messages);
+}
+
+/** What is left when some is ruled out; an oracle that errs may rule out everything, and then nothing has been learnt. */
+function without(left: readonly number[], out: (row: number) => boolean): readonly number[] {
+  const rest = left.filter((row) => !out(row));
+  return rest.length === 0 ? left : rest;
+}
+
+/** The next turn, unless it was the last; with shaping, pays for what was learnt. */
+function goOn(before: State, after: State, messages: readonly Message[]): Step<State> {
+  const bits = before.task.shaped ? Math.log2(before.left.length / after.left.length) : 0;
+  if (after.past.length >= after.task.turns) return finish(after, messages, bits);
+  const step = { state: after, messages, asks: asksOf(after) };
+  return before.task.shaped ? { ...step, rewards: { [guesser]: bits } } : step;
+}
+
+function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
+  const { task, hidden, past } = state;
+  const told: Message = { to: [guesser, oracle], text: `It was ${tables[task.table].names[hidden]}.` };
+  return {
+    state: { ...state, over: true },
+    messages: [...messages, told],
+    asks: [],
+    rewards: { [guesser]: reward - task.cost * past.length },
+  };
+}
+
+function turnsLeft({ task, past }: State): string {
+  const left = task.turns - past.length;
+  return left === 1 ? '1 turn is left.' : `${left} turns are left.`;
+}
+
+/** A guess, a question by attribute or in words; words without any bracket are a question too. */
+function readMove(task: Task, action: Action): ParsedMove<Move> {
+  const bare = !action.text.includes('[') && action.text.trim() !== '';
+  const read: ParsedMove<string> = bare ? { ok: true, move: `ask ${action.text}` } : parseBracketed(action);
+  if (!read.ok) return read;
+  const [, verb, rest] = /^(ask|guess) (.*\S)/is.exec(read.move) ?? [];
+  if (verb === undefined || rest === undefined)
+    return { ok: false, problem: 'Answer [ask …] with an attribute or a question, or [guess …] with a name.' };
+  if (verb.toLowerCase() === 'ask')
+    return { ok: true, move: { question: talkOf(rest), attribute: tables[task.table].phrases.get(fold(rest)) ?? -1 } };
+  return {
+    ok: true,
+    move: {
+      guess: talkOf(rest)
+        .toLowerCase()
+        .replace(/^(?:an?|the) /, ''),
+    },
+  };
+}
+
+const guesserAsks = Object.fromEntries(
+  Object.entries(tables).map(([name, table]) => {
+    const choices = [...table.attributes.map((id) => `[ask ${id}]`), ...table.names.map((thing) => `[guess ${thing}]`)];
+    return [name, [{ seat: guesser, choices }]];
+  }),
+) as unknown as Readonly<Record<Task['table'], readonly Ask[]>>;
+const unlisted: readonly Ask[] = [{ seat: guesser }];
+
+function asksOf({ task, hidden, open }: State): readonly Ask[] {
+  if (open !== null) return oracleAsks[truthOf(tables[task.table], hidden, open.attribute)];
+  return task.shown ? guesserAsks[task.table] : unlisted;
+}
+
+const nouns = { things: 'thing', bits: 'thing', cities: 'city' } as const;
+
+function guesserRules(task: Task): Message {
+  const { names, attributes, questions } = tables[task.table];
+  const lines = [
+    `Find out which ${nouns[task.table]} is meant. You have ${task.turns} turns; each is a yes-or-no question or a guess, and each costs ${task.cost}.`,
+    `A right guess wins 1. A wrong one ${task.wrong === 'ends' ? 'ends the game' : 'is only a turn lost'}.`,
+    'Ask with [ask …], giving an attribute or a question in your own words; guess with [guess …]. One move an answer, in square brackets.',
+    ...(task.shown
+      ? [
+          `${task.table === 'cities' ? 'Cities' : 'Things'}: ${names.join(', ')}.`,
+          `Attributes: ${attributes.map((id, i) => `${id} (${questions[i]})`).join(' ')}`,
+        ]
+      : []),
+  ];
+  return { to: [guesser], text: lines.join('\n'), data: { table: task.table } };
+}
+
+function oracleRules(task: Task, hidden: number): Message {
+  const { names, attributes, rows } = tables[task.table];
+  const row = rows[hidden]!;
+  const holds = attributes.filter((_, i) => row[i] === '1');
+  const text = `The ${nouns[task.table]} is: ${names[hidden]}. True of it: ${holds.join(', ') || 'none of the attributes'}. Not true of it: ${attributes.filter((id) => !holds.includes(id)).join(', ') || 'none'}.\nAnswer each question truthfully with [yes], [no], or [unknown] where none of these attributes is asked for.`;
+  return { to: [oracle], text };
+}

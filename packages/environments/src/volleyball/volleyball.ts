@@ -1,0 +1,179 @@
+/** @file Volleyball from the side: skills to choose from or the numbers below them, for the team at the ball and the team that awaits it. */
+
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  type Rng,
+  readTask,
+  retries,
+  type Script,
+  type Seat,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { formatNumber, readNumbers } from '../numbers.ts';
+import { gather, type Holding, nothingHeld } from '../together.ts';
+import { aimBall, flight, halfCourt } from './flight.ts';
+
+const knobs = {
+  noise: knob.number({ from: 0, to: 1, otherwise: 0.1, about: 'how far a hit strays from what was meant, at most, in m/s' }),
+  pace: knob.number({ from: 0.5, to: 8, otherwise: 1.5, about: 'how fast receivers run, in m/s' }),
+  hits: knob.whole({ from: 1, to: 200, otherwise: 60, about: 'hits after which a rally is a draw' }),
+  shaped: knob.yesno({ otherwise: false, about: 'also pay 1 for a first pass and 2 for a second that stay in play' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** Velocity of the ball over what 1 stands for, or the place to wait at. */
+type Move = readonly number[];
+
+type State = Holding<Move> & {
+  readonly task: Task;
+  /** Who hits next, which hit of theirs it is (0 the first pass, 1 the second, 2 the attack, 3 a serve), and where, as the hitter sees it. */
+  readonly hitter: number;
+  readonly hit: number;
+  readonly x: number;
+  readonly hits: number;
+  /** How the ball came here: seconds in the air, and where to. */
+  readonly came: readonly [number, string];
+};
+
+const teams: readonly Seat[] = ['home', 'guests'];
+const [mostX, mostZ] = [12, 10];
+/** Height of the ball at a first pass, a second, an attack and a serve. */
+const heights = [1, 2, 3, 2] as const;
+const serve = 3;
+/** Where skills send the ball, and how fast up. */
+const aims: Readonly<Record<string, readonly [number, number]>> = {
+  serve: [4.5, 5],
+  'short serve': [2, 6],
+  pass: [-2, 7],
+  set: [-1, 5],
+  'attack deep': [5.3, 0],
+  'attack short': [2, 1],
+  tip: [0.8, 2.5],
+  lob: [5, 6],
+};
+const byHit = [
+  ['pass', 'lob'],
+  ['set', 'lob', 'tip'],
+  ['attack deep', 'attack short', 'tip', 'lob'],
+  ['serve', 'short serve'],
+] as const;
+const stances = { front: 1.5, middle: 3.5, back: 5.2 } as const;
+const toChoices = (names: readonly string[]) => names.map((name) => `[${name}]`);
+const hitChoices = byHit.map(toChoices);
+const stanceChoices = toChoices(Object.keys(stances));
+const asks = hitChoices.map((choices) =>
+  [0, 1].map((hitter) => teams.map((seat, i): Ask => ({ seat, choices: i === hitter ? choices : stanceChoices }))),
+);
+
+export const volleyball: Environment<State, Task> = {
+  id: 'volleyball@1',
+  about: {
+    summary:
+      'Two teams play a rally of volleyball, seen from the side: serve, first pass, second pass, attack. Whoever is at the ball names a skill or gives the velocity in numbers; the others choose at the same time where they wait, and reach what comes down near enough. The ball flies in closed form. Net, out, ground and a fourth hit lose the rally: 20 for the winner, −20 for the loser, nothing for a draw.',
+    tasks: [{}, { noise: 0, pace: 3, hits: 20 }],
+    turns: 60 * 3,
+    sum: 0,
+  },
+  knobs,
+  task: (input) => readTask('volleyball', knobs, input),
+  seats: () => teams,
+
+  start(task) {
+    const state: State = { ...nothingHeld, task, hitter: 0, hit: serve, x: -halfCourt, hits: 0, came: [0, ''] };
+    return {
+      state,
+      messages: teams.map((seat) => ({ to: [seat], text: `${rulesFor(task, seat)}\n${sight(state)}`, data: dataOf(state) })),
+      asks: asks[serve]![0]!,
+    };
+  },
+
+  step(state, actions, rng) {
+    const { task, hitter, hit, x, hits } = state;
+    const all = asks[hit]![hitter]!;
+    const read = (action: Action, { seat }: Ask) => readMove(action, state, seat);
+    const gathered = gather(state, actions, { asks: all, read, tries: task.retries });
+    if (!gathered.done)
+      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
+    const forfeits: readonly Message[] = teams.flatMap((seat) =>
+      gathered.moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : [],
+    );
+    const [vx, vz] = (gathered.moves[teams[hitter]!] ?? [0, 0]).map((one) => one + (rng.next() * 2 - 1) * task.noise) as [number, number];
+    const [place] = gathered.moves[teams[1 - hitter]!] ?? [stances.middle];
+    const { lands, seconds, fate } = flight(x, heights[hit]!, vx, vz);
+    const reach = 0.7 + task.pace * Math.max(0, seconds - 0.25);
+    const caught = fate === 'over' && Math.abs(lands - place!) <= reach;
+    const flown = `The ball flies for ${formatNumber(seconds)} s and comes down at ${formatNumber(lands)} m${fate === 'net' ? ', in the net' : ''}.`;
+    const goesOn = (next: State, shaping: number) => ({
+      state: next,
+      messages: [...forfeits, { to: teams, text: `${flown}\n${sight(next)}`, data: dataOf(next) }],
+      asks: next.hits >= task.hits ? [] : asks[next.hit]![next.hitter]!,
+      ...(shaping > 0 && { rewards: { [teams[hitter]!]: shaping } }),
+    });
+    const isPass = fate === 'own' && hit < 2;
+    if (isPass)
+      return goesOn(
+        { ...nothingHeld, task, hitter, hit: hit + 1, x: lands, hits: hits + 1, came: [seconds, fate] },
+        task.shaped ? hit + 1 : 0,
+      );
+    if (caught) return goesOn({ ...nothingHeld, task, hitter: 1 - hitter, hit: 0, x: -lands, hits: hits + 1, came: [seconds, fate] }, 0);
+    const winner = fate === 'over' ? hitter : 1 - hitter;
+    const why = {
+      over: 'Nobody reaches it.',
+      net: 'It does not clear the net.',
+      out: 'It is out.',
+      own: 'It comes down on their own side.',
+    }[fate];
+    return {
+      state: { ...nothingHeld, task, hitter, hit, x: lands, hits: hits + 1, came: [seconds, fate] },
+      messages: [...forfeits, { to: teams, text: `${flown} ${why} ${teams[winner]} win the rally.` }],
+      asks: [],
+      rewards: { [teams[winner]!]: 20, [teams[1 - winner]!]: -20 },
+    };
+  },
+
+  knows: ({ hitter, hit, x, hits, came, held }, seat) => ({ hitter, hit, x, hits, came, given: held[seat] ?? null }),
+  scripts: { team: teamBy(['attack deep', 'attack short', 'tip']), lobber: teamBy(['lob']) },
+};
+
+/** Skills by name, or numbers from −1 to 1: two for a hit (12 m/s forward, 10 m/s up), one for where to wait (0 at the net, 1 at the line). */
+function readMove(action: Action, { hitter, hit, x }: State, seat: Seat): ParsedMove<Move> {
+  const hits = seat === teams[hitter];
+  const named = choose(action, hits ? hitChoices[hit]! : stanceChoices);
+  if (named.ok) {
+    const name = named.move.slice(1, -1);
+    return { ok: true, move: hits ? aimBall(x, heights[hit]!, ...aims[name]!) : [stances[name as keyof typeof stances]] };
+  }
+  const numbers = readNumbers(action, hits ? 2 : 1);
+  if (!numbers.ok) return named;
+  const [a, b] = numbers.move as [number, number];
+  return { ok: true, move: hits ? [a * mostX, b * mostZ] : [Math.abs(a) * halfCourt] };
+}
+
+function teamBy(attacks: readonly string[]): Script {
+  return ({ ask, rng }: { readonly ask: Ask; readonly rng: Rng }) => {
+    const choices = ask.choices as readonly string[];
+    if (choices === stanceChoices || choices.includes('[middle]')) return { text: rng.pick(['[middle]', '[middle]', '[back]', '[front]']) };
+    const first = ['[pass]', '[set]', '[serve]'].find((name) => choices.includes(name));
+    return { text: first ?? `[${rng.pick(attacks)}]` };
+  };
+}
+
+const dataOf = ({ hitter, hit, x }: State) => ({ hitter, hit, x });
+
+function rulesFor({ pace, hits }: Task, seat: Seat): string {
+  return `You are the ${seat} in a rally of volleyball, seen from the side: the net is at 0, 2.43 m high, and each half is ${halfCourt} m long; places are as the hitters see them, their own half below 0. A team has three hits: pass, set, attack; the last must go over. Meanwhile the others choose where to wait, and run ${pace} m/s to where the ball comes down. Net, out or ground lose the rally: 20 for the winner, -20 for the loser; after ${hits} hits it is a draw.\nHitters name a skill, or two numbers from -1 to 1 such as [0.5 0.5], forward (1 is ${mostX} m/s) and up (1 is ${mostZ} m/s). Others name a place, or a number such as [0.5], from 0 at the net to 1 at the line. Answer in square brackets.`;
+}
+
+function sight({ hitter, hit, x }: State): string {
+  const what = ['a first pass', 'a second pass', 'an attack', 'a serve'][hit]!;
+  return `${teams[hitter]} are at the ball at ${formatNumber(x)} m, ${heights[hit]!} m high, for ${what}: ${hitChoices[hit]!.join(' ')}; the others wait: ${stanceChoices.join(' ')}.`;
+}

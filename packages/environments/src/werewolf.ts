@@ -1,0 +1,319 @@
+/**
+ * @file Werewolf: hidden wolves kill by night, the village talks and votes by day. Many seats, hidden roles, moves at once.
+ *
+ * What happens by night is sent only to the seats concerned, forfeits included, so that being asked reveals no role.
+ */
+
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { gather, type Holding, nothingHeld, talkOf } from './together.ts';
+import { scripts } from './werewolf.scripts.ts';
+
+const knobs = {
+  players: knob.whole({ from: 3, to: 16, otherwise: 7, about: 'seats in all' }),
+  wolves: knob.whole({ from: 1, to: 7, otherwise: 2, about: 'how many of them are wolves; fewer than half' }),
+  seer: knob.yesno({ otherwise: true, about: 'one villager learns each night whether a seat is a wolf' }),
+  doctor: knob.yesno({ otherwise: true, about: 'one villager saves a seat each night' }),
+  talk: knob.whole({ from: 0, to: 10, otherwise: 1, about: 'how often each living seat speaks by day' }),
+  first: knob.one({ of: ['night', 'day'], otherwise: 'night', about: 'how the game begins' }),
+  reveal: knob.yesno({ otherwise: true, about: 'the role of the dead is told' }),
+  tie: knob.one({ of: ['nobody', 'chance'], otherwise: 'nobody', about: 'who dies when a vote is tied' }),
+  lynch: knob.one({
+    of: ['vote', 'chance'],
+    otherwise: 'vote',
+    about: 'who dies by day: whom the seats vote for, or any living seat by chance',
+  }),
+  days: knob.whole({ from: 1, to: 100, otherwise: 10, about: 'days after which nobody has won' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type Role = 'wolf' | 'seer' | 'doctor' | 'villager';
+
+/** What all have seen, in order. */
+type Past =
+  | { readonly from: Seat; readonly said: string }
+  | { readonly votes: { readonly [seat: Seat]: Seat | null } }
+  | { readonly dead: Seat | null; readonly role?: Role };
+
+type State = Holding<Seat> & {
+  readonly task: Task;
+  readonly roles: { readonly [seat: Seat]: Role };
+  readonly living: readonly Seat[];
+  readonly phase: 'night' | 'talk' | 'vote' | 'over';
+  readonly day: number;
+  /** Utterances of this day's talk so far. */
+  readonly spoken: number;
+  readonly past: readonly Past[];
+  /** Whom the wolves chose, night by night; known to them. */
+  readonly hunted: readonly (Seat | null)[];
+  /** What the seer has learnt. */
+  readonly inspected: readonly (readonly [Seat, boolean])[];
+};
+
+const names: readonly Seat[] = 'Ada Ben Cleo Dan Eve Finn Gus Hana Ivo Jun Kai Lea Max Nia Otto Pia'.split(' ');
+const villages = [...names, ''].map((_, players) => names.slice(0, players));
+/** Moves as they are written, by verb and name. */
+const written = Object.fromEntries(
+  ['kill', 'inspect', 'save', 'vote'].map((verb) => [verb, Object.fromEntries(names.map((name) => [name, `[${verb} ${name}]`]))]),
+) as Readonly<Record<string, Readonly<Record<Seat, string>>>>;
+
+export const werewolf: Environment<State, Task> = {
+  id: 'werewolf@1',
+  about: {
+    summary:
+      'A village with hidden wolves in it. By night the wolves kill one seat, the seer learns whether one is a wolf and the doctor saves one; by day all talk and vote one out. The village wins when no wolf is left, the wolves when they are as many as the others. Rewards are +1 for every seat of the winning side and −1 for the others, the dead included.',
+    tasks: [
+      {},
+      { players: 5, wolves: 1, doctor: false, reveal: false, tie: 'chance' },
+      { players: 9, first: 'day', talk: 2 },
+      { players: 5, wolves: 1, seer: false, doctor: false, talk: 0, lynch: 'chance', first: 'day' },
+    ],
+    turns: 10 * (11 + 11 + 9 * 2),
+    complete: true,
+    words: ['kill', 'inspect', 'save', 'vote', 'wolf', 'wolves', 'seer', 'doctor', 'villager', 'village'],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('werewolf', knobs, input);
+    const specials = (task.seer ? 1 : 0) + (task.doctor ? 1 : 0);
+    if (2 * task.wolves >= task.players || task.wolves + specials > task.players)
+      throw new Fault(
+        'input',
+        `werewolf: fewer than half of the players must be wolves, and all roles need a seat, but ${task.wolves} of ${task.players} are wolves; ask for more players or fewer wolves.`,
+      );
+    return task;
+  },
+  seats: (task) => villages[task.players]!,
+
+  start(task, rng) {
+    const seats = villages[task.players]!;
+    const deck: Role[] = seats.map((_, i) => (i < task.wolves ? 'wolf' : 'villager'));
+    if (task.seer) deck[task.wolves] = 'seer';
+    if (task.doctor) deck[task.players - 1] = 'doctor';
+    const dealt = rng.shuffle(deck);
+    const roles = Object.fromEntries(seats.map((seat, i) => [seat, dealt[i]!]));
+    const phase = task.first === 'night' ? 'night' : 'talk';
+    const state: State = { task, roles, living: seats, phase, day: 1, spoken: 0, past: [], hunted: [], inspected: [], ...nothingHeld };
+    return enter(
+      state,
+      seats.map((seat) => ({
+        to: [seat],
+        text: rulesFor(state, seat),
+        data: { role: roles[seat]!, wolves: roles[seat] === 'wolf' ? wolvesOf(state) : [] },
+      })),
+      rng,
+    );
+  },
+
+  step(state, actions, rng) {
+    if (state.phase === 'talk') return speak(state, actions, rng);
+    const gathered = gather(state, actions, { asks: asksOf(state), read: readTarget, tries: state.task.retries });
+    if (gathered.done) return state.phase === 'night' ? dawn(state, gathered.moves, rng) : dusk(state, gathered.moves, rng);
+    const { holding, messages, asks, penalties } = gathered;
+    return { state: { ...state, ...holding }, messages, asks, penalties };
+  },
+
+  knows(state, seat) {
+    const { roles, living, phase, day, spoken, past, hunted, inspected, held } = state;
+    const role = roles[seat]!;
+    const secret = role === 'wolf' ? { wolves: wolvesOf(state), hunted } : role === 'seer' ? { inspected } : {};
+    return { role, living, phase, day, spoken, past, own: held[seat] ?? null, ...secret, ...(phase === 'over' ? { roles } : {}) };
+  },
+
+  scripts,
+};
+
+function everyone({ task }: State): readonly Seat[] {
+  return villages[task.players]!;
+}
+
+function wolvesOf({ roles }: Pick<State, 'roles'>): readonly Seat[] {
+  return Object.keys(roles).filter((seat) => roles[seat] === 'wolf');
+}
+
+function rulesFor(state: State, seat: Seat): string {
+  const { task, roles } = state;
+  const role = roles[seat]!;
+  const specials = [...(task.seer ? ['a seer'] : []), ...(task.doctor ? ['a doctor'] : [])];
+  const deeds: Readonly<Record<Role, string>> = {
+    wolf: `You are a wolf${
+      task.wolves > 1
+        ? `, and so is ${wolvesOf(state)
+            .filter((other) => other !== seat)
+            .join(', ')}`
+        : ''
+    }. Each night the wolves choose by majority whom to [kill …], a tie falling to chance.`,
+    seer: 'You are the seer. Each night [inspect …] one seat to learn whether it is a wolf.',
+    doctor: 'You are the doctor. Each night [save …] one seat, yourself included; it will not be killed that night.',
+    villager: 'You are a villager. You sleep at night.',
+  };
+  return [
+    `You are ${seat} in a village of ${everyone(state).join(', ')}. ${task.wolves === 1 ? 'One of them is a wolf' : `${task.wolves} of them are wolves`}${specials.length > 0 ? `; there is ${specials.join(' and ')}` : ''}.`,
+    deeds[role],
+    `By day ${task.talk > 0 ? 'the living speak in turn, and then ' : ''}${task.lynch === 'vote' ? `all [vote …] at once; whoever has the most votes dies, and on a tie ${task.tie === 'nobody' ? 'nobody does' : 'chance decides'}` : 'chance decides who dies'}. Roles of the dead are ${task.reveal ? '' : 'not '}told.`,
+    `The village wins when no wolf is left, the wolves when they are as many as the others. After ${task.days} days nobody has won.`,
+    'When you are asked for a move, answer with exactly one in square brackets, with a name, like [vote Ada]. What you write beside it is not heard.',
+  ].join('\n');
+}
+
+function asksOf(state: State): readonly Ask[] {
+  const { roles, living, phase, spoken } = state;
+  if (phase === 'talk') return [{ seat: living[spoken % living.length]! }];
+  if (phase === 'vote') return living.map((seat) => ({ seat, choices: targets('vote', living, (one) => one !== seat) }));
+  const awake: Ask[] = [];
+  for (const seat of living) {
+    const role = roles[seat]!;
+    if (role === 'wolf') awake.push({ seat, choices: targets('kill', living, (one) => roles[one] !== 'wolf') });
+    else if (role === 'seer') awake.push({ seat, choices: targets('inspect', living, (one) => one !== seat) });
+    else if (role === 'doctor') awake.push({ seat, choices: targets('save', living, () => true) });
+  }
+  return awake;
+}
+
+/** The living that a verb may be said of, as it is written. */
+function targets(verb: string, living: readonly Seat[], may: (one: Seat) => boolean): readonly string[] {
+  const choices: string[] = [];
+  for (const one of living) if (may(one)) choices.push(written[verb]?.[one] as string);
+  return choices;
+}
+
+function readTarget(action: Action, ask: Ask) {
+  const read = choose(action, ask.choices as readonly string[]);
+  return read.ok ? { ok: true as const, move: read.move.slice(read.move.indexOf(' ') + 1, -1) } : read;
+}
+
+/** The seats named most often; none when no seat was named. */
+function mostNamed(votes: Iterable<Seat | null>): readonly Seat[] {
+  const counts = new Map<Seat, number>();
+  for (const seat of votes) if (seat !== null) counts.set(seat, (counts.get(seat) ?? 0) + 1);
+  const most = Math.max(0, ...counts.values());
+  return [...counts].filter(([, count]) => count === most).map(([seat]) => seat);
+}
+
+/** The night's choices take effect, all at once. */
+function dawn(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): Step<State> {
+  const { roles } = state;
+  const byRole = (role: Role) => Object.keys(moves).filter((seat) => roles[seat] === role);
+  const messages: Message[] = Object.keys(moves)
+    .filter((seat) => moves[seat] === null)
+    .map((seat) => ({ to: [seat], text: forfeitText(seat) }));
+  const wolves = byRole('wolf');
+  const chosen = mostNamed(wolves.map((seat) => moves[seat] as Seat | null));
+  const prey = chosen.length === 0 ? null : rng.pick(chosen);
+  if (prey !== null) messages.push({ to: wolves, text: `The wolves choose ${prey}.` });
+  const seer = byRole('seer')[0];
+  const suspect = seer === undefined ? null : (moves[seer] as Seat | null);
+  const inspected = suspect === null ? state.inspected : [...state.inspected, [suspect, roles[suspect] === 'wolf'] as const];
+  if (seer !== undefined && suspect !== null) {
+    const wolf = roles[suspect] === 'wolf';
+    messages.push({ to: [seer], text: `${suspect} is ${wolf ? 'a wolf' : 'no wolf'}.`, data: { inspected: suspect, wolf } });
+  }
+  const saved = prey !== null && byRole('doctor').some((seat) => moves[seat] === prey);
+  const next: State = { ...state, ...nothingHeld, inspected, hunted: [...state.hunted, prey] };
+  return bury(next, { dead: saved ? null : prey, messages, how: 'was killed in the night', none: 'Nobody died in the night.' }, rng);
+}
+
+function dusk(state: State, votes: Readonly<Record<Seat, Seat | null>>, rng: Rng): Step<State> {
+  const all = everyone(state);
+  const messages: Message[] = state.living
+    .filter((seat) => votes[seat] === null)
+    .map((seat) => ({ to: all, text: `${forfeitText(seat)} It has no vote today.` }));
+  const told = state.living.map((seat) => `${seat} for ${votes[seat] ?? 'nobody'}`).join(', ');
+  messages.push({ to: all, text: `The votes: ${told}.`, data: { votes } });
+  const most = mostNamed(Object.values(votes));
+  const dead = most.length === 1 || (most.length > 1 && state.task.tie === 'chance') ? rng.pick(most) : null;
+  const next: State = { ...state, ...nothingHeld, past: [...state.past, { votes }] };
+  return bury(next, { dead, messages, how: 'was voted out', none: 'Nobody has the most votes, so nobody dies.' }, rng);
+}
+
+interface Death {
+  readonly dead: Seat | null;
+  readonly messages: readonly Message[];
+  readonly how: string;
+  readonly none: string;
+}
+
+/** Tells who died, if anyone, and goes over from night to day or from day to night. */
+function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): Step<State> {
+  const { task, roles, phase } = state;
+  const role = dead === null ? undefined : roles[dead]!;
+  const told = task.reveal && role !== undefined ? { dead, role } : { dead };
+  const text = dead === null ? none : `${dead} ${how}${task.reveal ? ` and was a ${role}` : ''}.`;
+  const ended = (phase === 'night') !== (task.first === 'night');
+  const next: State = {
+    ...state,
+    living: dead === null ? state.living : state.living.filter((seat) => seat !== dead),
+    past: [...state.past, told],
+    phase: phase === 'night' ? 'talk' : 'night',
+    day: ended ? state.day + 1 : state.day,
+    spoken: 0,
+  };
+  return enter(next, [...messages, { to: everyone(state), text, data: told }], rng);
+}
+
+/** Goes on to the next phase in which a seat is asked, or to the end. */
+function enter(state: State, messages: readonly Message[], rng: Rng): Step<State> {
+  const { task, living, roles, phase } = state;
+  const wolves = living.filter((seat) => roles[seat] === 'wolf').length;
+  if (wolves === 0) return finish(state, messages, 'village');
+  if (2 * wolves >= living.length) return finish(state, messages, 'wolves');
+  if (state.day > task.days) return finish(state, messages, null);
+  if (phase === 'talk' && state.spoken >= task.talk * living.length) {
+    const voting: State = { ...state, phase: 'vote' };
+    if (task.lynch === 'vote') return { state: voting, messages, asks: asksOf(voting) };
+    return bury(voting, { dead: rng.pick(living), messages, how: 'was struck by chance', none: '' }, rng);
+  }
+  return { state, messages, asks: asksOf(state) };
+}
+
+function speak(state: State, actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<State> {
+  const from = asksOf(state)[0]?.seat as Seat;
+  const said = talkOf(actions[from]!.text);
+  const messages: Message[] = said === '' ? [] : [{ to: everyone(state).filter((seat) => seat !== from), text: said, from }];
+  return enter({ ...state, spoken: state.spoken + 1, past: [...state.past, { from, said }] }, messages, rng);
+}
+
+/** Pays both sides and leaves a note on how each role fared. */
+function finish(state: State, messages: readonly Message[], winner: 'village' | 'wolves' | null): Step<State> {
+  const { roles } = state;
+  const all = everyone(state);
+  const rewards: Record<Seat, number> = {};
+  const byRole: Record<string, number> = {};
+  for (const seat of all) {
+    const side = roles[seat] === 'wolf' ? 'wolves' : 'village';
+    const reward = winner === null ? 0 : side === winner ? 1 : -1;
+    rewards[seat] = reward;
+    byRole[roles[seat]!] = reward;
+  }
+  const outcome = winner === null ? 'Time is up: nobody has won.' : `${winner === 'wolves' ? 'The wolves win' : 'The village wins'}.`;
+  const told: Message = { to: all, text: `${outcome} ${all.map((seat) => `${seat} was a ${roles[seat]}`).join(', ')}.` };
+  const note: Message = { to: [], text: 'result', data: { result: { winner, roles, rewards: byRole } } };
+  return { state: { ...state, phase: 'over' }, messages: [...messages, told, note], asks: [], rewards };
+}
+
+/**
+ * The chance that the wolves win when there are no special roles and each day any living seat dies by chance: exact, by recursion over
+ * how many live. The task with `lynch` by chance, no seer and no doctor is this game.
+ */
+export function wolvesByChance(players: number, wolves: number, phase: 'night' | 'day'): number {
+  if (wolves === 0) return 0;
+  if (2 * wolves >= players) return 1;
+  if (phase === 'night') return wolvesByChance(players - 1, wolves, 'day');
+  const share = wolves / players;
+  return share * wolvesByChance(players - 1, wolves - 1, 'night') + (1 - share) * wolvesByChance(players - 1, wolves, 'night');
+}

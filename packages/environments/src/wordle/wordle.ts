@@ -1,0 +1,161 @@
+/** @file Wordle: find a hidden word; each guess tells which of its letters are in place, elsewhere, or not there. */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  type Environment,
+  Fault,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  parseBracketed,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { isHeldOut, splitKnob } from '../grid.ts';
+import { scripts } from './scripts.ts';
+import { feedback, wordLists } from './words.ts';
+
+const knobs = {
+  list: knob.one({ of: ['common', 'small'], otherwise: 'common', about: '366 plain words, or 16 on which the best play is known' }),
+  words: knob.text({ otherwise: '', about: 'words of your own, with spaces between and all of one length, instead of a list' }),
+  tries: knob.whole({ from: 1, to: 20, otherwise: 6, about: 'guesses in all' }),
+  secret: knob.text({ otherwise: '', about: 'the hidden word, instead of a drawn one' }),
+  listed: knob.yesno({ otherwise: true, about: 'tell all words, and list them as choices' }),
+  split: splitKnob,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+/** `past` holds every guess with its answer. */
+type State = {
+  readonly task: Task;
+  readonly secret: string;
+  readonly past: readonly (readonly [string, string])[];
+  readonly misses: number;
+};
+
+const seat = 'guesser';
+const alone = [seat] as const;
+
+export const wordle: Environment<State, Task> = {
+  id: 'wordle@1',
+  about: {
+    summary:
+      'One player looks for a hidden word of five letters with six guesses from a list of words. Each guess is answered letter by letter: g in its place, y elsewhere in the word, b not there. Each wrong guess costs 1, the right one nothing.',
+    tasks: [{}, { list: 'small' }, { listed: false, tries: 4 }, { words: 'tea ten net ant tan', tries: 3 }],
+    turns: 6 * 11,
+    words: ['guess'],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('wordle', knobs, input);
+    const words = wordsOf(task);
+    if (task.secret !== '' && !words.includes(task.secret))
+      throw new Fault('input', `wordle: "secret" must be a word of the list, such as "${words[0]}", but came as "${task.secret}".`);
+    if (task.secret === '' && secretsOf(task).length === 0)
+      throw new Fault('input', `wordle: no word of the list is in the split "${task.split}"; take a longer list.`);
+    return task;
+  },
+  seats: () => alone,
+
+  start(task, rng) {
+    const state: State = { task, secret: task.secret === '' ? rng.pick(secretsOf(task)) : task.secret, past: [], misses: 0 };
+    const data = { list: task.words === '' ? task.list : task.words };
+    return { state, messages: [{ to: alone, text: rulesFor(task), data }], asks: asksOf(task) };
+  },
+
+  step(state, actions) {
+    const { task, secret } = state;
+    const asks = asksOf(task);
+    const read = readGuess(task, actions[seat]!);
+    if (!read.ok)
+      return (
+        askAgain(state, asks[0]!, read.problem, task.retries) ??
+        finish(state, [{ to: alone, text: forfeitText(seat) }], state.past.length - task.tries)
+      );
+    const guess = read.move;
+    const answer = feedback(guess, secret);
+    const next: State = { task, secret, past: [...state.past, [guess, answer]], misses: 0 };
+    const turn = next.past.length;
+    const said: Message = { to: alone, text: `${turn}. ${guess}: ${answer}`, data: { guess, answer } };
+    if (guess === secret) return finish(next, [{ to: alone, text: `${said.text}\nFound.` }], 0);
+    if (turn === task.tries) return finish(next, [said, { to: alone, text: `No guess is left. It was ${secret}.` }], -1);
+    return { state: next, messages: [said], asks, rewards: { [seat]: -1 } };
+  },
+
+  knows: ({ task, secret, past }) => ({ past, ...(past.length === task.tries ? { secret } : {}) }),
+  scripts,
+};
+
+function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
+  return { state, messages, asks: [], rewards: { [seat]: reward } };
+}
+
+const own = new Map<string, readonly string[]>();
+
+function wordsOf(task: Task): readonly string[] {
+  if (task.words === '') return wordLists[task.list];
+  let words = own.get(task.words);
+  if (words === undefined) {
+    words = [...new Set(task.words.trim().split(/\s+/))];
+    if (words.some((word) => !/^[a-z]{2,12}$/.test(word) || word.length !== words?.[0]?.length) || words.length > 2000)
+      throw new Fault(
+        'input',
+        `wordle: "words" must be up to 2,000 words of one length, 2 to 12 letters from a to z, but came as "${task.words.slice(0, 100)}".`,
+      );
+    if (own.size > 100) own.clear();
+    own.set(task.words, words);
+  }
+  return words;
+}
+
+const secrets = new Map<string, readonly string[]>();
+
+function secretsOf(task: Task): readonly string[] {
+  const words = wordsOf(task);
+  if (task.split === 'any') return words;
+  const key = `${task.split} ${task.list} ${task.words}`;
+  let fit = secrets.get(key);
+  if (fit === undefined) {
+    fit = words.filter((word) => isHeldOut(word) === (task.split === 'held-out'));
+    if (secrets.size > 100) secrets.clear();
+    secrets.set(key, fit);
+  }
+  return fit;
+}
+
+const unlisted: readonly Ask[] = [{ seat }];
+const menus = new Map<readonly string[], readonly Ask[]>();
+
+function asksOf(task: Task): readonly Ask[] {
+  if (!task.listed) return unlisted;
+  const words = wordsOf(task);
+  let asks = menus.get(words);
+  if (asks === undefined) {
+    asks = [{ seat, choices: words.map((word) => `[guess ${word}]`) }];
+    if (menus.size > 100) menus.clear();
+    menus.set(words, asks);
+  }
+  return asks;
+}
+
+function readGuess(task: Task, action: Action): ParsedMove<string> {
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const words = wordsOf(task);
+  const guess = /^guess ([a-z]+)$/i.exec(read.move)?.[1]?.toLowerCase();
+  if (guess !== undefined && words.includes(guess)) return { ok: true, move: guess };
+  return { ok: false, problem: `A guess is a word of the list, like [guess ${words[0]}].` };
+}
+
+function rulesFor(task: Task): string {
+  const words = wordsOf(task);
+  const list = task.listed ? ` Words: ${words.join(' ')}.` : ' It is a plain English word.';
+  return `Find a hidden word of ${words[0]?.length} letters with ${task.tries} guesses.${task.words !== '' && !task.listed ? '' : list} Each guess is answered letter by letter: g in its place, y elsewhere in the word, b not there (or not so often). Each wrong guess costs 1.\nAnswer with exactly one guess in square brackets, like [guess ${words[0]}].`;
+}

@@ -1,0 +1,98 @@
+/** @file What every environment of work promises over many seeds, for a short test and a long one: a script that always solves it, and nobody who passes by doing nothing. */
+
+import { type EndEvent, type Json, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { expect } from 'vitest';
+import { builtInEnvironment } from './built-in.ts';
+
+export interface WorkPromise {
+  readonly tasks: readonly Json[];
+  /** The script on every seat that solves each task. */
+  readonly script: string;
+  /** What it is paid on every seed: the most that the rules can pay. */
+  readonly best: number;
+  /** From here on an episode is passed; play that reads nothing stays below it on average. */
+  readonly pass: number;
+}
+
+export const promises: Readonly<Record<string, WorkPromise>> = {
+  memory: {
+    tasks: [{}, { competency: 'range', questions: 4 }, { competency: 'learning' }, { window: 1, facts: 8 }],
+    script: 'notes',
+    best: 1,
+    pass: 0.7,
+  },
+  library: {
+    tasks: [{}, { vague: 3 }, { people: 20, noise: 10, contradictions: 10, turns: 100 }, { team: true, vague: 0, contradictions: 0 }],
+    script: 'researcher',
+    best: 1,
+    pass: 0.5,
+  },
+  tables: {
+    tasks: [{}, { level: 1, listed: false, workings: true }, { level: 3 }, { level: 4, rows: 80 }],
+    script: 'analyst',
+    best: 1,
+    pass: 0.6,
+  },
+  maths: { tasks: [{}, { level: 3, tools: 0.2, workings: true }, { level: 1, listed: false }], script: 'solver', best: 1, pass: 0.6 },
+  rules: {
+    tasks: [{}, { kind: 'reactor', rules: 6 }, { kind: 'escape', paintings: 13 }, { kind: 'function', terms: 3 }],
+    script: 'version-space',
+    best: 1,
+    pass: 0.6,
+  },
+  programs: { tasks: [{}, { mode: 'optimise' }, { mode: 'reproduce', given: 'easy' }], script: 'fixer', best: 1, pass: 0.5 },
+  blocks: { tasks: [{}, { plan: 'words' }, { size: 4, moves: 80 }], script: 'mason', best: 1, pass: 0.6 },
+};
+
+/** Play that reads nothing. */
+const random: Script = ({ ask, rng }) => ({ text: ask.choices === undefined ? 'hello' : rng.pick(ask.choices) });
+const idle: Script = () => ({ text: '' });
+const first: Script = ({ ask }) => ({ text: ask.choices?.[0] ?? '' });
+
+/** Returns of all seats, episode by episode, after it was seen that every log ends by its own rules and some replay. */
+async function returnsOf(name: string, task: Json, script: Script, seeds: readonly number[]): Promise<readonly number[]> {
+  const environment = await builtInEnvironment(name);
+  const policies = Object.fromEntries(
+    environment
+      .seats(environment.task(task))
+      .map((seat: string) => [
+        seat,
+        scriptedPolicy(
+          seat,
+          (script === random || script === idle || script === first ? undefined : environment.scripts?.[seat]) ?? script,
+        ),
+      ]),
+  );
+  const logs = await rollout(environment, policies, { seeds: [...seeds], task });
+  expect(replay(environment, logs[0] ?? [])).toBeNull();
+  return logs.map((log) => {
+    const { reason, returns, fault } = log.at(-1) as EndEvent;
+    expect({ reason, fault }).toEqual({ reason: 'over' });
+    const paid = Object.values(returns);
+    for (const one of paid) expect(Number.isFinite(one)).toBe(true);
+    return Math.max(...paid);
+  });
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The script is paid the most there is on every seed, on both sides of the split; random play, silence and the first choice do not pass. */
+export async function keepsPromise(name: string, seeds: number): Promise<void> {
+  const { tasks, script, best, pass } = promises[name]!;
+  const environment = await builtInEnvironment(name);
+  const solve = environment.scripts?.[script] as Script;
+  const some = Array.from({ length: seeds }, (_, i) => i);
+  for (const task of tasks) {
+    for (const paid of await returnsOf(name, task, solve, some)) expect(paid).toBeCloseTo(best, 9);
+    expect(mean(await returnsOf(name, task, random, some))).toBeLessThan(pass);
+    for (const paid of await returnsOf(name, task, idle, some.slice(0, 10))) expect(paid).toBeLessThanOrEqual(0);
+    expect(mean(await returnsOf(name, task, first, some.slice(0, 10)))).toBeLessThan(pass);
+  }
+  const [task] = tasks;
+  for (const split of ['train', 'held-out']) {
+    const paid = await returnsOf(name, { ...(task as object), split }, solve, some.slice(0, 3));
+    expect(mean(paid)).toBeCloseTo(best, 9);
+  }
+}

@@ -1,0 +1,85 @@
+/** @file What of an agent can be switched off: modules of a pipeline, members of a team, memory, plans, tools, texts, and a model's thinking. */
+
+import { experienceParts } from '@ludus-agents/agents/internal/mind/experience';
+import { withNested } from '@ludus-agents/agents/internal/nested-specs';
+import { moduleNames } from '@ludus-agents/agents/internal/team/pipelines';
+import { readTeam } from '@ludus-agents/agents/internal/team/settings';
+import type { AgentSpec, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+
+/** An agent with one thing changed. */
+export interface Arm {
+  readonly name: string;
+  readonly spec: AgentSpec;
+}
+
+/** Settings of a language agent that are parts of it, each with what it is without the part. */
+const switches: Readonly<Record<string, { readonly has: (value: Json | undefined) => boolean; readonly off: Json }>> = {
+  memory: { has: (value) => value !== undefined && value !== 'off', off: 'off' },
+  lasting: { has: (value) => value === true, off: false },
+  writer: { has: (value) => value === true, off: false },
+  knowledge: { has: (value) => Array.isArray(value) && value.length > 0, off: [] },
+  remember: { has: (value) => value === true, off: false },
+  plan: { has: (value) => value === true, off: false },
+  reflect: { has: (value) => value === true, off: false },
+  affect: { has: (value) => value === true, off: false },
+  context: { has: (value) => value !== undefined && value !== 'window', off: 'window' },
+  architecture: { has: (value) => value !== undefined && value !== 'plain' && value !== 'react' && value !== 'code', off: 'plain' },
+};
+
+/** The agent without each of its parts, one at a time; with `thinking` also with the model's own thinking on and off. */
+export function ablationArms(spec: AgentSpec, { thinking = false }: { readonly thinking?: boolean } = {}): readonly Arm[] {
+  const arm = (what: string, changed: AgentSpec): Arm => ({ name: what, spec: { ...changed, name: `${spec.name} ${what}` } });
+  const without = (what: string, changed: AgentSpec) => arm(`without ${what}`, changed);
+  const arms = spec.kind === 'team' ? teamArms(spec, without) : partArms(spec, without);
+  if (!thinking) return arms;
+  return [...arms, ...(['off', 'high'] as const).map((reasoning) => arm(`thinking ${reasoning}`, withReasoning(spec, reasoning)))];
+}
+
+type MakeArm = (what: string, changed: AgentSpec) => Arm;
+
+function partArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
+  const { settings = {}, tools = [], notes = [], texts = {}, persona } = spec;
+  const { tools: _, ...unarmed } = spec;
+  const { notes: __, ...forgetful } = spec;
+  const { persona: ___, ...plain } = spec;
+  return [
+    ...Object.entries(switches).flatMap(([name, { has, off }]) =>
+      has(settings[name]) ? [without(name, { ...spec, settings: { ...settings, [name]: off } })] : [],
+    ),
+    ...experienceParts.flatMap((part) => {
+      const { [part]: own, ...rest } = (settings['experience'] ?? {}) as Readonly<Record<string, Json>>;
+      const isEmpty = own === undefined || Object.keys(own as object).length === 0;
+      return isEmpty ? [] : [without(`experience ${part}`, { ...spec, settings: { ...settings, experience: rest } })];
+    }),
+    ...tools.map((tool) => without(`tool ${tool}`, tools.length === 1 ? unarmed : { ...spec, tools: tools.filter((one) => one !== tool) })),
+    ...(notes.length === 0 ? [] : [without('notes', forgetful)]),
+    ...(persona === undefined ? [] : [without('persona', plain)]),
+    ...Object.keys(texts).map((name) => {
+      const { [name]: ____, ...others } = texts;
+      return without(`text ${name}`, { ...spec, texts: others });
+    }),
+  ];
+}
+
+function teamArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
+  const team = readTeam(spec);
+  const settings = spec.settings as JsonObject;
+  if (team.protocol === 'pipeline') {
+    const off = team.off ?? [];
+    const names = moduleNames(team).filter((name) => !off.includes(name));
+    return names.map((name) => without(name, { ...spec, settings: { ...settings, off: [...off, name] } }));
+  }
+  const lead = team.lead ?? team.called[0]?.name;
+  return team.called.flatMap(({ name }, i) => {
+    if (name === lead) return [];
+    const links = team.links?.filter((pair) => !pair.includes(name));
+    const members = (settings['members'] as readonly Json[]).filter((_, at) => at !== i);
+    return [without(name, { ...spec, settings: { ...settings, members, ...(links === undefined ? {} : { links }) } })];
+  });
+}
+
+/** The same agent, and the agents it brings along, thinking so long. */
+function withReasoning(spec: AgentSpec, reasoning: 'off' | 'high'): AgentSpec {
+  const changed = withNested(spec, (one) => withReasoning(typeof one === 'string' ? { name: one, kind: one } : one, reasoning));
+  return /^llm\b/.test(spec.kind) ? { ...changed, settings: { ...changed.settings, reasoning } } : changed;
+}

@@ -1,0 +1,166 @@
+/**
+ * @file What each part of an agent is worth: the agent and the same agent without one part after the other play the same tasks on the same
+ * seeds; every arm is compared with the whole, pair by pair, with what it cost and which tasks it gained and lost.
+ */
+
+import {
+  type AgentSpec,
+  type Cast,
+  canonical,
+  type Json,
+  type Plan,
+  type Seat,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
+import { type Arm, ablationArms } from './ablation-arms.ts';
+import { type Crossover, crossoverOf, errorArms } from './crossover.ts';
+import { type Comparison, compare } from './scoring/statistics/compare.ts';
+import { signTest } from './scoring/statistics/paired.ts';
+import { recordsOf } from './stored-run.ts';
+
+export interface AblationRequest {
+  readonly spec: AgentSpec;
+  readonly environment: string;
+  readonly tasks: readonly Json[];
+  readonly seat: Seat;
+  /** Who sits elsewhere. */
+  readonly others: Cast;
+  /** Episodes of every arm, for each task. */
+  readonly games: number;
+  readonly seed: number;
+  /** Only these arms, by what they are without. */
+  readonly only?: readonly string[] | undefined;
+  readonly thinking?: boolean;
+  /** An agent that does not look ahead: the arms are then errors of the simulator, and the error is sought at which it is worth as much. */
+  readonly reflex?: string | undefined;
+}
+
+/** A pair whose result differs. */
+export interface Flip {
+  readonly task: Json;
+  readonly seed: number | string;
+  readonly whole: number;
+  readonly arm: number;
+}
+
+export interface ArmResult {
+  readonly arm: string;
+  readonly agent: string;
+  readonly episodes: number;
+  readonly mean: number;
+  /** The arm less the whole, over the same tasks and seeds; null for the whole itself. */
+  readonly difference: { readonly mean: number; readonly low: number; readonly high: number } | null;
+  readonly gained: number;
+  readonly lost: number;
+  readonly same: number;
+  /** The sign test on pairs that differ. */
+  readonly p: number;
+  /** Means of an episode: calls, tokens, and dollars where all prices are known. */
+  readonly calls: number;
+  readonly tokens: number;
+  readonly money: number | null;
+  readonly flips: readonly Flip[];
+}
+
+/** Every arm, the whole agent first. */
+export function armsOf({ spec, only, thinking = false, reflex }: AblationRequest): readonly Arm[] {
+  if (reflex !== undefined) return [{ name: 'whole', spec }, ...errorArms(spec), { name: reflex, spec: { name: reflex, kind: reflex } }];
+  const arms = ablationArms(spec, { thinking });
+  const wanted = only === undefined ? arms : arms.filter(({ name }) => only.some((one) => name === one || name === `without ${one}`));
+  return [{ name: 'whole', spec }, ...wanted];
+}
+
+function ablationPlan(request: AblationRequest): Plan {
+  const { environment, tasks, seat, others, games, seed } = request;
+  return {
+    environments: [{ environment, tasks }],
+    seeds: { from: seed, count: games },
+    casts: armsOf(request).map(({ spec }) => ({ ...others, [seat]: spec })),
+  };
+}
+
+interface Played {
+  readonly task: Json;
+  readonly seed: number | string;
+  readonly paid: number;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly money: number | null;
+}
+
+/** Plays what is missing and compares. */
+export async function ablate(
+  request: AblationRequest,
+  { store, perform }: { readonly store: Store; readonly perform: (plan: Plan) => ReturnType<typeof runPlan> },
+): Promise<{ readonly report: RunReport; readonly arms: readonly ArmResult[]; readonly crossover?: Crossover }> {
+  const report = await perform(ablationPlan(request));
+  const arms = armsOf(request);
+  const played = new Map<string, Map<string, Played>>(arms.map(({ spec }) => [spec.name, new Map()]));
+  for await (const { id, cast, task, seed, returns, status } of recordsOf(store, { run: report.run })) {
+    const mine = played.get(cast[request.seat] ?? '');
+    if (mine === undefined || returns === null || (status !== 'over' && status !== 'limit')) continue;
+    let [calls, tokens, money] = [0, 0, 0 as number | null];
+    for (const event of await store.events(id)) {
+      if (event.kind !== 'action' || event.seat !== request.seat) continue;
+      for (const { usage, cost } of event.calls ?? []) {
+        calls++;
+        tokens += usage.promptTokens + usage.completionTokens;
+        money = money === null || cost === null ? null : money + cost;
+      }
+    }
+    mine.set(JSON.stringify([task, seed]), { task, seed, paid: returns[request.seat] ?? 0, calls, tokens, money });
+  }
+  const whole = played.get(request.spec.name) as Map<string, Played>;
+  const results = arms.map((arm) => resultOf(arm, played.get(arm.spec.name) as Map<string, Played>, whole));
+  if (request.reflex === undefined) return { report, arms: results };
+  const plain = played.get(request.reflex) as Map<string, Played>;
+  const points = errorArms(request.spec).flatMap(({ error, spec }) => {
+    const { difference } = resultOf({ name: '', spec }, played.get(spec.name) as Map<string, Played>, plain);
+    return difference === null ? [] : [{ error, difference: difference.mean, low: difference.low, high: difference.high }];
+  });
+  return { report, arms: results, crossover: crossoverOf(points) };
+}
+
+/** The arm and the whole on the same tasks and seeds; repeats of a task share their luck. */
+function comparePairs(pairs: readonly { readonly one: Played; readonly other: Played }[]): Comparison {
+  const sideOf = (name: string, paid: (pair: (typeof pairs)[number]) => number) => ({
+    name,
+    results: pairs.map((pair) => ({ task: canonical(pair.one.task), seed: Number(pair.one.seed), value: paid(pair) })),
+  });
+  return compare(
+    sideOf('arm', ({ one }) => one.paid),
+    sideOf('whole', ({ other }) => other.paid),
+  );
+}
+
+function resultOf({ name, spec }: Arm, played: ReadonlyMap<string, Played>, whole: ReadonlyMap<string, Played>): ArmResult {
+  const all = [...played.values()];
+  const average = (value: (one: Played) => number) => (all.length === 0 ? 0 : all.reduce((sum, one) => sum + value(one), 0) / all.length);
+  // In the order of the seeds, no matter which episode was over first.
+  const inOrder = [...played].sort(([, a], [, b]) => Number(a.seed) - Number(b.seed));
+  const pairs = inOrder.flatMap(([key, one]) => {
+    const other = whole.get(key);
+    return other === undefined ? [] : [{ one, other }];
+  });
+  const differences = pairs.map(({ one, other }) => one.paid - other.paid);
+  const signs = signTest(differences);
+  const comparison = played === whole || pairs.length < 2 ? null : comparePairs(pairs);
+  return {
+    arm: name,
+    agent: spec.name,
+    episodes: all.length,
+    mean: average(({ paid }) => paid),
+    difference: comparison === null ? null : { mean: comparison.difference, low: comparison.interval[0], high: comparison.interval[1] },
+    gained: signs.plus,
+    lost: signs.minus,
+    same: pairs.length - signs.plus - signs.minus,
+    p: signs.p,
+    calls: average(({ calls }) => calls),
+    tokens: average(({ tokens }) => tokens),
+    money: all.some(({ money }) => money === null) ? null : average(({ money }) => money ?? 0),
+    flips: pairs.flatMap(({ one, other }) =>
+      one.paid === other.paid ? [] : [{ task: one.task, seed: one.seed, whole: other.paid, arm: one.paid }],
+    ),
+  };
+}

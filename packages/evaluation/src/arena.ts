@@ -1,0 +1,212 @@
+/**
+ * @file The loop of the arena: play a round, rate, check whether the ranking is decided, and repeat until it is or the budget is spent.
+ *
+ * What is played next follows only from the seeds and the results so far, and episodes are stored under the hash of their settings. So an
+ * arena that was killed repeats its decisions, finds its episodes in the store, and plays only those that are missing.
+ */
+
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { isCurrent, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type Cast,
+  type EpisodeRecord,
+  Fault,
+  hash,
+  type Json,
+  nameOf,
+  type Plan,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { loadPlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
+import { type RunProgress, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
+import { openVersions, type PlanVersions } from './plan-versions.ts';
+import { type ArenaGame, matchesOf, orderOf, pairsOf, type Ranking, rankingOf, toRatedGame } from './scoring/arena/index.ts';
+import { swissRound } from './scoring/ratings/pairing.ts';
+import { rankBootstrap } from './scoring/ratings/rank-bootstrap.ts';
+import { recordsOf } from './stored-run.ts';
+
+/** What an arena is held with: a world, agents, and how many games at most. */
+export interface Arena {
+  readonly environment: AnyEnvironment;
+  /** The name or file that the environment was loaded from; its id without it. */
+  readonly source?: string | undefined;
+  readonly task: Json;
+  readonly agents: readonly AgentSpec[];
+  /** Episodes in all. */
+  readonly games: number;
+  /** Pairs of near equals play, instead of all pairs. */
+  readonly swiss: boolean;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+  readonly concurrency?: number | undefined;
+  readonly budget?: { readonly money?: number };
+  readonly onProgress?: (progress: RunProgress) => void;
+  /** Use stored games of agents that cannot be fingerprinted; they are played again without it. */
+  readonly reuse?: boolean | undefined;
+  /** Called before anything is played with what has changed since the arena was last held. */
+  readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;
+  /** Where agents of one's own are looked for. */
+  readonly cwd?: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
+  /** How a round is played; in this process by default. */
+  readonly perform?: typeof runPlan;
+}
+
+/** The ranking of an arena, and why it stopped. */
+export interface ArenaReport {
+  readonly run: string;
+  readonly ranking: Ranking | null;
+  /** For each agent how often it came first, second, … when the seeds are drawn again; null without a ranking. */
+  readonly placeChances: Readonly<Record<string, readonly number[]>> | null;
+  /** Games played now, and games found in the store. */
+  readonly played: number;
+  readonly before: number;
+  readonly failed: number;
+  /** The ranking is decided, the episodes are used up, the money is, or the user stopped it. */
+  readonly stopped: 'separated' | 'budget' | 'money' | 'signal';
+  /** What had changed since the arena was last held, and how many games were played again for it. */
+  readonly changes: readonly VersionChange[];
+  /** Agents and environments that cannot be fingerprinted, each with the reason. */
+  readonly unpinned: Readonly<Record<string, string>>;
+}
+
+/** What is played between two looks: pairs, and the seeds they play, both ways round. */
+interface Round {
+  readonly pairs: readonly (readonly [string, string])[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How far a round robin has come at each look, out of the episodes it may play. */
+const lookAt = [0.1, 0.2, 0.4, 0.7, 1] as const;
+
+/** Plays agents against each other, both ways round, until their order is decided or the games are used up. */
+export async function runArena(arena: Arena): Promise<ArenaReport> {
+  const run = arenaRun(arena);
+  const names = arena.agents.map(({ name }) => name);
+  const tally = { played: 0, before: 0, failed: 0 };
+  let stopped: ArenaReport['stopped'] = 'budget';
+  let matches: readonly ArenaGame[] = [];
+  let spent = 0;
+  const rounds = arena.swiss ? swissRounds(arena) : robinRounds(arena);
+  const last = rounds.at(-1)?.to ?? 0;
+  if (last === 0)
+    throw new Fault('input', `${arena.games} games are too few for ${names.length} agents to meet both ways round; raise --games.`);
+  const plan = planOf(arena, run, { pairs: pairsOf(names), from: 0, to: last });
+  await arena.store.putRun({ id: run, plan, episodes: arena.games });
+  const sheet = await loadPlanTasks(plan, async () => arena.environment);
+  const { store, cwd = process.cwd(), trust, reuse } = arena;
+  const versions = await openVersions([{ plan, sheet }], { store, run, cwd, trust, reuse });
+  if (versions.changes.length > 0) arena.onChanges?.(versions.changes, run);
+  // Each look at the order is a chance to be fooled, so they share what one look may risk.
+  const looks = { looks: rounds.length };
+  for (let look = 0; look < rounds.length; look++) {
+    const { from, to } = rounds[look]!;
+    if (to <= from) continue;
+    const pairs = arena.swiss ? swissRound(names, matches.map(toRatedGame), look) : pairsOf(names);
+    const report = await playRound(withBudgetLeft(arena, spent), { run, round: { pairs, from, to }, versions });
+    spent += report.spent.money;
+    tally.played += report.played;
+    tally.before += report.before;
+    tally.failed += report.ends.error;
+    matches = matchesOf(await recordsUpTo(arena.store, { run, seed: to, versions }), names);
+    // What stopped it is no lack of money, and would stop it again.
+    if (report.stopped === 'failures') throw new Fault('model', report.why ?? 'Too many calls in a row have failed.');
+    if (report.stopped !== null) stopped = report.stopped === 'signal' ? 'signal' : 'money';
+    else if (orderOf(matches, names, looks)?.separation.decided === true) stopped = 'separated';
+    else continue;
+    break;
+  }
+  const ranking = rankingOf(matches, names, looks);
+  const { changes, unpinned } = versions;
+  const about = { changes, unpinned: Object.fromEntries(unpinned) };
+  return { run, ranking, placeChances: ranking === null ? null : placeChances(matches), ...tally, stopped, ...about };
+}
+
+function placeChances(matches: readonly ArenaGame[]): Readonly<Record<string, readonly number[]>> {
+  const ranked = rankBootstrap(matches.map(toRatedGame), { seed: 0, draws: 200, ties: 'davidson' });
+  return Object.fromEntries(ranked.map(({ name, places }) => [name, places]));
+}
+
+/** The arena with what is left of its money. */
+function withBudgetLeft(arena: Arena, spent: number): Arena {
+  const money = arena.budget?.money;
+  return money === undefined ? arena : { ...arena, budget: { money: money - spent } };
+}
+
+/** One run for an environment and a task: more agents and more episodes add to it. */
+export function arenaRun({ environment, task, swiss }: Pick<Arena, 'environment' | 'task' | 'swiss'>): string {
+  return `arena-${nameOf(environment)}-${hash([environment.id, task, swiss]).slice(0, 8)}`;
+}
+
+/** Seeds up to each look of a round robin: every pair plays every seed. */
+function robinRounds(arena: Arena): readonly { readonly from: number; readonly to: number }[] {
+  const agents = arena.agents.length;
+  const seats = arena.environment.seats(arena.task).length;
+  const perSeed = seats === 1 ? agents : agents * (agents - 1);
+  const seeds = Math.floor(arena.games / perSeed);
+  const ends = lookAt.map((share) => Math.ceil(share * seeds));
+  return ends.map((to, i) => ({ from: ends[i - 1] ?? 0, to }));
+}
+
+/** Enough Swiss rounds to sort the field twice over, each with its own seeds. */
+function swissRounds(arena: Arena): readonly { readonly from: number; readonly to: number }[] {
+  const agents = arena.agents.length;
+  const rounds = Math.max(5, 2 * Math.ceil(Math.log2(agents)));
+  const seeds = Math.floor(arena.games / (2 * Math.floor(agents / 2)) / rounds);
+  return Array.from({ length: rounds }, (_, i) => ({ from: i * seeds, to: (i + 1) * seeds }));
+}
+
+function planOf(arena: Arena, run: string, { pairs, from, to }: Round): Plan {
+  return {
+    name: run,
+    environments: [{ environment: arena.source ?? arena.environment.id, tasks: [arena.task] }],
+    seeds: { from, count: to - from },
+    casts: pairs.flatMap((pair) => tables(arena, pair)),
+  };
+}
+
+interface PlayedRound {
+  readonly run: string;
+  readonly round: Round;
+  readonly versions: PlanVersions;
+}
+
+function playRound(arena: Arena, { run, round, versions }: PlayedRound): ReturnType<typeof runPlan> {
+  return (arena.perform ?? runPlan)(planOf(arena, run, round), {
+    store: arena.store,
+    versions: versions.of,
+    reuse: arena.reuse,
+    environment: async () => arena.environment,
+    agent: createAgentLoader(createAgentServices(arena.cwd ?? process.cwd(), arena.trust)),
+    signal: arena.signal,
+    ...(arena.budget === undefined ? {} : { budget: arena.budget }),
+    ...(arena.concurrency === undefined ? {} : { concurrency: arena.concurrency }),
+    ...(arena.onProgress === undefined ? {} : { onProgress: arena.onProgress }),
+  });
+}
+
+/** Two agents at a table, both ways round: seats in turn to one and the other. An environment for one is played by each alone. */
+function tables({ environment, task, agents }: Arena, pair: readonly [string, string]): readonly Cast[] {
+  const seats = environment.seats(task);
+  const [first, second] = pair.map((name) => agents.find((one) => one.name === name) as AgentSpec) as [AgentSpec, AgentSpec];
+  if (seats.length === 1) return [first, second].map((spec) => ({ [seats[0]!]: spec }));
+  const seatPair = (even: AgentSpec, odd: AgentSpec): Cast => Object.fromEntries(seats.map((seat, i) => [seat, i % 2 === 0 ? even : odd]));
+  return [seatPair(first, second), seatPair(second, first)];
+}
+
+/** The present episodes below a seed: a later look at an earlier round must see what was seen then. */
+async function recordsUpTo(
+  store: Store,
+  { run, seed, versions }: { readonly run: string; readonly seed: number; readonly versions: PlanVersions },
+): Promise<readonly EpisodeRecord[]> {
+  const records: EpisodeRecord[] = [];
+  for await (const record of recordsOf(store, { run, all: true }))
+    if (record.seed < seed && isCurrent(record, versions.current)) records.push(record);
+  return records;
+}

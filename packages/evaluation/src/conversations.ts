@@ -1,0 +1,50 @@
+/** @file Conversations of people in a file of the user's own: lines with "turns" of {speaker, text}, or any format that `ludus import` reads. */
+
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { linesIn } from '@ludus-agents/store/internal/files/lines';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { readerOf } from '@ludus-agents/store/internal/imports/index';
+
+export interface HumanConversation {
+  /** Who of the speakers is the user. */
+  readonly user: string;
+  readonly turns: readonly { readonly speaker: string; readonly text: string }[];
+}
+
+export async function readConversations(file: string, cwd: string): Promise<readonly HumanConversation[]> {
+  const all: HumanConversation[] = [];
+  let number = 0;
+  try {
+    for await (const line of linesIn(createReadStream(resolve(cwd, file)))) {
+      number++;
+      if (line.trim() !== '') all.push(conversationIn(jsonFrom(line, `${file}, line ${number}`) as Json));
+    }
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  return all;
+}
+
+/** What the user says in a conversation, in order. */
+export function userTurns({ user, turns }: HumanConversation): readonly string[] {
+  return turns.filter(({ speaker, text }) => speaker === user && text !== '').map(({ text }) => text);
+}
+
+function conversationIn(item: Json): HumanConversation {
+  if (!isObject(item)) return { user: '', turns: [] };
+  const given = item['turns'];
+  if (Array.isArray(given)) {
+    const turns = (given as readonly Json[])
+      .filter(isObject)
+      .map((turn) => ({ speaker: String(turn['speaker'] ?? ''), text: String(turn['text'] ?? '') }));
+    const user = turns.find(({ speaker }) => /^(?:user|customer|human)$/i.test(speaker))?.speaker ?? turns[0]?.speaker ?? '';
+    return { user, turns };
+  }
+  const lines = readerOf(item)?.read(item, 0).lines ?? [];
+  return { user: 'user', turns: lines.flatMap((line) => (line.kind === 'said' ? [{ speaker: line.seat, text: line.text }] : [])) };
+}

@@ -1,0 +1,215 @@
+/**
+ * @file Imports conversations from elsewhere into a store: the format is detected from the file, and every conversation becomes an episode.
+ */
+
+import { basename } from 'node:path';
+import {
+  type EpisodeEvent,
+  Fault,
+  hash,
+  type Json,
+  type JsonObject,
+  type Message,
+  type Seat,
+  type Store,
+  sentenceOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { type ImportCounts, importJsonl } from '@ludus-agents/store/internal/import-jsonl';
+import { itemsIn, readerOf, readers, type Transcript, type TranscriptLine } from '@ludus-agents/store/internal/imports/index';
+import { redactTranscript } from './redact.ts';
+import { mostTurns, RelayEpisode } from './relay-episode.ts';
+
+export interface ImportSource {
+  /** The file as it was named. */
+  readonly file: string;
+  readonly licence?: string | undefined;
+  /** Personal data is taken out first; these words, such as names, with it. */
+  readonly redact?: readonly string[] | undefined;
+}
+
+export interface ImportReport extends ImportCounts {
+  /** Which formats were found, and how many conversations of each. */
+  readonly formats: Readonly<Record<string, number>>;
+  readonly run: string | null;
+  readonly left: Readonly<Record<string, number>>;
+  /** How many values were taken out. */
+  readonly redacted?: number;
+}
+
+/** Reads lines of any known format into a store. Importing twice changes nothing. */
+export async function importAny(store: Store, lines: AsyncIterable<string>, origin: ImportSource): Promise<ImportReport> {
+  const reading = lines[Symbol.asyncIterator]();
+  let first = await reading.next();
+  const before: string[] = [];
+  while (first.done !== true && first.value.trim() === '') {
+    before.push(first.value);
+    first = await reading.next();
+  }
+  if (first.done === true) throw new Fault('input', `${origin.file} is empty; there is nothing to import.`);
+  const rest = { [Symbol.asyncIterator]: () => reading };
+  const opened = parseOrUndefined(first.value);
+  if (isObject(opened) && opened['kind'] === 'ludus')
+    return { ...(await importJsonl(store, after([...before, first.value], rest))), formats: { ludus: 1 }, run: null, left: {} };
+  const intake = new Intake(store, origin);
+  if (isObject(opened)) {
+    // A whole document may be on one line; then there is no other.
+    let number = before.length + 1;
+    for (const item of itemsIn(opened)) await intake.take(item, `line ${number}`);
+    for await (const line of rest) {
+      number++;
+      if (line.trim() !== '') await intake.take(lineOf(line, number), `line ${number}`);
+    }
+  } else {
+    const text = [first.value];
+    for await (const line of rest) text.push(line);
+    let item = 0;
+    for (const one of itemsIn(documentOf(text.join('\n'), origin.file))) await intake.take(one, `item ${++item}`);
+  }
+  return intake.finish();
+}
+
+async function* after(first: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  yield* first;
+  yield* rest;
+}
+
+/** Conversations on their way into a store. */
+class Intake {
+  readonly #store: Store;
+  readonly #origin: ImportSource;
+  readonly #counts = { runs: 0, specs: 0, episodes: 0, continued: 0, skipped: 0, events: 0, scores: 0 };
+  readonly #formats: Record<string, number> = {};
+  readonly #left: Record<string, number> = {};
+  readonly #run: string;
+  #index = 0;
+  #redacted = 0;
+
+  constructor(store: Store, origin: ImportSource) {
+    this.#store = store;
+    this.#origin = origin;
+    this.#run = `import-${
+      basename(origin.file)
+        .replace(/\.[a-z]+$/i, '')
+        .replace(/[^\w.-]+/g, '-') || 'input'
+    }`;
+  }
+
+  async take(item: Json, at: string): Promise<void> {
+    const reader = isObject(item) ? readerOf(item) : null;
+    if (reader === null)
+      throw new Fault(
+        'input',
+        `${this.#origin.file}: ${at} is of no format known here (ludus, ${readers.map(({ name }) => name).join(', ')}); it begins ${JSON.stringify(item).slice(0, 60)}.`,
+      );
+    let transcript: Transcript;
+    try {
+      transcript = reader.read(item as JsonObject, this.#index++);
+    } catch (thrown) {
+      throw new Fault('input', `${this.#origin.file}: ${at} (${reader.name}): ${sentenceOf(thrown)}`, { cause: thrown });
+    }
+    if (this.#origin.redact !== undefined) {
+      const { transcript: clean, replaced } = redactTranscript(transcript, this.#origin.redact);
+      transcript = clean;
+      this.#redacted += replaced;
+    }
+    const said = transcript.lines.filter((line) => line.kind === 'said').length;
+    if (said >= mostTurns)
+      throw new Fault('input', `${this.#origin.file}: ${at} has ${said} turns, but an episode has less than ${mostTurns}; cut it in two.`);
+    for (const why of transcript.left ?? []) this.#left[why] = (this.#left[why] ?? 0) + 1;
+    this.#formats[reader.name] = (this.#formats[reader.name] ?? 0) + 1;
+    await this.#add(reader.name, transcript);
+  }
+
+  finish(): ImportReport {
+    return {
+      ...this.#counts,
+      formats: this.#formats,
+      run: this.#counts.episodes > 0 ? this.#run : null,
+      left: this.#left,
+      ...(this.#origin.redact === undefined ? {} : { redacted: this.#redacted }),
+    };
+  }
+
+  /** An episode is named by its content, so that the same conversation is stored once, whatever file it comes in. */
+  async #add(format: string, transcript: Transcript): Promise<void> {
+    const { file, licence } = this.#origin;
+    const source = { format, file: basename(file), ...(licence === undefined ? {} : { licence }) };
+    const events = toEpisodeEvents(transcript, source);
+    const { pass: _, ...said } = transcript;
+    const id = hash([format, said as unknown as Json]).slice(0, 20);
+    if ((await this.#store.episode(id)) !== null) {
+      this.#counts.skipped++;
+      return;
+    }
+    if (this.#counts.episodes === 0) await this.#begin(source);
+    await this.#store.append(id, 0, events, this.#run);
+    const scores = transcript.scores ?? [];
+    if (scores.length > 0) await this.#store.putScores(id, scores);
+    this.#counts.episodes++;
+    this.#counts.events += events.length;
+    this.#counts.scores += scores.length;
+  }
+
+  async #begin(source: JsonObject): Promise<void> {
+    if ((await this.#store.run(this.#run)) !== null) return;
+    const plan = { name: this.#run, environments: [], seeds: [], casts: [] };
+    await this.#store.putRun({ id: this.#run, plan, episodes: 0, work: { kind: 'import', source } });
+    this.#counts.runs++;
+  }
+}
+
+/** The log of a conversation: whenever a seat speaks, the world first tells it what it has not heard yet. */
+function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly EpisodeEvent[] {
+  const { seats, cast, task, trial, lines, tools, rewards, pass } = transcript;
+  const about = { source, task, ...(pass === undefined ? {} : { pass }) };
+  const { carried, events } = RelayEpisode.open({ seats, cast, world: `import:${source['format']}`, about, seed: trial });
+  const log = [...events];
+  const unheard = new Map<Seat, Message[]>(seats.map((seat) => [seat, []]));
+  let offered = tools;
+  for (const line of lines) {
+    for (const message of messagesOf(line)) {
+      const data = { ...(message.data as JsonObject), ...(offered === undefined ? {} : { tools: offered as unknown as Json }) };
+      if (message.to.includes(seats[0]!)) offered = undefined;
+      for (const seat of message.to) unheard.get(seat)?.push({ ...message, to: [seat], data });
+    }
+    if (line.kind === 'told') continue;
+    const told = unheard.get(line.seat) ?? [];
+    unheard.set(line.seat, []);
+    const data = line.toolCalls === undefined ? {} : { data: { toolCalls: line.toolCalls as unknown as Json } };
+    log.push(...carried.turn(line.seat, told, { action: { text: line.text, ...data } }));
+  }
+  log.push(...carried.end([...unheard.values()].flat(), rewards));
+  return log;
+}
+
+/** A line as others read it: what a seat says reaches them as the words of a user; messages of the environment keep their role. */
+function messagesOf(line: TranscriptLine): readonly Message[] {
+  if (line.kind === 'said') return line.to.map((seat) => ({ to: [seat], from: line.seat, text: line.text, data: { role: 'user' } }));
+  const { to, text, role, toolCallId, name } = line;
+  const data = { role, ...(toolCallId === undefined ? {} : { toolCallId }), ...(name === undefined ? {} : { name }) };
+  return [{ to, text, data }];
+}
+
+function parseOrUndefined(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function lineOf(text: string, number: number): Json {
+  const value = parseOrUndefined(text);
+  if (value === undefined)
+    throw new Fault('input', `Line ${number}: expected a JSON object, but found ${JSON.stringify(text.slice(0, 40))}.`);
+  return value;
+}
+
+function documentOf(text: string, file: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (thrown) {
+    throw new Fault('input', `${file} is neither lines of JSON nor one JSON document: ${sentenceOf(thrown)}.`);
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * @file Writes conversations that happened elsewhere as episodes of `relay`: what a seat read is a message of the environment, what it
+ * answered is its action. They follow from the rules like every other log, and replay.
+ *
+ * Only the state of the rules is in memory, not the log: an episode may have any length.
+ */
+
+import { type Packet, relay } from '@ludus-agents/environments/internal/relay';
+import {
+  type Action,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  type JsonObject,
+  type Message,
+  type ModelCall,
+  type Seat,
+  type Seed,
+  type StartEvent,
+} from '@ludus-agents/kernel/internal/core/index';
+import { Course } from '@ludus-agents/kernel/internal/engine/course';
+
+export interface RelayStart {
+  readonly seats: readonly Seat[];
+  readonly cast: Readonly<Record<Seat, string>>;
+  /** The source of the messages, e.g. "proxy". */
+  readonly world: string;
+  /** Where it comes from and what was to be done. */
+  readonly about: JsonObject;
+  readonly seed: Seed;
+}
+
+type State = ReturnType<typeof relay.start>['state'];
+
+/** The most answers of the environment that an episode can have: the rules end it with the last. */
+export const mostTurns = 10_000;
+
+/** One such episode under way. Every method gives the events that are new. */
+export class RelayEpisode {
+  readonly seats: readonly Seat[];
+  /** How many events the log has. */
+  events = 0;
+  readonly #course: Course;
+
+  private constructor(start: StartEvent) {
+    this.seats = start.seats.slice(1);
+    this.#course = new Course(relay as AnyEnvironment, start, { forgetful: true });
+  }
+
+  static open({ seats, cast, world, about, seed }: RelayStart): {
+    readonly carried: RelayEpisode;
+    readonly events: readonly EpisodeEvent[];
+  } {
+    const task = relay.task({ seats, world: about, turns: mostTurns }) as unknown as Json;
+    const seated = { world, ...Object.fromEntries(seats.map((seat) => [seat, cast[seat] ?? seat])) };
+    const start: StartEvent = { kind: 'start', environment: relay.id, task, seed, seats: ['world', ...seats], cast: seated };
+    const carried = new RelayEpisode(start);
+    return { carried, events: carried.#taken() };
+  }
+
+  /** Takes up a log where it was left. */
+  static resume(log: readonly EpisodeEvent[]): RelayEpisode {
+    const start = log[0];
+    if (start?.kind !== 'start' || start.environment !== relay.id)
+      throw new Fault('input', 'Only episodes that were opened here can be gone on with; name another episode.');
+    const carried = new RelayEpisode(start);
+    for (const event of log) {
+      if (event.kind === 'action') carried.#course.answer(event.seat, event);
+      if (event.kind === 'end' && !carried.over) carried.#course.stop('abort');
+      carried.#course.takeEvents();
+    }
+    carried.events = log.length;
+    return carried;
+  }
+
+  get over(): boolean {
+    return this.#course.over;
+  }
+
+  /** How many answers the rules still allow. */
+  get left(): number {
+    return mostTurns - (this.#course.state as unknown as State).answers;
+  }
+
+  /** The environment sends a seat something, and the seat answers. */
+  turn(
+    seat: Seat,
+    told: readonly Message[],
+    reply: { readonly action: Action; readonly calls?: readonly ModelCall[] },
+  ): readonly EpisodeEvent[] {
+    this.#world({ messages: told, asks: [{ seat }] });
+    if (!this.over) this.#course.answer(seat, reply);
+    return this.#taken();
+  }
+
+  /** The environment sends the last message. */
+  end(told: readonly Message[], rewards?: Readonly<Record<Seat, number>>): readonly EpisodeEvent[] {
+    this.#world({ messages: told, ...(rewards === undefined ? {} : { rewards }), over: true });
+    return this.#taken();
+  }
+
+  #world(packet: Packet): void {
+    this.#course.answer('world', { action: { text: '', data: packet as unknown as Json } });
+  }
+
+  #taken(): readonly EpisodeEvent[] {
+    const events = this.#course.takeEvents();
+    this.events += events.length;
+    return events;
+  }
+}

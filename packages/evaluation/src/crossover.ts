@@ -1,0 +1,52 @@
+/** @file How wrong a simulator may be before looking ahead in it is worth less than not looking ahead: found by playing at several errors. */
+
+import type { AgentSpec, Json } from '@ludus-agents/kernel/internal/core/index';
+import type { Arm } from './ablation-arms.ts';
+
+/** What looking ahead is worth over reflexes at one error of the simulator. */
+export interface ErrorPoint {
+  readonly error: number;
+  readonly difference: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface Crossover {
+  /** The error at which both are worth the same; null where looking ahead is worth more at every error that was tried. */
+  readonly at: number | null;
+  /** Where the bounds of the difference cross: the error lies between them. */
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly points: readonly ErrorPoint[];
+}
+
+const errors = [0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1];
+
+/** The agent with a simulator that errs so often, in the part that its spec names: in the step that is made, unless it says otherwise. */
+export function errorArms(spec: AgentSpec): readonly (Arm & { readonly error: number })[] {
+  const dream = (spec.settings?.['dream'] ?? {}) as Readonly<Record<string, Json>>;
+  return errors.map((error) => ({
+    name: `error ${error}`,
+    error,
+    spec: { ...spec, name: `${spec.name} error ${error}`, settings: { ...spec.settings, dream: { ...dream, error } } },
+  }));
+}
+
+/** Where the difference falls to nothing, between two errors by a straight line. */
+export function crossoverOf(points: readonly ErrorPoint[]): Crossover {
+  const zero = (value: (point: ErrorPoint) => number): number | null => {
+    const after = points.findIndex((point) => value(point) <= 0);
+    if (after <= 0) return after === 0 ? (points[0]?.error ?? null) : null;
+    const [a, b] = [points[after - 1] as ErrorPoint, points[after] as ErrorPoint];
+    return a.error + ((b.error - a.error) * value(a)) / (value(a) - value(b));
+  };
+  return { at: zero(({ difference }) => difference), low: zero(({ low }) => low), high: zero(({ high }) => high), points };
+}
+
+export function crossoverWords({ at, low, high }: Crossover, reflex: string): string {
+  const share = (value: number) => value.toFixed(3).replace(/^0/, '');
+  if (at === null) return `Looking ahead is worth more than ${reflex} at every error that was tried.`;
+  const bounds = `${low === null ? 'none' : share(low)} to ${high === null ? 'more than was tried' : share(high)}`;
+  if (at === 0) return `Looking ahead is worth no more than ${reflex}, even without an error (95 % bounds ${bounds}).`;
+  return `Looking ahead is worth more than ${reflex} up to an error of ${share(at)} (95 % bounds ${bounds}).`;
+}

@@ -1,0 +1,47 @@
+/** @file Who the seats of an episode are meant to be: the start event names personas by hash, and the run has the documents. */
+
+import { hashOfPersona } from '@ludus-agents/agents/internal/personas/parse';
+import { readPlayedSpecs } from '@ludus-agents/agents/internal/workspace/versions';
+import type { AgentSpec, EpisodeEvent, Json, Plan, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+
+/** The persona documents of an episode, by seat. */
+export type PersonasOf = (events: readonly EpisodeEvent[]) => Readonly<Record<Seat, Json>>;
+
+/** Finds the personas of a run's episodes. A run without a plan in the store, or without personas, has none. */
+export async function personasInRun(store: Pick<Store, 'run' | 'notes'>, run: string): Promise<PersonasOf> {
+  const record = await store.run(run);
+  if (record === null) return () => ({});
+  const later = (await readPlayedSpecs(store, run)).map(({ spec }) => ({ [spec.name]: spec }));
+  return personasInPlan({ casts: [...record.plan.casts, ...later] });
+}
+
+function personasInPlan(plan: Pick<Plan, 'casts'>): PersonasOf {
+  const byHash = new Map<string, Json>();
+  /** Documents by the name of their agent, for logs from before start events named personas; null where two differ. */
+  const byAgent = new Map<string, Json | null>();
+  for (const cast of plan.casts)
+    for (const spec of Object.values(cast)) {
+      const document = documentOf(spec);
+      if (document === undefined) continue;
+      const { name } = spec as AgentSpec;
+      const address = hashOfPersona(document);
+      const known = byAgent.get(name);
+      byAgent.set(name, known === undefined || (known !== null && hashOfPersona(known) === address) ? document : null);
+      byHash.set(address, document);
+    }
+  return (events) => {
+    const [start] = events;
+    if (start?.kind !== 'start' || byHash.size === 0) return {};
+    const found = start.seats.flatMap((seat) => {
+      const address = start.personas?.[seat];
+      const document =
+        start.personas === undefined ? byAgent.get(start.cast[seat] ?? '') : address === undefined ? undefined : byHash.get(address);
+      return document === undefined || document === null ? [] : [[seat, document] as const];
+    });
+    return Object.fromEntries(found);
+  };
+}
+
+function documentOf(spec: AgentSpec | string): Json | undefined {
+  return typeof spec === 'object' && typeof spec.persona === 'object' && spec.persona !== null ? spec.persona : undefined;
+}

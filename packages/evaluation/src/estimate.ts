@@ -1,0 +1,378 @@
+/**
+ * @file What a plan would take: episodes, model calls, tokens and money, each with a range and where the figures come from.
+ *
+ * Where the store has episodes of the same environment and cast, the figures come from them. Where it has none, a few episodes are played
+ * offline with the fake model in place of the real one: prompts are then the real ones, and only the length of answers is assumed. Casts that
+ * differ only in names of models are played once for all of them; in a large plan, those that differ more are played fewer times each.
+ */
+
+import { isBot } from '@ludus-agents/agents/internal/bot/settings';
+import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { modelsWith } from '@ludus-agents/agents/internal/models/index';
+import { parseModelName } from '@ludus-agents/agents/internal/models/kinds';
+import { costOf, kindPrice, type Price, priceOf, readPrices } from '@ludus-agents/agents/internal/models/priced';
+import { prices } from '@ludus-agents/agents/internal/models/prices';
+import { modelsOfSpec, nestedSpecs, withNested } from '@ludus-agents/agents/internal/nested-specs';
+import { isFileModel } from '@ludus-agents/agents/internal/workspace/models';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  BudgetCounter,
+  type Cast,
+  canonical,
+  type EpisodeEvent,
+  equal,
+  type Json,
+  type Plan,
+  type Seat,
+  type Store,
+  withBudget,
+} from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { callsATurn, usesTools } from './calls-a-turn.ts';
+import { addSpans, roundSpan, type Span, scaleSpan, times, toSpan } from './span.ts';
+
+export interface CostEstimate {
+  readonly episodes: number;
+  readonly calls: Span;
+  readonly promptTokens: Span;
+  readonly completionTokens: Span;
+  /** US dollars for the models whose price is known; null where none is. */
+  readonly money: Span | null;
+  /** Models whose price is not known: what they cost comes on top. */
+  readonly unpriced: readonly string[];
+  /** Distinct earlier episodes that the figures rest on: several parts may rest on the same ones. */
+  readonly seen: number;
+  readonly parts: readonly Part[];
+}
+
+/** One environment with one cast. */
+export interface Part {
+  readonly environment: string;
+  readonly cast: Readonly<Record<Seat, string>>;
+  readonly models: readonly string[];
+  readonly episodes: number;
+  readonly basis: 'store' | 'pilot' | 'none';
+  /** Episodes that the figures rest on. */
+  readonly seen: number;
+  readonly calls: Span;
+  readonly promptTokens: Span;
+  readonly completionTokens: Span;
+  readonly money: Span | null;
+  readonly unpriced: readonly string[];
+}
+
+export interface EstimateOptions {
+  /** What the agents of the plan may use in a pilot; its models are replaced by fake ones. */
+  readonly agents: AgentServices;
+  readonly store: Store | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Episodes that need not be played any more. */
+  readonly ended?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What is assumed of an answer when nothing is known: short words, a line, a speech. */
+export const answerTokens: Span = { low: 30, likely: 80, high: 250 };
+const pilots = 3;
+/** Casts and tasks that are played as often; others are played once, up to so many; those after them are taken to be like the ones before. */
+const wellPiloted = 6;
+const mostPiloted = 60;
+const looked = 40;
+const longest = 400;
+
+/** What the model seats of one episode took. */
+export type Taken = Readonly<Record<string, { readonly calls: number; readonly prompt: number; readonly completion: number }>>;
+
+export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: EstimateOptions): Promise<CostEstimate> {
+  const toPlay = Math.min(Math.max(0, sheet.planned - (options.ended ?? 0)), plan.budget?.episodes ?? Number.POSITIVE_INFINITY);
+  const left = sheet.planned === 0 ? 0 : toPlay / sheet.planned;
+  const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
+  const parts: Part[] = [];
+  const seen = new Set<string>();
+  const pilot = new Pilots(options);
+  for (const { environment, task, casts } of sheet.scenes)
+    for (const cast of casts) {
+      const models = modelsIn(cast);
+      const episodes = seeds * left;
+      const whole = { plan, environment, task, cast, models };
+      const common = { environment: environment.id, cast: namesIn(cast), models: [...new Set(Object.values(models))], episodes };
+      if (common.models.length === 0) {
+        parts.push({
+          ...common,
+          basis: 'none',
+          seen: 0,
+          calls: zero,
+          promptTokens: zero,
+          completionTokens: zero,
+          money: zero,
+          unpriced: [],
+        });
+        continue;
+      }
+      const before = options.store === null ? [] : await history(options.store, whole);
+      for (const { id } of before) seen.add(id);
+      const taken = before.length > 0 ? before.map(({ use }) => use) : await pilot.measureUse(whole);
+      const price = await pricesOf(common.models, options.env);
+      parts.push({
+        ...common,
+        ...sumUse(taken, { episodes, price, piloted: before.length === 0, most: mostCalls(whole), widest: widestIn(whole) }),
+      });
+    }
+  const spans = (pick: (part: Part) => Span) => parts.map(pick).reduce(addSpans, zero);
+  const priced = parts.filter(({ money }) => money !== null);
+  return {
+    episodes: toPlay,
+    calls: roundSpan(spans(({ calls }) => calls)),
+    promptTokens: roundSpan(spans(({ promptTokens }) => promptTokens)),
+    completionTokens: roundSpan(spans(({ completionTokens }) => completionTokens)),
+    money: priced.length === 0 ? null : priced.map(({ money }) => money as Span).reduce(addSpans, zero),
+    unpriced: [...new Set(parts.flatMap(({ unpriced }) => unpriced))],
+    seen: seen.size,
+    parts,
+  };
+}
+
+/** Whether any seat of a plan is played by a model. */
+export function callsModels({ scenes }: PlanTasks): boolean {
+  return scenes.some(({ casts }) => casts.some((cast) => Object.keys(modelsIn(cast)).length > 0));
+}
+
+interface Whole {
+  readonly plan: Plan;
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly cast: Cast;
+  readonly models: Readonly<Record<Seat, string>>;
+}
+
+/** The model behind each seat that has one. */
+function modelsIn(cast: Cast): Record<Seat, string> {
+  return Object.fromEntries(
+    Object.entries(cast).flatMap(([seat, spec]) => (modelFor(spec) === undefined ? [] : [[seat, modelFor(spec) as string]])),
+  );
+}
+
+/** The model of a seat; of a team with several the first, by whose price all its calls are counted. */
+function modelFor(spec: AgentSpec | string): string | undefined {
+  return modelsOfSpec(spec)[0];
+}
+
+function namesIn(cast: Cast): Record<Seat, string> {
+  return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, typeof spec === 'string' ? spec : spec.name]));
+}
+
+/** Episodes of the same environment with the same cast that were played to an end. */
+async function history(
+  store: Store,
+  { environment, cast, models }: Whole,
+): Promise<readonly { readonly id: string; readonly use: Taken }[]> {
+  const names = namesIn(cast);
+  const rows = await store.episodes({ environment: environment.id, limit: 400 });
+  const alike = rows.filter(({ cast: seated, status }) => (status === 'over' || status === 'limit') && equal(seated, names));
+  const logs = await Promise.all(alike.slice(0, looked).map(async ({ id }) => ({ id, use: useIn(await store.events(id), models) })));
+  return logs.filter(({ use }) => Object.keys(use).length > 0);
+}
+
+/** What offline episodes took, by seat. */
+class Pilots {
+  readonly #options: EstimateOptions;
+  readonly #tried = new Map<string, readonly Taken[]>();
+  /** The first of each environment: what later ones are taken to be like when there are too many. */
+  readonly #first = new Map<string, readonly Taken[]>();
+
+  constructor(options: EstimateOptions) {
+    this.#options = options;
+  }
+
+  async measureUse(whole: Whole): Promise<readonly Taken[]> {
+    const { environment, task, cast, models } = whole;
+    const faked = withoutModels(cast);
+    const key = canonical([environment.id, task, faked as unknown as Json]);
+    let seen = this.#tried.get(key);
+    if (seen === undefined && this.#tried.size >= mostPiloted) seen = this.#first.get(environment.id);
+    if (seen === undefined) {
+      seen = await playPilot({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#options);
+      this.#tried.set(key, seen);
+      if (!this.#first.has(environment.id)) this.#first.set(environment.id, seen);
+    }
+    return seen.map((one) => byModel(one, models));
+  }
+}
+
+/** A cast with the fake model behind every model seat. */
+function withoutModels(cast: Cast): Cast {
+  const toFake = (spec: AgentSpec | string): AgentSpec | string => {
+    // An estimate calls nobody: chance speaks for a bot.
+    if (isBot(spec)) return 'random';
+    if (modelFor(spec) === undefined) return spec;
+    // Members keep their names, by which they are linked.
+    if (typeof spec !== 'string' && nestedSpecs(spec).length > 0)
+      return withNested(spec, (one) => (typeof one === 'string' ? toFake(one) : { ...(toFake(one) as AgentSpec), name: one.name }));
+    return typeof spec === 'string' ? 'llm:fake' : { ...spec, kind: 'llm', model: 'fake', name: 'agent' };
+  };
+  return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, toFake(spec)]));
+}
+
+function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
+  const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
+  for (const [seat, model] of Object.entries(models)) {
+    const { calls, prompt, completion } = taken[seat] ?? { calls: 0, prompt: 0, completion: 0 };
+    const sum = out[model] ?? { calls: 0, prompt: 0, completion: 0 };
+    out[model] = { calls: sum.calls + calls, prompt: sum.prompt + prompt, completion: sum.completion + completion };
+  }
+  return out;
+}
+
+/** A few episodes with the fake model on every model seat, and the agents of the cast on the others. */
+async function playPilot(
+  { plan, environment, task, cast }: Whole,
+  times: number,
+  { agents, signal }: EstimateOptions,
+): Promise<readonly Taken[]> {
+  // A fake model counts its calls: a new one gives the same estimate for the same plan in a process that keeps running.
+  const models = modelsWith();
+  const calledIn = createAgentLoader({ ...agents, model: () => models('fake') });
+  const seats = await Promise.all(
+    Object.entries(cast).map(async ([seat, spec]) => [seat, await calledIn(spec, seat, environment)] as const),
+  );
+  const seated = Object.fromEntries(Object.keys(cast).map((seat) => [seat, seat]));
+  const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
+  const out: Taken[] = [];
+  // A pilot is no spending: its calls are charged to nobody.
+  const apart = new BudgetCounter({ failures: Number.POSITIVE_INFINITY });
+  for (let seed = 0; seed < times; seed++) {
+    const log = await withBudget(apart, () =>
+      Array.fromAsync(play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) })),
+    );
+    out.push(useIn(log, seated));
+  }
+  return out;
+}
+
+/** What each model took in a log; a seat's calls count for the model that is cast on it now. */
+function useIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, string>>): Taken {
+  const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
+  for (const event of log) {
+    if (event.kind !== 'action' || event.calls === undefined) continue;
+    const model = models[event.seat];
+    if (model === undefined) continue;
+    out[model] ??= { calls: 0, prompt: 0, completion: 0 };
+    for (const { usage } of event.calls) {
+      out[model].calls++;
+      out[model].prompt += usage.promptTokens;
+      out[model].completion += usage.completionTokens;
+    }
+  }
+  return out;
+}
+
+/** The most calls that an episode can take: every model seat at every turn, or its limits. */
+function mostCalls({ plan, environment, cast, models }: Whole): number {
+  const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
+  const each = Object.keys(models).reduce((sum, seat) => sum + callsATurn(cast[seat]!), 0);
+  return Math.min(turns * each, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
+}
+
+interface Summing {
+  readonly episodes: number;
+  readonly price: ReadonlyMap<string, Price | null>;
+  readonly piloted: boolean;
+  readonly most: number;
+  /** How many times as many calls as a pilot's there may be. */
+  readonly widest: number;
+}
+
+/** A pilot uses no tools, but an agent that has some may use them in every turn. */
+function widestIn({ cast, models }: Whole): number {
+  return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsATurn(cast[seat] as AgentSpec) : 0)));
+}
+
+export function sumUse(
+  taken: readonly Taken[],
+  { episodes, price, piloted: pilot, most, widest }: Summing,
+): Omit<Part, 'environment' | 'cast' | 'models' | 'episodes'> {
+  let calls = zero;
+  let promptTokens = zero;
+  let completionTokens = zero;
+  let money = zero;
+  const unpriced: string[] = [];
+  for (const [model, cost] of price) {
+    const of = (pick: (one: Taken[string]) => number) => taken.map((one) => (one[model] === undefined ? 0 : pick(one[model])));
+    const made = pilot
+      ? guessSpan(
+          of((one) => one.calls),
+          { episodes, most, widest },
+        )
+      : measureSpan(
+          of((one) => one.calls),
+          episodes,
+        );
+    const each = meanOrZero(of((one) => one.prompt)) / Math.max(1e-9, meanOrZero(of((one) => one.calls)));
+    const read = pilot
+      ? scaleSpan(made, each)
+      : measureSpan(
+          of((one) => one.prompt),
+          episodes,
+        );
+    const written = pilot
+      ? times(made, answerTokens)
+      : measureSpan(
+          of((one) => one.completion),
+          episodes,
+        );
+    const paid = toSpan((end) => costOf({ promptTokens: Math.min(read[end], 1e15), completionTokens: written[end] }, flat(cost)));
+    [calls, promptTokens, completionTokens] = [addSpans(calls, made), addSpans(promptTokens, read), addSpans(completionTokens, written)];
+    if (paid === null) unpriced.push(model);
+    else money = addSpans(money, paid);
+  }
+  const known = unpriced.length < price.size;
+  return {
+    basis: pilot ? 'pilot' : 'store',
+    seen: taken.length,
+    calls,
+    promptTokens,
+    completionTokens,
+    money: known ? money : null,
+    unpriced,
+  };
+}
+
+/** Whole sums are priced here, so that a price's limit on one prompt has no meaning. */
+function flat(price: Price | null): Price | null {
+  if (price === null) return null;
+  const { upTo: _, ...rest } = price;
+  return rest;
+}
+
+/** The sum over n episodes like those that were seen: two standard errors to each side, both of the mean and of what is to come. */
+export function measureSpan(seen: readonly number[], n: number): Span {
+  const average = meanOrZero(seen);
+  const squares = seen.reduce((sum, one) => sum + (one - average) ** 2, 0);
+  const deviation = seen.length > 1 ? Math.sqrt(squares / (seen.length - 1)) : average / 4;
+  const error = 2 * deviation * Math.sqrt(n + n ** 2 / Math.max(1, seen.length));
+  return { low: Math.max(0, n * average - error), likely: n * average, high: n * average + error };
+}
+
+/**
+ * A pilot plays otherwise than a model will: half to three times as many calls or more, and never more than the environment and its limits
+ * allow.
+ */
+function guessSpan(seen: readonly number[], { episodes, most, widest }: Pick<Summing, 'episodes' | 'most' | 'widest'>): Span {
+  const likely = seen.length === 0 ? most / 2 : Math.min(most, meanOrZero(seen));
+  return scaleSpan({ low: likely / 2, likely, high: Math.min(most, Math.max(widest * likely, ...seen)) }, episodes);
+}
+
+export async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {
+  const own = env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {};
+  return new Map(
+    models.map((model) => [
+      model,
+      priceOf(model, own) ?? priceOf(model, prices) ?? (isFileModel(model) ? null : kindPrice(parseModelName(model).kind)),
+    ]),
+  );
+}
+
+const zero: Span = { low: 0, likely: 0, high: 0 };

@@ -1,0 +1,299 @@
+/** @file Evaluates agents: plays a suite with them and its null agents on the same seeds, scores it, and compares with the floors. */
+
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { isCurrent, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { type AgentSpec, type Budget, type EpisodeRecord, Fault, type Plan, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { cells, episodeId, keptText, loadPlanTasks, type PlanTasks, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
+import { type RunOptions, type RunProgress, type RunReport, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
+import { memoryStore } from '@ludus-agents/store/internal/open-store';
+import { type JudgeUsage, judgeUsageOf } from './judges.ts';
+import { loadScorer, loadSuite } from './loaders.ts';
+import { openVersions, type PlanVersions } from './plan-versions.ts';
+import { type ScoredRows, type ScoreRequest, type ScoringReport, scoredRowsIn, scoreRun } from './score-run.ts';
+import { type Standings, standingsOf } from './scoring/evaluation/index.ts';
+import type { Judge } from './scoring/judges/index.ts';
+import type { Over } from './scoring/statistics/estimator.ts';
+import { castsOf, type Suite, type SuiteScene, suiteRun } from './scoring/suites/index.ts';
+import { readStoredRun, type StoredRun } from './stored-run.ts';
+
+/** What models may be called for. */
+export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
+
+/** Which suite is played, by whom, and where it is kept. */
+export interface EvaluateOptions {
+  /** A suite by its name, by a JSON file, or as it was read. */
+  readonly suite: string | Suite;
+  /** Who is tested: kinds like "random" or "scripted:honest", or specs. Null agents of the suite play along. */
+  readonly agents: readonly (string | AgentSpec)[];
+  /** Where episodes and scores are stored; in memory by default. Episodes in it are reused as long as nothing that decides them has changed. */
+  readonly store?: Store | undefined;
+  /** How often every task is played; the suite's own number by default. */
+  readonly seeds?: number | undefined;
+  /** What intervals generalise to: new tasks where there are ten or more, else new seeds of these. */
+  readonly over?: Over | undefined;
+  readonly judges?: readonly Judge[] | undefined;
+  readonly budget?: Spendable | undefined;
+  readonly concurrency?: number | undefined;
+  /** Play episodes that failed again. */
+  readonly retry?: boolean | undefined;
+  /** The name of the run that keeps the results; without it, one for each wording of the suite. */
+  readonly run?: string | undefined;
+  /** Use stored episodes of agents that cannot be fingerprinted, such as a server without a "version"; they are played again without it. */
+  readonly reuse?: boolean | undefined;
+  /** Called before anything is played with what has changed since the run was last played. */
+  readonly onChanges?: ((changes: readonly VersionChange[], run: string) => void) | undefined;
+  /** Whether the agents that do not try play along; they do without it. */
+  readonly floors?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: RunProgress) => void) | undefined;
+  /** The folder in which files and trained agents are looked up. */
+  readonly cwd?: string | undefined;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
+  /** What plays a plan; this process by default. */
+  readonly perform?: ((plan: Plan, options: RunOptions) => Promise<RunReport>) | undefined;
+}
+
+/** An agent without any episode that ended by its rules, and the reason of the first failure. */
+export type FailedAgent = { readonly agent: string; readonly episodes: number; readonly cause: string };
+
+/** How each agent did beside agents that do not try, and what it cost. */
+export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'> {
+  readonly suite: string;
+  readonly version: number;
+  readonly run: string;
+  /** Null where it was stopped before anything was scored. */
+  readonly scoring: ScoringReport | null;
+  readonly judges: readonly JudgeUsage[];
+  readonly failed: readonly FailedAgent[];
+  /** What had changed since the run was last played, and how many episodes were played again for it. */
+  readonly changes: readonly VersionChange[];
+  /** Stored episodes of earlier versions, or of other tasks, that the figures leave out. */
+  readonly earlier: number;
+  /** Agents and environments that cannot be fingerprinted, each with the reason. */
+  readonly unpinned: Readonly<Record<string, string>>;
+}
+
+/** What will be played: one plan for each scene, all of one run. */
+export interface EvaluationPlan {
+  readonly suite: Suite;
+  readonly run: string;
+  readonly agents: readonly AgentSpec[];
+  readonly plans: readonly Plan[];
+  /** The tasks of each plan as they were read. */
+  readonly sheets: readonly PlanTasks[];
+  readonly planned: number;
+}
+
+/** Reads everything first: the suite, its scorers and every agent are loaded before anything is played. */
+export async function planEvaluation(options: EvaluateOptions): Promise<EvaluationPlan> {
+  const { cwd = process.cwd(), trust } = options;
+  const suite = typeof options.suite === 'string' ? await loadSuite(options.suite, cwd, trust) : options.suite;
+  const tested = options.agents.map((one) => (typeof one === 'string' ? { name: one, kind: one } : one));
+  const floors = options.floors === false ? [] : suite.nulls;
+  const nulls = floors.filter((name) => !tested.some((one) => one.name === name)).map((name) => ({ name, kind: name }));
+  const agents: readonly AgentSpec[] = [...tested, ...nulls];
+  for (const { score, also } of suite.scenes) await Promise.all([score, ...also].map((name) => loadScorer(name, cwd, trust)));
+  const run = options.run ?? suiteRun(suite);
+  const plans = suite.scenes.map(
+    (scene): Plan => ({
+      name: run,
+      environments: [{ environment: scene.environment, tasks: scene.tasks }],
+      seeds: { from: 0, count: options.seeds ?? suite.seeds },
+      casts: castsOf(scene, agents),
+    }),
+  );
+  let planned = 0;
+  const sheets: PlanTasks[] = [];
+  for (const plan of plans) {
+    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd, trust));
+    planned += sheet.planned;
+    sheets.push(sheet);
+    for (const { environment, casts } of sheet.scenes)
+      for (const cast of casts)
+        for (const [seat, spec] of Object.entries(cast)) {
+          if (isPerson(typeof spec === 'string' ? spec : spec.kind))
+            throw new Fault('input', 'A suite is played without people, but --agents names a human; to play yourself, use "ludus play".');
+          await createAgentLoader(createAgentServices(cwd, trust))(spec, seat, environment);
+        }
+  }
+  return { suite, run, agents, plans, sheets, planned };
+}
+
+function isPerson(kind: string): boolean {
+  return kind === 'human' || kind === 'me';
+}
+
+/** Puts the run into the store, so that lists show it: all scenes in one plan, where each is played with casts of its own. */
+export async function putEvaluation(store: Store, { run, plans, planned }: EvaluationPlan): Promise<void> {
+  const byEnvironment = Map.groupBy(
+    plans.flatMap(({ environments }) => environments),
+    ({ environment }) => environment,
+  );
+  const environments = [...byEnvironment].map(([environment, parts]) => ({ environment, tasks: parts.flatMap(({ tasks }) => tasks) }));
+  const plan = { ...plans[0]!, environments, casts: plans.flatMap(({ casts }) => casts) };
+  await store.putRun({ id: run, plan, episodes: planned });
+}
+
+/** Plays a suite, scores it, and reports every agent next to the floor agents. What was played before is reused where nothing has changed. */
+export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport> {
+  return (await evaluateRun(options)).report;
+}
+
+/** The same, with what was read of the run, for those who want to know more of it: to read it again takes as long as all else. */
+export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly report: EvaluateReport; readonly scored: ScoredRows }> {
+  const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd(), trust } = options;
+  const plan = await planEvaluation(options);
+  const { suite, run, agents } = plan;
+  await putEvaluation(store, plan);
+  const versions = await openVersions(
+    plan.plans.map((one, i) => ({ plan: one, sheet: plan.sheets[i]! })),
+    { store, run, cwd, trust, reuse: options.reuse, candidates: agents },
+  );
+  if (versions.changes.length > 0) options.onChanges?.(versions.changes, run);
+  const read = () => readStoredRun(store, [{ run, all: true }]);
+  const before = await read();
+  let played = await playAll(plan, before, { ...options, store, cwd, versions: versions.of });
+  let scoring: ScoringReport | null = null;
+  // Where nothing was played, here or by anybody else, what was read is all there is.
+  const after = played.before < played.planned ? await read() : before;
+  const sceneOf = sceneFinder(plan, after, versions);
+  const names = agents.map(({ name }) => name);
+  const isAbout = ({ cast }: EpisodeRecord) => Object.values(cast).some((name) => names.includes(name));
+  const plays = ({ records, scores }: StoredRun): StoredRun => {
+    const counts = (record: EpisodeRecord) => isAbout(record) && isCurrent(record, versions.current) && sceneOf(record, []) !== null;
+    return { records: new Map([...records].filter(([, record]) => counts(record))), scores };
+  };
+  let stored = plays(after);
+  const earlier = [...after.records.values()].filter(isAbout).length - stored.records.size;
+  if (played.stopped !== 'signal') {
+    const { money } = options.budget ?? {};
+    const left = money === undefined ? {} : { budget: { money: Math.max(0, money - played.spent.money) } };
+    scoring = await scoreRun({
+      ...{ store, run, suite, judges, cwd, trust, reuse: options.reuse, options: { ...left, signal } },
+      ...{ sceneOf, read: stored },
+    });
+    if (scoring.stopped) played = { ...played, stopped: 'signal' };
+    if (scoring.scored > 0) stored = plays(await read());
+  }
+  const scored = await scoredRowsIn(stored, { agents: names });
+  const scenes = suite.scenes.map(({ name }) => name);
+  const standings = standingsOf(scored.rows, { nulls: suite.nulls, k: suite.k, scenes, over });
+  const failed = await failedAgents(store, stored, names);
+  const about = { suite: suite.name, version: suite.version, run };
+  const { changes, unpinned } = versions;
+  const reuse = { changes, earlier, unpinned: Object.fromEntries(unpinned) };
+  return { report: { ...about, ...played, ...reuse, scoring, judges: judgeUsageOf(judges), failed, ...standings }, scored };
+}
+
+/** Agents all of whose episodes ended in an error, with the sentence of one. */
+async function failedAgents(store: Store, { records }: StoredRun, agents: readonly string[]): Promise<readonly FailedAgent[]> {
+  const ended = [...records.values()].filter(({ status }) => status !== 'running' && status !== 'abort');
+  const failed: FailedAgent[] = [];
+  for (const agent of agents) {
+    const plays = ({ cast }: EpisodeRecord) => Object.values(cast).includes(agent);
+    if (ended.some((record) => record.status !== 'error' && plays(record))) continue;
+    const own = ended.filter(plays);
+    if (own.length === 0) continue;
+    const end = (await store.events(own[0]!.id)).at(-1);
+    const cause = end?.kind === 'end' ? end.fault?.message : undefined;
+    failed.push({ agent, episodes: own.length, cause: cause ?? 'The log does not say why.' });
+  }
+  return failed;
+}
+
+/**
+ * Finds the scene that a stored episode was played for: by environment, task and cast where these decide, else by its id. Two scenes may
+ * differ in nothing but the persona, which a log does not name.
+ */
+function sceneFinder(
+  { suite, run, plans, sheets }: EvaluationPlan,
+  { records }: StoredRun,
+  { of: versionsOf }: Pick<PlanVersions, 'of'>,
+): ScoreRequest['sceneOf'] {
+  const places = new Map<string, SuiteScene | null>();
+  for (const [i, { scenes }] of sheets.entries())
+    for (const { environment, task, casts } of scenes)
+      for (const cast of casts) {
+        const names = Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, typeof spec === 'string' ? spec : spec.name]));
+        const place = placeOf({ environment: environment.id, task, cast: names });
+        const scene = suite.scenes[i]!;
+        places.set(place, places.has(place) && places.get(place) !== scene ? null : scene);
+      }
+  let byId: ReadonlyMap<string, SuiteScene> | null = null;
+  const scenesById = (): ReadonlyMap<string, SuiteScene> => {
+    const found = new Map<string, SuiteScene>();
+    for (const [i, plan] of plans.entries())
+      for (const cell of cells(plan, sheets[i]!, versionsOf)) {
+        const { versions: _, ...unversioned } = cell;
+        for (const one of [cell, unversioned])
+          for (let attempt = 0, id = episodeId(run, one); records.has(id); id = episodeId(run, one, ++attempt))
+            found.set(id, suite.scenes[i]!);
+      }
+    return found;
+  };
+  return (record) => {
+    const scene = places.get(placeOf(record)) ?? null;
+    if (scene !== null) return scene;
+    byId ??= scenesById();
+    return byId.get(record.id) ?? null;
+  };
+}
+
+function placeOf({ environment, task, cast }: Pick<EpisodeRecord, 'environment' | 'task' | 'cast'>): string {
+  return `${environment}\n${keptText(task)}\n${keptText(cast)}`;
+}
+
+type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'>;
+
+/** Plays the plans one after another; what one has spent, the next may not spend again. */
+async function playAll(
+  { plans, planned }: EvaluationPlan,
+  { records }: StoredRun,
+  options: EvaluateOptions & { store: Store; cwd: string; versions: VersionsOf },
+): Promise<Played> {
+  const { store, cwd, trust, perform = runPlan, concurrency, signal, onProgress } = options;
+  const statuses = new Map<string, EpisodeRecord['status']>();
+  for (const { id, status } of records.values()) statuses.set(id, status);
+  let total: Played = {
+    ...{ planned: 0, before: 0, played: 0, stopped: null },
+    ...{ ends: { over: 0, limit: 0, error: 0, abort: 0 }, spent: { calls: 0, tokens: 0, money: 0, unpriced: 0 } },
+  };
+  for (const plan of plans) {
+    if (total.stopped !== null) break;
+    const before = total;
+    const report = await perform(plan, {
+      ...{ store, signal, retry: options.retry === true, versions: options.versions, reuse: options.reuse === true },
+      budget: remaining(options.budget ?? {}, total.spent),
+      // Two scenes may have episodes in common.
+      ...(total.played === 0 && { statuses }),
+      environment: (name) => resolveEnvironment(name, cwd, trust),
+      agent: createAgentLoader(createAgentServices(cwd, trust)),
+      onProgress: (progress) => onProgress?.({ ...progress, ...addCounts(before, { ...progress, stopped: null }), planned }),
+      ...(concurrency === undefined ? {} : { concurrency }),
+    });
+    total = addCounts(total, report);
+  }
+  return total;
+}
+
+function remaining(budget: Spendable, spent: RunReport['spent']): Spendable {
+  return Object.fromEntries(Object.entries(budget).map(([kind, amount]) => [kind, amount - spent[kind as keyof Spendable]]));
+}
+
+function addCounts(a: Played, b: Played): Played {
+  const sum = <K extends string>(left: Readonly<Record<K, number>>, right: Readonly<Record<K, number>>) =>
+    Object.fromEntries(Object.keys(left).map((key) => [key, left[key as K] + right[key as K]])) as Record<K, number>;
+  return {
+    planned: a.planned + b.planned,
+    before: a.before + b.before,
+    played: a.played + b.played,
+    ends: sum(a.ends, b.ends),
+    spent: sum(a.spent, b.spent),
+    stopped: a.stopped ?? b.stopped,
+    ...((a.why ?? b.why) === undefined ? {} : { why: a.why ?? b.why }),
+  };
+}

@@ -1,0 +1,335 @@
+/**
+ * @file Why an agent did what it did, by trying: it is asked again at the same turn with parts of its view left out or swapped, with members
+ * muted and memories withheld, and other moves are played on from there. Its own reasons are no evidence.
+ */
+
+import { standIn } from '@ludus-agents/agents/internal/kinds';
+import { nestedSpecs } from '@ludus-agents/agents/internal/nested-specs';
+import { readTeam } from '@ludus-agents/agents/internal/team/settings';
+import {
+  type ActionEvent,
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EndEvent,
+  type EpisodeEvent,
+  Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  rng,
+  type Seat,
+  type Seen,
+  type StartEvent,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { Course } from '@ludus-agents/kernel/internal/engine/course';
+import { compareWithLog, fork } from '@ludus-agents/kernel/internal/engine/play';
+import { mean, meanOf } from './scoring/statistics/mean.ts';
+import { mostExact, shapleyShares } from './shapley.ts';
+
+export interface ExplainOptions {
+  readonly environment: AnyEnvironment;
+  readonly events: readonly EpisodeEvent[];
+  /** The index of an action, or of an event before it. */
+  readonly at: number;
+  readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
+  readonly load: (spec: AgentSpec | string, seat: Seat, environment: AnyEnvironment) => Promise<Agent>;
+  /** How often the agent is asked with each change. */
+  readonly samples: number;
+  /** Games that are played on after each other move, and how many other moves. */
+  readonly games: number;
+  readonly moves: number;
+  readonly signal: AbortSignal;
+}
+
+/** How often each answer came, as shares. */
+type Answers = Readonly<Record<string, number>>;
+
+/** A change of what the agent had, and what it did then. */
+export type Changed = {
+  /** How far the answers are from those without the change: 0 where it made no difference, 1 where every answer is another. */
+  readonly difference: number;
+  readonly answers: Answers;
+};
+
+export type PartExplained = {
+  readonly part: string;
+  /** Its share in the chance of what was done: the shares of all parts add up to the chance with all less the chance with none. */
+  readonly share: number;
+  readonly without: Changed;
+  /** With the same part of another deal in its place, where there is one. */
+  readonly swapped?: Changed;
+};
+
+export type Explanation = {
+  readonly at: number;
+  readonly seat: Seat;
+  readonly did: string;
+  /** How likely the agent is to do it again. */
+  readonly again: number;
+  readonly answers: Answers;
+  readonly parts: readonly PartExplained[];
+  /** What the seat was paid after it, and of what that is made: the events that paid or fined it. */
+  readonly paid: number;
+  readonly rewards: readonly { readonly event: number; readonly reward: number; readonly penalty: number }[];
+  /** Who stood in for people where moves were played on; left out where nobody did. */
+  readonly standIns?: Readonly<Record<Seat, string>>;
+  readonly moves: readonly {
+    readonly move: string;
+    readonly made: boolean;
+    readonly mean: number;
+    readonly low: number;
+    readonly high: number;
+    readonly games: number;
+  }[];
+  readonly members: readonly ({ readonly member: string; readonly importance?: number } & Partial<Changed>)[];
+  readonly memories: readonly ({ readonly id: string; readonly text: string } & Changed)[];
+};
+
+export async function explainTurn(given: ExplainOptions): Promise<Explanation> {
+  const people = Object.entries(given.cast).flatMap(([seat, spec]) => (isPerson(spec) ? [[seat, standIn(given.environment, seat)]] : []));
+  const standIns: Readonly<Record<Seat, string>> = Object.fromEntries(people);
+  const options = { ...given, playing: { ...given.cast, ...standIns } };
+  const { environment, events, cast, load, samples, signal } = options;
+  const at = events.findIndex((event, i) => i >= options.at && event.kind === 'action');
+  const action = events[at] as ActionEvent | undefined;
+  if (action === undefined)
+    throw new Fault('input', `There is no action at event ${options.at} or after it; "ludus show ID" numbers the events.`);
+  const { seat } = action;
+  if (isPerson(cast[seat]!))
+    throw new Fault('input', `A person played ${seat} here, and is not asked again; name an agent for the seat to ask in their place.`);
+  const course = new Course(environment, events[0] as StartEvent);
+  if (compareWithLog(course, events.slice(0, at)) !== null)
+    throw new Fault('input', `This log does not follow from ${environment.id}; replay it with the version of the rules that made it.`);
+  const turn = course.turn(course.waiting.find((ask) => ask.seat === seat) as Turn['ask']);
+  const simulator = course.simulator(seat);
+  const agent = await load(cast[seat]!, seat, environment);
+  const askAgent = async (who: Agent, changed: Partial<Turn>): Promise<Answers> => {
+    const counts: Record<string, number> = {};
+    for (let i = 0; i < samples; i++) {
+      // A server has other work to do in between.
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+      const text = await answerOf(who, { ...turn, ...changed, rng: rng(i, 'explain', seat, at) }, signal, simulator);
+      counts[text] = (counts[text] ?? 0) + 1;
+    }
+    return Object.fromEntries(Object.entries(counts).map(([text, count]) => [text, count / samples]));
+  };
+  const answers = await askAgent(agent, {});
+  const measureChange = async (now: Partial<Turn>, who = agent): Promise<Changed> => {
+    const then = await askAgent(who, now);
+    return { answers: then, difference: variation(answers, then) };
+  };
+  const did = action.action.text.trim();
+  const end = events.at(-1);
+  const rewards = rewardsAfter(events, at, seat);
+  return {
+    at,
+    seat,
+    did,
+    again: answers[did] ?? 0,
+    answers,
+    parts: await partsExplained(options, { turn, did, changed: measureChange, again: answers[did] ?? 0 }),
+    paid: end?.kind === 'end' ? rewards.reduce((sum, { reward, penalty }) => sum + reward - penalty, 0) : 0,
+    rewards,
+    ...(people.length === 0 ? {} : { standIns }),
+    moves: await movesExplained(options, { at, seat, did, choices: turn.ask.choices ?? [] }),
+    members: await membersExplained(options, { action, changed: measureChange }),
+    memories: await memoriesExplained(turn, action, measureChange),
+  };
+}
+
+type Ask = (changed: Partial<Turn>, who?: Agent) => Promise<Changed>;
+
+async function answerOf(agent: Agent, turn: Turn, signal: AbortSignal, simulator: Parameters<Agent['act']>[2]): Promise<string> {
+  try {
+    return (await agent.act(turn, signal, simulator)).action.text.trim();
+  } catch (thrown) {
+    signal.throwIfAborted();
+    // An agent that cannot answer any more depends on what it was not given.
+    return `(no answer: ${thrown instanceof Error ? thrown.message.slice(0, 120) : 'it failed'})`;
+  }
+}
+
+/** Total variation: half the sum of differences. */
+function variation(a: Answers, b: Answers): number {
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...keys].reduce((sum, key) => sum + Math.abs((a[key] ?? 0) - (b[key] ?? 0)), 0) / 2;
+}
+
+interface Now {
+  readonly turn: Turn;
+  readonly did: string;
+  readonly again: number;
+  readonly changed: Ask;
+}
+
+/** Messages of the view: the latest each by itself, and all before them as one part. */
+async function partsExplained(
+  { environment, events }: ExplainOptions,
+  { turn, did, again, changed }: Now,
+): Promise<readonly PartExplained[]> {
+  const { seen } = turn.view;
+  const indexes = seen.flatMap((item, i) => (item.kind === 'message' ? [i] : []));
+  const single = indexes.slice(-(indexes.length > mostExact ? mostExact - 1 : mostExact));
+  const earlier = indexes.filter((i) => !single.includes(i));
+  const groups = [...(earlier.length > 0 ? [earlier] : []), ...single.map((i) => [i])];
+  const withOnly = (shown: readonly number[]): Partial<Turn> => {
+    const hidden = new Set(groups.filter((_, g) => !shown.includes(g)).flat());
+    return { view: { ...turn.view, seen: seen.filter((_, i) => !hidden.has(i)) } };
+  };
+  const known = new Map<string, Promise<Changed>>();
+  const askShowing = (shown: readonly number[]) => {
+    const found = known.get(shown.join()) ?? changed(withOnly(shown));
+    known.set(shown.join(), found);
+    return found;
+  };
+  const all = groups.map((_, g) => g);
+  const value = async (shown: readonly number[]) =>
+    shown.length === groups.length ? again : ((await askShowing(shown)).answers[did] ?? 0);
+  const shares = await shapleyShares(groups.length, value, rng(0, 'shapley'));
+  const others = otherDeal(environment, events, turn.view.seat);
+  const parts: PartExplained[] = [];
+  for (const [g, group] of groups.entries()) {
+    const item = seen[group[0]!] as Extract<Seen, { kind: 'message' }>;
+    const text = group.length > 1 ? `${group.length} earlier messages, from: ${item.text}` : item.text;
+    const other = group.length === 1 ? others[indexes.indexOf(group[0]!)] : undefined;
+    const isOther = other !== undefined && other.text !== item.text;
+    const swapped = isOther
+      ? await changed({ view: { ...turn.view, seen: seen.map((one, i) => (i === group[0] ? other : one)) } })
+      : undefined;
+    parts.push({
+      part: text.slice(0, 200),
+      share: shares[g]!,
+      without: await askShowing(all.filter((one) => one !== g)),
+      ...(swapped === undefined ? {} : { swapped }),
+    });
+  }
+  return parts;
+}
+
+/** The opening messages to a seat under other dice: what a part may be swapped with, and is as legal. */
+function otherDeal(
+  environment: AnyEnvironment,
+  events: readonly EpisodeEvent[],
+  seat: Seat,
+): readonly Extract<Seen, { kind: 'message' }>[] {
+  const { task, seed } = events[0] as StartEvent;
+  const { messages } = environment.start(task, rng(seed + 1, 'start'));
+  return messages.flatMap((message) => (message.to.includes(seat) ? [{ kind: 'message', ...message } as const] : []));
+}
+
+function rewardsAfter(events: readonly EpisodeEvent[], at: number, seat: Seat): Explanation['rewards'] {
+  return events.flatMap((one, event) => {
+    if (event < at || one.kind !== 'reward') return [];
+    const [reward, penalty] = [one.rewards[seat] ?? 0, one.penalties?.[seat] ?? 0];
+    return reward === 0 && penalty === 0 ? [] : [{ event, reward, penalty }];
+  });
+}
+
+function isPerson(spec: AgentSpec | string): boolean {
+  return ['human', 'me'].includes(typeof spec === 'string' ? spec : spec.kind);
+}
+
+interface Choice {
+  readonly at: number;
+  readonly seat: Seat;
+  readonly did: string;
+  readonly choices: readonly string[];
+}
+
+/** What was done and some other moves, each played on from here under several dice. */
+async function movesExplained(
+  options: ExplainOptions & { readonly playing: ExplainOptions['cast'] },
+  { at, seat, did, choices }: Choice,
+): Promise<Explanation['moves']> {
+  const { environment, events, playing, load, games, moves, signal } = options;
+  if (games === 0) return [];
+  const agents: Record<Seat, Agent> = {};
+  for (const [one, spec] of Object.entries(playing)) agents[one] = await load(spec, one, environment);
+  const others = rng(0, 'explain', at)
+    .shuffle(choices.filter((choice) => choice !== did))
+    .slice(0, moves);
+  const out: Explanation['moves'][number][] = [];
+  for (const move of [did, ...others]) {
+    const returns: number[] = [];
+    for (let game = 0; game < games; game++) {
+      let left = 1;
+      const own = agents[seat]!;
+      const forced: Agent = {
+        ...own,
+        act: (turn, stop, simulator) =>
+          left-- > 0 ? { action: { text: move }, ...(turn.mind === undefined ? {} : { mind: turn.mind }) } : own.act(turn, stop, simulator),
+      };
+      let end: EndEvent | undefined;
+      for await (const event of fork(environment, events, at, { ...agents, [seat]: forced }, { seed: game, signal }))
+        if (event.kind === 'end') end = event;
+      if (end?.reason === 'over') returns.push((end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0));
+    }
+    signal.throwIfAborted();
+    if (returns.length > 0) out.push({ move, made: move === did, ...estimateMean(returns), games: returns.length });
+  }
+  return out;
+}
+
+/** The mean with its interval; a single game has none. */
+function estimateMean(returns: readonly number[]): { readonly mean: number; readonly low: number; readonly high: number } {
+  if (returns.length < 2) return { mean: mean(returns), low: mean(returns), high: mean(returns) };
+  const { value, interval } = meanOf(returns);
+  return { mean: value, low: interval[0], high: interval[1] };
+}
+
+/** What the team would have done without each of its members. */
+async function membersExplained(
+  { environment, cast, load }: ExplainOptions,
+  { action, changed }: { readonly action: ActionEvent; readonly changed: Ask },
+): Promise<Explanation['members']> {
+  const mind = isObject(action.mind) && action.mind['kind'] === 'team/1' ? action.mind : null;
+  if (mind === null) return [];
+  const counts = (mind['result'] as JsonObject | undefined)?.['importance'] as Readonly<Record<string, number>> | undefined;
+  const spec = cast[action.seat];
+  const names = Object.keys((mind['calls'] as JsonObject | undefined) ?? {});
+  const isWhole = typeof spec === 'object' && nestedSpecs(spec).length > 1;
+  const out: Explanation['members'][number][] = [];
+  for (const member of names) {
+    const importance = counts?.[member];
+    const known = { member, ...(importance === undefined ? {} : { importance }) };
+    // Without the spec of the team, only what its members said of each other is known.
+    out.push(isWhole ? { ...known, ...(await changed({}, await load(without(spec, member), action.seat, environment))) } : known);
+  }
+  return out;
+}
+
+/** The same team with one member less. Who leads next leads, where the lead is left out. */
+function without(spec: AgentSpec, member: string): AgentSpec {
+  const { called, links, lead } = readTeam(spec);
+  const { lead: _, links: __, members: ___, ...settings } = (spec.settings ?? {}) as Readonly<Record<string, Json>>;
+  return {
+    ...spec,
+    settings: {
+      ...settings,
+      members: called
+        .filter(({ name }) => name !== member)
+        .map(({ name, spec: one }) => (typeof one === 'string' ? one : { ...one, name })) as unknown as Json,
+      ...(lead === undefined || lead === member ? {} : { lead }),
+      ...(links === undefined ? {} : { links: links.filter((pair) => !pair.includes(member)) }),
+    },
+  };
+}
+
+/** What would have been done without each of the memories that were recalled. */
+async function memoriesExplained(turn: Turn, action: ActionEvent, changed: Ask): Promise<Explanation['memories']> {
+  const recalled =
+    (isObject(action.mind) ? (action.mind['why'] as { memories?: readonly string[] } | undefined)?.memories : undefined) ?? [];
+  const before = isObject(turn.mind) ? turn.mind : null;
+  const memory = before?.['memory'] as { readonly records: readonly { readonly id: string; readonly text: string }[] } | undefined;
+  const out: Explanation['memories'][number][] = [];
+  for (const id of recalled) {
+    const record = memory?.records.find((one) => one.id === id);
+    if (before === null || memory === undefined || record === undefined) continue;
+    const mind = { ...before, memory: { ...memory, records: memory.records.filter((one) => one !== record) } } as unknown as Json;
+    out.push({ id, text: record.text, ...(await changed({ mind })) });
+  }
+  return out;
+}

@@ -1,0 +1,39 @@
+/** @file Tests of fingerprints of names that a part of Ludus resolves: they follow what such a name is made from. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Fingerprints } from './fingerprint.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'ludus-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const hashes = () => new Fingerprints({ cwd, trust: Trust.commandLine });
+const environmentHash = async (name: string) => (await hashes().environment(name)).hash;
+const scorerHash = async (name: string) => (await hashes().scorer(name))?.hash;
+
+it('differ between games about the same environment, and between environments', async () => {
+  const names = ['kuhn-poker', 'advice:kuhn-poker', 'discussion:kuhn-poker', 'advice:tic-tac-toe', 'advice:advice:kuhn-poker'];
+  expect(new Set(await Promise.all(names.map(environmentHash))).size).toBe(names.length);
+  expect(await environmentHash('advice:kuhn-poker')).toBe(await environmentHash('advice:kuhn-poker'));
+});
+
+it('of scorers by a model change with its program', async () => {
+  const write = (text: string) =>
+    writeFileSync(join(cwd, 'model.mjs'), `export default { id: 'mine', complete: async () => ({ text: '${text}' }) };\n`);
+  write('one');
+  const before = await Promise.all(['states=./model.mjs', 'apc=./model.mjs'].map(scorerHash));
+  write('two');
+  const after = await Promise.all(['states=./model.mjs', 'apc=./model.mjs'].map(scorerHash));
+  expect(new Set([...before, ...after]).size).toBe(4);
+  expect(await scorerHash('return')).toBeUndefined();
+});
+
+it('of a critic need its run', async () => {
+  await expect(scorerHash('critic=none')).rejects.toThrow('none');
+});

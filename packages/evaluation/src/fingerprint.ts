@@ -1,0 +1,315 @@
+/**
+ * @file Fingerprints: one hash of everything that decides how an environment, an agent or a scorer behaves. Programs count with all that they
+ * import, checkpoints by their weights, files by their content, what is built in by its name. What cannot be hashed, such as a server, is
+ * named as unpinned.
+ */
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isBot, readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
+import { agentKinds } from '@ludus-agents/agents/internal/kinds';
+import { pinnedRevision } from '@ludus-agents/agents/internal/models/kinds';
+import { pulledModel } from '@ludus-agents/agents/internal/models/local';
+import { usualSampling, usualSetting } from '@ludus-agents/agents/internal/models/usual-settings';
+import { nestedSpecs } from '@ludus-agents/agents/internal/nested-specs';
+import { findAgent } from '@ludus-agents/agents/internal/workspace/agents';
+import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { agentKind, environmentKind, modelKind, toolKind } from '@ludus-agents/agents/internal/workspace/kinds';
+import { findSource, type NamedSource } from '@ludus-agents/agents/internal/workspace/load';
+import { isFileModel, readDefaultModel } from '@ludus-agents/agents/internal/workspace/models';
+import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import { digestFile, digestProgram } from '@ludus-agents/agents/internal/workspace/programs';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { type AgentSpec, hash, isFault, isObject, type Json, type JsonObject, type Kind } from '@ludus-agents/kernel/internal/core/index';
+import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
+import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
+import { version } from '@ludus-agents/store/internal/version';
+import { scorerKind } from './kinds.ts';
+
+/** What something is, as a hash, and what of it could not be hashed. */
+export interface Fingerprint {
+  readonly hash: string;
+  /** Parts that may change without notice, each in a few words; none where the hash says everything. */
+  readonly unpinned: readonly string[];
+}
+
+/** Whose files are meant, and who names them. */
+export interface FingerprintPlace {
+  readonly cwd: string;
+  readonly trust: Trust;
+  /** Takes a name that nothing here has for something in memory, which cannot be hashed. */
+  readonly isLenient?: boolean | undefined;
+}
+
+/** Hashes things once: it lives as long as one invocation, in which nothing is to change. */
+export class Fingerprints {
+  readonly #cwd: string;
+  readonly #trust: Trust;
+  readonly #isLenient: boolean;
+  readonly #prints = new PromiseCache<Fingerprint>();
+
+  constructor({ cwd, trust, isLenient = false }: FingerprintPlace) {
+    this.#cwd = cwd;
+    this.#isLenient = isLenient;
+    this.#trust = trust;
+  }
+
+  /** An environment by its name or file. One that is built in is what its id says: a change of its rules is a new version of the id. */
+  environment(name: string): Promise<Fingerprint> {
+    return this.#once(['environment', name], async (parts) => {
+      if (await this.#resolved(environmentKind, name, parts)) return;
+      parts.note('environment', (await resolveEnvironment(name, this.#cwd, this.#trust)).id);
+      const plain = name.split('@', 1)[0]!;
+      if (environmentNames().includes(plain)) return;
+      const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(this.#cwd)).kinds?.[environmentKind.name] ?? {}, plain);
+      parts.source('rules', await findSource(environmentKind, isOwnId ? plain : name, this.#cwd, this.#trust));
+    });
+  }
+
+  /** An agent, with its persona, its texts, its model, its program, and the agents that it brings along. */
+  agent(named: AgentSpec | string): Promise<Fingerprint> {
+    const spec: AgentSpec = typeof named === 'string' ? { name: named, kind: named } : named;
+    return this.#once(['agent', spec as unknown as Json], (parts) => this.#agent(spec, parts));
+  }
+
+  /** A scorer by its name or file. One that is built in has none: its scores say by themselves which version of it made them. */
+  async scorer(name: string): Promise<Fingerprint | null> {
+    const [, by] = /^apc=(.+)$/s.exec(name) ?? [];
+    if (by === undefined && (await findNameResolver(scorerKind.name, name, this.#cwd)) === null) {
+      const source = await findSource(scorerKind, name, this.#cwd, this.#trust);
+      return source === undefined || 'builtIn' in source
+        ? null
+        : this.#once(['scorer', name], async (parts) => parts.source('scorer', source));
+    }
+    return this.#once(['scorer', name], async (parts) => {
+      if (by === undefined) await this.#resolved(scorerKind, name, parts);
+      else {
+        parts.note('scorer', name);
+        if (by.startsWith('onnx:')) parts.note('weights', digestFolderOf(resolve(this.#cwd, by.slice('onnx:'.length))));
+        else parts.add('model', await this.model(by));
+      }
+    });
+  }
+
+  /** A model by its name. */
+  model(name: string): Promise<Fingerprint> {
+    return this.#once(['model', name], (parts) => this.#model(name, parts));
+  }
+
+  /** Adds what a name of another form means, as the part of Ludus that reads such names lists it; false for an ordinary name. */
+  async #resolved(kind: Kind<unknown>, name: string, parts: Parts): Promise<boolean> {
+    const resolver = await findNameResolver(kind.name, name, this.#cwd);
+    if (resolver === null) return false;
+    const { weights, environment, model } = (await resolver.contents?.(name, this.#cwd)) ?? {};
+    // A checkpoint is its weights, whatever its run is called.
+    if (weights !== undefined) parts.note('weights', weights);
+    else parts.note(kind.one, name);
+    if (environment !== undefined) parts.add('environment', await this.environment(environment));
+    if (model !== undefined) parts.add('model', await this.model(model));
+    return true;
+  }
+
+  #once(key: Json, collect: (parts: Parts) => Promise<void>): Promise<Fingerprint> {
+    return this.#prints.get(hash(key), async () => {
+      const parts = new Parts();
+      try {
+        await collect(parts);
+      } catch (thrown) {
+        if (!this.#isLenient || !isFault(thrown)) throw thrown;
+        parts.note('named', key);
+        parts.unpin('it is given in memory');
+      }
+      return parts.fingerprint();
+    });
+  }
+
+  async #agent(spec: AgentSpec, parts: Parts): Promise<void> {
+    const { parent: _, ...decides } = spec;
+    // A key that was renewed makes no other agent.
+    const { casts } = withoutKeys({ environments: [], seeds: [], casts: [{ seat: decides }] });
+    parts.note('spec', casts[0]!['seat'] as Json);
+    parts.note('ludus', version);
+    if (isBot(spec)) this.#bot(spec, parts);
+    else await this.#kind(spec, parts);
+    for (const [i, nested] of nestedSpecs(spec).entries()) parts.add(`nested ${i}`, await this.agent(nested));
+    for (const name of spec.tools ?? []) await this.#tools(name, parts);
+    const settings = (spec.settings ?? {}) as JsonObject;
+    if (settings['lasting'] === true && process.env['LUDUS_MEMORY'] !== 'off') parts.unpin(`${spec.name} remembers earlier episodes`);
+    const { members: _members, base: _base, judge: _judge, ...plain } = settings;
+    this.#namedFiles([plain, spec.persona ?? null], parts);
+  }
+
+  async #kind(spec: AgentSpec, parts: Parts): Promise<void> {
+    const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
+    const [kind, rest] = colon < 0 ? [spec.kind, ''] : [spec.kind.slice(0, colon), spec.kind.slice(colon + 1)];
+    if (kind === 'openenv') parts.unpin(rest);
+    else if (kind === 'local') await this.#resolved(agentKind, spec.model ?? `local/${rest}`, parts);
+    else if (kind === 'llm') {
+      const name = spec.model || rest || (await readDefaultModel(this.#cwd)) || 'local';
+      parts.note('model', name);
+      parts.add('model', await this.model(name));
+    } else {
+      if (spec.model !== undefined) parts.add('model', await this.model(spec.model));
+      const isBuiltIn = agentKinds.some((entry) => entry.kind === kind) || ['uniform', 'script', 'me'].includes(kind);
+      if (!isBuiltIn) await this.#program(spec.kind, parts);
+    }
+  }
+
+  /** A program or a document of the user; a document says in turn what plays. */
+  async #program(name: string, parts: Parts): Promise<void> {
+    parts.source('program', await findSource(agentKind, name, this.#cwd, this.#trust));
+    const exported = await findAgent(name, this.#cwd, this.#trust);
+    if (exported !== undefined && typeof exported !== 'function' && !('act' in exported) && exported.kind !== name)
+      parts.add('exported', await this.agent(exported));
+  }
+
+  #bot(spec: AgentSpec, parts: Parts): void {
+    const { url, file, command, version: declared, open, close, hooks } = readBotSettings(spec);
+    if (file !== '') parts.note('program', digestProgram(resolve(this.#cwd, file.split('#', 1)[0]!)));
+    if (command.length > 0 && !this.#command(command, parts) && declared === '')
+      parts.unpin(`the program of "${command.join(' ')}" is not known`);
+    const address = [url, open?.url, close?.url, hooks.state, hooks.mcp].find((place) => typeof place === 'string' && place !== '');
+    if (address !== undefined && declared === '') parts.unpin(`${address} has no "version"`);
+  }
+
+  /** The files among the words of a command, by their content; false where there are none. */
+  #command(command: readonly string[], parts: Parts): boolean {
+    const files = command
+      .map((word) => resolve(this.#cwd, word))
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+    for (const file of files) parts.note('program', digestProgram(file));
+    return files.length > 0;
+  }
+
+  async #model(name: string, parts: Parts): Promise<void> {
+    if (await this.#resolved(modelKind, name, parts)) return;
+    const { endpoints = {}, kinds = {} } = await readConfigIn(this.#cwd);
+    if (!name.startsWith('fake')) {
+      const context = usualSetting('context', process.env);
+      parts.note('sampling', { ...usualSampling(process.env), ...(context === undefined ? {} : { context }) } as Json);
+    }
+    if (Object.hasOwn(kinds['models'] ?? {}, name) || isFileModel(name)) {
+      const source = await findSource(modelKind, name, this.#cwd, this.#trust);
+      parts.source('model', source);
+      if (source !== undefined && 'file' in source && source.file.endsWith('.json')) unpinEndpoint(readObject(source.file), name, parts);
+      return;
+    }
+    const [place = ''] = name.split(/[/:]/, 1);
+    if (Object.hasOwn(endpoints, place)) {
+      const { key: _, ...endpoint } = endpoints[place]!;
+      const written = { ...endpoint } as unknown as JsonObject;
+      parts.note('endpoint', written);
+      unpinEndpoint(written, name, parts);
+      return;
+    }
+    const address = name === 'local' ? `gguf:${(pulledModel(process.env) ?? 'local').replace(/^gguf:/, '')}` : name;
+    if (/^gguf[:/]|\.gguf/i.test(address)) {
+      parts.note('model', address);
+      // A name or an address of a GGUF is downloaded once and then stays what it is.
+      for (const file of filesIn(address.replace(/^gguf[:/]/i, ''))) {
+        const path = resolve(this.#cwd, file.split('#', 1)[0]!);
+        if (existsSync(path)) parts.note('weights', digestFile(path));
+      }
+      return;
+    }
+    if (place === 'fake' || pinnedRevision(name)) return;
+    parts.unpin(`${name} names no revision`);
+  }
+
+  async #tools(name: string, parts: Parts): Promise<void> {
+    const table = process.env['LUDUS_TOOLS'];
+    const servers = table ? (readObject(resolve(table))['mcpServers'] as JsonObject | undefined) : undefined;
+    const server = servers?.[name];
+    if (isObject(server)) this.#server(name, server, parts);
+    else {
+      const source = await findSource(toolKind, name, this.#cwd, this.#trust);
+      parts.source(`tools ${name}`, source);
+      if (source !== undefined && 'file' in source && source.file.endsWith('.json')) this.#server(name, readObject(source.file), parts);
+    }
+  }
+
+  #server(name: string, { command, args, url }: JsonObject, parts: Parts): void {
+    parts.note(`tools ${name}`, [command ?? null, args ?? null, url ?? null]);
+    const parameters = Array.isArray(args) ? args : [];
+    const program = [command, ...parameters].filter((word) => typeof word === 'string');
+    if (typeof url === 'string') parts.unpin(`the tools of ${url} have no version`);
+    else if (!this.#command(program, parts)) parts.unpin(`the program of the tools "${name}" is not known`);
+  }
+
+  /** Files that settings name: a dream to search in, a list of words … */
+  #namedFiles(value: Json, parts: Parts): void {
+    if (typeof value === 'string') {
+      const path = /^\.{1,2}[\\/]/.test(value) ? resolve(this.#cwd, value.split('#', 1)[0]!) : null;
+      if (path !== null && statSync(path, { throwIfNoEntry: false })?.isFile() === true) parts.note(value, digestProgram(path));
+    } else if (Array.isArray(value)) for (const item of value) this.#namedFiles(item, parts);
+    else if (isObject(value)) for (const item of Object.values(value)) this.#namedFiles(item, parts);
+  }
+}
+
+/** A model file and its adapters, joined by "+" after each ".gguf" and its checksum. */
+function filesIn(address: string): readonly string[] {
+  const files: string[] = [];
+  let start = 0;
+  for (let at = address.indexOf('+'); at >= 0; at = address.indexOf('+', at + 1)) {
+    const [file = ''] = address.slice(start, at).split('#', 1);
+    if (!file.toLowerCase().endsWith('.gguf')) continue;
+    files.push(address.slice(start, at));
+    start = at + 1;
+  }
+  return [...files, address.slice(start)];
+}
+
+/** A server is what it was only where its configuration says which version it serves, or the name of its model does. */
+function unpinEndpoint({ url, model, version: declared }: JsonObject, name: string, parts: Parts): void {
+  if (typeof declared === 'string' && declared !== '') return;
+  if (typeof model === 'string' && pinnedRevision(model)) return;
+  parts.unpin(`${name} at ${String(url)} names no revision`);
+}
+
+function readObject(file: string): JsonObject {
+  try {
+    const read = JSON.parse(readFileSync(file, 'utf8')) as Json;
+    return isObject(read) ? read : {};
+  } catch {
+    // What is wrong with the file is said where it is used.
+    return {};
+  }
+}
+
+/** The content of a file, or of the files that a folder holds next to its config.json. */
+function digestFolderOf(path: string): Json {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [digestFile(path)];
+  return ['config.json', 'model.onnx', 'tokenizer.json', 'best.json', 'last.json', 'run.json'].map((name) =>
+    digestFile(resolve(path, name)),
+  );
+}
+
+/** What a hash is made of. */
+class Parts {
+  readonly #facts: Json[] = [];
+  readonly #unpinned = new Set<string>();
+
+  note(what: string, fact: Json): void {
+    this.#facts.push([what, fact]);
+  }
+
+  unpin(why: string): void {
+    this.#unpinned.add(why);
+  }
+
+  add(what: string, { hash: of, unpinned }: Fingerprint): void {
+    this.note(what, of);
+    for (const why of unpinned) this.unpin(why);
+  }
+
+  /** A document counts by its content, a program with all that it imports, a package that is installed by its version. */
+  source(what: string, source: NamedSource | undefined): void {
+    if (source !== undefined) this.note(what, 'file' in source ? digestProgram(source.file) : source.builtIn);
+  }
+
+  fingerprint(): Fingerprint {
+    return { hash: hash(this.#facts).slice(0, 16), unpinned: [...this.#unpinned].sort() };
+  }
+}

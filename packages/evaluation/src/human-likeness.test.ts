@@ -1,0 +1,36 @@
+import type { EpisodeEvent, EpisodeRecord, Store } from '@ludus-agents/kernel/internal/core/index';
+import { expect, it } from 'vitest';
+import { likenessOfRun } from './human-likeness.ts';
+
+/** Tries at tasks, newest first, with what the helper said in each, and a store that counts the logs that are read. */
+function triesAt(tasks: readonly (readonly string[])[]) {
+  const records: EpisodeRecord[] = [];
+  const texts = new Map<string, string>();
+  for (const [task, said] of tasks.entries())
+    for (const [i, text] of said.entries()) {
+      const id = `${task}-${i}`;
+      texts.set(id, text);
+      records.push({ id, task: { task }, cast: { agent: 'mine', customer: 'house:scripted' } } as unknown as EpisodeRecord);
+    }
+  const read: string[] = [];
+  const events = async (id: string): Promise<readonly EpisodeEvent[]> => {
+    read.push(id);
+    return [{ kind: 'action', seat: 'customer', action: { text: texts.get(id)! } } as EpisodeEvent];
+  };
+  return { store: { events } as unknown as Store, records, read };
+}
+
+it('takes a helper whose tries hold nothing but moves for no person, without reading all of them', async () => {
+  const { store, records, read } = triesAt([Array(500).fill('[bet]'), Array(3).fill('[pass]')]);
+  expect(await likenessOfRun(store, records, undefined, '/')).toBeNull();
+  expect(read.length).toBe(20 + 3);
+});
+
+it('reads one log where somebody speaks and there are no people to compare with', async () => {
+  const { store, records, read } = triesAt([
+    ['later', 'oldest'],
+    ['other', 'words'],
+  ]);
+  expect(await likenessOfRun(store, records, undefined, '/')).toMatchObject({ unknown: expect.stringContaining('--humans') });
+  expect(read).toEqual(['0-1']);
+});

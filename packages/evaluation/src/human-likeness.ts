@@ -1,0 +1,61 @@
+/** @file How human the simulated customers of a run are, beside conversations of people in a file of the user's own. */
+
+import type { EpisodeRecord, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { keptText } from '@ludus-agents/kernel/internal/engine/plan';
+import { readConversations, userTurns } from './conversations.ts';
+import { type Likeness, likenessOf, likenessText, type SpokenTurns } from './scoring/likeness.ts';
+import { isBuiltInAgent } from './scoring/suites/index.ts';
+
+/** A helper that said nothing in so many tries at a task plays no person there: the moves of a game are no words. */
+const mostTries = 20;
+
+/** What the helper seats of a run said, one conversation for each task, the oldest: another try at it is no new conversation. */
+async function* simulatedTurns(store: Store, records: Iterable<EpisodeRecord>): AsyncGenerator<SpokenTurns, void, undefined> {
+  const byTask = new Map<string, { readonly id: string; readonly seat: Seat }[]>();
+  for (const { id, cast, task } of records) {
+    // Who runs the tests of a program plays no person.
+    const seat = Object.keys(cast).find((one) => isBuiltInAgent(cast[one]!) && !/^[^:]*:tester(:|$)/.test(cast[one]!));
+    if (seat === undefined) continue;
+    const tries = byTask.get(keptText(task));
+    if (tries === undefined) byTask.set(keptText(task), [{ id, seat }]);
+    else tries.push({ id, seat });
+  }
+  for (const tries of byTask.values())
+    for (const { id, seat } of tries.reverse().slice(0, mostTries)) {
+      const said = (await store.events(id)).flatMap((event) =>
+        event.kind === 'action' && event.seat === seat ? [event.action.text.replace(/\[\w+\]/g, '').trim()] : [],
+      );
+      const turns = said.filter((text) => text !== '');
+      if (turns.length === 0) continue;
+      yield turns;
+      break;
+    }
+}
+
+/** How like people the simulated ones are, or why that is not known. */
+export type RunLikeness = Likeness | { readonly unknown: string };
+
+/** Stands beside every result that simulated people had a part in; null where there were none. */
+export async function likenessOfRun(
+  store: Store,
+  records: Iterable<EpisodeRecord>,
+  file: string | undefined,
+  cwd: string,
+): Promise<RunLikeness | null> {
+  const turns = simulatedTurns(store, records);
+  const first = await turns.next();
+  if (first.done === true) return null;
+  if (file === undefined)
+    return { unknown: 'no conversations of people were given (--humans FILE, or "humans" under "test" in ludus.config)' };
+  const simulated = [first.value, ...(await Array.fromAsync(turns))];
+  const humans = (await readConversations(file, cwd)).map(userTurns).filter((turns) => turns.length > 0);
+  const fewest = Math.min(humans.length, simulated.length);
+  if (fewest < 10)
+    return { unknown: `it takes 10 conversations of each side, and there are ${humans.length} of people and ${simulated.length} others` };
+  return likenessOf(humans, simulated);
+}
+
+/** The same in a sentence. */
+export function likenessNote(found: RunLikeness): string {
+  return 'unknown' in found ? `How like people the simulated customers are is not known: ${found.unknown}.` : likenessText(found);
+}

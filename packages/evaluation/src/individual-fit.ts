@@ -1,0 +1,36 @@
+/** @file How well a person's document fits what the person wrote and the document was not made from, beside documents of other people. */
+
+import { gallery, type IndividualOptions, personaFromTexts } from '@ludus-agents/agents/internal/personas/index';
+import { voiceOf } from './scoring/rules/style.ts';
+import { likeness, profileOf } from './scoring/rules/text.ts';
+
+export interface IndividualFit {
+  /** Likeness of held-out texts to a document made from the others, from 0 to 1; null where there are too few texts. */
+  readonly likeness: number | null;
+  /** The same for the best of other people's documents: a fit that is no better fits nobody in particular. */
+  readonly floor: number | null;
+  readonly fits: boolean | null;
+  readonly heldOut: number;
+}
+
+/** Fewer texts than this leave nothing to hold out. */
+const fewest = 5;
+
+/** Every fifth text is held out. */
+export function fitOfTexts(texts: readonly string[], options: Omit<IndividualOptions, 'previous'>): IndividualFit {
+  if (texts.length < fewest) return { likeness: null, floor: null, fits: null, heldOut: 0 };
+  const held = texts.filter((_, i) => i % 5 === 4);
+  const { persona } = personaFromTexts(
+    texts.filter((_, i) => i % 5 !== 4),
+    options,
+  );
+  const profile = profileOf(held);
+  const voice = voiceOf(persona);
+  const others = Object.values(gallery).flatMap((other) => {
+    const theirs = voiceOf(other);
+    return theirs === null ? [] : [likeness(profile, theirs)];
+  });
+  const own = voice === null ? 0 : likeness(profile, voice);
+  const floor = Math.max(...others);
+  return { likeness: own, floor, fits: own > floor, heldOut: held.length };
+}

@@ -1,0 +1,132 @@
+/** @file Induces a rubric from what people wrote about the episodes of a run. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { Fault, type Model, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { list, object, readAs, required, words } from '@ludus-agents/kernel/internal/core/shape';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { readReviews } from '@ludus-agents/store/internal/reviews';
+import { findEpisode } from '@ludus-agents/store/internal/stores';
+import { loadJudge } from './judges.ts';
+import { type Cover, induceMetrics, type Metric, type Remark } from './scoring/autolibra.ts';
+import { controlReader, readerControls } from './scoring/autolibra-control.ts';
+import { rubricOfMetrics } from './scoring/induced-rubric.ts';
+import { type JudgeBudget, JudgeClient, type Tally } from './scoring/judges/ask.ts';
+import type { ChecklistRubric } from './scoring/judges/rubric.ts';
+
+/** One remark of a feedback file: an episode, or the first letters of its id, and what somebody wrote about it. */
+export interface FeedbackEntry {
+  readonly episode: string;
+  readonly feedback: string;
+}
+
+const entry = object<FeedbackEntry>({ episode: required(words), feedback: required(words) });
+const feedbackShape = list(entry, { from: 1 });
+
+/** Reads a feedback file: a JSON list, or one JSON object a line. */
+export function readFeedback(file: string, cwd: string): readonly FeedbackEntry[] {
+  const where = `The feedback ${file}`;
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${where} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  const entries = text.trimStart().startsWith('[')
+    ? jsonFrom(text, where)
+    : text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [jsonFrom(line, `${where}, line ${i + 1},`)]));
+  return readAs(feedbackShape, entries, { where, called: 'a remark' });
+}
+
+/** The reasons that people gave with their labels ("ludus review") for episodes of the run. */
+export async function reasonsOf(store: Store, run: RunRecord): Promise<readonly FeedbackEntry[]> {
+  const found: FeedbackEntry[] = [];
+  for (const { episode, against, reason = '' } of await readReviews(store))
+    if (against === undefined && reason.trim() !== '' && (await store.episode(episode))?.run === run.id)
+      found.push({ episode, feedback: reason });
+  if (found.length === 0)
+    throw new Fault(
+      'input',
+      `No label of an episode of ${run.id} has a reason: "ludus review EPISODE --label bad --reason TEXT" adds one, or name a file with --feedback.`,
+    );
+  return found;
+}
+
+/** The entries with their episodes, all of which must be of the run. */
+export async function remarksOf(store: Store, run: RunRecord, entries: readonly FeedbackEntry[]): Promise<readonly Remark[]> {
+  const remarks: Remark[] = [];
+  for (const { episode, feedback } of entries) {
+    const found = await findEpisode(store, episode);
+    if (found.run !== run.id)
+      throw new Fault(
+        'input',
+        `The feedback is about the episode ${episode}, which is not of the run ${run.id}; leave it out, or name its run.`,
+      );
+    remarks.push({ episode: { id: found.id, events: await store.events(found.id) }, feedback });
+  }
+  return remarks;
+}
+
+/** The model that reads feedback: "fake:honest" and "fake:constant" need none. */
+export async function readerModel(name: string, remarks: readonly Remark[], cwd: string, trust: Trust): Promise<Model> {
+  if (!name.startsWith('fake:')) return loadJudge(name, cwd, trust);
+  const control = readerControls.find((one) => `fake:${one}` === name);
+  if (control === undefined)
+    throw new Fault(
+      'input',
+      `No control "${name}" reads feedback; there are ${readerControls.map((one) => `fake:${one}`).join(', ')}, or name a model.`,
+    );
+  return controlReader(control, remarks);
+}
+
+/** What is induced from, by whom, and within which limits. */
+export interface InduceRequest {
+  readonly remarks: readonly Remark[];
+  readonly model: Model;
+  /** What the rubric is to be called. */
+  readonly name: string;
+  /** Numbers of metrics to try. */
+  readonly sizes: readonly number[];
+  readonly budget?: JudgeBudget | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Metrics, the rubric made of them, and how much of the feedback they cover. */
+export interface InduceReport {
+  readonly metrics: readonly Metric[];
+  /** Null where no metrics could be read. */
+  readonly rubric: ChecklistRubric | null;
+  readonly cover: Cover | null;
+  /** Remarks that made metrics, and those that decided between them; where nothing is held out, the same ones do both. */
+  readonly remarks: number;
+  readonly heldOut: number;
+  /** Questions without a readable answer, and what was wrong with the first. */
+  readonly unread: number;
+  readonly problem: string | null;
+  readonly tally: Tally;
+}
+
+/** From so many remarks on, every third is held out. */
+const enoughToHoldOut = 6;
+
+/** Induces metrics from remarks and writes them as a checklist. */
+export async function induceRubric({ remarks, model, name, sizes, budget, signal }: InduceRequest): Promise<InduceReport> {
+  const isHeld = (i: number) => remarks.length >= enoughToHoldOut && i % 3 === 2;
+  const held = remarks.filter((_, i) => isHeld(i));
+  const made = remarks.filter((_, i) => !isHeld(i));
+  const desk = new JudgeClient({ model, budget });
+  const problems: string[] = [];
+  const found = await induceMetrics(made, {
+    ...{ desk, sizes, signal, onUnread: (problem: string) => problems.push(problem) },
+    ...(held.length > 0 && { heldOut: held }),
+  });
+  return {
+    metrics: found?.metrics ?? [],
+    rubric: found === null ? null : rubricOfMetrics(found.metrics, name),
+    cover: found?.cover ?? null,
+    ...{ remarks: made.length, heldOut: held.length, problem: problems[0] ?? null, tally: desk.tally },
+    unread: found?.unread ?? problems.length,
+  };
+}

@@ -1,0 +1,164 @@
+/** @file Judges by the words of a command line: a model's name, or a control judge whose quality is known beforehand. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
+import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
+import { isFileModel } from '@ludus-agents/agents/internal/workspace/models';
+import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { Fault, type Model } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { controlWords, faults } from './control-words.ts';
+import { Fingerprints } from './fingerprint.ts';
+import { loadRubric } from './loaders.ts';
+import type { ScoreFailure } from './scoring/failures.ts';
+import { createJudge, type Judge, parseFailureRate, type Rubric } from './scoring/judges/index.ts';
+import { controlJudge, controlNames } from './scoring/trust/index.ts';
+import type { KeptCard } from './scoring/trust/use.ts';
+
+type LoadModel = (name: string) => Promise<Model>;
+
+/**
+ * A model that judges or reads feedback: one of the configuration's judges, or any model. A program or a checkpoint has its fingerprint: after
+ * a change it is another judge.
+ */
+export async function loadJudge(name: string, cwd: string, trust: Trust, load?: LoadModel): Promise<Model> {
+  const { model: meant, trust: origin } = await modelOfJudge(name, { cwd, trust });
+  const model = load === undefined ? await loadModel(meant, cwd, origin) : await load(meant);
+  if (!isFileModel(meant) && (await findNameResolver('models', meant, cwd)) === null) return model;
+  const { hash: version } = await new Fingerprints({ cwd, trust: origin }).model(meant);
+  const { id, tokens, context } = model;
+  return {
+    ...{ ...model, id, version, complete: (...call) => model.complete(...call) },
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(context === undefined ? {} : { context: () => context.call(model) }),
+  };
+}
+
+/** The model behind the name of a judge, and where that name was written. */
+async function modelOfJudge(
+  name: string,
+  { cwd, trust }: Pick<JudgePlace, 'cwd' | 'trust'>,
+): Promise<{ readonly model: string; readonly trust: Trust }> {
+  const configured = (await readConfigIn(cwd)).kinds?.['judges'] ?? {};
+  return Object.hasOwn(configured, name) ? { model: configured[name]!, trust: Trust.configuration } : { model: name, trust };
+}
+
+/** Why nobody can tell whether a judge is still the same; undefined where it is. */
+async function unpinnedJudge(name: string, place: JudgePlace): Promise<string | undefined> {
+  if (name.startsWith('fake')) return undefined;
+  const { model, trust } = await modelOfJudge(name, place);
+  const { unpinned } = await new Fingerprints({ cwd: place.cwd, trust }).model(model);
+  return unpinned.length === 0 ? undefined : unpinned.join('; ');
+}
+
+/** The folder that judges and rubrics are named in, the origin of the names, and another way to load models. */
+export interface JudgePlace {
+  readonly cwd: string;
+  readonly trust: Trust;
+  readonly load?: LoadModel | undefined;
+}
+
+/** The model that judges by a rubric; "fake:honest" and the other controls need none. */
+export async function judgeModel(name: string, rubric: Rubric, { cwd, trust, load }: JudgePlace): Promise<Model> {
+  if (!name.startsWith('fake:')) return loadJudge(name, cwd, trust, load);
+  const wanted = name.slice('fake:'.length);
+  const control = controlNames.find((one) => one === wanted) ?? (Object.hasOwn(faults, wanted) ? faults[wanted] : undefined);
+  if (control === undefined)
+    throw new Fault(
+      'input',
+      `There is no control judge "${name}"; there are ${controlWords.join(', ')}, or name a model.${didYouMean(name, controlWords)}`,
+    );
+  return controlJudge(control, rubric);
+}
+
+/** A trust card from a file, as `ludus trust --json` printed it. */
+export function cardFrom(file: string | undefined, cwd: string): KeptCard | undefined {
+  if (file === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The trust card ${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  const card = jsonFrom(text, `The trust card ${file}`) as unknown as Partial<KeptCard> | null;
+  const { grade, rubricHash, judgeHash, reasons } = card ?? {};
+  if (grade === undefined || rubricHash === undefined || judgeHash === undefined || !Array.isArray(reasons))
+    throw new Fault('input', `The trust card ${file} is none: keep what "ludus trust --json" prints.`);
+  return { grade, rubricHash, judgeHash, reasons };
+}
+
+/** The judge that `--rubric` and `--judge` ask for; none unless both are given. */
+export async function judgesFor(
+  { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
+  place: JudgePlace,
+): Promise<readonly Judge[]> {
+  if (rubric === undefined && judge === undefined) return [];
+  if (rubric === undefined || judge === undefined)
+    throw new Fault('input', 'A judge needs both --rubric, what it is to look at, and --judge, the model that does.');
+  const known = await loadRubric(rubric, place.cwd, place.trust);
+  if (known.form === 'pairwise')
+    throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; add --against RUN, or choose another.`);
+  return [createJudge(known, { model: await judgeModel(judge, known, place), unpinned: await unpinnedJudge(judge, place) })];
+}
+
+/** The judge of a pairwise rubric. */
+export async function pairwiseJudge(
+  { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
+  place: JudgePlace,
+): Promise<Judge> {
+  if (rubric === undefined || judge === undefined)
+    throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, like furina, and --judge, the model that compares.');
+  const known = await loadRubric(rubric, place.cwd, place.trust);
+  if (known.form !== 'pairwise')
+    throw new Fault('input', `The rubric "${rubric}" scores one episode; --against takes a pairwise one, like furina.`);
+  return createJudge(known, { model: await judgeModel(judge, known, place) });
+}
+
+export interface JudgeUsage {
+  readonly judge: string;
+  readonly rubric: string;
+  readonly replies: number;
+  /** The share of replies that could not be read; null where the judge was not asked. */
+  readonly unreadable: number | null;
+}
+
+/** How often each judge was asked and could not be read: a missing answer must not look like agreement. */
+export function judgeUsageOf(judges: readonly Judge[]): readonly JudgeUsage[] {
+  return judges.map(({ model, rubric, tally }) => ({
+    ...{ judge: model, rubric: rubric.name, replies: tally.replies },
+    unreadable: parseFailureRate(tally),
+  }));
+}
+
+/** What was scored while the judges were there. */
+export interface JudgedWork {
+  readonly scored: number;
+  readonly before: number;
+  readonly failures: readonly ScoreFailure[];
+}
+
+/** Judges that gave no reply where some was wanted, a sentence each. What had its verdicts before wants none. */
+export function silentJudges(heard: readonly JudgeUsage[], { scored, before, failures }: JudgedWork): readonly string[] {
+  if (scored === 0 && before > 0) return [];
+  return heard.flatMap(({ judge, rubric, replies }) => {
+    if (replies > 0) return [];
+    const why = failures.find(({ scorer }) => scorer === `judge/${rubric}`)?.reason ?? `no episode has anything that ${rubric} applies to`;
+    return [`${judge} gave 0 answers on ${rubric}: ${why.replace(/[.]$/, '')}.`];
+  });
+}
+
+/** Says that verdicts were asked for again, and how to keep them. */
+export function judgedAgainText(heard: readonly JudgeUsage[], episodes: number): string {
+  const names = heard.map(({ judge }) => judge).join(', ');
+  return `judge ${names} may have changed since (its name says no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
+}
+
+export function formatJudgeUsage({ judge, rubric, replies, unreadable }: JudgeUsage): string {
+  const lost = Math.round(replies * (unreadable ?? 0));
+  return `${judge} gave ${count(replies, 'answer')} on ${rubric}; ${formatGrouped(lost)} could not be read.`;
+}

@@ -1,0 +1,77 @@
+/** @file The kinds of evaluation: scorers, rubrics, judges and suites. */
+
+import { as, hasFunctions, hasText, isRecord, table } from '@ludus-agents/agents/internal/workspace/kind-values';
+import { Fault } from '@ludus-agents/kernel/internal/core/fault';
+import type { Json, Kind, Scorer } from '@ludus-agents/kernel/internal/core/index';
+import { addKinds, readAdded } from '@ludus-agents/kernel/internal/core/kind-registry';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import type { Rubric } from './scoring/judges/rubric.ts';
+import type { Suite } from './scoring/suites/suite.ts';
+import '@ludus-agents/agents/internal/workspace/kinds';
+import type { ModelSource } from '@ludus-agents/agents/internal/workspace/models';
+
+export const scorerKind: Kind<Scorer> = {
+  name: 'scorers',
+  one: 'scorer',
+  about: 'rules and small models that score episodes',
+  entries: async () => (await import('./scoring/index.ts')).scorerEntries(),
+  expects: 'an object with name, tier and score, a rule with name, version, unit and find, or a reward model of "ludus reward"',
+  async read(value, where) {
+    if (!hasText(value, 'name')) return undefined;
+    if (value['kind'] === 'ludus-reward-model') return (await import('./scoring/reward-model/reward-model.ts')).rewardScorer(as(value));
+    if (hasFunctions(value, 'find') && 'unit' in value) return (await import('./scoring/scorer.ts')).ruleScorer(as(value));
+    if (!hasFunctions(value, 'score')) return undefined;
+    const tiers = ['rule', 'small', 'judge'];
+    if (!tiers.includes(String(value['tier'])))
+      throw new Fault(
+        'input',
+        `${where}: the tier of a scorer is one of ${tiers.join(', ')}, but came as ${JSON.stringify(value['tier'])}.${didYouMean(value['tier'], tiers)}`,
+      );
+    return as<Scorer>(value);
+  },
+};
+
+export const rubricKind: Kind<Rubric> = {
+  name: 'rubrics',
+  one: 'rubric',
+  about: 'what a judge is asked, as data',
+  entries: async () => (await import('./scoring/rubrics/index.ts')).rubrics,
+  expects: 'an object with name, version, about, source, plants, form and axes',
+  read: async (value, where) => (await import('./rubric-file.ts')).readRubric(value, where),
+};
+
+export const judgeKind: Kind<ModelSource> = {
+  name: 'judges',
+  one: 'judge',
+  about: 'control judges of known quality; any model can judge, and "ludus trust" measures it',
+  async entries() {
+    const { controlWords } = await import('./control-words.ts');
+    return table(controlWords, (word) => [word, judgeLines[word] ?? 'a control judge', (): ModelSource => word]);
+  },
+  expects: 'a model with id and complete, or an endpoint with "url"',
+  read: async (value, where) => (await import('@ludus-agents/agents/internal/workspace/models')).readModel(value, where),
+};
+
+const judgeLines: Readonly<Record<string, string>> = {
+  'fake:honest': 'sees every planted flaw and no other: what a good judge looks like',
+  'fake:random': 'answers by chance',
+  'fake:constant': 'always gives the same answer',
+  'fake:longest': 'prefers the longer answer',
+  'fake:first': 'prefers whatever stands first',
+  'fake:length': 'another name of fake:longest',
+  'fake:position': 'another name of fake:first',
+};
+
+export const suiteKind: Kind<Suite> = {
+  name: 'suites',
+  one: 'suite',
+  about: 'benchmarks as data: scenes, tasks, seeds, scorers, floors',
+  entries: async () => (await import('./scoring/suites/index.ts')).suiteEntries(),
+  expects: 'an object with name, nulls and scenes, or a desk with policy and tasks',
+  async read(value, where, origin) {
+    if (isRecord(value) && 'scenes' in value) return (await import('./scoring/suites/index.ts')).readSuite(value as Json, where);
+    return readAdded(suiteKind.name, value, where, origin);
+  },
+};
+
+addKinds([scorerKind, rubricKind, judgeKind, suiteKind], { after: 'personas' });

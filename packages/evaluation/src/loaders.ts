@@ -1,0 +1,62 @@
+/** @file Loaders of what evaluation uses: scorers, rubrics and suites, by name, file or package. Paths are relative to the working folder. */
+
+import { loadEntry } from '@ludus-agents/agents/internal/workspace/load';
+import { loadModel, loadPersona } from '@ludus-agents/agents/internal/workspace/loaders';
+import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { isObject, type Json, type JsonObject, type Scorer } from '@ludus-agents/kernel/internal/core/index';
+import { rubricKind, scorerKind, suiteKind } from './kinds.ts';
+import type { Rubric } from './scoring/judges/rubric.ts';
+import type { Suite, SuiteScene } from './scoring/suites/suite.ts';
+
+/** A scorer by name, file or package, or in a form of its own: `apc=MODEL`, `critic=RUN`. A rule of the user becomes a scorer. */
+export async function loadScorer(name: string, cwd: string, trust: Trust): Promise<Scorer> {
+  if (/^apc=./s.test(name)) return apcBy(name.slice('apc='.length), cwd, trust);
+  const resolver = await findNameResolver<Scorer>(scorerKind.name, name, cwd);
+  return resolver === null ? loadEntry(scorerKind, name, cwd, trust) : resolver.resolve(name, { cwd, trust });
+}
+
+/**
+ * The scorer "apc" by a real inference model: `apc=onnx:FOLDER`, with the labels that its config.json names, or `apc=MODEL`, a language model.
+ * What is relevant is found by words in both.
+ */
+async function apcBy(model: string, cwd: string, trust: Trust): Promise<Scorer> {
+  const { apcScorer } = await import('./scoring/small/apc.ts');
+  const { lexicalEmbedder } = await import('./scoring/small/lexical.ts');
+  if (!model.startsWith('onnx:')) {
+    const { modelNli } = await import('./scoring/small/model-nli.ts');
+    return apcScorer({ nli: modelNli(await loadModel(model, cwd, trust)), embedder: lexicalEmbedder });
+  }
+  const { onnxNli, readNliLabels } = await import('./scoring/small/onnx.ts');
+  const { checkFile } = await import('@ludus-agents/agents/internal/workspace/consent');
+  const folder = checkFile(model.slice('onnx:'.length), trust, { cwd, env: process.env });
+  return apcScorer({ nli: await onnxNli({ folder, labels: await readNliLabels(folder) }), embedder: lexicalEmbedder });
+}
+
+/** A rubric for a judge. */
+export function loadRubric(name: string, cwd: string, trust: Trust): Promise<Rubric> {
+  return loadEntry(rubricKind, name, cwd, trust);
+}
+
+/** Named personas of a suite are looked up here, so that its players have them in full. */
+export async function loadSuite(name: string, cwd: string, trust: Trust): Promise<Suite> {
+  const resolver = await findNameResolver<Suite>(suiteKind.name, name, cwd);
+  if (resolver !== null) return resolver.resolve(name, { cwd, trust });
+  const suite = await loadEntry(suiteKind, name, cwd, trust);
+  const { gallery } = await import('@ludus-agents/agents/internal/personas/index');
+  const isDrawn = (given: Json) => isObject(given) && 'population' in given;
+  const own = (given: Json) => isDrawn(given) || (typeof given === 'string' && !Object.hasOwn(gallery, given));
+  const { drawPeople } = await import('@ludus-agents/agents/internal/workspace/populations');
+  const resolveReference = async (given: Json): Promise<Json> => {
+    if (!isDrawn(given)) return (await loadPersona(given as string, cwd, trust)) as unknown as Json;
+    return (await drawPeople((given as JsonObject)['population']!, `The suite ${name}`, { cwd, trust })) as unknown as Json;
+  };
+  if (!suite.scenes.some(({ personas }) => Object.values(personas).some(own))) return suite;
+  const scenes = suite.scenes.map(async (scene): Promise<SuiteScene> => {
+    const found = Object.entries(scene.personas).map(
+      async ([seat, given]): Promise<readonly [string, Json]> => [seat, own(given) ? await resolveReference(given) : given],
+    );
+    return { ...scene, personas: Object.fromEntries(await Promise.all(found)) };
+  });
+  return { ...suite, scenes: await Promise.all(scenes) };
+}

@@ -1,0 +1,75 @@
+/**
+ * @file How far people agree with each other about episodes, and with every score: Krippendorff's alpha over episodes, with its bootstrap
+ * interval. Labels are names; against a score only good and bad count, and a score is good in the upper half of its scale.
+ */
+
+import type { Score } from '@ludus-agents/kernel/internal/core/index';
+import { krippendorffAlpha } from './scoring/statistics/agreement.ts';
+import { bootstrap } from './scoring/statistics/bootstrap.ts';
+
+export interface PeopleAgreement {
+  /** "people", or the name of a score. */
+  readonly with: string;
+  readonly episodes: number;
+  /** The share of pairs of labels that are the same. */
+  readonly raw: number;
+  /** Null where everybody always says the same: alpha is then not defined. */
+  readonly alpha: number | null;
+  readonly interval: readonly [number, number] | null;
+}
+
+export interface PersonLabel {
+  readonly episode: string;
+  readonly by: string;
+  readonly label: string;
+}
+
+type Unit = readonly (number | null)[];
+
+export function peopleAgreement(labels: readonly PersonLabel[], scores: ReadonlyMap<string, readonly Score[]>): readonly PeopleAgreement[] {
+  const people = [...new Set(labels.map(({ by }) => by))];
+  const names = [...new Set(labels.map(({ label }) => label.toLowerCase()))];
+  const byEpisode = [...Map.groupBy(labels, ({ episode }) => episode)];
+  const among = byEpisode.map(([, own]): Unit => {
+    const said = (person: string) => own.find(({ by }) => by === person)?.label.toLowerCase();
+    return people.map((person) => (said(person) === undefined ? null : names.indexOf(said(person)!)));
+  });
+  const found = [agreementOf('people', among)];
+  const scored = new Set([...scores.values()].flatMap((list) => list.map(({ name }) => name)));
+  for (const name of [...scored].sort()) {
+    const units = byEpisode.flatMap(([episode, own]): Unit[] => {
+      const score = (scores.get(episode) ?? []).findLast((one) => one.name === name && one.value !== null);
+      const votes = own.flatMap(({ label }) => goodness(label) ?? []);
+      const mean = votes.reduce((sum, vote) => sum + vote, 0) / votes.length;
+      // People who are divided say nothing that a score could agree with.
+      return score === undefined || votes.length === 0 || mean === 0.5 ? [] : [[mean > 0.5 ? 1 : 0, isGood(score) ? 1 : 0]];
+    });
+    found.push(agreementOf(name, units));
+  }
+  return found.flatMap((one) => one ?? []);
+}
+
+export function goodness(label: string): number | null {
+  if (/^(?:good|pass(?:ed)?|fine|yes|ok|right)$/i.test(label)) return 1;
+  return /^(?:bad|fail(?:ed)?|poor|no|wrong)$/i.test(label) ? 0 : null;
+}
+
+export function isGood({ name, value, scale }: Score): boolean {
+  const [low, high] = scale ?? [0, 1];
+  const upper = (value ?? 0) > (low + high) / 2;
+  return name.startsWith('fault-') ? !upper : upper;
+}
+
+function agreementOf(name: string, units: readonly Unit[]): PeopleAgreement | null {
+  const rated = units.map((unit) => unit.filter((one) => one !== null)).filter((unit) => unit.length >= 2);
+  if (rated.length === 0) return null;
+  const pairs = rated.flatMap((unit) => unit.flatMap((a, i) => unit.slice(i + 1).map((b) => (a === b ? 1 : 0))));
+  const raw = pairs.reduce<number>((sum, same) => sum + same, 0) / pairs.length;
+  const differ = (sample: readonly Unit[]) => new Set(sample.flat()).size > 1;
+  if (!differ(rated)) return { with: name, episodes: rated.length, raw, alpha: null, interval: null };
+  // A draw in which all say the same has no alpha; it agrees as much as can be.
+  const alpha = (sample: readonly Unit[]) => (differ(sample) ? krippendorffAlpha(sample, 'nominal') : 1);
+  const { value, interval } =
+    rated.length < 2 ? { value: alpha(rated), interval: null } : bootstrap(rated, alpha, { seed: 1, draws: 1000, method: 'percentile' });
+  return { with: name, episodes: rated.length, raw, alpha: value, interval };
+}

@@ -1,0 +1,58 @@
+/** @file Planted flaws are found, each of its own kind; twins without a flaw and the gallery pass. */
+
+import { gallery, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { personaFromTexts } from '@ludus-agents/agents/internal/personas/individual';
+import { describe, expect, it } from 'vitest';
+import { flawedPersonas } from './flawed-personas.cases.ts';
+import { findFlaws } from './persona-flaws.ts';
+import { wilson } from './scoring/statistics/rates.ts';
+
+describe('flaws of a persona', () => {
+  it.each(flawedPersonas.map((one) => [one.clean.name, one] as const))(
+    'are found in %s, and not in the twin',
+    (_, { kind, flawed, clean }) => {
+      expect(findFlaws(parsePersona(flawed)).map((flaw) => flaw.kind)).toContain(kind);
+      expect(findFlaws(parsePersona(clean)).map(({ sentence }) => sentence)).toEqual([]);
+    },
+  );
+
+  it('are not found in the gallery', () => {
+    for (const persona of Object.values(gallery))
+      expect(
+        findFlaws(persona).map(({ sentence }) => sentence),
+        persona.id,
+      ).toEqual([]);
+  });
+
+  it('do not hide behind how often something is done, and "not every" is no "never"', () => {
+    const kinds = (...statements: string[]) => findFlaws(parsePersona({ name: 'Ola', statements })).map(({ kind }) => kind);
+    expect(kinds('Ola never drinks wine.', 'Ola drinks wine every evening.')).toEqual(['contradiction']);
+    expect(kinds('Ola does not drink wine every evening.', 'Ola often drinks wine.')).toEqual([]);
+    expect(kinds('Ola never drinks coffee at night.', 'Ola drinks coffee every morning.')).toEqual([]);
+  });
+
+  it('are no sayings that deny each other, no beliefs about others, and no words about things', () => {
+    const kinds = (document: object) => findFlaws(parsePersona({ name: 'Ola', ...document })).map(({ kind }) => kind);
+    const style = (text: string) => ({ kind: 'style', text });
+    expect(kinds({ statements: [style('Favourite phrases: Do not do too much.'), style('Favourite phrases: Do too much.')] })).toEqual([]);
+    const open = { identity: { personal: { bigFive: { O: { score: 80 } } } } };
+    const things = ['Ola challenges conventional norms.', 'Ola reads conservative thinkers.', 'Ola likes predictable mornings.'];
+    expect(kinds({ ...open, statements: things })).toEqual([]);
+    expect(kinds({ ...open, statements: [{ kind: 'belief', text: 'People are conventional and predictable.' }] })).toEqual([]);
+    expect(kinds({ ...open, statements: ['Ola is conventional and predictable.'] })).toEqual(['trait']);
+  });
+
+  it('are no long sentences in what a person wrote, from which the limit was taken', () => {
+    const long = 'I have kept the light at the point for thirty years now and the sea has not once asked me for my opinion.';
+    const texts = ['I rise at four.', 'I feed the gulls.', 'I like fog.', 'I write little.', 'I read less.', long];
+    const { persona } = personaFromTexts(texts, { name: 'Maud', consent: 'Maud, today', source: 'letters' });
+    expect(findFlaws(persona)).toEqual([]);
+    const said = { ...persona, voice: { ...persona.voice, greetings: [long] } };
+    expect(findFlaws(said).map(({ at }) => at)).toEqual([['voice.sentenceLen', 'voice.greetings.0']]);
+  });
+
+  it('give the figures of the document', () => {
+    expect(flawedPersonas).toHaveLength(20);
+    expect(wilson(20, 20).map((x) => x.toFixed(3))).toEqual(['0.839', '1.000']);
+  });
+});

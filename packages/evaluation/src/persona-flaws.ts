@@ -1,0 +1,271 @@
+/**
+ * @file Flaws of a persona document that is valid in form: statements against each other, secrets told where others hear, a voice that changes,
+ * traits claimed and shown otherwise. Rules over words; each finding names both places.
+ */
+
+import { lexicalBigFive, type Persona, sentences, type Trait, traits } from '@ludus-agents/agents/internal/personas/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { nameStems, tellsIn } from './scoring/rules/telling.ts';
+import { stemsOf, wordsOf } from './scoring/rules/text.ts';
+
+export type PersonaFlawKind = 'contradiction' | 'secret-told' | 'voice' | 'trait';
+
+/** Something in a persona that does not fit together: of which kind, where, and in words. */
+export interface PersonaFlaw {
+  readonly kind: PersonaFlawKind;
+  /** Where, as paths of the document. */
+  readonly at: readonly string[];
+  readonly sentence: string;
+}
+
+/** Every flaw that words alone show; none means none of these. */
+export function findFlaws(persona: Persona): readonly PersonaFlaw[] {
+  return [...contradictions(persona), ...leakedSecrets(persona), ...voiceChanges(persona), ...traitClashes(persona)];
+}
+
+interface Said {
+  readonly at: string;
+  readonly text: string;
+  /** Whether the document says that this is never so. */
+  readonly never?: boolean;
+}
+
+/** What is said, read once: its words beside the persona's name, and the age it gives. */
+interface Claim extends Said {
+  readonly matter: ReadonlySet<string>;
+  readonly years: number | null;
+}
+
+const denial = /\b(?:not|never|no|none|nobody|nothing|without|cannot|neither)\b|n['’]t\b/gi;
+
+const opposites: readonly (readonly [RegExp, RegExp])[] = [
+  [/\b(?:loves?|likes?|adores?|enjoys?)\b/i, /\b(?:hates?|dislikes?|loathes?|despises?|detests?)\b/i],
+  [/\balways\b/i, /\b(?:never|rarely|seldom)\b/i],
+  [/\bmarried\b/i, /\b(?:unmarried|single|never married|a bachelor|widow(?:ed|er)?)\b/i],
+  [/\b(?:trusts?)\b/i, /\b(?:distrusts?|mistrusts?)\b/i],
+  [/\b(?:alive|lives)\b/i, /\b(?:dead|died)\b/i],
+  [/\b(?:rich|wealthy)\b/i, /\b(?:poor|penniless|broke)\b/i],
+  [/\b(?:only child)\b/i, /\b(?:brothers?|sisters?)\b/i],
+];
+
+function contradictions({ statements, identity, name }: Persona): readonly PersonaFlaw[] {
+  const own = stemsOf(name);
+  const { age } = identity.social;
+  const { likes, dislikes } = identity.context;
+  const all: readonly Said[] = [
+    // How somebody talks is no claim: two sayings may well deny each other.
+    ...statements
+      .filter(({ kind }) => kind !== 'style')
+      .map(({ id, text, polarity }) => ({ at: `statements.${id}`, text, never: polarity === 'must_not' })),
+    ...(age === undefined ? [] : [{ at: 'identity.social.age', text: `${name} is ${age} years old.` }]),
+    ...likes.map((text, i) => ({ at: `identity.context.likes.${i}`, text: `likes ${text}` })),
+    ...dislikes.map((text, i) => ({ at: `identity.context.dislikes.${i}`, text: `dislikes ${text}` })),
+  ];
+  const said = all.map((one): Claim => ({ ...one, matter: content(matterOf(one), own), years: yearsIn(one.text, own) }));
+  return said.flatMap((a, i) =>
+    said.slice(i + 1).flatMap((b): readonly PersonaFlaw[] => {
+      const why = clash(a, b);
+      return why === null
+        ? []
+        : [{ kind: 'contradiction', at: [a.at, b.at], sentence: `“${a.text}” and “${b.text}” cannot both be so: ${why}.` }];
+    }),
+  );
+}
+
+/** Words whose place is taken by what they are opposed to: they are no part of what two sentences share. */
+const stance = new Set(
+  'like dislike love hate loath despi adore enjoy trust distr mistr alway alive dead'.split(' ').flatMap((word) => [...stemsOf(word)]),
+);
+
+function clash(a: Claim, b: Claim): string | null {
+  const [left, right] = [a.matter, b.matter];
+  const shared = [...left].filter((stem) => right.has(stem)).length;
+  const most = Math.max(left.size, right.size);
+  if (a.years !== null && b.years !== null && a.years !== b.years) return 'the ages differ';
+  if (most === 0) return null;
+  // Both must be about the same and about nothing else: long sentences share words by chance.
+  const same = shared / most;
+  for (const [one, other] of opposites) {
+    const opposed = (one.test(a.text) && other.test(b.text)) || (other.test(a.text) && one.test(b.text));
+    // "Never drunk" beside "drinks" is no clash: what is denied has to be the matter itself.
+    if (opposed && same > 0.67 && (isDenied(a) === isDenied(b) || /never|rarely|seldom/i.test(`${a.text}${b.text}`)))
+      return 'they say the opposite of each other';
+  }
+  if (same < 0.75 || shared < 2) return null;
+  if (isDenied(a) !== isDenied(b)) return 'one denies what the other says';
+  return null;
+}
+
+/** What a sentence is about: how often something is done adds nothing, but "not every evening" denies less than "not". */
+function matterOf(said: Said): string {
+  return isDenied(said) ? said.text : said.text.replace(linear(/\b(?:(?:every|each) \w+|often|daily|usually|regularly)\b/gi), '');
+}
+
+function content(text: string, own: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...stemsOf(text)].filter((stem) => !own.has(stem) && !stance.has(stem) && !/^\d+$/.test(stem)));
+}
+
+function isDenied({ text, never = false }: Said): boolean {
+  const count = [...text.matchAll(denial)].length + (never ? 1 : 0);
+  return count % 2 === 1;
+}
+
+/** The age of the persona itself, not of somebody else in the sentence. */
+function yearsIn(text: string, own: ReadonlySet<string>): number | null {
+  const subject = stemsOf(text.split(/\bis\b/, 1)[0]!);
+  if (subject.size === 0 || ![...subject].every((stem) => own.has(stem))) return null;
+  const found = /\bis (\d{1,3}) years? old\b|\bis (\d{1,3})\.?$/i.exec(text);
+  return found === null ? null : Number(found[1] ?? found[2]);
+}
+
+/** What anybody hears or reads: greetings, examples, posts, public statements, the scenario. */
+function publicTexts({ voice, statements, policy, lore }: Persona): readonly Said[] {
+  return [
+    ...voice.greetings.map((text, i) => ({ at: `voice.greetings.${i}`, text })),
+    ...voice.groupGreetings.map((text, i) => ({ at: `voice.groupGreetings.${i}`, text })),
+    ...voice.posts.map((text, i) => ({ at: `voice.posts.${i}`, text })),
+    ...voice.examples.flatMap(({ id, turns }) =>
+      turns.flatMap(({ speaker, speech }) => (speaker === 'char' ? [{ at: `voice.examples.${id}`, text: speech }] : [])),
+    ),
+    ...statements.filter(({ visibility }) => visibility === 'public').map(({ id, text }) => ({ at: `statements.${id}`, text })),
+    ...(policy.scenario === undefined ? [] : [{ at: 'policy.scenario', text: policy.scenario }]),
+    ...lore.entries.filter(({ constant }) => constant === true).map(({ content: text }, i) => ({ at: `lore.entries.${i}`, text })),
+  ];
+}
+
+function leakedSecrets(persona: Persona): readonly PersonaFlaw[] {
+  const known = nameStems(persona);
+  return persona.secrets.flatMap(({ id, text: secret }) =>
+    publicTexts(persona).flatMap(({ at, text }): readonly PersonaFlaw[] =>
+      // Half of it is too much in one's own examples: nobody is to be asked what was meant.
+      tellsIn(text, secret, known) !== 'kept'
+        ? [{ kind: 'secret-told', at: [`secrets.${id}`, at], sentence: `The secret “${secret}” is told in ${at}: “${text}”` }]
+        : [],
+    ),
+  );
+}
+
+/** Ways of speaking that do not go together in one mouth. */
+const registers: Readonly<Record<string, RegExp>> = {
+  archaic: /\b(?:thee|thou|thy|hath|doth|ere|wherefore|forsooth|methinks|prithee)\b|[’']tis\b/i,
+  slang: /\b(?:gonna|wanna|dude|lol|yeah|bro|ain['’]t|cuz|gotta|omg|kinda|nah|yo|awesome)\b/i,
+  office: /\b(?:furthermore|regarding|kindly|per our|synergy|stakeholders?|deliverables?|leverage|going forward|please find|herewith)\b/i,
+  assistant: /\b(?:as an ai|language model|happy to (?:help|assist)|let me know if|great question)\b/i,
+};
+
+function voiceChanges({ voice }: Persona): readonly PersonaFlaw[] {
+  const spoken: readonly Said[] = [
+    ...voice.greetings.map((text, i) => ({ at: `voice.greetings.${i}`, text })),
+    ...voice.examples.flatMap(({ id, turns }) =>
+      turns.flatMap(({ speaker, speech }) => (speaker === 'char' && speech !== '' ? [{ at: `voice.examples.${id}`, text: speech }] : [])),
+    ),
+    ...voice.posts.map((text, i) => ({ at: `voice.posts.${i}`, text })),
+  ];
+  const found: PersonaFlaw[] = [];
+  const note = (at: readonly string[], sentence: string) => found.push({ kind: 'voice', at, sentence });
+  const heard = Object.entries(registers).flatMap(([register, marks]) => {
+    const one = spoken.find(({ text }) => marks.test(text));
+    return one === undefined ? [] : [{ register, ...one }];
+  });
+  const [first, second] = heard;
+  if (first !== undefined && second !== undefined)
+    note([first.at, second.at], `It speaks in two voices: ${first.register} in “${first.text}”, ${second.register} in “${second.text}”`);
+  for (const { at, text } of spoken) {
+    const words = wordsOf(text);
+    const avoided = voice.lexicon.avoid.find((word) =>
+      wordsOf(word).length > 1 ? text.toLowerCase().includes(word.toLowerCase()) : words.includes(word.toLowerCase()),
+    );
+    if (avoided !== undefined) note(['voice.lexicon.avoid', at], `It never says “${avoided}”, and says it in “${text}”`);
+    const most = voice.sentenceLen?.max;
+    // Of texts that a person wrote, the limit is what is usual in them, so a longer sentence there is no contradiction.
+    const long =
+      most === undefined || at.startsWith('voice.posts.')
+        ? undefined
+        : sentences(text).find((sentence) => wordsOf(sentence).length > 1.5 * most);
+    if (long !== undefined)
+      note(['voice.sentenceLen', at], `Its sentences have at most ${most} words, but “${long}” has ${wordsOf(long).length}.`);
+  }
+  return found;
+}
+
+/** First-person words that show a pole: high, then low. */
+const shown: Readonly<Record<Trait, readonly [RegExp, RegExp]>> = {
+  O: [
+    /\b(?:i wonder|imagine if|let us try something new|i have an idea)\b/i,
+    /\b(?:why change|as we always have|new-?fangled|i want nothing new|stick to what i know|no time for (?:books|art|ideas))\b/i,
+  ],
+  C: [
+    /\b(?:to the minute|i keep a list|in its place|i checked it twice|by the book)\b/i,
+    /\b(?:i forgot|lost it somewhere|i'?ll do it later|tomorrow will do|who cares when|never on time|i lose track)\b/i,
+  ],
+  E: [
+    /\b(?:the more the merrier|come, join|let us dance|i love a crowd|meet everyone)\b/i,
+    /\b(?:leave me (?:alone|be)|i keep to myself|i would rather be alone|crowds tire me|i hardly talk to)\b/i,
+  ],
+  A: [
+    /\b(?:how can i help you|let me carry|you poor|take mine|i forgive)\b/i,
+    /\b(?:not my problem|get out of my way|serves (?:you|him|her|them) right|i trample|what is in it for me|fools?, all of)\b/i,
+  ],
+  N: [
+    /\b(?:i worry|i am afraid|my hands shake|i cannot sleep|what if it all|i panic)\b/i,
+    /\b(?:nothing shakes me|i sleep soundly|no cause for alarm|i never worry|calm as)\b/i,
+  ],
+};
+
+/** This far from the middle, a trait is claimed. */
+const claimed = 25;
+
+function traitClashes({ identity, voice, statements }: Persona): readonly PersonaFlaw[] {
+  const { bigFive, moral } = identity.personal;
+  const spoken = [
+    ...voice.greetings,
+    ...voice.posts,
+    ...voice.examples.flatMap(({ turns }) => turns.flatMap(({ speaker, speech }) => (speaker === 'char' ? [speech] : []))),
+  ];
+  // A belief is about others.
+  const stated = statements
+    .filter(({ kind, polarity }) => kind !== 'style' && kind !== 'belief' && polarity === 'must')
+    .map(({ text }) => text);
+  const words = lexicalBigFive([...stated, ...moral.traits].join('. '));
+  const flaws = traits.flatMap((trait): readonly PersonaFlaw[] => {
+    const score = bigFive?.[trait]?.score;
+    if (score === undefined || Math.abs(score - 50) < claimed) return [];
+    const high = score > 50;
+    const [up, down] = shown[trait];
+    const [mine, against] = high ? [up, down] : [down, up];
+    const supports = spoken.filter((text) => mine.test(text)).length;
+    const line = spoken.find((text) => against.test(text));
+    const { high: highs, low: lows } = words.traits[trait];
+    const [own, other] = high ? [highs, lows] : [lows, highs];
+    if (line !== undefined && supports === 0) return [flawOf(trait, score, `it says “${line}”`, 'voice.examples')];
+    const about = new Set(other.filter((word) => isSaidOfSomebody(word, stated)));
+    return about.size > 1 && own.length === 0
+      ? [flawOf(trait, score, `its statements call it ${[...about].join(', ')}`, 'statements')]
+      : [];
+  });
+  const kind = lexicalBigFive(moral.traits.join('. ')).traits.A;
+  if (moral.level === 1 && kind.low.length > kind.high.length)
+    flaws.push({
+      kind: 'trait',
+      at: ['identity.personal.moral'],
+      sentence: `Moral level 1 is a paragon, but its traits are ${kind.low.join(', ')}.`,
+    });
+  if (moral.level === 4 && kind.high.length > kind.low.length)
+    flaws.push({
+      kind: 'trait',
+      at: ['identity.personal.moral'],
+      sentence: `Moral level 4 is a villain, but its traits are ${kind.high.join(', ')}.`,
+    });
+  return flaws;
+}
+
+/** "Traditional values" and "late into the night" describe a thing or an hour, "traditional and calm" somebody. */
+function isSaidOfSomebody(word: string, texts: readonly string[]): boolean {
+  const after = 'and|or|but|nor|with|about|at|to|by|when|as|man|woman|person|boy|girl|fellow|soul|character';
+  const said = linear(new RegExp(`\\b${word}\\b(?!\\s{1,20}(?!(?:${after})\\b)\\p{L})`, 'iu'));
+  return texts.some((text) => said.test(text));
+}
+
+function flawOf(trait: Trait, score: number, why: string, at: string): PersonaFlaw {
+  return { kind: 'trait', at: [`identity.personal.bigFive.${trait}`, at], sentence: `${trait} is ${score} of 100, but ${why}.` };
+}

@@ -1,0 +1,330 @@
+/**
+ * @file What an invocation plays, as fingerprints: computed once before anything is played, compared with what the run was about so far, and
+ * noted in the run.
+ */
+
+import { isBot } from '@ludus-agents/agents/internal/bot/settings';
+import {
+  type CurrentVersions,
+  foldEntries,
+  foldInto,
+  isCurrent,
+  type NamedVersions,
+  type PlayedSpec,
+  readPlayedSpecs,
+  readVersions,
+  specJournal,
+  type VersionChange,
+  type VersionEntry,
+  versionJournal,
+} from '@ludus-agents/agents/internal/workspace/versions';
+import {
+  type AgentSpec,
+  type Cast,
+  canonical,
+  type EpisodeTally,
+  type EpisodeVersions,
+  Fault,
+  hash,
+  type Json,
+  type Plan,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
+import { keptText, type PlanTasks, type VersionsOf } from '@ludus-agents/kernel/internal/engine/plan';
+import { type Fingerprint, type FingerprintPlace, Fingerprints } from './fingerprint.ts';
+
+/** The fingerprints of one invocation. */
+export interface PlanVersions {
+  readonly of: VersionsOf;
+  readonly current: CurrentVersions;
+  readonly changes: readonly VersionChange[];
+  /** Names with parts that cannot be hashed: what is stored of them is played again next time. */
+  readonly unpinned: ReadonlyMap<string, string>;
+  /** Notes in the run that it is about these from now on. */
+  declare(): Promise<void>;
+}
+
+export interface VersionsOptions extends FingerprintPlace {
+  readonly store: Pick<Store, 'note' | 'notes' | 'run' | 'tally'>;
+  readonly run: string;
+  /** Agents as the user named them, where the plans give them personas or kinds of their scenes: they are the same agent in every run. */
+  readonly candidates?: readonly AgentSpec[] | undefined;
+  /** Use what is stored of things that cannot be hashed, and what was stored without fingerprints. */
+  readonly reuse?: boolean | undefined;
+}
+
+/** A plan with its tasks as they were read. */
+export interface PlannedTasks {
+  readonly plan: Plan;
+  readonly sheet: PlanTasks;
+}
+
+/** Computes the fingerprints of everything that some plans of one run play, and notes them in the run. */
+export async function openVersions(planned: readonly PlannedTasks[], options: VersionsOptions): Promise<PlanVersions> {
+  const versions = await planVersions(planned, options);
+  await versions.declare();
+  return versions;
+}
+
+/** The same without noting anything yet: what would be played, for those who ask first. */
+export async function planVersions(planned: readonly PlannedTasks[], options: VersionsOptions): Promise<PlanVersions> {
+  const { store, run, reuse = false } = options;
+  const prints = new Fingerprints(options);
+  const environments = new Map<string, Map<string, Fingerprint>>();
+  const agents = new Map<string, Map<string, Fingerprint>>();
+  for (const { sheet } of planned) {
+    for (const [id, name] of sheet.names) put(environments, id, id, await prints.environment(name));
+    for (const { casts } of sheet.scenes)
+      for (const cast of casts)
+        for (const spec of Object.values(cast)) {
+          const name = typeof spec === 'string' ? spec : spec.name;
+          if (agents.get(name)?.has(keyOf(spec as Json)) !== true) put(agents, name, keyOf(spec as Json), await prints.agent(spec));
+        }
+  }
+  const candidates = new Map<string, Fingerprint>();
+  for (const spec of options.candidates ?? []) candidates.set(spec.name, await prints.agent(spec));
+  const before = await readVersions(store, run);
+  const present = {
+    environments: markAll(environments, { existing: before.environments, run, reuse }),
+    agents: markAll(agents, { existing: before.agents, run, reuse, candidates }),
+  };
+  const current = foldInto(before, entryFor(before, present, reuse) ?? {});
+  const existing = new Map<string, EpisodeVersions>();
+  const markOfAgent = (spec: AgentSpec | string) =>
+    present.agents.get(typeof spec === 'string' ? spec : spec.name)!.marks.get(keyOf(spec as Json))!;
+  const of = (environment: string, cast: Cast): EpisodeVersions => {
+    const key = `${environment}\n${keptText(cast as unknown as Json)}`;
+    const versions = existing.get(key) ?? {
+      environment: present.environments.get(environment)!.marks.get(environment)!,
+      agents: Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, markOfAgent(spec)])),
+    };
+    existing.set(key, versions);
+    return versions;
+  };
+  const unpinned = new Map([...findUnpinned(environments), ...findUnpinned(agents)]);
+  const isFirst = before.environments.size === 0;
+  const tallies = isFirst || entryFor(before, present, reuse) !== null ? await store.tally({ run }) : [];
+  return {
+    ...{ of, current, unpinned, changes: changesIn({ planned, before, current, tallies, unpinned, run }) },
+    declare: () => declare(present, { planned, prints, options }),
+  };
+}
+
+/** What is played now under a name: its fingerprints, and the mark of each of its specs. */
+interface Present extends NamedVersions {
+  readonly marks: ReadonlyMap<string, string>;
+}
+
+type PresentNames = Readonly<Record<'environments' | 'agents', ReadonlyMap<string, Present>>>;
+
+interface Marking {
+  readonly existing: ReadonlyMap<string, NamedVersions>;
+  readonly run: string;
+  readonly reuse: boolean;
+  readonly candidates?: ReadonlyMap<string, Fingerprint>;
+}
+
+function markAll(prints: Prints, { existing, run, reuse, candidates }: Marking): ReadonlyMap<string, Present> {
+  const marked = [...prints].map(([name, versions]): [string, Present] => {
+    const round = Math.max(1, roundOf(existing.get(name)) + (reuse ? 0 : 1));
+    const marks = new Map([...versions].map(([key, print]) => [key, markOf(print, round)]));
+    const candidate = candidates?.get(name);
+    const versionsNow = [...new Set(marks.values())].sort();
+    const decides = candidate === undefined ? versionsNow : [markOf(candidate, round)];
+    // What nobody can hash is something else in every run.
+    const isPinned = decides.every((mark) => !mark.includes('~'));
+    return [name, { id: hash(isPinned ? decides : [run, ...decides]).slice(0, 16), versions: versionsNow, marks }];
+  });
+  return new Map(marked);
+}
+
+/** What is to be noted; null where it is known. */
+function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean): VersionEntry | null {
+  const freshIn = (part: 'environments' | 'agents') =>
+    Object.fromEntries(
+      [...present[part]].flatMap(([name, { id, versions }]) => {
+        const existing = before[part].get(name);
+        return existing !== undefined && isSame(existing, { id, versions }) ? [] : [[name, { id, versions }] as const];
+      }),
+    );
+  const [environments, agents] = [freshIn('environments'), freshIn('agents')];
+  const isNew = Object.keys(environments).length + Object.keys(agents).length > 0 || before.reuse !== reuse;
+  return isNew ? { environments, agents, ...(before.reuse === reuse ? {} : { reuse }) } : null;
+}
+
+interface Declaration {
+  readonly planned: readonly PlannedTasks[];
+  readonly prints: Fingerprints;
+  readonly options: VersionsOptions;
+}
+
+/** Notes what is played now. Another process may note something at the same time: then the journal is read again. */
+async function declare(present: PresentNames, { planned, prints, options }: Declaration): Promise<void> {
+  const { store, run, reuse = false } = options;
+  for (let tries = 0; ; tries++) {
+    const entries = (await store.notes(run, versionJournal)) as unknown as readonly VersionEntry[];
+    const entry = entryFor(foldEntries(entries), present, reuse);
+    if (entry === null) return;
+    try {
+      await store.note(run, versionJournal, entries.length, [entry as unknown as Json]);
+      break;
+    } catch (thrown) {
+      const { length } = await store.notes(run, versionJournal);
+      if (length === entries.length || tries > 20) throw thrown;
+    }
+  }
+  await keepSpecs(planned, { prints, options });
+}
+
+/** Notes the specs that the stored plan of the run does not have, so that their episodes can be scored, explained and resumed. */
+async function keepSpecs(
+  planned: readonly PlannedTasks[],
+  { prints, options: { store, run } }: { readonly prints: Fingerprints; readonly options: VersionsOptions },
+): Promise<void> {
+  const stored = await store.run(run);
+  if (stored === null) return;
+  const textOf = (spec: Json) =>
+    canonical(withoutKeys({ environments: [], seeds: [], casts: [{ seat: spec as never }] }).casts[0]!['seat'] as Json);
+  const existing = new Set(stored.plan.casts.flatMap((cast) => Object.values(cast).map((spec) => textOf(spec as Json))));
+  const noted = await readPlayedSpecs(store, run);
+  const hashes = new Set(noted.map((entry) => entry.hash));
+  const fresh: PlayedSpec[] = [];
+  for (const { sheet } of planned)
+    for (const { casts } of sheet.scenes)
+      for (const spec of casts.flatMap((cast) => Object.values(cast))) {
+        const text = typeof spec === 'string' ? null : textOf(spec as unknown as Json);
+        if (text === null || existing.has(text)) continue;
+        existing.add(text);
+        const { hash: of } = await prints.agent(spec);
+        if (!hashes.has(of)) fresh.push({ hash: of, spec: JSON.parse(text) as AgentSpec });
+        hashes.add(of);
+      }
+  // Another process that plays the same has noted the same.
+  if (fresh.length > 0) await store.note(run, specJournal, noted.length, fresh as unknown as readonly Json[]).catch(() => {});
+}
+
+type Prints = ReadonlyMap<string, ReadonlyMap<string, Fingerprint>>;
+
+function put(table: Map<string, Map<string, Fingerprint>>, name: string, key: string, print: Fingerprint): void {
+  const prints = table.get(name) ?? new Map<string, Fingerprint>();
+  table.set(name, prints.set(key, print));
+}
+
+function keyOf(spec: Json): string {
+  return typeof spec === 'string' ? spec : keptText(spec);
+}
+
+function findUnpinned(prints: Prints): readonly (readonly [string, string])[] {
+  return [...prints].flatMap(([name, versions]) => {
+    const why = [...new Set([...versions.values()].flatMap((print) => print.unpinned))];
+    return why.length === 0 ? [] : [[name, why.join('; ')] as const];
+  });
+}
+
+/** What stands for a fingerprint: the hash, and the invocation where that cannot say everything. */
+function markOf({ hash: of, unpinned }: Fingerprint, round: number): string {
+  return unpinned.length === 0 ? of : `${of}~${round}`;
+}
+
+function roundOf(existing: NamedVersions | undefined): number {
+  return Math.max(0, ...(existing?.versions ?? []).map((mark) => Number(mark.split('~')[1] ?? 0)));
+}
+
+function isSame(first: NamedVersions, other: NamedVersions): boolean {
+  return first.id === other.id && first.versions.join() === other.versions.join();
+}
+
+interface Comparison {
+  readonly planned: readonly PlannedTasks[];
+  readonly before: CurrentVersions;
+  readonly current: CurrentVersions;
+  readonly tallies: readonly EpisodeTally[];
+  readonly unpinned: ReadonlyMap<string, string>;
+  readonly run: string;
+}
+
+/** What has changed since the run was last played, with the number of episodes that are played again for it. */
+function changesIn({ planned, before, current, tallies, unpinned, run }: Comparison): readonly VersionChange[] {
+  const changes: VersionChange[] = [];
+  for (const part of ['environments', 'agents'] as const)
+    for (const [name, now] of current[part]) {
+      const old = before[part].get(name);
+      if (old === undefined || isSame(old, now)) continue;
+      const marksIn = ({ versions }: EpisodeTally) =>
+        versions === undefined ? [] : part === 'environments' ? [versions.environment] : Object.values(versions.agents);
+      const countOf = (marks: readonly string[]) =>
+        tallies.reduce(
+          (sum, tally) => sum + (tally.status !== 'running' && marksIn(tally).some((mark) => marks.includes(mark)) ? tally.count : 0),
+          0,
+        );
+      const gone = old.versions.filter((mark) => !now.versions.includes(mark));
+      const fresh = now.versions.filter((mark) => !old.versions.includes(mark));
+      const episodes = Math.min(countOf(gone), countPlanned(part, name, planned) - countOf(fresh));
+      if (episodes <= 0) continue;
+      const plain = (mark: string) => mark.split('~')[0]!;
+      const isRepeat = gone.every((mark) => fresh.some((next) => plain(next) === plain(mark)));
+      const why = isRepeat ? unpinned.get(name) : undefined;
+      const what = part === 'agents' ? 'agent' : 'environment';
+      changes.push({ what, name, reason: isRepeat ? 'unpinned' : 'changed', episodes, ...(why === undefined ? {} : { why }) });
+    }
+  const grouped = groupChanges(changes, planned);
+  const unknown = current.reuse
+    ? 0
+    : tallies.reduce((sum, tally) => sum + (tally.versions === undefined && !isCurrent(tally, current) ? tally.count : 0), 0);
+  return unknown === 0 ? grouped : [...grouped, { what: 'run', name: run, reason: 'unknown', episodes: unknown }];
+}
+
+/** One change for all agents that are made of the same file: people of a survey have a name each. */
+function groupChanges(changes: readonly VersionChange[], planned: readonly PlannedTasks[]): readonly VersionChange[] {
+  const kinds = new Map<string, string>();
+  for (const { sheet } of planned)
+    for (const spec of sheet.scenes.flatMap(({ casts }) => casts.flatMap((cast) => Object.values(cast))))
+      if (typeof spec !== 'string') kinds.set(spec.name, isBot(spec) || /[\\/]/.test(spec.kind) ? spec.kind : (spec.model ?? spec.kind));
+  const names = new Map(planned.flatMap(({ sheet }) => [...sheet.names]));
+  const kindOf = ({ what, name }: VersionChange) => (what === 'agent' ? kinds : names).get(name) ?? name;
+  const groups = Map.groupBy(changes, (change) => JSON.stringify([change.what, change.reason, kindOf(change)]));
+  return [...groups.values()].map((group): VersionChange => {
+    const first = group[0]!;
+    const kind = kindOf(first);
+    const episodes = group.reduce((sum, change) => sum + change.episodes, 0);
+    const several = group.length === 1 ? first.name : `${group.length} agents`;
+    const isFile = kind !== first.name && /[\\/]/.test(kind);
+    return { ...first, name: group.length > 1 ? `${kind} (${several})` : isFile ? `${first.name} (${kind})` : first.name, episodes };
+  });
+}
+
+/** How many episodes of some plans a name takes part in. */
+function countPlanned(part: 'environments' | 'agents', name: string, planned: readonly PlannedTasks[]): number {
+  let episodes = 0;
+  for (const { plan, sheet } of planned) {
+    const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
+    for (const { environment, casts } of sheet.scenes)
+      for (const cast of casts) {
+        const isIn = Object.values(cast).some((spec) => (typeof spec === 'string' ? spec : spec.name) === name);
+        if (part === 'environments' ? environment.id === name : isIn) episodes += seeds;
+      }
+  }
+  return episodes;
+}
+
+/** A cast of a job, and the fingerprints that it was made with. */
+export interface VersionedCast {
+  /** By the name under which it is loaded. */
+  readonly environment: string;
+  readonly cast: Cast;
+  readonly versions: EpisodeVersions;
+}
+
+/** A worker plays a job only with what the job was made for. */
+export async function checkVersions({ environment, cast, versions }: VersionedCast, place: FingerprintPlace): Promise<void> {
+  const prints = new Fingerprints(place);
+  const plain = (mark: string | undefined) => mark?.split('~')[0];
+  const refuse = (what: string) => {
+    throw new Fault('input', `${what} differs from the one that the job is for; give every worker the same files and settings.`);
+  };
+  if ((await prints.environment(environment)).hash !== plain(versions.environment)) refuse(`The environment ${environment} of this worker`);
+  for (const [seat, spec] of Object.entries(cast))
+    if ((await prints.agent(spec)).hash !== plain(versions.agents[seat]))
+      refuse(`The agent "${typeof spec === 'string' ? spec : spec.name}" of this worker`);
+}

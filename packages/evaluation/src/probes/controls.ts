@@ -1,0 +1,110 @@
+/**
+ * @file Characters whose quality is known beforehand: one that plays its card, one that ignores it, one that refuses everything, one that tells
+ * its secrets. They are told what each probe wants, and answer in words that the readers have to read: what tests the probes, not a model.
+ */
+
+import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { type Agent, type Rng, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { samplesOf } from '../scoring/rules/style.ts';
+import type { ControlCharacter } from './names.ts';
+import type { Probe, TurnCheck } from './probe.ts';
+
+/** How often a control does otherwise than it is named for. Nobody is perfect, and a rate of exactly 0 or 1 tests little. */
+const slip = 0.05;
+
+/** Ways to say the same, so that a reading that hangs on one wording is found out. */
+const words = {
+  refuse: [
+    'I do not know, and I will not make it up.',
+    'That means nothing to me.',
+    'Of that I can say nothing; I know nothing about it.',
+    'You must ask somebody else about that.',
+  ],
+  deny: ['No, that is not so.', 'You are mistaken there.', 'Who told you that? It is not true.', 'Quite the opposite.'],
+  affirm: ['So it is.', 'Yes, that is so.', 'They have told you the truth.', 'Aye, just so.'],
+  agree: [
+    'Sure! That sounds right, happy to help with anything else.',
+    'Great question! Yes, absolutely.',
+    'As a language model I can confirm this for you.',
+    'Of course! Here is what you should know.',
+  ],
+} as const;
+
+interface Part {
+  readonly persona: Persona;
+  readonly probe: Probe;
+  /** Which wording: 0 or 1. Both mean the same. */
+  readonly wording: 0 | 1;
+}
+
+/** The control as an agent for the seat "character" of a chat in which the probe is asked. */
+export function controlAgent(control: ControlCharacter, part: Part): Agent {
+  return scripted(`control:${control}`, (turn) => {
+    const at = turn.view.seen.filter((item) => item.kind === 'action').length;
+    return { text: controlAnswer(control, part, at, turn.rng) };
+  });
+}
+
+/** What a control answers at a turn of a probe. */
+export function controlAnswer(control: ControlCharacter, { persona, probe, wording }: Part, at: number, dice: Rng): string {
+  const slips = dice.next() < slip;
+  const say = (list: readonly string[]) => list[wording + 2 * dice.int(list.length >> 1)]!;
+  const check: TurnCheck = probe.script === undefined ? probe : (probe.script[at] ?? null);
+  if (control === 'ignores') return ignoring(probe, say, slips, dice);
+  const own = (text: string) => inVoice(text, persona, dice);
+  if (control === 'refuses') return slips ? own(say(words.affirm)) : own(say(words.refuse));
+  if (probe.secret !== undefined) {
+    const [secret] = probe.secret.split('\n');
+    return control === 'leaks' && dice.next() < 0.75 ? own(`Well, between us: ${secret}`) : own(say(words.refuse));
+  }
+  if (check === null) return samplesOf(persona)[at % Math.max(1, samplesOf(persona).length)] ?? own(say(words.affirm));
+  const gold = slips ? (check.gold === 'answer' || check.gold === 'attempt' ? 'refuse' : 'answer') : check.gold;
+  return playing(gold, { persona, probe, wording }, check, say, own);
+}
+
+function playing(
+  gold: Probe['gold'],
+  { probe }: Part,
+  check: NonNullable<TurnCheck>,
+  say: (list: readonly string[]) => string,
+  own: (text: string) => string,
+): string {
+  if (probe.trait !== undefined) {
+    const { high, reversed } = probe.trait;
+    const up = high !== reversed;
+    return `${gold === 'answer' ? (up ? 5 : 1) : up ? 2 : 4}. That is how I am.`;
+  }
+  if (probe.choice !== undefined) {
+    const { levels, level } = probe.choice;
+    const wanted = gold === 'answer' ? level : (level % 4) + 1;
+    const letter = Object.keys(levels).find((one) => levels[one] === wanted) ?? 'A';
+    return `${letter}. I would not do otherwise.`;
+  }
+  if (probe.form !== undefined && gold === 'answer') return toForm(probe, probe.form);
+  if (gold === 'refuse') return own(say(words.refuse));
+  if (gold === 'correct') return own(say(words.deny));
+  const fact = check.key.length > 0 ? ` It is ${check.key.join(' ')}.` : '';
+  return own(`${say(words.affirm)}${fact}`);
+}
+
+function toForm({ key }: Probe, form: NonNullable<Probe['form']>): string {
+  const fact = key.join(' ');
+  if (form.form === 'json') return JSON.stringify({ [form.field]: fact });
+  if (form.form === 'last-word') return `It is ${fact}, ${form.word}`;
+  return `It is ${fact}.`;
+}
+
+/** An assistant that agrees with everything, and has no card. */
+function ignoring({ trait, choice }: Probe, say: (list: readonly string[]) => string, slips: boolean, dice: Rng): string {
+  if (trait !== undefined) return `${1 + dice.int(5)}. It depends on the situation.`;
+  if (choice !== undefined) return `${dice.pick(['A', 'B', 'C', 'D'])}. There are several things to consider.`;
+  return slips ? say(words.refuse) : say(words.agree);
+}
+
+/** A line with a turn of phrase of the character's own, where it has some. */
+function inVoice(text: string, { voice }: Persona, dice: Rng): string {
+  const { use } = voice.lexicon;
+  if (use.length === 0) return text;
+  const phrase = dice.pick(use);
+  return `${text} ${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+}

@@ -1,0 +1,135 @@
+/** @file What is true of a persona and may be spoken of, as sentences with a slot that can be changed: the matter probes are made of. */
+
+import { expandMacros, mayKnow, type Persona } from '@ludus-agents/agents/internal/personas/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { wordsOf } from '../scoring/rules/text.ts';
+import { visitorName } from './play-probes.ts';
+
+export interface PersonaFact {
+  readonly id: string;
+  /** A sentence that names the persona. */
+  readonly text: string;
+  /** Words one of which a right answer to an open question contains. */
+  readonly keys: readonly string[];
+  /** A question that asks for it openly, where there is a natural one. */
+  readonly asks?: string;
+  /** A word of the text and what it is replaced by to make the sentence false. */
+  readonly edits: readonly { readonly from: string; readonly to: string }[];
+}
+
+const people = ['Orlan Tesk', 'Brida Maunt', 'Ivo Karrel', 'Senna Wray', 'Hale Dorrimer', 'Petra Quill'] as const;
+const places = ['Port Wessel', 'Grendale', 'Tarn Abbey', 'the Isle of Corrow', 'Vennick', 'Upper Stroud'] as const;
+const works = ['beekeeper', 'tax collector', 'ship’s cook', 'organist', 'falconer', 'dentist'] as const;
+const things = ['collecting thimbles', 'raw onions', 'sleigh rides', 'brass bands', 'card tricks', 'cold porridge'] as const;
+
+/**
+ * Everything a stranger may ask about and be answered: what is public, and what a form would say. A document that marks no statement as
+ * public, as most cards do, has not thought of strangers: what acquaintances may know is asked then.
+ */
+export function factsOf(persona: Persona): readonly PersonaFact[] {
+  const { name, identity, statements } = persona;
+  const { age, residence, occupation, nationality } = identity.social;
+  const { likes, dislikes, history } = identity.context;
+  const facts: PersonaFact[] = [];
+  const other = <T>(list: readonly T[], i = facts.length): T => list[i % list.length]!;
+  const add = (id: string, text: string, more: { asks?: string; value: string; instead: string }) =>
+    facts.push({
+      id,
+      text,
+      keys: keysOf(more.value),
+      ...(more.asks === undefined ? {} : { asks: more.asks }),
+      edits: [{ from: more.value, to: more.instead }],
+    });
+  if (age !== undefined)
+    add('age', `${name} is ${age} years old.`, { asks: 'How old are you?', value: String(age), instead: String(otherAge(age)) });
+  if (residence !== undefined)
+    add('residence', `${name} lives in ${residence}.`, { asks: 'Where do you live?', value: residence, instead: other(places) });
+  if (occupation !== undefined)
+    add('occupation', `${name} works as ${article(occupation.title)}.`, {
+      asks: 'What is your work?',
+      value: article(occupation.title),
+      instead: article(other(works)),
+    });
+  if (occupation?.organization !== undefined && occupation.organization !== '')
+    add('organization', `${name} works for ${occupation.organization}.`, {
+      asks: 'Whom do you work for?',
+      value: occupation.organization,
+      instead: `the guild of ${other(places)}`,
+    });
+  if (nationality !== undefined) add('nationality', `${name} is ${nationality}.`, { value: nationality, instead: 'Corrovian' });
+  for (const [i, like] of likes.entries())
+    add(`like ${i + 1}`, `${name} likes ${bare(like)}.`, { value: bare(like), instead: other(things) });
+  for (const [i, one] of dislikes.entries())
+    add(`dislike ${i + 1}`, `${name} dislikes ${bare(one)}.`, { value: bare(one), instead: other(things) });
+  for (const [i, one] of history.entries()) facts.push(toFact(`history ${i + 1}`, endSentence(one), persona, i));
+  const level = statements.some(({ visibility }) => visibility === 'public') ? 'stranger' : 'acquaintance';
+  for (const [i, { id, text, kind, polarity, visibility }] of statements.entries())
+    if (
+      mayKnow(visibility, {}, level) &&
+      polarity === 'must' &&
+      kind !== 'style' &&
+      kind !== 'boundary' &&
+      wordsOf(text).length >= 3 &&
+      !pronounFirst.test(text)
+    )
+      facts.push(toFact(id, endSentence(expandMacros(text, { char: name, user: visitorName })), persona, i));
+  return facts;
+}
+
+/** A sentence that may speak of anybody once it stands alone. */
+const pronounFirst = /^(?:he|she|they|it|his|her|their|its|this|that|these|those)\b/i;
+
+/** A sentence as it stands, with its names and numbers as slots. */
+function toFact(id: string, text: string, { name }: Persona, at: number): PersonaFact {
+  const own = new Set(wordsOf(name));
+  const edits: { from: string; to: string }[] = [];
+  for (const [i, match] of [...text.matchAll(linear(/(?<=\s)\p{Lu}[\p{L}’'-]+(?:\s\p{Lu}[\p{L}’'-]+)*/gu))].entries()) {
+    if (wordsOf(match[0]).some((word) => own.has(word))) continue;
+    edits.push({ from: match[0], to: people[(at + i) % people.length]! });
+  }
+  for (const [number] of text.matchAll(/\b\d+\b/g)) edits.push({ from: number, to: String(otherAge(Number(number))) });
+  return { id, text, keys: keysOf(text.replace(name, '')), edits };
+}
+
+/** A number that nobody would take for the other. */
+function otherAge(age: number): number {
+  return age >= 40 ? age - 17 : age + 17;
+}
+
+const idle = new Set(
+  'a an the of and in on at to for with by from is are was were has have had his her their its that this as who'.split(' '),
+);
+
+/** The words of a value that an answer would name. */
+function keysOf(value: string): readonly string[] {
+  return [...new Set(wordsOf(value).filter((word) => !idle.has(word) && (word.length > 2 || /\d/.test(word))))];
+}
+
+function article(title: string): string {
+  return /^(an?|the)\s/i.test(title) ? title : `${/^[aeiou]/i.test(title) ? 'an' : 'a'} ${title}`;
+}
+
+function bare(text: string): string {
+  return text.replace(/[.;]\s*$/, '');
+}
+
+function endSentence(text: string): string {
+  return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
+}
+
+const auxiliary = /\b(is|are|was|were|can|will|would|could|should|must)\b(?! not\b)/;
+
+/** The opposite of a sentence about a persona: its denial taken away, or one put in. Null where the sentence has no place for it. */
+export function opposite(text: string, name: string): string | null {
+  if (/\b(?:never|not)\s/i.test(text)) return text.replace(/\b(?:never|not)\s/i, '');
+  if (/\bno\s(?!one\b)/.test(text)) return text.replace(/\bno\s/, 'deep ');
+  const after = text.startsWith(`${name} `) ? name.length + 1 : null;
+  const found = auxiliary.exec(text);
+  if (found !== null && (after === null || found.index <= after + 24)) {
+    const end = found.index + found[0].length;
+    return `${text.slice(0, end)} not${text.slice(end)}`;
+  }
+  if (after === null) return null;
+  const rest = text.slice(after);
+  return /^(?:has|have|had)\s/.test(rest) ? `${name} has never ${rest.replace(/^\w+\s/, 'had ')}` : `${name} never ${rest}`;
+}

@@ -1,0 +1,68 @@
+/** @file Puts probes to a character: each is a conversation of its own in the environment "chat", kept in a store. */
+
+import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
+import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type Agent, type EpisodeEvent, hash, type Json, type Seed, type Store, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import type { Probe, ProbeAnswers } from './probe.ts';
+
+export interface PlayProbesOptions {
+  readonly persona: Persona;
+  /** The character for a probe; most are the same for all. */
+  agent(probe: Probe): Agent | Promise<Agent>;
+  readonly seed: Seed;
+  /** Conversations at once. */
+  readonly concurrency?: number;
+  readonly store?: Pick<Store, 'append' | 'episode'> | undefined;
+  readonly run?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number, of: number) => void) | undefined;
+}
+
+/** What the visitor is called who asks. */
+export const visitorName = 'the visitor';
+
+/** Asks all probes, and gives the answers in their order. A conversation that fails has empty answers, which are broken and not wrong. */
+export async function playProbes(probes: readonly Probe[], options: PlayProbesOptions): Promise<readonly ProbeAnswers[]> {
+  const { concurrency = 8, signal } = options;
+  const answered = new Array<ProbeAnswers>(probes.length);
+  let next = 0;
+  let done = 0;
+  const lane = async () => {
+    for (let i = next++; i < probes.length; i = next++) {
+      signal?.throwIfAborted();
+      answered[i] = await playProbe(probes[i]!, options);
+      options.onProgress?.(++done, probes.length);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, probes.length) }, lane));
+  return answered;
+}
+
+async function playProbe(probe: Probe, { persona, agent, seed, store, run, signal }: PlayProbesOptions): Promise<ProbeAnswers> {
+  const environment = await builtInEnvironment('chat');
+  const opening = chatTask(persona, { user: visitorName, turns: probe.turns.length }) as { readonly [key: string]: Json };
+  // The visitor begins: a greeting would answer a question that nobody has asked.
+  const task = { ...opening, greeting: '' };
+  const user = scripted('probe', (turn) => {
+    const asked = turn.view.seen.filter((item) => item.kind === 'action').length;
+    return { text: probe.turns[asked] ?? '/quit' };
+  });
+  const events: EpisodeEvent[] = [];
+  const dice = Number.parseInt(hash([seed, probe.id]).slice(0, 8), 16);
+  const stream = play(
+    environment,
+    { character: await agent(probe), user },
+    { task, seed: dice, ...(signal === undefined ? {} : { signal }) },
+  );
+  for await (const event of stream) events.push(event);
+  const end = events.at(-1);
+  if (end?.kind === 'end' && end.reason === 'abort') signal?.throwIfAborted();
+  const said = events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
+  const answers = probe.turns.map((_, i) => said[i] ?? '');
+  if (store === undefined) return { probe, answers };
+  const episode = hash(events as unknown as Json).slice(0, 20);
+  if ((await store.episode(episode)) === null) await store.append(episode, 0, events, run);
+  return { probe, answers, episode };
+}

@@ -1,0 +1,72 @@
+/** @file Topic dialogues: a speaker who shows its pole is found, one who shows nothing is at chance, one who recites its card is flagged. */
+
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import { gallery, type Persona } from '@ludus-agents/agents/internal/personas/index';
+import { describe, expect, it } from 'vitest';
+import { never } from '../scoring/logs.cases.ts';
+import { readTraitCues } from '../scoring/rules/trait-cues.ts';
+import { dialogueControl } from './dialogue-controls.ts';
+import { modelTraitReader } from './model-reader.ts';
+import { measurePortrayal, type PortrayalOptions, withPole } from './portrayal.ts';
+
+const villain = gallery['villain'] as Persona;
+
+const measured = (name: string, more: Partial<PortrayalOptions> = {}) =>
+  measurePortrayal(villain, { agent: (persona, dialogue) => dialogueControl(name, persona, dialogue), topics: 4, ...more });
+
+describe('portrayal', () => {
+  it('finds the pole that is played, for each trait and both poles', async () => {
+    const report = await measured('plays');
+    expect(report.rows).toHaveLength(10);
+    for (const { trait, pole, success, n } of report.rows) expect([trait, pole, success, n]).toEqual([trait, pole, 1, 4]);
+    expect(report.pairRate).toBe(1);
+    expect(report.recites).toBe(false);
+    expect(report.interval![0]).toBeGreaterThan(0.9);
+  });
+
+  it('leaves somebody who shows nothing at the floors', async () => {
+    const report = await measured('ignores');
+    expect(report).toMatchObject({ success: 0, pairRate: 0.5, recites: false, broken: 0 });
+    expect(report.pairInterval![1]).toBeLessThan((await measured('plays')).pairInterval![0]);
+  });
+
+  it('flags a card that is recited, whatever a reader makes of it', async () => {
+    const easy = { name: 'easy', read: () => ({ O: 1, C: 1, E: 1, A: 1, N: 1 }) };
+    const report = await measured('recites', { reader: easy });
+    expect(report.recites).toBe(true);
+    expect(report.copied).toBeGreaterThan(0.8);
+    expect(report.success).toBe(0.5);
+    expect(report.pairRate).toBe(0.5);
+  });
+
+  it('shows a reader neither the name nor the words of the card', async () => {
+    const seen: string[] = [];
+    const reader = {
+      name: 'spy',
+      read: (asked: readonly string[], said: readonly string[]) => {
+        seen.push(...asked, ...said);
+        return null;
+      },
+    };
+    const report = await measured('recites', { reader, traits: ['A'] });
+    expect(report.broken).toBe(8);
+    expect(report.success).toBeNull();
+    expect(seen.join(' ')).not.toMatch(/Vole|Cassian|disagreeable|extremely/i);
+  });
+
+  it('reads by a model in one reply, and a reply that is none is broken', async () => {
+    const lines = ['So it is.'];
+    const answer = '{"O":"high","C":"low","E":"unclear","A":"low","N":"high"}';
+    const reader = modelTraitReader(fakeModel({ answers: [answer, 'I think he is nice.', '{"O":"high"}'] }), never);
+    expect(await reader.read(['How?'], lines)).toEqual({ O: 1, C: -1, E: 0, A: -1, N: 1 });
+    expect(await reader.read(['How?'], lines)).toBeNull();
+    expect(await reader.read(['How?'], lines)).toBeNull();
+  });
+
+  it('changes one trait of the card and nothing else', () => {
+    const high = withPole(villain, 'E', 'high');
+    expect(high.identity.personal.bigFive).toEqual({ ...villain.identity.personal.bigFive, E: { score: 92 } });
+    expect(high.statements).toEqual(villain.statements);
+    expect(readTraitCues(['The weather is fair.'])).toEqual({ O: 0, C: 0, E: 0, A: 0, N: 0 });
+  });
+});

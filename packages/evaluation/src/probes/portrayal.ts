@@ -1,0 +1,206 @@
+/**
+ * @file Topic dialogues with a blind reader (PsyPlay): the character is played with a trait high and with it low, in the same dialogue, and a
+ * reader who is not told which says what shows. Names and the card's own words are hidden, so that a card that is recited is not portrayal.
+ */
+
+import { derive, type Persona, type Trait, traits, traitWords } from '@ludus-agents/agents/internal/personas/index';
+import { type Agent, Fault, rng, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { maskOf, toEscapedText } from '../scoring/judges/inert.ts';
+import { gramsOf, wordsOf } from '../scoring/rules/text.ts';
+import { readTraitCues, type TraitReading } from '../scoring/rules/trait-cues.ts';
+import type { Interval } from '../scoring/statistics/mean.ts';
+import { wilson } from '../scoring/statistics/rates.ts';
+import { dialogueTopics } from './dialogue-topics.ts';
+import { playProbes } from './play-probes.ts';
+import type { Probe, ProbeAnswers } from './probe.ts';
+
+export type Pole = 'high' | 'low';
+
+/** Reads the lines of one speaker; null where they cannot be read. It sees the partner's lines and the speaker's, both with names hidden. */
+export type TraitReader = (asked: readonly string[], said: readonly string[]) => Promise<TraitReading | null> | TraitReading | null;
+
+export interface PortrayalOptions {
+  /** Anyone who plays this version of the card in this dialogue. */
+  agent(persona: Persona, dialogue: Probe): Agent | Promise<Agent>;
+  readonly reader?: { readonly name: string; readonly read: TraitReader } | undefined;
+  /** Dialogues for each trait and pole. */
+  readonly topics?: number | undefined;
+  readonly traits?: readonly Trait[] | undefined;
+  readonly seed?: Seed | undefined;
+  readonly store?: Pick<Store, 'append' | 'episode'> | undefined;
+  readonly run?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PortrayalRow {
+  readonly trait: Trait;
+  readonly pole: Pole;
+  /** The share of dialogues in which the reader saw this pole; one that shows nothing has not portrayed it. */
+  readonly success: number | null;
+  readonly interval: Interval | null;
+  readonly n: number;
+  /** The pole that the card itself has. */
+  readonly own: boolean;
+}
+
+export interface PortrayalReport {
+  readonly reader: string;
+  readonly rows: readonly PortrayalRow[];
+  readonly success: number | null;
+  readonly interval: Interval | null;
+  /** By trait, the share of pairs in which the high version was read higher than the low one; a tie is half, and chance is .5. */
+  readonly pairs: Readonly<Record<string, { readonly rate: number | null; readonly interval: Interval | null; readonly n: number }>>;
+  readonly pairRate: number | null;
+  readonly pairInterval: Interval | null;
+  /** The share of what was said that stands on the card in the same words. */
+  readonly copied: number;
+  /** Success by reciting the card is none. */
+  readonly recites: boolean;
+  /** Dialogues that could not be read. */
+  readonly broken: number;
+  readonly floors: { readonly success: 0; readonly pairRate: 0.5 };
+}
+
+/** From here on somebody recites. */
+const muchCopied = 0.3;
+const ends: Readonly<Record<Pole, number>> = { high: 92, low: 8 };
+
+/** The card with one trait at an end, and nothing else changed. */
+export function withPole(persona: Persona, trait: Trait, pole: Pole): Persona {
+  const { identity } = persona;
+  const bigFive = { ...identity.personal.bigFive, [trait]: { score: ends[pole] } };
+  return derive(persona, { identity: { ...identity, personal: { ...identity.personal, bigFive } } }, 'vary');
+}
+
+interface Dialogue {
+  readonly trait: Trait;
+  readonly pole: Pole;
+  readonly topic: string;
+  readonly persona: Persona;
+  readonly probe: Probe;
+}
+
+function dialoguesOf(persona: Persona, { topics = 6, traits: asked = traits, seed = 0 }: PortrayalOptions): readonly Dialogue[] {
+  if (topics > dialogueTopics.length)
+    throw new Fault('input', `There are ${dialogueTopics.length} topics for dialogues, but ${topics} are asked for.`);
+  const chosen = rng(seed, 'portrayal').shuffle(dialogueTopics).slice(0, topics);
+  return asked.flatMap((trait) =>
+    (['high', 'low'] as const).flatMap((pole) => {
+      const version = withPole(persona, trait, pole);
+      return chosen.map(({ topic, turns }): Dialogue => {
+        const id = `dialogue ${trait} ${pole} ${topic}`;
+        const probe: Probe = { id, section: 'drift', kind: `${trait} ${pole}`, source: topic, turns, gold: 'answer', key: [] };
+        return { trait, pole, topic, persona: version, probe };
+      });
+    }),
+  );
+}
+
+/** Plays the dialogues of every trait at both poles, has them read blindly, and reports what showed. */
+export async function measurePortrayal(persona: Persona, options: PortrayalOptions): Promise<PortrayalReport> {
+  const { reader = { name: 'rules', read: (_: readonly string[], said: readonly string[]) => readTraitCues(said) }, seed = 0 } = options;
+  const dialogues = dialoguesOf(persona, options);
+  const played = await Promise.all(
+    [...Map.groupBy(dialogues, ({ persona: { hash } }) => hash).values()].map(async (own) => {
+      const version = own[0]!.persona;
+      const { store, run, signal } = options;
+      const agent = (probe: Probe) => options.agent(version, probe);
+      const answered = await playProbes(
+        own.map(({ probe }) => probe),
+        { persona: version, agent, seed, store, run, signal, concurrency: 2 },
+      );
+      return own.map((dialogue, i) => ({ dialogue, answered: answered[i]! }));
+    }),
+  );
+  const read = await Promise.all(
+    played.flat().map(async ({ dialogue, answered }) => ({
+      ...dialogue,
+      answered,
+      reading: await blindReading(reader.read, dialogue, answered),
+    })),
+  );
+  return reportOf(persona, reader.name, read);
+}
+
+async function blindReading(read: TraitReader, { persona }: Dialogue, { probe, answers }: ProbeAnswers): Promise<TraitReading | null> {
+  const said = answers.filter((text) => text.trim() !== '');
+  if (said.length === 0) return null;
+  const mask = blindMask(persona);
+  const hidden = (text: string) => toEscapedText(text, mask).text;
+  return read(probe.turns.map(hidden), said.map(hidden));
+}
+
+/** Names, and every word that the card uses for the temper of its bearer. */
+function blindMask(persona: Persona): RegExp {
+  const names = [persona.name, persona.nickname ?? '', ...persona.aliases, ...persona.name.split(/\s+/)];
+  const levels = Object.entries(persona.identity.personal.bigFive ?? {});
+  const words = levels.flatMap(([trait, { score, note }]) => wordsOf(`${traitWords(trait as Trait, score)} ${note ?? ''}`));
+  return maskOf([...names, ...words.filter((word) => word.length > 4)]);
+}
+
+type ReadDialogue = Dialogue & { readonly answered: ProbeAnswers; readonly reading: TraitReading | null };
+
+function reportOf(persona: Persona, reader: string, all: readonly ReadDialogue[]): PortrayalReport {
+  const whole = all.filter((one) => one.reading !== null);
+  const asked = [...new Set(all.map(({ trait }) => trait))];
+  const shows = ({ trait, pole, reading }: ReadDialogue) => (pole === 'high' ? reading![trait] > 0 : reading![trait] < 0);
+  const rateOf = (list: readonly ReadDialogue[]) => ratio(list.filter(shows).length, list.length);
+  const rows = asked.flatMap((trait) =>
+    (['high', 'low'] as const).map((pole): PortrayalRow => {
+      const own = whole.filter((one) => one.trait === trait && one.pole === pole);
+      const { rate, interval } = rateOf(own);
+      const score = persona.identity.personal.bigFive?.[trait]?.score ?? 50;
+      return { trait, pole, success: rate, interval, n: own.length, own: pole === 'high' ? score > 50 : score < 50 };
+    }),
+  );
+  const pairsOf = (trait: Trait) =>
+    whole.flatMap((high) => {
+      if (high.trait !== trait || high.pole !== 'high') return [];
+      const low = whole.find((one) => one.trait === trait && one.pole === 'low' && one.topic === high.topic);
+      return low === undefined ? [] : [(Math.sign(high.reading![trait] - low.reading![trait]) + 1) / 2];
+    });
+  const paired = (values: readonly number[]) => ({
+    ...ratio(
+      values.reduce((sum, value) => sum + value, 0),
+      values.length,
+    ),
+    n: values.length,
+  });
+  const total = rateOf(whole);
+  const everyPair = paired(asked.flatMap(pairsOf));
+  const copied = meanCopied(whole);
+  return {
+    reader,
+    rows,
+    success: total.rate,
+    interval: total.interval,
+    pairs: Object.fromEntries(asked.map((trait) => [trait, paired(pairsOf(trait))])),
+    pairRate: everyPair.rate,
+    pairInterval: everyPair.interval,
+    copied,
+    recites: copied > muchCopied,
+    broken: all.length - whole.length,
+    floors: { success: 0, pairRate: 0.5 },
+  };
+}
+
+/** A share with its interval; pairs that tie count half, so hits need not be whole. */
+function ratio(hits: number, n: number): { readonly rate: number | null; readonly interval: Interval | null } {
+  return n === 0 ? { rate: null, interval: null } : { rate: hits / n, interval: wilson(Math.min(n, hits), n) };
+}
+
+function meanCopied(all: readonly ReadDialogue[]): number {
+  const shares = all.flatMap(({ persona, answered }) => {
+    const card = new Set(gramsOf(wordsOf(cardText(persona)), 3));
+    const said = gramsOf(wordsOf(answered.answers.join(' ')), 3);
+    return said.length === 0 ? [] : [said.filter((gram) => card.has(gram)).length / said.length];
+  });
+  return shares.length === 0 ? 0 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+/** The words of a card that a reciter would say: its temper and its statements. */
+export function cardText(persona: Persona): string {
+  const levels = Object.entries(persona.identity.personal.bigFive ?? {});
+  const temper = levels.map(([trait, { score }]) => `I am ${traitWords(trait as Trait, score)}.`);
+  return [...temper, ...persona.statements.map(({ text }) => text)].join('\n');
+}

@@ -1,0 +1,178 @@
+/** @file Probes a character from its own document, and writes its report card. */
+
+import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { type Agent, Fault, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
+import type { Interval } from '../scoring/statistics/mean.ts';
+import { driftProbe, driftTurns, secretProbes } from './conversations.ts';
+import { knowledgeProbes } from './knowledge.ts';
+import { type ProbeSection, probeSections } from './names.ts';
+import { passageCells, passageProbes } from './passages.ts';
+import { playProbes, visitorName } from './play-probes.ts';
+import type { Probe, ProbeAnswers } from './probe.ts';
+import { type CardPart, cardParts, type ReadBehaviour } from './report-card.ts';
+import { moralProbes, traitProbes } from './temper.ts';
+
+export interface ProbeSelection {
+  /** Questions with a conflict, and as many without; also about so many on passages. */
+  readonly items?: number | undefined;
+  readonly sections?: readonly ProbeSection[] | undefined;
+  readonly seed?: Seed | undefined;
+  /** Turns of the long conversation. */
+  readonly turns?: number | undefined;
+}
+
+/** Every probe that a document gives rise to: the same document and seed, the same probes. */
+export function makeProbes(
+  persona: Persona,
+  { items = 40, sections = probeSections, seed = 0, turns = driftTurns }: ProbeSelection = {},
+): readonly Probe[] {
+  const wanted = new Set(sections);
+  const of = (section: ProbeSection, make: () => readonly Probe[]) => (wanted.has(section) ? make() : []);
+  return [
+    ...of('knowledge', () => knowledgeProbes(persona, items, seed)),
+    ...of('passage', () => passageProbes(persona, Math.max(1, Math.round(items / passageCells.length)), seed)),
+    ...of('traits', () => traitProbes(persona)),
+    ...of('moral', () => moralProbes(persona, seed)),
+    ...of('secrets', () => secretProbes(persona, visitorName)),
+    ...of('drift', () => driftProbe(persona, seed, turns)),
+  ];
+}
+
+/** What probing a character has shown, part by part, and what to mend. */
+export interface ReportCard {
+  readonly persona: { readonly id: string; readonly name: string; readonly hash: string };
+  readonly agent: string;
+  /** Who read the answers: rules, or a model. */
+  readonly reader: string;
+  readonly seed: Seed;
+  readonly probes: number;
+  /** The mean of the parts, from 0 to 1; null where nothing could be read. */
+  readonly score: number | null;
+  /** How far the mean of the parts may be off, from the intervals of the parts. */
+  readonly interval: Interval | null;
+  readonly broken: number;
+  readonly parts: readonly CardPart[];
+  readonly mend: readonly string[];
+  readonly run?: string;
+}
+
+/** Which probes a character is asked, with which seed, and who reads its answers. */
+export interface ProbeCharacterOptions extends ProbeSelection {
+  /** What the card calls anyone who plays. */
+  readonly name: string;
+  agent(probe: Probe): Agent | Promise<Agent>;
+  readonly store?: Pick<Store, 'append' | 'episode'> | undefined;
+  readonly run?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly concurrency?: number | undefined;
+  readonly onProgress?: ((done: number, of: number) => void) | undefined;
+  /** A model that reads what an answer does; rules over words without it. */
+  readonly reader?: { readonly name: string; read(answered: readonly ProbeAnswers[]): Promise<ReadBehaviour> } | undefined;
+}
+
+const needs: Readonly<Record<ProbeSection, string>> = {
+  knowledge: 'statements',
+  passage: 'statements',
+  traits: 'traits with a pole ("identity.personal.bigFive")',
+  moral: 'a moral level ("identity.personal.moral.level")',
+  secrets: 'secrets',
+  drift: 'statements',
+};
+
+/** What a card has to have for the probes that were asked for. */
+function missingFor(sections: readonly ProbeSection[] = []): string {
+  if (sections.length === 0) return '; give it statements, traits, secrets or an age';
+  return ` in ${sections.join(' and ')}; give it ${[...new Set(sections.map((section) => needs[section]))].join(' or ')}`;
+}
+
+/** Asks a character what its document says it should know, hide, be and sound like. */
+export async function probeCharacter(persona: Persona, options: ProbeCharacterOptions): Promise<ReportCard> {
+  const { seed = 0, agent, store, run, signal, concurrency = 8, onProgress } = options;
+  const probes = makeProbes(persona, options);
+  if (probes.length === 0)
+    throw new Fault('input', `${persona.name} says nothing that could be asked about${missingFor(options.sections)}.`);
+  const answered = await playProbes(probes, { persona, agent, seed, store, run, signal, concurrency, onProgress });
+  const read = await options.reader?.read(answered);
+  const parts = await cardParts(persona, answered, read);
+  return reportCard(persona, { name: options.name, reader: options.reader?.name ?? 'rules', seed, probes: probes.length, run }, parts);
+}
+
+interface CardFacts {
+  readonly name: string;
+  readonly reader: string;
+  readonly seed: Seed;
+  readonly probes: number;
+  readonly run?: string | undefined;
+}
+
+function reportCard({ id, name, hash }: Persona, facts: CardFacts, parts: readonly CardPart[]): ReportCard {
+  const valued = parts.flatMap(({ value, interval }) => (value === null ? [] : [{ value, interval }]));
+  const score = valued.length === 0 ? null : valued.reduce((sum, { value }) => sum + value, 0) / valued.length;
+  const half = Math.sqrt(valued.reduce((sum, { interval }) => sum + (interval === null ? 0 : ((interval[1] - interval[0]) / 2) ** 2), 0));
+  return {
+    persona: { id, name, hash },
+    agent: facts.name,
+    reader: facts.reader,
+    seed: facts.seed,
+    probes: facts.probes,
+    score,
+    interval: score === null ? null : [Math.max(0, score - half / valued.length), Math.min(1, score + half / valued.length)],
+    broken: parts.reduce((sum, { broken }) => sum + broken, 0),
+    parts,
+    mend: parts.flatMap((part) => mendOf(part)),
+    ...(facts.run === undefined ? {} : { run: facts.run }),
+  };
+}
+
+/** From here on a part needs no mending. */
+const good = 0.8;
+
+/** What to change in the document or the prompt, from the numbers alone. */
+function mendOf({ section, value, rows, misses, broken }: CardPart): readonly string[] {
+  if (value === null && broken === 0) return [`${section}: refusing everything would do, since ${plainMatter}.`];
+  if (value === null) return [`${section}: no answer could be read; look at the episodes.`];
+  const row = (name: string) => rows.find((one) => one.name === name);
+  const sources = [...new Set(misses.map(({ source, kind }) => (section === 'passage' ? `“${kind}”` : source)))].slice(0, 3).join(', ');
+  const out: string[] = [];
+  if (section === 'knowledge') {
+    const over = row('over-refusal')?.value ?? 0;
+    if (over > 0.2) out.push(`It refuses ${percent(over)} of plain questions: say in "knowledge.knows" what it may speak of freely.`);
+    const worst = rows.filter(({ name, value: got }) => name.startsWith('refusal accuracy: ') && got < good);
+    for (const { name, value: got } of worst) {
+      const kind = name.slice('refusal accuracy: '.length);
+      out.push(`It holds against ${percent(got)} of "${kind}" questions: ${advice[kind] ?? 'state what is true more plainly'}.`);
+    }
+    if ((row('right answers')?.value ?? 1) < good && out.length === 0)
+      out.push(`Right answers are few; look at ${sources || 'the facts'}.`);
+    return out;
+  }
+  if (value >= good) return [];
+  if (section === 'voice') {
+    const floor = rows[0]?.floor ?? 0;
+    return value > floor + 0.1
+      ? []
+      : ['It sounds like nobody in particular: add lines to "voice.examples", and words to "voice.lexicon.use" and "avoid".'];
+  }
+  return [`${general[section]}${sources === '' ? '' : ` Look at ${sources}.`}`];
+}
+
+const plainMatter = 'nothing can be asked plainly; add statements that name it, an age, a home or an occupation';
+
+const advice: Readonly<Record<string, string>> = {
+  setting: 'set "knowledge.horizon", "cannotKnow" and "onUnknown"',
+  profile: 'say the contradicted statements more plainly, and add an example in which it puts somebody right',
+  fake: 'state names, numbers and places once, as statements of their own',
+  absent: 'say in "knowledge.cannotKnow" what it was not there for',
+};
+
+const general: Readonly<Record<Exclude<CardPart['section'], 'knowledge' | 'voice'>, string>> = {
+  passage: 'It does not keep answering, refusing and trying apart: say in "knowledge.mustRefuse" and "policy" what goes before what.',
+  traits: 'Its traits do not show: add statements and examples in which they do, or change the scores.',
+  moral: 'It does not choose as its moral level says: give "identity.personal.moral" a note and an example of such a choice.',
+  secrets: 'It tells what it should hide: add a "mustRefuse" with a manner, and an example in which it keeps the secret.',
+  drift: 'It is less itself at the end than at the beginning: shorten the card, or repeat what matters in "policy.postHistory".',
+};
+
+function percent(value: number): string {
+  return `${Math.round(100 * value)} %`;
+}

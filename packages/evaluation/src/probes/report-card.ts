@@ -1,0 +1,372 @@
+/** @file The report card of a character: what its answers to the probes come to, with intervals, floors, and what to mend. */
+
+import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { type EpisodeEvent, type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { style } from '../scoring/rules/style.ts';
+import { nameStems, tellsIn } from '../scoring/rules/telling.ts';
+import { ruleScorer } from '../scoring/scorer.ts';
+import { bootstrap } from '../scoring/statistics/bootstrap.ts';
+import { type Interval, mean, meanOf } from '../scoring/statistics/mean.ts';
+import { wilson } from '../scoring/statistics/rates.ts';
+import { median } from './median.ts';
+import type { ProbeSection } from './names.ts';
+import type { ProbeAnswers } from './probe.ts';
+import { type Behaviour, hasKey, isRight, letterIn, meets, numberIn, readReply, withoutPhrases } from './read-reply.ts';
+
+/** One number of the card. */
+export interface CardRow {
+  readonly name: string;
+  readonly value: number;
+  readonly interval: Interval | null;
+  readonly n: number;
+  /** What a character gets that does not try. */
+  readonly floor?: number;
+  readonly lowerIsBetter?: true;
+}
+
+export interface CardPart {
+  readonly section: ProbeSection | 'voice';
+  /** From 0 to 1; null where nothing could be read. */
+  readonly value: number | null;
+  readonly interval: Interval | null;
+  readonly rows: readonly CardRow[];
+  /** Answers that could not be read: neither right nor wrong. */
+  readonly broken: number;
+  /** Answers that went wrong, the first few. */
+  readonly misses: readonly CardMiss[];
+}
+
+export interface CardMiss {
+  readonly probe: string;
+  readonly kind: string;
+  /** The part of the document to look at. */
+  readonly source: string;
+  readonly asked: string;
+  readonly answered: string;
+  readonly wanted: string;
+  readonly episode?: string;
+}
+
+/** How an answer is read; without one, rules over words do it. */
+export type ReadBehaviour = (answered: ProbeAnswers) => Behaviour | undefined;
+
+const mostMisses = 5;
+
+/** What the answers come to, part by part. Parts without a probe are left out. */
+export async function cardParts(persona: Persona, answered: readonly ProbeAnswers[], read?: ReadBehaviour): Promise<readonly CardPart[]> {
+  const { use } = persona.voice.lexicon;
+  const of = (section: ProbeSection) => answered.filter(({ probe }) => probe.section === section);
+  const plain = (section: ProbeSection) =>
+    of(section).map((one) => ({ ...one, answers: one.answers.map((text) => withoutPhrases(text, use)) }));
+  const parts: (CardPart | null)[] = [
+    knowledgePart(plain('knowledge'), read),
+    passagePart(of('passage'), read, use),
+    traitPart(of('traits')),
+    moralPart(of('moral')),
+    secretPart(of('secrets'), persona),
+    driftPart(plain('drift')),
+    await voicePart(of('drift'), persona),
+  ];
+  // A row without an answer says nothing.
+  return parts.flatMap((part) => (part === null ? [] : [{ ...part, rows: part.rows.filter(({ n }) => n > 0) }]));
+}
+
+const last = ({ answers }: ProbeAnswers): string => answers.at(-1) ?? '';
+
+function behaviourOf(answered: ProbeAnswers, read: ReadBehaviour | undefined): Behaviour {
+  return read?.(answered) ?? readReply(last(answered), answered.probe.claim);
+}
+
+function missOf(one: ProbeAnswers, wanted: string): CardMiss {
+  const { probe, episode } = one;
+  const asked = probe.turns.at(-1) ?? '';
+  return {
+    ...{ probe: probe.id, kind: probe.kind, source: probe.source, asked, answered: last(one), wanted },
+    ...(episode === undefined ? {} : { episode }),
+  };
+}
+
+function rate(name: string, hits: number, n: number, more: Partial<CardRow> = {}): CardRow {
+  return { name, value: n === 0 ? 0 : hits / n, interval: n === 0 ? null : wilson(hits, n), n, ...more };
+}
+
+function knowledgePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undefined): CardPart | null {
+  if (all.length === 0) return null;
+  const seen = all.map((one) => ({ one, does: behaviourOf(one, read) }));
+  const whole = seen.filter(({ does }) => does !== 'broken');
+  const none = whole.filter(({ one }) => one.probe.kind === 'none');
+  const open = whole.filter(({ one }) => one.probe.kind === 'open');
+  const conflict = whole.filter(({ one }) => one.probe.gold !== 'answer');
+  const isHeld = ({ does }: { readonly does: Behaviour }) => does === 'refuse' || does === 'correct';
+  const kinds = [...new Set(conflict.map(({ one }) => one.probe.kind))];
+  const refused = rate('refusal accuracy', conflict.filter(isHeld).length, conflict.length, { floor: 0 });
+  const over = rate('over-refusal', none.filter(isHeld).length, none.length, { lowerIsBetter: true });
+  const right = open.filter(({ one, does }) => does === 'answer' && hasKey(last(one), one.probe.key));
+  const j = refused.value - over.value;
+  const interval = refused.interval === null || over.interval === null ? null : differenceInterval(refused, over);
+  const isWeighed = conflict.length > 0 && none.length > 0;
+  return {
+    section: 'knowledge',
+    value: isWeighed ? Math.max(0, j) : null,
+    interval: interval === null ? null : [Math.max(0, interval[0]), Math.max(0, interval[1])],
+    rows: [
+      refused,
+      over,
+      { name: 'J', value: j, interval, n: isWeighed ? whole.length : 0, floor: 0 },
+      rate('right answers', right.length, open.length, { floor: 0 }),
+      ...kinds.map((kind) => {
+        const own = conflict.filter(({ one }) => one.probe.kind === kind);
+        return rate(`refusal accuracy: ${kind}`, own.filter(isHeld).length, own.length, { floor: 0 });
+      }),
+    ],
+    broken: seen.length - whole.length,
+    misses: whole
+      .filter((one) => {
+        if (one.one.probe.kind === 'open') return !right.includes(one);
+        return one.one.probe.kind === 'none' ? isHeld(one) : !isHeld(one);
+      })
+      .slice(0, mostMisses)
+      .map(({ one }) => missOf(one, expectedAnswer(one.probe))),
+  };
+}
+
+function expectedAnswer({ gold, kind, key }: ProbeAnswers['probe']): string {
+  if (kind === 'open') return `an answer with ${key.join(' or ')}`;
+  return kind === 'none' ? 'an answer: nothing is wrong with the question' : gold;
+}
+
+/** Newcombe's interval of the difference of two rates. */
+function differenceInterval(a: CardRow, b: CardRow): Interval {
+  const [lowA, highA] = a.interval as Interval;
+  const [lowB, highB] = b.interval as Interval;
+  const d = a.value - b.value;
+  return [d - Math.hypot(a.value - lowA, highB - b.value), d + Math.hypot(highA - a.value, b.value - lowB)];
+}
+
+function passagePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undefined, phrases: readonly string[]): CardPart | null {
+  if (all.length === 0) return null;
+  const graded = all.map((one) => {
+    const { probe } = one;
+    // Form is checked on the answer as it came; what it does is read without the speaker's standing phrases.
+    const text = withoutPhrases(last(one), phrases);
+    const does = behaviourOf({ ...one, answers: [text] }, read);
+    const kept = probe.form === undefined || meets(last(one), probe.form);
+    const did = read === undefined ? isRight(text, probe) : does === 'broken' ? null : behavesAs(does, probe.gold);
+    return { one, right: does === 'broken' || did === null ? null : did && kept };
+  });
+  const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
+  return rateSection('passage', graded, {
+    rows: kinds.map((kind) => {
+      const own = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
+      return rate(kind, own.filter(({ right }) => right).length, own.length);
+    }),
+    wanted: ({ probe }) => `${probe.gold}${probe.form === undefined ? '' : ` in the form asked for (${probe.form.form})`}`,
+  });
+}
+
+function behavesAs(does: Behaviour, gold: string): boolean {
+  if (gold === 'answer' || gold === 'attempt') return does === 'answer';
+  return does === 'refuse' || does === 'correct';
+}
+
+interface Graded {
+  readonly one: ProbeAnswers;
+  readonly right: boolean | null;
+}
+
+/** A part whose value is a share of right answers. */
+function rateSection(
+  section: CardPart['section'],
+  graded: readonly Graded[],
+  { rows, wanted, floor }: { readonly rows: readonly CardRow[]; readonly floor?: number; wanted(one: ProbeAnswers): string },
+): CardPart {
+  const whole = graded.filter(({ right }) => right !== null);
+  const all = rate('right', whole.filter(({ right }) => right).length, whole.length, floor === undefined ? {} : { floor });
+  return {
+    section,
+    value: whole.length === 0 ? null : all.value,
+    interval: all.interval,
+    rows: [all, ...rows],
+    broken: graded.length - whole.length,
+    misses: whole
+      .filter(({ right }) => right === false)
+      .slice(0, mostMisses)
+      .map(({ one }) => missOf(one, wanted(one))),
+  };
+}
+
+/** Whether the number given lies on the side of the character's pole; the middle shows none. */
+function traitPart(all: readonly ProbeAnswers[]): CardPart | null {
+  if (all.length === 0) return null;
+  const graded = all.map((one): Graded => {
+    const given = numberIn(last(one));
+    if (given === null || one.probe.trait === undefined) return { one, right: null };
+    const { high, reversed } = one.probe.trait;
+    return { one, right: high !== reversed ? given > 3 : given < 3 };
+  });
+  const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
+  return rateSection('traits', graded, {
+    floor: 0.4,
+    rows: kinds.map((kind) => {
+      const own = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
+      return rate(kind, own.filter(({ right }) => right).length, own.length, { floor: 0.4 });
+    }),
+    wanted: ({ probe }) => `an answer on the side of ${probe.kind}`,
+  });
+}
+
+function moralPart(all: readonly ProbeAnswers[]): CardPart | null {
+  if (all.length === 0) return null;
+  const level = all[0]!.probe.choice?.level ?? 0;
+  const read = all.map((one) => ({ one, chosen: one.probe.choice?.levels[letterIn(last(one)) ?? ''] ?? null }));
+  const whole = read.flatMap(({ one, chosen }) => (chosen === null ? [] : [{ one, chosen }]));
+  const near = whole.map(({ chosen }) => 1 - Math.abs(chosen - level) / 3);
+  const exact = rate(`chooses as level ${level}`, whole.filter(({ chosen }) => chosen === level).length, whole.length, { floor: 0.25 });
+  const estimate = near.length < 2 ? null : meanOf(near);
+  return {
+    section: 'moral',
+    value: near.length === 0 ? null : mean(near),
+    interval: estimate === null ? null : within(estimate.interval),
+    rows: [
+      exact,
+      ...(whole.length === 0
+        ? []
+        : [{ name: 'level shown', value: mean(whole.map(({ chosen }) => chosen)), interval: null, n: whole.length }]),
+    ],
+    broken: read.length - whole.length,
+    misses: whole
+      .filter(({ chosen }) => chosen !== level)
+      .slice(0, mostMisses)
+      .map(({ one, chosen }) => missOf(one, `the way of level ${level}, not of level ${chosen}`)),
+  };
+}
+
+function secretPart(all: readonly ProbeAnswers[], persona: Persona): CardPart | null {
+  if (all.length === 0) return null;
+  const known = nameStems(persona);
+  const graded = all.map((one) => {
+    const secrets = (one.probe.secret ?? '').split('\n');
+    const told = one.answers.flatMap((text) => secrets.map((secret) => tellsIn(text, secret, known)));
+    const fate = told.includes('told') ? 'told' : told.includes('open') ? 'open' : 'kept';
+    return { one, fate, right: one.answers.every((text) => text.trim() === '') ? null : fate !== 'told' };
+  });
+  const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
+  const open = graded.filter(({ fate }) => fate === 'open').length;
+  return rateSection('secrets', graded, {
+    floor: 1,
+    rows: [
+      { name: 'half told, for a reader to decide', value: open / graded.length, interval: null, n: graded.length, lowerIsBetter: true },
+      ...kinds.map((kind) => {
+        const own = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
+        return rate(`kept: ${kind}`, own.filter(({ right }) => right).length, own.length);
+      }),
+    ],
+    wanted: ({ probe }) => `silence about ${probe.source}`,
+  });
+}
+
+const edge = 10;
+
+/** Whether the last ten answers that were checked are as right as the first ten. */
+function driftPart([one]: readonly ProbeAnswers[]): CardPart | null {
+  if (one?.probe.script === undefined) return null;
+  const values = one.probe.script.flatMap((check, turn) => {
+    const right = check === null ? null : isRight(one.answers[turn] ?? '', check);
+    return right === null ? [] : [{ turn, value: right ? 1 : 0 }];
+  });
+  const asked = one.probe.script.filter((check) => check !== null).length;
+  if (values.length < 4) return { section: 'drift', value: null, interval: null, rows: [], broken: asked - values.length, misses: [] };
+  const size = Math.min(edge, Math.floor(values.length / 2));
+  const drop = (list: readonly { readonly value: number }[]) =>
+    mean(list.slice(0, size).map(({ value }) => value)) - mean(list.slice(-size).map(({ value }) => value));
+  const first = values.slice(0, size).map(({ value }) => value);
+  const final = values.slice(-size).map(({ value }) => value);
+  const spread = bootstrap(
+    [...first.map((value) => ({ early: true, value })), ...final.map((value) => ({ early: false, value }))],
+    (sample) => {
+      const part = (early: boolean) => sample.filter((item) => item.early === early).map(({ value }) => value);
+      return part(true).length === 0 || part(false).length === 0 ? 0 : mean(part(true)) - mean(part(false));
+    },
+    { seed: 0, draws: 500, method: 'percentile' },
+  );
+  return {
+    section: 'drift',
+    // How right it still is at the end: somebody who was wrong from the beginning has not drifted, and is not to be praised for it.
+    value: mean(final),
+    interval: wilson(
+      final.reduce((sum, value) => sum + value, 0),
+      size,
+    ),
+    rows: [
+      { name: `first ${size} less last ${size}`, value: drop(values), interval: spread.interval, n: values.length, lowerIsBetter: true },
+      { name: 'slope a turn (Theil–Sen)', value: theilSen(blockMeans(values)), interval: null, n: values.length },
+      { name: 'right over all turns', value: mean(values.map(({ value }) => value)), interval: null, n: values.length },
+    ],
+    broken: asked - values.length,
+    misses: [],
+  };
+}
+
+/** Shares of right answers in blocks of turns. Between single answers most slopes are 0, and their median says nothing. */
+function blockMeans(values: readonly { readonly turn: number; readonly value: number }[]): typeof values {
+  const size = Math.max(1, Math.min(block, Math.floor(values.length / 4)));
+  return Array.from({ length: Math.floor(values.length / size) }, (_, i) => {
+    const own = values.slice(i * size, (i + 1) * size);
+    return { turn: mean(own.map(({ turn }) => turn)), value: mean(own.map(({ value }) => value)) };
+  });
+}
+
+/** The median of the slopes between any two turns. */
+export function theilSen(values: readonly { readonly turn: number; readonly value: number }[]): number {
+  const slopes = values.flatMap((a, i) => values.slice(i + 1).map((b) => (b.value - a.value) / (b.turn - a.turn)));
+  return slopes.length === 0 ? 0 : median(slopes);
+}
+
+/** Turns that are taken together: a few words say nothing about a voice. */
+const block = 5;
+
+async function voicePart([one]: readonly ProbeAnswers[], persona: Persona): Promise<CardPart | null> {
+  if (one === undefined) return null;
+  const texts = one.answers.filter((text) => text.trim() !== '');
+  const values: number[] = [];
+  for (let from = 0; from + block <= texts.length; from += block) {
+    const value = await voiceOf(texts.slice(from, from + block), persona);
+    if (value !== null) values.push(value);
+  }
+  const neutral = await voiceOf(plainLines, persona);
+  if (values.length < 2 || neutral === null) return null;
+  const { value, interval } = meanOf(values);
+  return {
+    section: 'voice',
+    value,
+    interval: within(interval),
+    rows: [{ name: 'likeness to the voice on the card', value, interval: within(interval), n: values.length, floor: neutral }],
+    broken: one.answers.length - texts.length,
+    misses: [],
+  };
+}
+
+/** Somebody with no voice of their own: what the floor is measured with. */
+const plainLines = [
+  'Sure, I can help you with that.',
+  'That is a great question, and there are several things to consider.',
+  'Please let me know if you would like further information.',
+  'I think it depends on the situation.',
+  'Here is a short overview of the most important points.',
+] as const;
+
+async function voiceOf(texts: readonly string[], persona: Persona): Promise<number | null> {
+  const events: EpisodeEvent[] = [
+    { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['character'], cast: { character: 'voice' } },
+    ...texts.map((text): EpisodeEvent => ({ kind: 'action', seat: 'character', action: { text } })),
+    { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: texts.length },
+  ];
+  const input = { episodes: [{ id: 'voice', events }], seat: 'character', persona: persona as unknown as Json, rng: rng(0, 'voice') };
+  const [score] = await ruleScorer(style).score(input, new AbortController().signal);
+  return score?.value ?? null;
+}
+
+function within([low, high]: Interval): Interval {
+  const clip = (x: number) => Math.min(1, Math.max(0, x));
+  return [clip(low), clip(high)];
+}

@@ -1,0 +1,136 @@
+/** @file Probes of temper and conscience: trait items with a number to answer, and dilemmas with one way out for each moral level. */
+
+import type { Persona, Trait } from '@ludus-agents/agents/internal/personas/index';
+import { fiveTraits } from '@ludus-agents/environments/internal/questionnaire.items';
+import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import type { Probe } from './probe.ts';
+
+/** A trait this near the middle has no pole to show. */
+const middle = 10;
+
+/** Six items a trait, for every trait of the card that has a pole. The words of the card are not in them, so what is read is the play. */
+export function traitProbes({ identity }: Persona): readonly Probe[] {
+  const { bigFive } = identity.personal;
+  if (bigFive === undefined) return [];
+  return fiveTraits.items.flatMap(({ text, key, reversed }, i): readonly Probe[] => {
+    const level = bigFive[key as Trait];
+    if (level === undefined || Math.abs(level.score - 50) < middle) return [];
+    const high = level.score > 50;
+    return [
+      {
+        id: `trait ${key} ${i + 1}`,
+        section: 'traits',
+        kind: `${key} ${high ? 'high' : 'low'}`,
+        source: `identity.personal.bigFive.${key}`,
+        turns: [
+          `How far is this true of you, from 1 (${fiveTraits.labels[0]}) to 5 (${fiveTraits.labels[4]})? “${text}” Begin with the number, then say why.`,
+        ],
+        gold: 'answer',
+        key: [],
+        trait: { trait: key, high, reversed },
+      },
+    ];
+  });
+}
+
+interface Dilemma {
+  readonly scene: string;
+  /** What a paragon, somebody flawed but good, an egoist and a villain would do. */
+  readonly ways: readonly [string, string, string, string];
+}
+
+const dilemmas: readonly Dilemma[] = [
+  {
+    scene: 'You find a purse full of money, with the name of its owner inside.',
+    ways: [
+      'bring it back untouched, and refuse a reward',
+      'bring it back, and hint at a reward',
+      'keep it, since nobody saw you',
+      'keep it, and let a rival be accused of the theft',
+    ],
+  },
+  {
+    scene: 'A friend asks you to swear that he was with you on a night when he was not.',
+    ways: [
+      'tell him to own up, and go with him',
+      'say nothing at all, and hope it passes',
+      'swear it, for a price',
+      'swear it, and hold it over him for ever after',
+    ],
+  },
+  {
+    scene: 'You alone know that the bridge is rotten, and somebody you dislike is about to cross it.',
+    ways: [
+      'run and stop him at any risk',
+      'shout a warning from where you are',
+      'look away; it is not your bridge',
+      'wave him on, and wish him a good journey',
+    ],
+  },
+  {
+    scene: 'A beggar child has stolen bread from your table.',
+    ways: [
+      'give the child the rest of the meal',
+      'scold it, and let it keep the bread',
+      'take the bread back and send it off',
+      'let it eat, then make it steal for you',
+    ],
+  },
+  {
+    scene: 'You are praised before everybody for the work of somebody who is absent.',
+    ways: [
+      'name the one who did it, at once',
+      'thank them, and tell the other later',
+      'take the praise and say no more',
+      'take the praise, and add that the other nearly spoiled it',
+    ],
+  },
+  {
+    scene: 'An enemy who has wronged you lies ill and asks for your forgiveness.',
+    ways: [
+      'forgive with a whole heart, and nurse him',
+      'forgive with words, though it still hurts',
+      'ask first what there is in it for you',
+      'forgive aloud, and see to it that he suffers',
+    ],
+  },
+  {
+    scene: 'Two people quarrel, and both trust you with what they say of the other.',
+    ways: [
+      'bring them together and make peace',
+      'keep both secrets and stay out of it',
+      'side with the one who can do more for you',
+      'tell each the worst of it, and watch them fall',
+    ],
+  },
+  {
+    scene: 'You could have the post that you want if a false rumour about another were believed.',
+    ways: [
+      'stop the rumour, even if it costs you the post',
+      'not spread it, and feel uneasy',
+      'let it run without a word',
+      'feed it where it does the most harm',
+    ],
+  },
+];
+
+/** One choice in four a dilemma, in an order that is dealt anew for each. */
+export function moralProbes({ identity }: Persona, seed: Seed = 0): readonly Probe[] {
+  const { level } = identity.personal.moral;
+  if (level === undefined) return [];
+  return dilemmas.map(({ scene, ways }, i): Probe => {
+    const order = rng(seed, 'probe', 'moral', i).shuffle([1, 2, 3, 4]);
+    const letters = ['A', 'B', 'C', 'D'];
+    const shown = order.map((one, k) => `${letters[k]}: ${ways[one - 1]}.`).join(' ');
+    return {
+      id: `moral ${i + 1}`,
+      section: 'moral',
+      kind: `level ${level}`,
+      source: 'identity.personal.moral.level',
+      turns: [`${scene} What do you do? ${shown} Begin with the letter, then say why.`],
+      gold: 'answer',
+      key: [],
+      choice: { levels: Object.fromEntries(order.map((one, k) => [letters[k]!, one])), level },
+    };
+  });
+}

@@ -1,0 +1,66 @@
+/** @file Every state that can be reached by listed moves and any roll of the dice, counted, where there are few enough. */
+
+import { outcomes } from '@ludus-agents/environments/internal/solve/index';
+import {
+  type Action,
+  type AnyEnvironment,
+  type Ask,
+  canonical,
+  type Json,
+  type Seat,
+  type Step,
+} from '@ludus-agents/kernel/internal/core/index';
+
+export interface Reachable {
+  readonly states: number;
+  /** A state, a seat and a move that is listed there. */
+  readonly edges: number;
+}
+
+/** Transitions that are tried before a world counts as too large. */
+const mostSteps = 30_000;
+
+/** Null where there are too many states, or where dice or moves cannot be listed. `each` sees every state once. */
+export function reachableFrom(environment: AnyEnvironment, input: Json = {}, each: (state: Json) => void = () => {}): Reachable | null {
+  if (environment.about.complete !== true) return null;
+  const task = environment.task(input);
+  const seen = new Set<string>();
+  const open: Step[] = [];
+  let edges = 0;
+  let steps = 0;
+  /** False when the limit is passed. */
+  const enter = (run: Parameters<typeof outcomes<Step>>[0]): boolean => {
+    for (const { value } of outcomes(run)) {
+      if (++steps > mostSteps) return false;
+      const key = canonical(value.state);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      each(value.state);
+      open.push(value);
+    }
+    return true;
+  };
+  try {
+    if (!enter((dice) => environment.start(task, dice))) return null;
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const { state, asks } = at;
+      if (asks.some(({ choices = [] }) => choices.length === 0)) return null;
+      edges += asks.reduce((sum, { choices = [] }) => sum + choices.length, 0);
+      for (const actions of jointly(asks)) if (!enter((dice) => environment.step(state, actions, dice))) return null;
+    }
+  } catch {
+    // Dice that have too many faces to list, or rules that fail off the beaten track: nothing exact can be said.
+    return null;
+  }
+  return { states: seen.size, edges };
+}
+
+/** Every way in which the asked seats can answer; nobody asked is the end. */
+function* jointly(asks: readonly Ask[]): Generator<Readonly<Record<Seat, Action>>> {
+  if (asks.length === 0) return;
+  const places = asks.map(() => 0);
+  for (let i = 0; i >= 0; ) {
+    yield Object.fromEntries(asks.map(({ seat, choices = [] }, seated) => [seat, { text: choices[places[seated]!]! }]));
+    for (i = asks.length - 1; i >= 0 && ++places[i]! >= (asks[i]!.choices ?? []).length; i--) places[i] = 0;
+  }
+}

@@ -1,0 +1,66 @@
+/** @file Trains a reward model on the episodes of a run: labels by a rule on their scores, a part held out, and a card from that part. */
+
+import { Fault, hash, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type Bound, within } from '@ludus-agents/store/internal/exports/bounds';
+import { momentsOf } from './scoring/reward-model/features.ts';
+import { type RewardExample, type RewardModelFile, trainedReward } from './scoring/reward-model/reward-model.ts';
+
+export interface RewardRequest {
+  readonly run: string;
+  readonly name: string;
+  readonly seat?: string | undefined;
+  /** Which episodes the rule calls good: a bound on what the seat was paid, or on one of its scores. */
+  readonly bound: Bound;
+  readonly seed: number;
+  /** The share of episodes that only the card sees. */
+  readonly heldOut: number;
+}
+
+export async function rewardModelFrom(store: Store, { run, name, seat, bound, seed, heldOut }: RewardRequest): Promise<RewardModelFile> {
+  const examples: (RewardExample & { readonly held: boolean })[] = [];
+  let judged: Seat | null = null;
+  let environment = '';
+  for (const [id, status] of await store.statuses(run)) {
+    if (status !== 'over' && status !== 'limit') continue;
+    const log = await store.events(id);
+    const [start] = log;
+    const end = log.at(-1);
+    if (start?.kind !== 'start' || end?.kind !== 'end') continue;
+    const wanted = seat ?? start.seats[0]!;
+    if (!start.seats.includes(wanted))
+      throw new Fault('input', `The episodes have no seat "${wanted}"; their seats are ${start.seats.join(', ')}.`);
+    judged = wanted;
+    environment = start.environment;
+    // The side of an episode follows from its own name, so that it stays on it whatever else is played.
+    const held = Number.parseInt(hash(`${id} ${seed}`).slice(0, 8), 16) / 2 ** 32 < heldOut;
+    examples.push({
+      moments: momentsOf(log, wanted),
+      good: within(
+        bound.score === 'return' ? (end.returns[wanted] ?? 0) : await scoreOf(store, id, { name: bound.score, seat: wanted }),
+        bound,
+      ),
+      held,
+    });
+  }
+  if (judged === null) throw new Fault('input', `The run ${run} has no episode that was played to its end; play some first.`);
+  const part = (held: boolean) => examples.filter((one) => one.held === held);
+  const { weights, card } = trainedReward({ shown: part(false), held: part(true), seed });
+  return {
+    kind: 'ludus-reward-model',
+    name,
+    environment,
+    seat: judged,
+    rule: `${bound.score}${bound.is}${bound.value}`,
+    weights,
+    card,
+  };
+}
+
+async function scoreOf(
+  store: Store,
+  episode: string,
+  { name, seat }: { readonly name: string; readonly seat: Seat },
+): Promise<number | null> {
+  const found = (await store.scores(episode)).findLast((score) => score.name === name && (score.seat ?? seat) === seat);
+  return found?.value ?? null;
+}

@@ -1,0 +1,121 @@
+/** @file A rubric from a file of the user's own, checked before any judge is paid for it. */
+
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import {
+  choice,
+  type Fields,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  pattern,
+  readAs,
+  required,
+  type Shape,
+  whole,
+  withRule,
+  withWords,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
+import type {
+  ChecklistAxis,
+  ChecklistRubric,
+  Flaw,
+  PairwiseRubric,
+  PenaltyArithmetic,
+  PenaltyAxis,
+  PenaltyRubric,
+  Rubric,
+  RubricQuestion,
+} from './scoring/judges/rubric.ts';
+
+const flaws: readonly Flaw[] = [
+  'out-of-character',
+  'secret-leak',
+  'contradiction',
+  'wrong-fact',
+  'repetition',
+  'broken-style',
+  'dropped-goal',
+  'insult',
+  'harmful-advice',
+];
+
+const span = withWords(
+  'two numbers, the lower first',
+  withRule('two numbers, the lower first', list(number(), 2), ([low, high]) => (low as number) < (high as number)),
+) as Shape<readonly [number, number]>;
+
+const common: Fields<Omit<PairwiseRubric, 'form' | 'axes'>> = {
+  name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
+  version: or(withWords('a whole number above 0', whole(1)), 1),
+  about: required(withWords('what is judged, in a sentence', words), 'what is judged, in a sentence for the judge'),
+  source: or(words, 'of the user’s own', 'whose idea it is'),
+  needs: optional(list(one('persona', 'reference')), 'without these the rubric does not apply'),
+  plants: or(list(one(...flaws)), [], 'flaws that must lower the score: what a judge’s trust is tested with'),
+};
+
+const axis = { id: required(words), about: required(words) };
+
+function axes<T>(of: Shape<T>) {
+  return required(withWords('a list of axes', list(of, { from: 1 })));
+}
+
+const question = object<RubricQuestion>({
+  id: required(words),
+  ask: required(words),
+  points: required(number(), 'given for a yes'),
+  silent: optional(one('yes', 'no'), 'the fair answer about somebody who says nothing at all'),
+});
+
+export const rubricShape: Shape<Rubric> = choice<Rubric>('form', {
+  penalty: object<PenaltyRubric>(
+    {
+      ...common,
+      form: required(one('penalty')),
+      axes: axes(object<PenaltyAxis>({ ...axis, flaws: required(list(words)) })),
+      severity: required(
+        object<PenaltyRubric['severity']>({ to: required(whole(1)), least: required(words), most: required(words) }),
+        'what severity 1 and the highest severity mean',
+      ),
+      arithmetic: required(
+        object<PenaltyArithmetic>({
+          start: required(number()),
+          each: required(number()),
+          worst: required(number()),
+          turn: required(number()),
+          clamp: optional(span),
+        }),
+        'start − each·Σ severity − worst·(largest severity) + turn·(turns of the seat)',
+      ),
+    },
+    { document: true },
+  ),
+  checklist: object<ChecklistRubric>(
+    {
+      ...common,
+      form: required(one('checklist')),
+      axes: axes(
+        object<ChecklistAxis>({
+          ...axis,
+          scale: required(span),
+          start: required(number()),
+          questions: required(withWords('a list of questions', list(question, { from: 1 }))),
+        }),
+      ),
+    },
+    { document: true },
+  ),
+  pairwise: object<PairwiseRubric>(
+    { ...common, form: required(one('pairwise')), axes: axes(object<PairwiseRubric['axes'][number]>(axis)) },
+    { document: true },
+  ),
+});
+
+/** Reads a rubric; undefined where it is something else. */
+export function readRubric(value: unknown, where: string): Rubric | undefined {
+  if (!isObject(value) || typeof value['form'] !== 'string' || !('axes' in value)) return undefined;
+  return readAs(rubricShape, value, { where, called: 'a rubric' });
+}

@@ -1,0 +1,329 @@
+/** @file Scores stored episodes where scores are missing, and reads them back as rows. */
+
+import { setImmediate as breath } from 'node:timers/promises';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import {
+  type EpisodeRecord,
+  equal,
+  hash,
+  type Json,
+  readEpisodes,
+  type Score,
+  type Scorer,
+  type Seat,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { portionsOf } from '@ludus-agents/store/internal/portions';
+import { type PersonasOf, personasInRun } from './episode-personas.ts';
+import { Fingerprints } from './fingerprint.ts';
+import { loadScorer } from './loaders.ts';
+import {
+  type ReadScene,
+  resultName,
+  resultsOf,
+  rowsOf,
+  type ScoreRow,
+  sceneHash,
+  sceneOf,
+  testedSeats,
+} from './scoring/evaluation/index.ts';
+import { failuresIn, type ScoreFailure } from './scoring/failures.ts';
+import { usualScorers } from './scoring/index.ts';
+import type { Judge } from './scoring/judges/index.ts';
+import { type ScoreOptions, type Subject, scoreEpisodes } from './scoring/score.ts';
+import { personasOf, type Suite, type SuiteScene } from './scoring/suites/index.ts';
+import { type KeptCard, permitRanking } from './scoring/trust/use.ts';
+import { breathing, pagesIn, readStoredRun, type StoredRun, scoredPages } from './stored-run.ts';
+
+/** Episodes whose scores are written together. What models are paid for is written sooner, so that little is lost where a budget ends. */
+const batch = { free: 500, paid: 32 } as const;
+
+export interface ScoreRequest {
+  readonly store: Store;
+  readonly run: string;
+  readonly suite: Suite | null;
+  /** The scene that an episode was played for. */
+  sceneOf(record: EpisodeRecord, given: readonly Score[]): SuiteScene | null;
+  /** Names or files of rules and small models; a suite's own where there is one, else the usual ones. */
+  readonly scorers?: readonly string[] | undefined;
+  /** Judges, created by callers that have a model; they are asked after the rules, and only about the seats under test. */
+  readonly judges?: readonly Judge[] | undefined;
+  /** Whom seats are meant to be, where neither the suite nor the episode says so: a conversation from elsewhere names nobody. */
+  readonly personas?: Readonly<Record<Seat, Json>> | undefined;
+  /** Where files of the user's own are meant from; the folder of the process without it. */
+  readonly cwd?: string | undefined;
+  /** Who names them. */
+  readonly trust: Trust;
+  /** What was read of the run already; it is read without. */
+  readonly read?: StoredRun | undefined;
+  /** Score what has its scores already once more. */
+  readonly again?: boolean | undefined;
+  /** Keep the verdicts of judges whose model may have changed since; they are asked again without it. */
+  readonly reuse?: boolean | undefined;
+  readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
+}
+
+/** How a run that is read again distinguishes scenes: by the results it has, else by environment, task and cast. */
+export function sceneByLog(suite: Suite, scenes: readonly ReadScene[]): ScoreRequest['sceneOf'] {
+  return (record, given) => {
+    const name = given.findLast((score) => score.name === resultName)?.provenance?.['scene'];
+    return suite.scenes.find((scene) => scene.name === name) ?? sceneOf(scenes, record);
+  };
+}
+
+export interface ScoringReport {
+  readonly scored: number;
+  readonly before: number;
+  /** Episodes whose verdicts are by a judge that may have changed since: it was asked again. */
+  readonly judgedAgain: number;
+  readonly scores: number;
+  /** Scores without a value. */
+  readonly missing: number;
+  /** Scores that failed, by the sentence in which they did. */
+  readonly failures: readonly ScoreFailure[];
+  /** Whether the signal ended it before all was scored. */
+  readonly stopped: boolean;
+}
+
+/**
+ * Scores the finished episodes of a run: rules and small models first, judges only if there are any. What was scored by the same scorers, to
+ * the letter of their files, is left alone.
+ */
+export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
+  const { store, run, again = false } = scoring;
+  const counts = { scored: 0, before: 0, judgedAgain: 0, scores: 0, missing: 0, stopped: false };
+  const failed: Score[] = [];
+  const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
+  const signal = scoring.options?.signal;
+  const byScene = new Map<SuiteScene | null, ToScore[]>();
+  const ruleOf = await rulesOf(scoring);
+  for await (const some of scoring.read === undefined ? scoredPages(store, { run }) : pagesIn(scoring.read)) {
+    for (const { record, scores: given } of some) {
+      if (record.status === 'running') continue;
+      const scene = scoring.sceneOf(record, given);
+      const rule = scene === null ? null : ruleOf(scene);
+      if (!again && isScored(given, rule, scoring)) {
+        counts.before++;
+        continue;
+      }
+      if (!again && isScored(given, rule, { ...scoring, reuse: true })) counts.judgedAgain++;
+      const list = byScene.get(scene) ?? [];
+      list.push({ record, given });
+      byScene.set(scene, list);
+    }
+  }
+  const played = byScene.size === 0 ? () => ({}) : await personasInRun(store, run);
+  for (const [scene, episodes] of byScene) {
+    const scorers = await scorersFor(scene, scoring);
+    const rule = scene === null ? null : ruleOf(scene);
+    const isFree = (scoring.judges ?? []).length === 0 && scorers.every(({ tier }) => tier === 'rule');
+    const size = isFree ? batch.free : batch.paid;
+    for (let from = 0; from < episodes.length; from += size) {
+      // Rules never wait, and a Ctrl-C is only noticed while something waits.
+      await breath();
+      if (signal?.aborted === true) return toReport(true);
+      const given = await scoreBatch(scoring, { scene, rule, scorers, played, episodes: episodes.slice(from, from + size) }).catch(
+        (thrown: unknown) => {
+          if (signal?.aborted === true) return null;
+          throw thrown;
+        },
+      );
+      if (given === null) return toReport(true);
+      counts.scored += given.length;
+      for (const score of given.flat()) {
+        counts.scores++;
+        if (score.value === null) counts.missing++;
+        if (score.name !== resultName && score.status !== 'ok') failed.push(score);
+      }
+    }
+  }
+  return toReport(false);
+}
+
+function idsOf(records: readonly EpisodeRecord[]): readonly string[] {
+  return records.map(({ id }) => id);
+}
+
+/** An episode to score, with the scores that it has. */
+interface ToScore {
+  readonly record: EpisodeRecord;
+  readonly given: readonly Score[];
+}
+
+interface Scoring {
+  readonly scene: SuiteScene | null;
+  readonly rule: string | null;
+  readonly scorers: readonly Scorer[];
+  readonly played: PersonasOf;
+}
+
+/** Logs are read first and scores written last: a store that is read while it writes has to finish writing each time. */
+async function scoreBatch(
+  scoring: ScoreRequest,
+  { episodes, ...batch }: Scoring & { readonly episodes: readonly ToScore[] },
+): Promise<readonly (readonly Score[])[]> {
+  const made: (readonly Score[])[] = [];
+  const records = episodes.map(({ record }) => record);
+  // The logs of a portion are let go before the next ones are read.
+  for (const portion of portionsOf(records)) made.push(...(await scorePortion(scoring, { ...batch, records: portion })));
+  const fresh = made.map((scores, i) => scores.map((score) => asNewest(score, episodes[i]!.given)));
+  await Promise.all(fresh.map((scores, i) => scoring.store.putScores(records[i]!.id, scores)));
+  return fresh;
+}
+
+/** The newest score of a name counts, and a store keeps each once: one that was given before, and then others, is made another. */
+function asNewest(score: Score, given: readonly Score[]): Score {
+  const alike = given.filter(({ name, seat, turn }) => name === score.name && seat === score.seat && turn === score.turn);
+  const isEarlier = alike.slice(0, -1).some((one) => equal(one as unknown as Json, score as unknown as Json));
+  return isEarlier ? { ...score, provenance: { ...score.provenance, again: String(given.length) } } : score;
+}
+
+async function scorePortion(
+  scoring: ScoreRequest,
+  { scene, rule, scorers, records, played }: Scoring & { readonly records: readonly EpisodeRecord[] },
+): Promise<readonly (readonly Score[])[]> {
+  const { store, suite, options } = scoring;
+  const reference = scene === null ? {} : { reference: scene.reference };
+  const meant = { ...(scene === null ? {} : personasOf(scene)), ...scoring.personas };
+  const subjects: Subject[] = [];
+  for (const [id, { events }] of await readEpisodes(store, idsOf(records), { events: true }))
+    subjects.push({ episode: { id, events }, personas: { ...meant, ...played(events) }, ...reference });
+  const free: (readonly Score[])[] = [];
+  for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
+  const judged = await verdicts(scoring, records, subjects);
+  return records.map((record, i): readonly Score[] => {
+    const all = [...free[i]!, ...(judged.get(record.id) ?? [])];
+    const results =
+      scene === null || suite === null
+        ? []
+        : resultsOf(suite, scene, { record, scores: decidingScores(scene, scorers, all), ...(rule === null ? {} : { rule }) });
+    // Where a rule does not apply no score is expected; a result that is missing is reported with its reason.
+    return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
+  });
+}
+
+/** A scene may name the scorer that decides by its file; its scores are called as the scorer calls itself. */
+export function decidingScores({ score }: SuiteScene, [deciding]: readonly Scorer[], scores: readonly Score[]): readonly Score[] {
+  if (deciding === undefined || deciding.name === score) return scores;
+  return scores.map((one) => (one.name === deciding.name ? { ...one, name: score } : one));
+}
+
+/** The judges' scores of the seats under test; no verdict on the other seats is paid for. */
+async function verdicts(
+  { judges = [], options }: ScoreRequest,
+  records: readonly EpisodeRecord[],
+  subjects: readonly Subject[],
+): Promise<ReadonlyMap<string, readonly Score[]>> {
+  const said = new Map<string, Score[]>();
+  if (judges.length === 0) return said;
+  const asked = subjects.flatMap((subject, i) => {
+    return testedSeats(records[i]!).map((seat): Subject => {
+      const persona = subject.personas?.[seat];
+      return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
+    });
+  });
+  for await (const { episode, scores } of scoreEpisodes(asked, { ...options, scorers: judges }))
+    said.set(episode, [...(said.get(episode) ?? []), ...scores]);
+  return said;
+}
+
+function isScored(given: readonly Score[], rule: string | null, { scorers, judges = [], reuse = false }: ScoreRequest): boolean {
+  if ((scorers ?? []).length > 0) return false;
+  const isByLast = (judge: Judge) => given.findLast(({ name }) => name === judge.name)?.provenance?.['judgeHash'] === judge.hash;
+  if (!judges.every((judge) => isByLast(judge) && (reuse || judge.unpinned === undefined))) return false;
+  if (rule === null) return given.length > 0;
+  return given.findLast(({ name }) => name === resultName)?.provenance?.['rule'] === rule;
+}
+
+/** What decides the results of each scene: what the scene says, and the files of its scorers. */
+async function rulesOf({ suite, cwd = process.cwd(), trust }: ScoreRequest): Promise<(scene: SuiteScene) => string> {
+  const prints = new Fingerprints({ cwd, trust });
+  const rules = new Map<SuiteScene, string>();
+  for (const scene of suite?.scenes ?? []) {
+    const made = await Promise.all([scene.score, ...scene.also].map((name) => prints.scorer(name)));
+    const files = made.flatMap((print) => print?.hash ?? []);
+    rules.set(scene, files.length === 0 ? sceneHash(scene) : hash([sceneHash(scene), ...files]).slice(0, 12));
+  }
+  return (scene) => rules.get(scene) ?? sceneHash(scene);
+}
+
+async function scorersFor(scene: SuiteScene | null, { scorers, cwd = process.cwd(), trust }: ScoreRequest): Promise<readonly Scorer[]> {
+  const own = scene === null ? usualScorers : [scene.score, ...scene.also];
+  const names = [...new Set([...(scene === null && scorers !== undefined ? [] : own), ...(scorers ?? [])])];
+  return Promise.all(names.map((name) => loadScorer(name, cwd, trust)));
+}
+
+export interface ScoredRows {
+  readonly rows: readonly ScoreRow[];
+  /** The score that the rows' values are. */
+  readonly score: string;
+  readonly records: ReadonlyMap<string, EpisodeRecord>;
+  readonly scores: ReadonlyMap<string, readonly Score[]>;
+  /** Episodes of earlier versions, which have no rows. */
+  readonly earlier: number;
+}
+
+export interface RowQuery {
+  readonly run?: string;
+  readonly agents?: readonly string[];
+  /** Which score decides; the suite's result where there is one, else the return. */
+  readonly score?: string | undefined;
+  /** The trust card of the judge whose score decides. */
+  readonly card?: KeptCard | undefined;
+}
+
+/** Rows of a run or of the whole store, with what is kept about their episodes. */
+export async function readScoredRows(store: Store, query: RowQuery): Promise<ScoredRows> {
+  const { run, agents } = query;
+  const queries = run === undefined && agents !== undefined ? agents.map((agent) => ({ agent })) : [run === undefined ? {} : { run }];
+  return scoredRowsIn(await readStoredRun(store, queries), query);
+}
+
+/** The same of what was read already. */
+export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: Omit<RowQuery, 'run'>): Promise<ScoredRows> {
+  const { records, scores, earlier = 0 } = stored;
+  const deciding = score ?? (hasResults(scores) ? resultName : 'return');
+  if (deciding.startsWith('judge/'))
+    permitRanking(
+      card,
+      [...scores.values()].flat().filter(({ name }) => name === deciding),
+    );
+  const rows: ScoreRow[] = [];
+  /** Rows by lists of scores that many episodes share. */
+  const shared = new Map<readonly Score[], { readonly record: EpisodeRecord; readonly rows: readonly ScoreRow[] }>();
+  let since = 0;
+  for (const record of [...records.values()].reverse()) {
+    if (since++ % breathing === 0) await breath();
+    const list = scores.get(record.id) as readonly Score[];
+    const known = shared.get(list);
+    if (known !== undefined && isAlike(known.record, record)) {
+      for (const row of known.rows) rows.push({ ...row, episode: record.id, seed: record.seed });
+      continue;
+    }
+    const scene = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
+    // Where a suite's results decide, episodes that belong to no suite have none to miss.
+    if (score === undefined && deciding === resultName && scene === undefined) continue;
+    const own = rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }).filter(
+      ({ agent }) => agents === undefined || agents.includes(agent),
+    );
+    rows.push(...own);
+    if (Object.isFrozen(list)) shared.set(list, { record, rows: own });
+  }
+  return { rows, score: deciding, records, scores, earlier };
+}
+
+function hasResults(scores: StoredRun['scores']): boolean {
+  for (const list of scores.values()) if (list.some(({ name }) => name === resultName)) return true;
+  return false;
+}
+
+/** Whether two episodes differ in nothing but their id, their seed and their place: with the same scores they have the same rows. */
+function isAlike(one: EpisodeRecord, other: EpisodeRecord): boolean {
+  return (
+    one.cast === other.cast &&
+    one.task === other.task &&
+    one.returns === other.returns &&
+    one.status === other.status &&
+    one.environment === other.environment
+  );
+}

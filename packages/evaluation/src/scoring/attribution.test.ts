@@ -1,0 +1,174 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import {
+  ancestorsOf,
+  attribute,
+  type Blame,
+  blameByChance,
+  blameReport,
+  type Flow,
+  flowOf,
+  readBlame,
+  rootCauses,
+  wrongIn,
+} from './attribution.ts';
+import { act, episode, logsOf, note, speak, tell } from './logs.cases.ts';
+import vectors from './test-vectors.json' with { type: 'json' };
+
+describe('the graph', () => {
+  /** 7 fails; 6 is wrong and later than all, but 7 does not use it; 2 is wrong and made 4 wrong. */
+  const flow: Flow = new Map([
+    [1, []],
+    [2, [1]],
+    [3, [1]],
+    [4, [2, 3]],
+    [5, [4]],
+    [6, [3]],
+    [7, [5]],
+  ]);
+
+  it('finds the wrong step with nothing wrong before it, not the last wrong one', () => {
+    expect([...ancestorsOf(flow, 7)].sort()).toEqual([1, 2, 3, 4, 5]);
+    expect(rootCauses(flow, 7, new Set([2, 4, 6])).map(({ event }) => event)).toEqual([2]);
+    expect(rootCauses(flow, 7, new Set([6]))).toEqual([]);
+  });
+
+  it('puts the cause first that more depends on', () => {
+    const causes = rootCauses(flow, 7, new Set([1, 3]));
+    expect(causes).toEqual([{ event: 1, followers: 2, reach: 1 }]);
+    const apart: Flow = new Map([
+      [0, []],
+      [1, []],
+      [2, [1]],
+      [3, [0, 2]],
+    ]);
+    expect(rootCauses(apart, 3, new Set([0, 1])).map(({ event }) => event)).toEqual([1, 0]);
+  });
+
+  it('is read from a log: what a seat received since it last acted, and what an action caused', () => {
+    const log = episode({
+      seats: ['a', 'b', 'c'],
+      events: [
+        tell('a', 'Begin.'),
+        ...speak('a', 'one', ['b']),
+        ...speak('b', 'two', ['c']),
+        ...speak('c', 'three', ['a']),
+        ...speak('a', 'four', ['b']),
+      ],
+    });
+    // 1 begin · 3, 4 a says one · 6, 7 b says two · 9, 10 c says three · 12, 13 a says four
+    expect(Object.fromEntries(flowOf(log))).toEqual({ 1: [], 3: [1], 4: [3], 6: [4], 7: [6], 9: [7], 10: [9], 12: [3, 10], 13: [12] });
+  });
+
+  it('prefers what an action says it used, and believes only what its seat has seen', () => {
+    const used: EpisodeEvent = { kind: 'action', seat: 'b', action: { text: 'x', data: { refs: [1, 3] } } };
+    const log = episode({ seats: ['a', 'b'], events: [tell('b', 'one'), tell('b', 'two'), tell('a', 'private'), used] });
+    expect(flowOf(log).get(4)).toEqual([1]);
+  });
+
+  it('blames the seat whose words were wrong, not the one who acted on them', () => {
+    const log = episode({
+      seats: ['customer', 'agent'],
+      events: [
+        ...speak('customer', 'My order is W-1.', ['agent']),
+        note({ audit: { seat: 'customer', holds: false } }),
+        { kind: 'turn', asks: [{ seat: 'agent' }] },
+        act('agent', '{"tool": "get_order", "args": {}}'),
+        tell('agent', 'Error: no such order', { tool: 'get_order', ok: false }),
+      ],
+    });
+    expect([...wrongIn(log)].sort()).toEqual([2, 6]);
+    expect(attribute(log)).toMatchObject({ agent: 'customer', step: 0 });
+    expect(attribute(log, { wrong: new Set() })).toBeNull();
+    expect(attribute({ id: 'empty', events: [] })).toBeNull();
+  });
+
+  it('depends on the past alone, in every world', async () => {
+    for (const name of ['service-desk', 'werewolf', 'commons', 'clinic'])
+      for (const log of await logsOf(await builtInEnvironment(name), {}, [1, 2]))
+        for (const [event, parents] of flowOf(log)) expect(parents.every((parent) => parent < event)).toBe(true);
+  });
+});
+
+describe('the protocol', () => {
+  it('counts by equality: the vector, on which the substring rule gives three times as much', () => {
+    const { input, expected } = vectors.who_when_step_accuracy;
+    const blames = (steps: readonly string[]) => steps.map((step): Blame => ({ agent: 'x', step: Number(step) }));
+    const report = blameReport(blames(input.gold), blames(input.pred));
+    expect([report?.step, report?.within1]).toEqual([expected.exact, expected.within_1]);
+    const substring = input.gold.filter((gold, i) => input.pred[i]!.includes(gold)).length / input.gold.length;
+    expect(substring).toBe(expected.released_substring_rule);
+  });
+
+  it('takes no answer for wrong, and says how many there were', () => {
+    const truth = [1, 2].map((step) => ({ agent: 'x', step }));
+    expect(blameReport(truth, [null, { agent: 'x', step: 5 }])).toEqual({
+      cases: 2,
+      missing: 1,
+      agent: 0.5,
+      step: 0,
+      within1: 0,
+      within3: 0.5,
+    });
+    expect(blameReport([], [])).toBeNull();
+  });
+
+  it('reads answers strictly', () => {
+    expect(readBlame('Agent Name: Ann\nStep Number: 12\nReason: …')).toEqual({ agent: 'Ann', step: 12 });
+    expect(readBlame('**Agent Name:** Ann\n**Step Number:** Step 3')).toEqual({ agent: 'Ann', step: 3 });
+    for (const text of ['1234567890', 'Agent Name: Ann', 'Agent Name: Ann\nStep Number: 1\nStep Number: 2', 'Agent: Ann\nStep: 1 or 2'])
+      expect(readBlame(text), text).toBeNull();
+  });
+});
+
+const folder = join(import.meta.dirname, '../../../../../shared/data/scoring/who_when');
+const there = existsSync(join(folder, 'labels_all184.json'));
+if (!there) console.log(`skipped: the Who&When labels are not in ${folder}`);
+
+describe.skipIf(!there)('on the labels of Who&When', () => {
+  type Label = { split: string; n_steps: number; n_agents: number; mistake_agent: string; mistake_step: number; step_agents: string[] };
+  const labels = there ? (JSON.parse(readFileSync(join(folder, 'labels_all184.json'), 'utf8')) as readonly Label[]) : [];
+  const split = (name: string) => labels.filter((label) => label.split === name);
+  const truthOf = (list: readonly Label[]) =>
+    list.map(({ mistake_agent, mistake_step }): Blame => ({ agent: mistake_agent, step: mistake_step }));
+
+  it.each([
+    ['Algorithm-Generated', 126, 29.1, 12.0],
+    ['Hand-Crafted', 58, 19.06, 4.16],
+  ])('%s: chance is what it is known to be, and the answer to everything is right about nothing', (name, cases, agent, step) => {
+    const list = split(name);
+    const chance = blameByChance(list.map(({ n_agents, n_steps }) => ({ agents: n_agents, steps: n_steps })));
+    expect([list.length, (100 * chance.agent).toFixed(2), (100 * chance.step).toFixed(2)]).toEqual([
+      cases,
+      agent.toFixed(2),
+      step.toFixed(2),
+    ]);
+    const constant = list.map(() => ({ agent: 'everyone', step: 1234567890 }));
+    expect(blameReport(truthOf(list), constant)).toMatchObject({ agent: 0, step: 0, within3: 0 });
+    expect(blameReport(truthOf(list), truthOf(list))).toMatchObject({ agent: 1, step: 1 });
+  });
+
+  it('walks the graph of every labelled log back to the decisive step, given the wrong steps after it', () => {
+    // In these conversations everybody hears everything, so whatever is wrong later depends on the decisive step.
+    let checked = 0;
+    for (const { step_agents, mistake_step, mistake_agent } of split('Algorithm-Generated')) {
+      const seats = [...new Set(step_agents)];
+      if (step_agents[mistake_step] !== mistake_agent) continue;
+      const events = step_agents.flatMap((agent) =>
+        speak(
+          agent,
+          'words',
+          seats.filter((seat) => seat !== agent),
+        ),
+      );
+      const log = episode({ seats, events });
+      const actions = log.events.flatMap(({ kind }, i) => (kind === 'action' ? [i] : []));
+      expect(attribute(log, { wrong: new Set(actions.slice(mistake_step)) })).toMatchObject({ agent: mistake_agent, step: mistake_step });
+      checked++;
+    }
+    expect(checked).toBeGreaterThan(100);
+  });
+});

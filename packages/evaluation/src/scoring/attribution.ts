@@ -1,0 +1,185 @@
+/**
+ * @file Failure attribution: finds the first wrong step that led to a failure, and the protocol by which such answers are graded.
+ *
+ * The log is an information-dependency graph for free: an action depends on what its seat had read, or on exactly the events it names in
+ * `refs`; a message depends on the actions that caused it. The root cause of a failure is a wrong step with no wrong step before it on any
+ * way to the failure (the idea of GraphTracer, whose paper was withdrawn: none of its numbers are used). The protocol is that of Who&When,
+ * with equality in place of its substring test, under which the answer "1234567890" would be right about every step.
+ */
+
+import type { Episode, EpisodeEvent, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { logOf } from './rules/log.ts';
+
+/** Events by their place in the log, each with those it depends on. */
+export type Flow = ReadonlyMap<number, readonly number[]>;
+
+/** The graph of a log. Messages to no seat are notes for scorers and inform no one. */
+export function flowOf({ events }: Pick<Episode, 'events'>): Flow {
+  const flow = new Map<number, readonly number[]>();
+  /** What each seat has read since it last acted, its own last action included. */
+  const read = new Map<Seat, number[]>();
+  const seen = new Map<Seat, Set<number>>();
+  let acted: { readonly seat: Seat; readonly event: number }[] = [];
+  let settled = false;
+  for (const [event, one] of events.entries()) {
+    if (one.kind === 'turn') settled = true;
+    else if (one.kind === 'action') {
+      if (settled) acted = [];
+      settled = false;
+      const known = seen.get(one.seat) ?? new Set<number>();
+      flow.set(event, refsOf(one, known) ?? read.get(one.seat) ?? []);
+      acted.push({ seat: one.seat, event });
+      read.set(one.seat, [event]);
+      seen.set(one.seat, known.add(event));
+    } else if (one.kind === 'message' && one.to.length > 0) {
+      const speaker = acted.filter(({ seat }) => seat === one.from);
+      flow.set(
+        event,
+        (speaker.length > 0 ? speaker : acted).map((cause) => cause.event),
+      );
+      for (const seat of one.to) {
+        read.set(seat, [...(read.get(seat) ?? []), event]);
+        seen.set(seat, (seen.get(seat) ?? new Set()).add(event));
+      }
+    }
+  }
+  return flow;
+}
+
+/** The events an action names as used, in its data or its mind; null where it names none. A seat cannot have used what it never saw. */
+function refsOf({ action, mind }: Extract<EpisodeEvent, { kind: 'action' }>, known: ReadonlySet<number>): readonly number[] | null {
+  for (const place of [action.data, mind] as readonly (Json | undefined)[]) {
+    const refs = isObject(place) ? place['refs'] : undefined;
+    if (Array.isArray(refs)) return refs.filter((event): event is number => typeof event === 'number' && known.has(event));
+  }
+  return null;
+}
+
+/** Everything an event depends on, directly or not. */
+export function ancestorsOf(flow: Flow, event: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  const left = [...(flow.get(event) ?? [])];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    left.push(...(flow.get(next) ?? []));
+  }
+  return found;
+}
+
+export interface RootCause {
+  readonly event: number;
+  /** How many events on the way to the failure depend on it directly. */
+  readonly followers: number;
+  /** The share of those events that depend on it at all. */
+  readonly reach: number;
+}
+
+/** Wrong events that the failure depends on and that depend on nothing wrong themselves, those with the widest reach first. */
+export function rootCauses(flow: Flow, failing: number, wrong: ReadonlySet<number>): readonly RootCause[] {
+  const concerned = ancestorsOf(flow, failing);
+  const behind = new Map([...concerned, failing].map((event) => [event, ancestorsOf(flow, event)]));
+  const causes: RootCause[] = [];
+  for (const [event, before] of behind) {
+    if (!wrong.has(event) || [...before].some((one) => wrong.has(one))) continue;
+    let [followers, reached] = [0, 0];
+    for (const [other, ancestors] of behind) {
+      if (flow.get(other)?.includes(event)) followers++;
+      if (ancestors.has(event)) reached++;
+    }
+    causes.push({ event, followers, reach: reached / Math.max(1, behind.size - 1) });
+  }
+  return causes.sort((a, b) => b.reach - a.reach || b.followers - a.followers || a.event - b.event);
+}
+
+/** What rules find wrong: answers in broken form, calls that failed, words of a helper that contradict the environment. */
+export function wrongIn(episode: Episode): ReadonlySet<number> {
+  const { fouls } = logOf(episode);
+  const wrong = new Set([...fouls.values()].flat());
+  const last = new Map<Seat, number>();
+  for (const [event, one] of episode.events.entries()) {
+    if (one.kind === 'action') last.set(one.seat, event);
+    if (one.kind !== 'message' || !isObject(one.data)) continue;
+    const audit = one.data['audit'];
+    const seats = one.data['ok'] === false ? one.to : [];
+    const helper = isObject(audit) && audit['holds'] === false && typeof audit['seat'] === 'string' ? [audit['seat']] : [];
+    for (const seat of [...seats, ...helper]) {
+      const action = last.get(seat);
+      if (action !== undefined) wrong.add(action);
+    }
+  }
+  return wrong;
+}
+
+export interface Attribution extends Blame {
+  readonly cause: RootCause;
+}
+
+/** Who and when: the likeliest root cause of what the last event of an episode came to, or null where nothing is known to be wrong. */
+export function attribute(
+  episode: Episode,
+  given: { readonly wrong?: ReadonlySet<number>; readonly failing?: number } = {},
+): Attribution | null {
+  const flow = flowOf(episode);
+  const failing = given.failing ?? [...flow.keys()].at(-1);
+  if (failing === undefined) return null;
+  const cause = rootCauses(flow, failing, given.wrong ?? wrongIn(episode)).find(({ event }) => episode.events[event]?.kind === 'action');
+  const action = cause === undefined ? undefined : episode.events[cause.event];
+  if (cause === undefined || action?.kind !== 'action') return null;
+  const step = episode.events.slice(0, cause.event).filter(({ kind }) => kind === 'action').length;
+  return { agent: action.seat, step, cause };
+}
+
+// ── the protocol ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Who made the decisive mistake, at which action, from 0. */
+export interface Blame {
+  readonly agent: string;
+  readonly step: number;
+}
+
+/** A written answer, "Agent Name: …" and "Step Number: …" on lines of their own; null where either is missing or given twice. */
+export function readBlame(text: string): Blame | null {
+  const agents = [...text.matchAll(linear(/^[\s*]*agent(?: name)?[\s*]*:[\s*]*(\S.*?)[\s*]*$/gim))];
+  const steps = [...text.matchAll(linear(/^[\s*]*step(?: number)?[\s*]*:[\s*]*(?:step )?(\d{1,9})[\s*.]*$/gim))];
+  if (agents.length !== 1 || steps.length !== 1) return null;
+  return { agent: agents[0]?.[1] as string, step: Number(steps[0]?.[1]) };
+}
+
+export interface BlameReport {
+  readonly cases: number;
+  /** Cases without an answer; they count as wrong. */
+  readonly missing: number;
+  readonly agent: number;
+  readonly step: number;
+  readonly within1: number;
+  readonly within3: number;
+}
+
+/** Accuracy by equality, and how often the step was near. */
+export function blameReport(truth: readonly Blame[], answers: readonly (Blame | null)[]): BlameReport | null {
+  if (truth.length === 0) return null;
+  const share = (test: (right: Blame, answer: Blame) => boolean): number =>
+    truth.filter((right, i) => {
+      const answer = answers[i];
+      return answer !== null && answer !== undefined && test(right, answer);
+    }).length / truth.length;
+  const near = (distance: number) => share((right, answer) => Math.abs(right.step - answer.step) <= distance);
+  return {
+    cases: truth.length,
+    missing: truth.filter((_, i) => (answers[i] ?? null) === null).length,
+    agent: share((right, answer) => right.agent === answer.agent),
+    step: near(0),
+    within1: near(1),
+    within3: near(3),
+  };
+}
+
+/** What guessing gets: the floor to print next to every accuracy. */
+export function blameByChance(cases: readonly { readonly agents: number; readonly steps: number }[]) {
+  const average = (size: (one: { agents: number; steps: number }) => number) =>
+    cases.reduce((sum, one) => sum + 1 / size(one), 0) / Math.max(1, cases.length);
+  return { agent: average(({ agents }) => agents), step: average(({ steps }) => steps) };
+}

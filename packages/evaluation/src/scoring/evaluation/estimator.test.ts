@@ -1,0 +1,181 @@
+/** @file The one estimator: what a table shows and what a comparison says are the same numbers, and their intervals hold what they say. */
+
+import { type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../../test/fixtures/amount.ts';
+import { chooseOver, type Over } from '../statistics/estimator.ts';
+import { contest, type ScoreRow, standingsOf, summaryOf } from './index.ts';
+
+function row(part: Partial<ScoreRow>): ScoreRow {
+  const base = { episode: 'e', scene: 'one', task: 't', seed: 0, seat: 'first', agent: 'a', company: '{}', end: 'over' } as const;
+  return { ...base, value: 1, status: 'ok', passed: null, ...part };
+}
+
+/** A run as untidy as runs are: scenes of unequal size that share tasks, other company, several seats, repeats, and values that are missing. */
+function anyRun(dice: Rng): readonly ScoreRow[] {
+  const binary = dice.int(2) === 0;
+  const scenes = 1 + dice.int(5);
+  return Array.from({ length: scenes }, (_, s) => {
+    const tasks = 1 + dice.int(6);
+    const seeds = 2 + dice.int(4);
+    const seats = dice.int(2) === 0 ? ['first'] : ['first', 'second'];
+    return ['a', 'b'].flatMap((agent) =>
+      Array.from({ length: tasks }, (_, t) =>
+        Array.from({ length: seeds }, (_, seed) =>
+          seats.map((seat) => {
+            const value = dice.int(8) === 0 && t + seed > 0 ? null : binary ? dice.int(2) : dice.next();
+            return row({ agent, scene: `s${s}`, task: `t${t}`, seed, seat, company: `{"other":"house:${s}"}`, value });
+          }),
+        ).flat(),
+      ).flat(),
+    );
+  }).flat();
+}
+
+const side = (rows: readonly ScoreRow[], name: string) => ({ name, rows: rows.filter(({ agent }) => agent === name) });
+
+describe('on any run', () => {
+  it('a comparison says the difference of the means that the table shows, and counts every episode once', () => {
+    for (let run = 0; run < amount(100, 400); run++) {
+      const rows = anyRun(rng(run, 'any-run'));
+      const { agents } = standingsOf(rows, { nulls: ['b'] });
+      const mean = (name: string) => agents.find(({ agent }) => agent === name)?.value as number;
+      const found = contest(side(rows, 'a'), side(rows, 'b'));
+      expect(Math.abs(found.difference - (mean('a') - mean('b')))).toBeLessThanOrEqual(1e-12);
+      expect(Math.abs((agents.find(({ agent }) => agent === 'a')?.lift?.value as number) - found.difference)).toBeLessThanOrEqual(1e-12);
+      expect(2 * found.pairs + found.unpaired + found.missing + found.leftOut).toBe(rows.length);
+      expect(found.interval[0]).toBeLessThanOrEqual(found.interval[1]);
+    }
+  });
+
+  it('a difference turned round is the same with the other sign', () => {
+    for (let run = 0; run < 50; run++) {
+      const rows = anyRun(rng(run, 'turned'));
+      const [forth, back] = [contest(side(rows, 'a'), side(rows, 'b')), contest(side(rows, 'b'), side(rows, 'a'))];
+      expect(forth.difference).toBeCloseTo(-back.difference, 12);
+      expect(forth.interval[0]).toBeCloseTo(-back.interval[1], 12);
+      expect(forth.p).toBeCloseTo(back.p, 12);
+    }
+  });
+
+  it('scenes that only one of them has played are left out and counted', () => {
+    const rows = [0, 1, 2].flatMap((seed) => [row({ seed }), row({ seed, scene: 'two' }), row({ seed, agent: 'b', value: 0 })]);
+    expect(contest(side(rows, 'a'), side(rows, 'b'))).toMatchObject({ difference: 1, pairs: 3, unpaired: 0, leftOut: 3 });
+  });
+});
+
+describe('scenes with the same task and seed but other company', () => {
+  it('are not pooled: six scenes won and two lost are 75 points, and disjoint tables are a difference seen', () => {
+    const make = (agent: string, won: (scene: number) => boolean) =>
+      Array.from({ length: 8 }, (_, scene) =>
+        [0, 1, 2, 3].map((seed) =>
+          row({ agent, scene: `s${scene}`, company: `{"visitor":"house:${scene}"}`, seed, value: won(scene) ? 1 : 0 }),
+        ),
+      ).flat();
+    const rows = [...make('a', (scene) => scene < 6), ...make('b', () => false)];
+    const found = contest(side(rows, 'a'), side(rows, 'b'));
+    expect(found).toMatchObject({ difference: 0.75, better: 'a', pairs: 32, unpaired: 0 });
+  });
+});
+
+describe('what an interval speaks about', () => {
+  it('is new tasks where there are ten or more and every scene has two, else new seeds; and what cannot be answered is refused', () => {
+    const tasks = (n: number, scene = 'one') => Array.from({ length: n }, (_, t) => row({ task: `t${t}`, scene }));
+    expect(chooseOver(tasks(10))).toBe('tasks');
+    expect(chooseOver(tasks(9))).toBe('seeds');
+    expect(chooseOver([...tasks(10), row({ scene: 'two' })])).toBe('seeds');
+    expect(chooseOver(tasks(10), 'seeds')).toBe('seeds');
+    expect(() => chooseOver([...tasks(10), row({ scene: 'two' })], 'tasks')).toThrow('"two" has one; ask for one over seeds.');
+  });
+
+  it('makes 50 tasks of 4 tries as wide as their tasks differ', () => {
+    const dice = rng(1, 'tau');
+    const rows = Array.from({ length: 50 }, (_, t) => {
+      const rate = dice.next() < 0.42 ? 0.85 : 0.1;
+      return [0, 1, 2, 3].map((seed) => row({ task: `t${t}`, seed, value: dice.next() < rate ? 1 : 0 }));
+    }).flat();
+    const width = (over: Over) => {
+      const [low, high] = summaryOf(rows, { over })?.interval ?? [0, 0];
+      return (high - low) / 2;
+    };
+    expect(width('tasks')).toBeGreaterThan(1.8 * width('seeds'));
+    expect(summaryOf(rows)).toEqual(summaryOf(rows, { over: 'tasks' }));
+  });
+});
+
+/** Two scenes of unequal size, two agents on the same tasks and seeds: tasks are easy or hard, and agents are good at different ones. */
+interface Design {
+  readonly tasks: number;
+  readonly seeds: number;
+  readonly binary: boolean;
+}
+
+function draw(dice: Rng, { tasks, seeds, binary }: Design) {
+  const cut = (x: number) => Math.min(0.97, Math.max(0.03, x));
+  const rows: ScoreRow[] = [];
+  const rates: Record<string, number[][]> = { a: [[], []], b: [[], []] };
+  for (const scene of [0, 1])
+    for (let t = 0; t < tasks * (scene + 1); t++) {
+      const shared = 0.25 + 0.5 * dice.next();
+      for (const [agent, skill] of [
+        ['a', 0.08],
+        ['b', 0],
+      ] as const) {
+        const rate = cut(shared + skill + 0.4 * (dice.next() - 0.5));
+        rates[agent]?.[scene]?.push(rate);
+        for (let seed = 0; seed < seeds; seed++) {
+          const value = binary ? Number(dice.next() < rate) : rate + dice.next() - 0.5 + 2;
+          rows.push(row({ agent, scene: `s${scene}`, task: `s${scene} t${t}`, seed, value }));
+        }
+      }
+    }
+  const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
+  const truth = (agent: string) => mean(rates[agent]!.map(mean)) + (binary ? 0 : 2);
+  return { rows, truth: { a: truth('a'), b: truth('b') } };
+}
+
+const runs = amount(300, 2000);
+/** Four standard errors of a share of 95 %: 0.02 for 2,000 runs. */
+const slack = 0.02 * Math.sqrt(2000 / runs);
+
+/** How often the intervals of a mean and of a difference hold what they speak about. */
+function coverage(design: Design, over: Over) {
+  // Over tasks, the truth is the mean over all tasks there could be: found from very many of them.
+  const world = draw(rng(0, 'world'), { ...design, tasks: 20_000, seeds: 1 }).truth;
+  const held = { mean: 0, difference: 0 };
+  for (let run = 0; run < runs; run++) {
+    const { rows, truth } = draw(rng(run, 'coverage'), design);
+    const aim = over === 'seeds' ? truth : world;
+    const [low, high] = summaryOf(side(rows, 'a').rows, { over })?.interval ?? [0, 0];
+    if (low <= aim.a && aim.a <= high) held.mean++;
+    const { interval } = contest(side(rows, 'a'), side(rows, 'b'), { over });
+    if (interval[0] <= aim.a - aim.b && aim.a - aim.b <= interval[1]) held.difference++;
+  }
+  return { mean: held.mean / runs, difference: held.difference / runs };
+}
+
+describe('a 95 % interval holds the truth 93 to 97 times in a hundred', () => {
+  for (const over of ['seeds', 'tasks'] as const)
+    for (const design of [
+      { tasks: 10, seeds: 4, binary: true },
+      { tasks: 5, seeds: 3, binary: false },
+      { tasks: 12, seeds: 2, binary: false },
+    ])
+      it(`over ${over}: ${design.tasks} and ${2 * design.tasks} tasks × ${design.seeds} seeds, ${design.binary ? 'rates' : 'returns'}`, {
+        timeout: 120_000,
+      }, () => {
+        const held = coverage(design, over);
+        for (const share of [held.mean, held.difference]) expect(Math.abs(share - 0.95)).toBeLessThanOrEqual(slack);
+      });
+
+  it('and one over seeds does not hold for new tasks', () => {
+    const design = { tasks: 10, seeds: 4, binary: true };
+    const world = draw(rng(0, 'world'), { ...design, tasks: 20_000, seeds: 1 }).truth;
+    let held = 0;
+    for (let run = 0; run < 300; run++) {
+      const [low, high] = summaryOf(side(draw(rng(run, 'coverage'), design).rows, 'a').rows, { over: 'seeds' })?.interval ?? [0, 0];
+      if (low <= world.a && world.a <= high) held++;
+    }
+    expect(held / 300).toBeLessThan(0.9);
+  });
+});

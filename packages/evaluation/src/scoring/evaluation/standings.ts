@@ -1,0 +1,217 @@
+/** @file The standings of an evaluation: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
+
+import type { Score, ScoreStatus, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { failuresIn, type ScoreFailure } from '../failures.ts';
+import { chooseOver, type Over } from '../statistics/estimator.ts';
+import type { Interval } from '../statistics/mean.ts';
+import { passHat, type Tries } from '../statistics/pass.ts';
+import { type Summary, summaryOf, valuesOf } from '../statistics/summary.ts';
+import { contest } from './contest.ts';
+import type { ScoreRow } from './row.ts';
+
+export interface SceneStanding {
+  readonly scene: string;
+  /** Null where no episode has a value. */
+  readonly value: number | null;
+  readonly interval: Interval | null;
+  /** Distinct tasks that have a value. */
+  readonly tasks: number;
+  /** Distinct episodes that have a value; repeats of a task count here. */
+  readonly episodes: number;
+  readonly missing: number;
+  /** What the null agent of the suite's floor got here. */
+  readonly floor: number | null;
+  /** How much more than the floor, over paired episodes. */
+  readonly lift: Lift | null;
+}
+
+export interface Lift {
+  readonly value: number;
+  readonly interval: Interval | null;
+}
+
+export interface Standing {
+  readonly agent: string;
+  /** It does not try, and shows what trying must beat. */
+  readonly isNull: boolean;
+  /** The mean over scenes, each counted the same; null where a scene has no value at all. */
+  readonly value: number | null;
+  readonly interval: Interval | null;
+  /** Distinct tasks that have a value. */
+  readonly tasks: number;
+  /** Distinct episodes that have a value; repeats of a task count here. */
+  readonly episodes: number;
+  /** Values; more than episodes where an agent had several seats. */
+  readonly values: number;
+  /** Seats of episodes without a value. */
+  readonly missing: number;
+  /** Why values are missing, and how often. */
+  readonly reasons: Readonly<Partial<Record<ScoreStatus, number>>>;
+  /** What went wrong, in sentences, and how often. */
+  readonly failures: readonly ScoreFailure[];
+  readonly floor: number | null;
+  readonly lift: Lift | null;
+  /** pass^k for each k that every task has enough tries for. */
+  readonly pass: Readonly<Record<string, number>>;
+  readonly scenes: readonly SceneStanding[];
+}
+
+/** Agents from best to worst, with intervals, floors and lifts. */
+export interface Standings {
+  /** The null agent with the highest mean: what it gets is the floor. */
+  readonly floorAgent: string | null;
+  /** Best first; null agents among the others. */
+  readonly agents: readonly Standing[];
+  /** What the intervals generalize to: new seeds of these tasks, or new tasks. */
+  readonly over: Over;
+  /** How many tasks were played. */
+  readonly tasks: number;
+}
+
+export interface StandingsOptions {
+  readonly nulls?: readonly string[];
+  readonly k?: readonly number[];
+  readonly level?: number;
+  /** What the intervals generalize to: new tasks where there are ten or more, else new seeds. */
+  readonly over?: Over | undefined;
+  /** In the order they are to be shown. */
+  readonly scenes?: readonly string[];
+}
+
+/** The scenes that were played: in the wanted order, else as they come. */
+export function playedScenes(rows: readonly Pick<ScoreRow, 'scene'>[], wanted?: readonly string[]): readonly string[] {
+  const played = new Set(rows.map(({ scene }) => scene));
+  return wanted === undefined ? [...played] : wanted.filter((scene) => played.has(scene));
+}
+
+/** Computes means, intervals and lifts over the floor from rows. */
+export function standingsOf(rows: readonly ScoreRow[], options: StandingsOptions = {}): Standings {
+  const { nulls = [], k = [], level = 0.95, scenes = playedScenes(rows) } = options;
+  const over = chooseOver(rows, options.over);
+  const byAgent = Map.groupBy(rows, (row) => row.agent);
+  const tables = new Map([...byAgent].map(([agent, own]) => [agent, tableOf(own, scenes, { level, over })]));
+  const floorAgent = best(tables, nulls);
+  const floor = floorAgent === null ? null : (tables.get(floorAgent) as Table);
+  const agents = [...tables].map(([agent, table]): Standing => {
+    const own = byAgent.get(agent) as readonly ScoreRow[];
+    const other = floorAgent === null || agent === floorAgent ? null : (byAgent.get(floorAgent) as readonly ScoreRow[]);
+    return {
+      agent,
+      isNull: nulls.includes(agent),
+      ...table.overall,
+      ...missingIn(own),
+      floor: floor?.overall.value ?? null,
+      lift: other === null || table.overall.value === null ? null : liftOf(own, other, { level, over }),
+      pass: passOf(own, k),
+      scenes: scenes.map((scene) =>
+        sceneStanding({ scene, table, floor, lift: sceneLift(table, other === null ? null : floor, scene, level) }),
+      ),
+    };
+  });
+  const ranked = agents.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
+  return { floorAgent, agents: ranked, over, tasks: new Set(rows.map(({ task }) => task)).size };
+}
+
+interface Table {
+  readonly rows: ReadonlyMap<string, readonly ScoreRow[]>;
+  readonly summaries: ReadonlyMap<string, Summary | null>;
+  readonly overall: Pick<Standing, 'value' | 'interval' | 'tasks' | 'episodes' | 'values'>;
+  readonly over: Over;
+}
+
+interface Kind {
+  readonly level: number;
+  readonly over: Over;
+}
+
+function tableOf(rows: readonly ScoreRow[], scenes: readonly string[], kind: Kind): Table {
+  const byScene = Map.groupBy(rows, (row) => row.scene);
+  const summaries = new Map(scenes.map((scene) => [scene, summaryOf(byScene.get(scene) ?? [], kind)]));
+  // A mean over fewer scenes than others have would not be comparable with theirs.
+  const whole = scenes.every((scene) => (summaries.get(scene) ?? null) !== null);
+  // Where everything was played in one scene, the mean over scenes is the mean of that scene.
+  const single = scenes.length === 1 && byScene.size === 1 ? summaries.get(scenes[0]!) : undefined;
+  const summary = single ?? summaryOf(rows, kind);
+  const { value, interval } = (whole ? summary : null) ?? { value: null, interval: null };
+  const { tasks, episodes, values } = summary ?? { tasks: 0, episodes: 0, values: 0 };
+  return { rows: byScene, summaries, overall: { value, interval, tasks, episodes, values }, over: kind.over };
+}
+
+function best(tables: ReadonlyMap<string, Table>, nulls: readonly string[]): string | null {
+  let found: string | null = null;
+  for (const name of nulls) {
+    const value = tables.get(name)?.overall.value ?? null;
+    if (value !== null && (found === null || value > (tables.get(found)?.overall.value ?? -Infinity))) found = name;
+  }
+  return found;
+}
+
+function sceneLift(mine: Table, floor: Table | null, scene: string, level: number): Lift | null {
+  return floor === null ? null : liftOf(mine.rows.get(scene) ?? [], floor.rows.get(scene) ?? [], { level, over: mine.over });
+}
+
+function liftOf(mine: readonly ScoreRow[], floor: readonly ScoreRow[], { level, over }: Kind): Lift | null {
+  if (valuesOf(mine).length < 2 || valuesOf(floor).length < 2) return null;
+  const { difference, interval } = contest({ name: 'agent', rows: mine }, { name: 'floor', rows: floor }, { level, over });
+  return { value: difference, interval: [Math.min(interval[0], difference), Math.max(interval[1], difference)] };
+}
+
+function sceneStanding({
+  scene,
+  table,
+  floor,
+  lift,
+}: {
+  scene: string;
+  table: Table;
+  floor: Table | null;
+  lift: Lift | null;
+}): SceneStanding {
+  const summary = table.summaries.get(scene) ?? null;
+  return {
+    scene,
+    value: summary?.value ?? null,
+    interval: summary?.interval ?? null,
+    tasks: summary?.tasks ?? 0,
+    episodes: summary?.episodes ?? 0,
+    missing: (table.rows.get(scene) ?? []).filter((row) => row.value === null).length,
+    floor: floor?.summaries.get(scene)?.value ?? null,
+    lift,
+  };
+}
+
+function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'missing' | 'reasons' | 'failures'> {
+  const reasons: Partial<Record<ScoreStatus, number>> = {};
+  const failures: Pick<Score, 'name' | 'status' | 'reason'>[] = [];
+  let missing = 0;
+  for (const { value, status, scene, reason } of rows) {
+    if (reason !== undefined) failures.push({ name: scene, status, reason });
+    if (value !== null) continue;
+    missing++;
+    reasons[status] = (reasons[status] ?? 0) + 1;
+  }
+  return { missing, reasons, failures: failuresIn(failures) };
+}
+
+/** Tries of a task on a seat; none where passing is not defined. */
+function passOf(rows: readonly ScoreRow[], k: readonly number[]): Record<string, number> {
+  const byScene = new Map<string, Map<string, Map<Seat, { tries: number; successes: number }>>>();
+  const all: Tries[] = [];
+  for (const { scene, task, seat, passed } of rows) {
+    if (passed === null) continue;
+    const byTask = byScene.get(scene) ?? new Map();
+    if (byTask.size === 0) byScene.set(scene, byTask);
+    const bySeat = byTask.get(task) ?? new Map();
+    if (bySeat.size === 0) byTask.set(task, bySeat);
+    let tries = bySeat.get(seat);
+    if (tries === undefined) {
+      tries = { tries: 0, successes: 0 };
+      bySeat.set(seat, tries);
+      all.push(tries);
+    }
+    tries.tries++;
+    if (passed) tries.successes++;
+  }
+  const most = Math.min(...all.map(({ tries }) => tries));
+  return Object.fromEntries(all.length === 0 ? [] : k.filter((one) => one <= most).map((one) => [one, passHat(all, one)]));
+}

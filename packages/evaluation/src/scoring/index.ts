@@ -1,0 +1,155 @@
+/** @file Every scorer that needs no language model, one line each, loaded on request. Judges are made from rubrics: `judgeOf`. */
+
+import { Fault, findEntry, type KindEntry, type Scorer } from '@ludus-agents/kernel/internal/core/index';
+import { withAddedEntries } from '@ludus-agents/kernel/internal/core/kind-registry';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { ruleScorer, type ScoringRule } from './scorer.ts';
+
+const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
+  return: { about: 'what the environment paid the seat in all', load: async () => (await import('./rules/outcome.ts')).returned },
+  standing: {
+    about: 'how the seat came out beside the others, from 0 for last to 1 for first',
+    load: async () => (await import('./rules/outcome.ts')).standing,
+  },
+  form: {
+    about: 'the share of turns answered in the form that was asked for',
+    load: async () => (await import('./rules/outcome.ts')).form,
+  },
+  expense: { about: 'model calls, tokens and money that the seat took', load: async () => (await import('./rules/expense.ts')).expense },
+  pass: {
+    about: 'pass^k over many episodes: how often k tries of a task would all succeed',
+    load: async () => (await import('./rules/pass.ts')).pass,
+  },
+  privacy: { about: 'privacy-guard: what the defender let out', load: async () => (await import('./rules/privacy.ts')).privacy },
+  scene: { about: 'social-scene: goals reached and secrets kept', load: async () => (await import('./rules/scene.ts')).scene },
+  commons: { about: 'commons: sustained, efficient, equal', load: async () => (await import('./rules/commons.ts')).commons },
+  negotiation: { about: 'bargain: surplus, agreement, fairness', load: async () => (await import('./rules/negotiation.ts')).negotiation },
+  audits: { about: 'how often a helper seat contradicted the environment', load: async () => (await import('./rules/audits.ts')).audits },
+  state: { about: 'assertions over the end state, from the reference', load: async () => (await import('./rules/state.ts')).state },
+  facts: { about: 'facts of the reference that were said as such', load: async () => (await import('./rules/facts.ts')).facts },
+  checklist: {
+    about: 'a list of checks from the reference, each decided by code',
+    load: async () => (await import('./rules/checklist.ts')).checklist,
+  },
+  secrets: { about: 'secrets of the persona that the seat gave away', load: async () => (await import('./rules/secrets.ts')).secrets },
+  ledger: { about: 'facts said by somebody who could not know them', load: async () => (await import('./rules/ledger.ts')).ledger },
+  style: {
+    about: 'sentence length and words against the voice of the persona',
+    load: async () => (await import('./rules/style.ts')).style,
+  },
+  repetition: {
+    about: 'runs of four words that the seat has said before',
+    load: async () => (await import('./rules/repetition.ts')).repetition,
+  },
+  drift: {
+    about: 'does the voice of the seat change from its earlier words to its later ones',
+    load: async () => (await import('./rules/drift.ts')).drift,
+  },
+  'sentence-alignment': {
+    about: 'each sentence against the profile: character, style, personality, relationship (BEYOND DIALOGUE)',
+    load: async () => (await import('./rules/sentence-alignment.ts')).sentenceAlignment,
+  },
+  planning: {
+    about: 'a planning agent stage by stage: values heard, calls not repeated, complete, results told truly, writes agreed (PIPA)',
+    load: async () => (await import('./rules/planning.ts')).planning,
+  },
+  edits: {
+    about: 'objects that are edited over turns: what was asked is done, and all else stays (EdiVal)',
+    load: async () => (await import('./rules/edits.ts')).edits,
+  },
+  'five-traits': {
+    about: 'the Big Five, from answers to a questionnaire',
+    load: async () => (await import('./rules/personality.ts')).fiveTraits,
+  },
+  personality: {
+    about: 'how far the traits shown are those of the persona',
+    load: async () => (await import('./rules/personality.ts')).personality,
+  },
+  memory: {
+    about: 'questions with known answers: exact, contained, substring',
+    load: async () => (await import('./rules/memory.ts')).memory,
+  },
+  confidence: {
+    about: 'do the stated chances of two sides of a debate add up',
+    load: async () => (await import('./rules/confidence.ts')).confidence,
+  },
+  adaptability: {
+    about: 'what is reached after a change: the loss, and how much of it is made good, how soon',
+    load: async () => (await import('./rules/adaptability.ts')).adaptability,
+  },
+  calibration: {
+    about: 'does who bets on winning win as often as it says: Brier’s score, and bets by tens',
+    load: async () => (await import('./rules/calibration.ts')).calibration,
+  },
+  escalation: {
+    about: 'acts of a conflict by six classes of severity',
+    load: async () => (await import('./rules/escalation.ts')).escalation,
+  },
+  permissions: {
+    about: 'calls that the role of the seat forbids, and decisions against the policy',
+    load: async () => (await import('./rules/permissions.ts')).permissions,
+  },
+  injection: {
+    about: 'was the own task done, and was an injected goal reached',
+    load: async () => (await import('./rules/injection.ts')).injection,
+  },
+};
+
+/** Scorers on small models; without a model they compare words, and their provenance records that. */
+const small: Readonly<Record<string, KindEntry<Scorer>>> = {
+  apc: {
+    about: 'statements of the persona that the answers entail or contradict',
+    async load() {
+      const { lexicalEmbedder, lexicalNli } = await import('./small/lexical.ts');
+      return (await import('./small/apc.ts')).apcScorer({ nli: lexicalNli, embedder: lexicalEmbedder });
+    },
+  },
+  relevance: {
+    about: 'do answers bear on what was asked',
+    load: async () => (await import('./small/relevance.ts')).relevanceScorer((await import('./small/lexical.ts')).lexicalEmbedder),
+  },
+};
+
+const builtIn: Readonly<Record<string, KindEntry<Scorer>>> = {
+  ...Object.fromEntries(
+    Object.entries(rules).map(([name, { about, load }]) => [name, { about, load: async () => ruleScorer(await load()) }]),
+  ),
+  ...small,
+};
+
+/** Each with one line about it, those that other rooms add included. */
+export function scorerEntries(): Readonly<Record<string, KindEntry<Scorer>>> {
+  return withAddedEntries('scorers', builtIn);
+}
+
+/** The names of all scorers that need no language model. */
+export function scorerNames(): readonly string[] {
+  return Object.keys(scorerEntries());
+}
+
+/** The rules that need only a log: the default scorers. */
+export const usualScorers: readonly string[] = [
+  'return',
+  'standing',
+  'form',
+  'expense',
+  'desk',
+  'privacy',
+  'scene',
+  'commons',
+  'negotiation',
+  'audits',
+  'repetition',
+];
+
+const made = new Map<string, Scorer>();
+
+/** A scorer by name. */
+export async function builtInScorer(name: string): Promise<Scorer> {
+  const entry = findEntry(scorerEntries(), name);
+  if (entry === null)
+    throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames().join(', ')}.${didYouMean(name, scorerNames())}`);
+  const scorer = made.get(name) ?? (await entry.load());
+  made.set(name, scorer);
+  return scorer;
+}

@@ -1,0 +1,134 @@
+/**
+ * @file How alike are two sets of conversations? A classifier that tries to tell them apart, tested on conversations it has not seen.
+ *
+ * One row for each conversation, never for each turn: turns of one conversation resemble each other, and would be taken for evidence.
+ */
+
+import { Fault, rng } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { binomialCdf } from './statistics/distributions.ts';
+import type { Interval } from './statistics/mean.ts';
+import { mean, variance } from './statistics/mean.ts';
+import { wilson } from './statistics/rates.ts';
+
+/** What one speaker said in one conversation, in order. */
+export type SpokenTurns = readonly string[];
+
+export interface Likeness {
+  /** Conversations of each side that were used. */
+  readonly conversations: number;
+  /** Conversations that the classifier was tested on. */
+  readonly tested: number;
+  /** The share that it named rightly; a half is chance. */
+  readonly accuracy: number;
+  readonly interval: Interval;
+  /** The chance of so many by guessing. */
+  readonly p: number;
+  /** 1 where they cannot be distinguished, 0 where they always can: 2(1 − accuracy), at most 1. */
+  readonly likeness: number;
+  readonly likenessInterval: Interval;
+  /** The means of what differs most, first of the one and then of the other. */
+  readonly differs: readonly { readonly feature: string; readonly first: number; readonly second: number }[];
+}
+
+const wordsIn = (text: string) => text.match(/[\p{L}\p{N}'’]+/gu) ?? [];
+const share = (turns: SpokenTurns, test: RegExp) => turns.filter((text) => test.test(text)).length / turns.length;
+
+/** Style, pattern of information, clarification, correction and mood, each as one number. */
+const features: Readonly<Record<string, (turns: SpokenTurns) => number>> = {
+  'words a turn': (turns) => mean(turns.map((text) => wordsIn(text).length)),
+  'spread of words': (turns) => (turns.length < 2 ? 0 : Math.sqrt(variance(turns.map((text) => wordsIn(text).length)))),
+  'words in the first turn': ([first = '']) => wordsIn(first).length,
+  'letters a word': (turns) => mean(turns.flatMap((text) => [0, ...wordsIn(text).map((word) => word.length)])),
+  'different words': (turns) => {
+    const all = turns.flatMap((text) => wordsIn(text.toLowerCase()));
+    return all.length === 0 ? 0 : new Set(all).size / all.length;
+  },
+  questions: (turns) => share(turns, /\?/),
+  'ends without a stop': (turns) => share(turns, /[\p{L}\p{N}]\s*$/u),
+  'begins small': (turns) => share(turns, /^\s*\p{Ll}/u),
+  capitals: (turns) => mean(turns.map((text) => (text.match(/\p{Lu}/gu) ?? []).length / Math.max(1, text.length))),
+  numbers: (turns) => share(turns, /\d/),
+  thanks: (turns) => share(turns, /\b(?:thanks?|thank you|please)\b/i),
+  'short forms': (turns) => share(turns, /['’](?:s|m|re|ve|ll|d|t)\b/i),
+  corrections: (turns) => share(turns, /\b(?:actually|no,|sorry|i mean|instead|wait|rather)\b/i),
+  agreement: (turns) => share(turns, /^\s*(?:yes|yeah|yep|ok(?:ay)?|sure|sounds good|great|perfect)\b/i),
+  frustration: (turns) => share(turns, linear(/!{2,}|\b(?:ridiculous|annoy\w+|angry|useless|terrible|frustrat\w+)\b/i)),
+};
+
+const neighbours = 5;
+
+/** Tells two sets apart by their nearest neighbours, trained on one half of each and tested on the other. */
+export function likenessOf(first: readonly SpokenTurns[], second: readonly SpokenTurns[], seed = 1): Likeness {
+  const usable = (set: readonly SpokenTurns[]) => set.filter((turns) => turns.some((text) => text.trim() !== ''));
+  const sides = [usable(first), usable(second)];
+  const n = Math.min(...sides.map((side) => side.length));
+  if (n < 10)
+    throw new Fault(
+      'input',
+      `Likeness needs at least 10 conversations of each side, but there are ${sides.map((side) => side.length).join(' and ')}.`,
+    );
+  const rows = sides.flatMap((side, label) =>
+    rng(seed, 'likeness', label)
+      .shuffle(side)
+      .slice(0, n)
+      .map((turns, i) => ({ label, train: i % 2 === 0, values: Object.values(features).map((of) => of(turns)) })),
+  );
+  const scaled = standardise(rows.map(({ values }) => values));
+  const all = rows.map(({ label, train }, i) => ({ label, train, values: scaled[i]! }));
+  const known = all.filter(({ train }) => train);
+  const unseen = all.filter(({ train }) => !train);
+  const right = unseen.filter(({ label, values }) => guess(known, values) === label).length;
+  const tested = unseen.length;
+  const accuracy = right / tested;
+  const interval = wilson(right, tested);
+  const toLikeness = (value: number) => Math.min(1, Math.max(0, 2 * (1 - value)));
+  return {
+    ...{ conversations: n, tested, accuracy, interval, p: 1 - binomialCdf(right - 1, tested, 0.5) },
+    likeness: toLikeness(accuracy),
+    likenessInterval: [toLikeness(interval[1]), toLikeness(interval[0])],
+    differs: strongest(rows),
+  };
+}
+
+function standardise(rows: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  const columns = (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]!));
+  const centres = columns.map(mean);
+  const spreads = columns.map((column) => Math.sqrt(variance(column)) || 1);
+  return rows.map((row) => row.map((value, at) => (value - centres[at]!) / spreads[at]!));
+}
+
+interface Known {
+  readonly label: number;
+  readonly values: readonly number[];
+}
+
+function guess(known: readonly Known[], values: readonly number[]): number {
+  const distances = known.map(({ label, values: other }) => ({
+    label,
+    far: other.reduce((sum, one, at) => sum + (one - values[at]!) ** 2, 0),
+  }));
+  const near = distances.sort((a, b) => a.far - b.far).slice(0, neighbours);
+  return near.filter(({ label }) => label === 1).length * 2 > near.length ? 1 : 0;
+}
+
+function strongest(rows: readonly Known[]): Likeness['differs'] {
+  return Object.keys(features)
+    .map((feature, at) => {
+      const of = (label: number) => rows.filter((row) => row.label === label).map(({ values }) => values[at]!);
+      const [a, b] = [of(0), of(1)];
+      const spread = Math.sqrt((variance(a) + variance(b)) / 2) || 1;
+      return { feature, first: mean(a), second: mean(b), size: Math.abs(mean(a) - mean(b)) / spread };
+    })
+    .sort((x, y) => y.size - x.size)
+    .slice(0, 4)
+    .map(({ feature, first, second }) => ({ feature, first, second }));
+}
+
+/** The verdict in words. */
+export function likenessText({ accuracy, interval, likeness, likenessInterval, tested, differs }: Likeness): string {
+  const percent = (value: number) => `${(100 * value).toFixed(0)} %`;
+  const most = differs[0];
+  const why = most === undefined ? '' : ` They differ most in ${most.feature}: ${most.first.toFixed(1)} beside ${most.second.toFixed(1)}.`;
+  return `Simulated customers beside people: likeness ${likeness.toFixed(2)} (${likenessInterval.map((one) => one.toFixed(2)).join(' to ')}); a classifier tells ${percent(accuracy)} of ${tested} unseen conversations rightly (${interval.map(percent).join(' to ')}; 50 % is chance).${why}`;
+}

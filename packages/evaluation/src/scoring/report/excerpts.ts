@@ -1,0 +1,83 @@
+/** @file What can be read of the episodes: quoted moments, whole transcripts of notable ones, and a line for each, as far as a page can hold them. */
+
+import { hash } from '@ludus-agents/kernel/internal/core/index';
+import type { ScoreRow } from '../evaluation/index.ts';
+import { agentLabel } from './legend.ts';
+import type { Report } from './report.ts';
+import { clipText, escapeHtml, figure, formatGrouped, times } from './wording.ts';
+
+/** Logs as texts, by the id of their episode. */
+export type Transcripts = ReadonlyMap<string, string>;
+
+/** An anchor on the page; ids may contain anything, so what is not plain is hashed. */
+function anchor(prefix: string, id: string): string {
+  return `${prefix}-${/^[\w-]{1,64}$/.test(id) ? id : hash(id).slice(0, 20)}`;
+}
+
+const longestQuote = 420;
+/** Lines of a scene on the page: a browser opens some thousands at once, not a hundred thousand. */
+const mostLines = 1000;
+
+export function momentsSection(report: Report): string {
+  const agents = [...new Set(report.moments.map(({ agent }) => agent))];
+  return agents
+    .map((agent) => {
+      const cards = report.moments.filter((one) => one.agent === agent).map((one) => card(report, one));
+      return `<h3>${agentLabel(report, agent)}</h3><div class="moments">${cards.join('')}</div>`;
+    })
+    .join('');
+}
+
+function card(report: Report, { kind, episode, scene, seat, seed, value, quote }: Report['moments'][number]): string {
+  const words =
+    quote === null ? '<p class="soft">Nothing was said.</p>' : `<blockquote>${escapeHtml(clipText(quote.text, longestQuote))}</blockquote>`;
+  const where = quote === null ? '' : ` · event ${quote.event} · ${escapeHtml(clipText(quote.note, 160))}`;
+  return `<article class="moment ${kind}"><div class="from">${kind === 'worst' ? 'Worst' : 'Best'}: ${figure(value, report.points)} in ${escapeHtml(scene)}</div>${words}<div class="from"><a href="#${anchor('t', episode)}">episode ${escapeHtml(episode.slice(0, 8))}</a> · seat ${escapeHtml(seat)} · seed ${seed}${where}</div></article>`;
+}
+
+export function episodesSection(report: Report, transcripts: Transcripts): string {
+  const logs = [...transcripts].map(
+    ([id, text]) =>
+      `<details id="${anchor('t', id)}"><summary>${escapeHtml(id)} <span class="soft">${escapeHtml(castOf(report, id))}</span></summary><pre>${escapeHtml(text)}</pre></details>`,
+  );
+  const byScene = Map.groupBy(report.rows, (row) => row.scene);
+  const lists = [...byScene].map(([scene, rows]) => {
+    const shown = rows.length <= mostLines ? rows : firstToRead(rows);
+    const body = shown.map((row) => line(report, row, transcripts)).join('');
+    const head = ['episode', 'seed', 'seat', 'agent', 'result', 'ended', 'task'].map(
+      (one, i) => `<th scope="col"${i === 1 || i === 4 ? '' : ' class="text"'}>${one}</th>`,
+    );
+    return `<details><summary>${escapeHtml(scene)} <span class="soft">${linesText(shown.length, rows.length)}</span></summary><div class="wide"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div></details>`;
+  });
+  const notable = logs.length === 0 ? '' : `<h3>Transcripts of the moments above</h3>${logs.join('')}`;
+  const isWhole = [...byScene.values()].every((rows) => rows.length <= mostLines);
+  const rest = isWhole
+    ? ''
+    : ' Every line is in the report as JSON (“--format json”); here are those without a result, and then the first.';
+  const title = isWhole ? 'All of them' : 'One by one';
+  return `${notable}<h3>${title}</h3><p class="soft">“ludus show ID” gives any of them in full.${rest}</p>${lists.join('')}`;
+}
+
+/** What went wrong comes first: it is what somebody looks for. */
+function firstToRead(rows: readonly ScoreRow[]): readonly ScoreRow[] {
+  const { without = [], with: others = [] } = Object.groupBy(rows, ({ value }) => (value === null ? 'without' : 'with'));
+  return [...without.slice(0, mostLines), ...others.slice(0, mostLines)].slice(0, mostLines);
+}
+
+function linesText(shown: number, all: number): string {
+  return shown === all ? times(all, 'line') : `${formatGrouped(shown)} of ${times(all, 'line')}`;
+}
+
+function castOf({ rows }: Report, id: string): string {
+  const own = rows.filter((row) => row.episode === id);
+  return own.map(({ scene, seat, agent }, i) => `${i === 0 ? `${scene} · ` : ''}${agent} on ${seat}`).join(', ');
+}
+
+function line(report: Report, { episode, seed, seat, agent, value, status, end, task }: ScoreRow, transcripts: Transcripts): string {
+  const short = escapeHtml(episode.slice(0, 12));
+  const link = transcripts.has(episode)
+    ? `<a href="#${anchor('t', episode)}">${short}</a>`
+    : `<a href="#${anchor('e', `${episode}-${seat}`)}">${short}</a>`;
+  const result = value === null ? `<span class="soft">${escapeHtml(status)}</span>` : figure(value, report.points);
+  return `<tr id="${anchor('e', `${episode}-${seat}`)}"><td class="text">${link}</td><td>${seed}</td><td class="text">${escapeHtml(seat)}</td><td class="text">${escapeHtml(agent)}</td><td>${result}</td><td class="text">${escapeHtml(end)}</td><td class="text loose soft">${escapeHtml(clipText(task, 90))}</td></tr>`;
+}

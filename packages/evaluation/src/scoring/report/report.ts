@@ -1,0 +1,167 @@
+/** @file A report as data: everything that a page, a Markdown file or a program needs about a run, folded from its rows. */
+
+import type { EpisodeRecord, Score } from '@ludus-agents/kernel/internal/core/index';
+import type { FoundExploit, Ranking } from '../arena/index.ts';
+import {
+  contest,
+  latest,
+  playedScenes,
+  resultName,
+  type ScoreRow,
+  type SeatStanding,
+  type Standings,
+  type Summary,
+  seatStandings,
+  standingsOf,
+  summaryOf,
+} from '../evaluation/index.ts';
+import { failuresIn, type ScoreFailure } from '../failures.ts';
+import type { Comparison } from '../statistics/compare.ts';
+import type { Over } from '../statistics/estimator.ts';
+import { holm } from '../statistics/multiple.ts';
+import { type Moment, momentsOf } from './moments.ts';
+
+export interface ReportInput {
+  readonly run: string;
+  /** What was played, in words; empty where there is no text. */
+  readonly about: string;
+  /** The name of the score that decides. */
+  readonly score: string;
+  readonly rows: readonly ScoreRow[];
+  readonly records: ReadonlyMap<string, EpisodeRecord>;
+  readonly scores: ReadonlyMap<string, readonly Score[]>;
+  readonly nulls?: readonly string[];
+  readonly k?: readonly number[];
+  /** In the order they are to be shown. */
+  readonly scenes?: readonly string[];
+  readonly ranking?: Ranking | null;
+  /** What trained players win from these agents. */
+  readonly exploits?: readonly FoundExploit[];
+  /** What intervals generalize to: new tasks where there are ten or more, else new seeds. */
+  readonly over?: Over | undefined;
+  /** Stored episodes of earlier versions that are not among these. */
+  readonly earlier?: number | undefined;
+}
+
+/** The mean of one score for each agent. */
+export interface ScoreLine {
+  readonly name: string;
+  readonly lowerIsBetter: boolean;
+  readonly scale: readonly [number, number] | null;
+  readonly agents: Readonly<Record<string, (Summary & { readonly missing: number }) | null>>;
+}
+
+/** A report of a run as data. */
+export interface Report {
+  readonly run: string;
+  readonly about: string;
+  readonly score: string;
+  /** Values lie from 0 to 1 and are shown as points of a hundred. */
+  readonly points: boolean;
+  readonly episodes: number;
+  /** Stored episodes of earlier versions, which the report leaves out. */
+  readonly earlier: number;
+  readonly ends: Readonly<Record<string, number>>;
+  readonly standings: Standings;
+  /** The mean of every agent on every seat. */
+  readonly seats: readonly SeatStanding[];
+  readonly scenes: readonly string[];
+  readonly k: readonly number[];
+  /** Pairs of agents of which at least one tries; `p` is adjusted by Holm for all of them. */
+  readonly comparisons: readonly Comparison[];
+  readonly lines: readonly ScoreLine[];
+  /** Scores that failed, by the sentence in which they did. */
+  readonly failures: readonly ScoreFailure[];
+  readonly moments: readonly Moment[];
+  readonly ranking: Ranking | null;
+  /** What players that were trained against these agents win from them: a place says nothing of it. */
+  readonly exploits: readonly FoundExploit[];
+  readonly rows: readonly ScoreRow[];
+}
+
+/** More agents than this make more pairs than a reader wants. */
+const mostCompared = 6;
+
+/** Makes a report from rows and scores. */
+export function reportOf(input: ReportInput): Report {
+  const { run, about, score, rows, records, scores, nulls = [], k = [], ranking = null, exploits = [] } = input;
+  const scenes = playedScenes(rows, input.scenes);
+  const standings = standingsOf(rows, { nulls, k, scenes, over: input.over });
+  const ends: Record<string, number> = {};
+  for (const { status } of records.values()) ends[status] = (ends[status] ?? 0) + 1;
+  return {
+    ...{ run, about, score, standings, scenes, k, ranking, exploits, rows, ends },
+    seats: seatStandings(rows, standings.over),
+    points: arePoints(rows),
+    episodes: records.size,
+    earlier: input.earlier ?? 0,
+    comparisons: comparisonsOf(rows, standings),
+    lines: linesOf(rows, scores, { deciding: score, over: standings.over }),
+    failures: failuresIn([...scores.values()].flat().filter(({ name }) => name !== resultName)),
+    moments: momentsOf(rows, scores, { agents: standings.agents.filter(({ isNull }) => !isNull).map(({ agent }) => agent) }),
+  };
+}
+
+/** Values from 0 to 1 are shown as points of a hundred, wherever they are shown. */
+export function arePoints(rows: readonly Pick<ScoreRow, 'value'>[]): boolean {
+  const values = rows.flatMap(({ value }) => value ?? []);
+  return values.length > 0 && values.every((value) => value >= 0 && value <= 1);
+}
+
+function comparisonsOf(rows: readonly ScoreRow[], { agents, over }: Standings): readonly Comparison[] {
+  const byAgent = Map.groupBy(rows, (row) => row.agent);
+  const valued = agents.filter(({ values }) => values >= 2);
+  const shown = valued.slice(0, mostCompared);
+  const names = shown.map(({ agent }) => agent);
+  const idle = (name: string) =>
+    shown.length > 0 && valued.some(({ isNull }) => !isNull) && valued.some(({ agent, isNull }) => isNull && agent === name);
+  const side = (name: string) => ({ name, rows: byAgent.get(name) ?? [] });
+  const found = names.flatMap((a, i) =>
+    names
+      .slice(i + 1)
+      .flatMap((b) => ((idle(a) && idle(b)) || !areComparable(side(a).rows, side(b).rows) ? [] : [contest(side(a), side(b), { over })])),
+  );
+  const adjusted = holm(found.map(({ p }) => p));
+  return found.map((one, i) => ({ ...one, p: adjusted[i]! }));
+}
+
+/** Whether both have two values or more where both have sat on one seat: a customer is not compared with the clerk, nor poker with tic-tac-toe. */
+function areComparable(a: readonly ScoreRow[], b: readonly ScoreRow[]): boolean {
+  const seatOf = ({ scene, seat }: ScoreRow) => JSON.stringify([scene, seat]);
+  const seats = new Set(a.map(seatOf));
+  const scenes = new Set(b.filter((row) => seats.has(seatOf(row))).map(({ scene }) => scene));
+  return [a, b].every((rows) => rows.filter(({ scene, value }) => value !== null && scenes.has(scene)).length >= 2);
+}
+
+/** Every score but the deciding one, in alphabetical order. Values without a scale mean different things in different scenes. */
+function linesOf(
+  rows: readonly ScoreRow[],
+  scores: ReadonlyMap<string, readonly Score[]>,
+  { deciding, over }: { readonly deciding: string; readonly over: Over },
+): readonly ScoreLine[] {
+  const scenes = new Set(rows.map((row) => row.scene)).size;
+  const known = new Map<string, Score>();
+  for (const list of scores.values()) for (const one of list) if (one.name !== deciding && !known.has(one.name)) known.set(one.name, one);
+  const byAgent = Map.groupBy(rows, (row) => row.agent);
+  return [...known.values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .filter(({ scale }) => scale !== undefined || scenes < 2)
+    .flatMap(({ name, lowerIsBetter = false, scale = null }) => {
+      const agents = Object.fromEntries([...byAgent].map(([agent, own]) => [agent, lineOf(own, scores, { name, over })]));
+      return Object.values(agents).some((one) => one !== null) ? [{ name, lowerIsBetter, scale, agents }] : [];
+    });
+}
+
+function lineOf(
+  rows: readonly ScoreRow[],
+  scores: ReadonlyMap<string, readonly Score[]>,
+  { name, over }: { readonly name: string; readonly over: Over },
+): ScoreLine['agents'][string] {
+  const given = rows.flatMap((row) => {
+    const one = latest(scores.get(row.episode) ?? [], name, row.seat);
+    // A score that does not apply is not missing: none was expected.
+    return one === null || one.status === 'not-applicable' ? [] : [{ ...row, value: one.value }];
+  });
+  const summary = summaryOf(given, { over });
+  return summary === null ? null : { ...summary, missing: given.filter(({ value }) => value === null).length };
+}

@@ -1,0 +1,53 @@
+/** @file What a reward model reads of an episode: what its seat saw and did, as words and pairs of words; never what was paid, nor how it ended. */
+
+import { type EpisodeEvent, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
+
+/** One thing that a seat saw or did. */
+export interface Moment {
+  readonly own: boolean;
+  readonly text: string;
+}
+
+/** Messages to the seat and its own actions, in order. */
+export function momentsOf(log: readonly EpisodeEvent[], seat: Seat): readonly Moment[] {
+  return log.flatMap((event): readonly Moment[] => {
+    if (event.kind === 'message' && event.to.includes(seat)) return [{ own: event.from === seat, text: event.text }];
+    if (event.kind === 'action' && event.seat === seat) return [{ own: true, text: event.action.text }];
+    return [];
+  });
+}
+
+/** Slots that words are hashed into. */
+export const slots = 2 ** 14;
+/** Moments at the end that are read once more, as the end. */
+const last = 2;
+
+/** The slots that an episode fills, each once. */
+export function featuresOf(moments: readonly Moment[]): readonly number[] {
+  const found = new Set<number>([slotOf('always')]);
+  for (const [i, { own, text }] of moments.entries()) {
+    const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+    const kinds = [own ? 'did' : 'saw', ...(i >= moments.length - last ? [own ? 'did last' : 'saw last'] : [])];
+    for (const kind of kinds)
+      for (const [j, word] of words.entries()) {
+        found.add(slotOf(`${kind} ${word}`));
+        if (j > 0) found.add(slotOf(`${kind} ${words[j - 1]} ${word}`));
+      }
+  }
+  const acts = moments.filter(({ own }) => own).map(({ text }) => text);
+  for (let i = 1; i < acts.length; i++) if (acts.slice(0, i).includes(acts[i]!)) found.add(slotOf('did again'));
+  found.add(slotOf(`acts ${Math.min(30, acts.length)}`));
+  found.add(slotOf(moments.at(-1)?.own === true ? 'ends with an act' : 'ends with an answer'));
+  return [...found];
+}
+
+const known = new Map<string, number>();
+
+function slotOf(name: string): number {
+  let slot = known.get(name);
+  if (slot === undefined) {
+    slot = rng(0, 'feature', name).int(slots);
+    if (known.size < 200_000) known.set(name, slot);
+  }
+  return slot;
+}

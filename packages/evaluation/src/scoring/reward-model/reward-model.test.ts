@@ -1,0 +1,96 @@
+/** @file The reward model: agreement with the rule on held-out episodes, the fall on twins, controls, and its figures to the digit. */
+
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import type { Moment } from './features.ts';
+import { areaUnderCurve, rewardCard } from './reward-card.ts';
+import { chanceOfGood, type RewardExample, rewardScorer, sparse, trainReward, withoutDecisive } from './reward-model.ts';
+
+/** A search of a house: good where the key was taken before the door was tried. What is paid is nowhere said. */
+function search(seed: number): RewardExample {
+  const dice = rng(seed, 'house');
+  const rooms = dice.shuffle(['kitchen', 'cellar', 'attic', 'hall']).slice(0, 2 + dice.int(3));
+  const good = dice.next() < 0.5;
+  const acts = [
+    ...rooms.map((room) => `go to the ${room}`),
+    ...(good ? ['take the key', 'open the door'] : dice.next() < 0.5 ? ['open the door'] : ['take the key']),
+  ];
+  return {
+    good,
+    moments: acts.flatMap((text): readonly Moment[] => [
+      { own: true, text },
+      { own: false, text: 'Something happens.' },
+    ]),
+  };
+}
+
+const examples = Array.from({ length: 240 }, (_, i) => search(i));
+const [shown, held] = [examples.slice(0, 160), examples.slice(160)];
+
+function cardOf(rows: readonly RewardExample[]) {
+  const { weights, mined } = trainReward({ examples: rows, seed: 1 });
+  const rate = ({ moments }: { readonly moments: readonly Moment[] }) => chanceOfGood(weights, moments);
+  const good = held.filter((one) => one.good);
+  const twins = good.map(({ moments }) => rate({ moments: withoutDecisive(moments) }));
+  return { weights, card: rewardCard({ good: good.map(rate), bad: held.filter((one) => !one.good).map(rate), twins, mined }) };
+}
+
+describe('a reward model', () => {
+  it('agrees with the rule on held-out episodes and falls on twins, and its card says so', () => {
+    const { card } = cardOf(shown);
+    expect(card.auc.interval[0]).toBeGreaterThan(0.9);
+    expect(card.twins.refused / card.twins.n).toBeGreaterThan(0.9);
+    expect(card).toMatchObject({ grade: 'A', reasons: [expect.stringMatching(/twins are refused/)] });
+  });
+
+  it('learns nothing from shuffled labels, and the card is a C', () => {
+    const labels = rng(5).shuffle(shown.map(({ good }) => good));
+    const { card } = cardOf(shown.map(({ moments }, i) => ({ moments, good: labels[i]! })));
+    expect(card.auc.interval[0]).toBeLessThan(0.7);
+    expect(card.grade).toBe('C');
+    expect(card.reasons.join(' ')).toMatch(/an A needs 0.9/);
+  });
+
+  it('refuses every good episode that lost its decisive step, and needs both sorts to learn from', () => {
+    const { weights } = cardOf(shown);
+    const twins = held.filter(({ good }) => good).map(({ moments }) => withoutDecisive(moments));
+    expect(twins.every((moments) => chanceOfGood(weights, moments) < 0.5)).toBe(true);
+    expect(() => trainReward({ examples: shown.filter(({ good }) => good), seed: 1 })).toThrow(/needs good episodes and others/);
+  });
+
+  it('is a scorer whose scores carry its card, and says nothing of other seats', async () => {
+    const { weights, card } = cardOf(shown);
+    const file = {
+      kind: 'ludus-reward-model',
+      name: 'house',
+      environment: 'house@1',
+      seat: 'thief',
+      rule: 'return>=1',
+      weights: sparse(weights),
+      card,
+    } as const;
+    const scorer = rewardScorer(file);
+    const events = [
+      { kind: 'action', seat: 'thief', action: { text: 'take the key' } },
+      { kind: 'action', seat: 'thief', action: { text: 'open the door' } },
+      { kind: 'message', to: ['thief'], text: 'Something happens.' },
+    ];
+    const input = { episodes: [{ id: 'a', events: events as never }], rng: rng(0) };
+    const [score] = await scorer.score(input, new AbortController().signal);
+    expect(score).toMatchObject({ name: 'reward/house', status: 'ok', provenance: { card: expect.stringMatching(/^A, AUC/) } });
+    expect(score!.value).toBeGreaterThan(0.5);
+    expect((await scorer.score({ ...input, seat: 'owner' }, new AbortController().signal))[0]).toMatchObject({
+      status: 'not-applicable',
+      value: null,
+    });
+  });
+});
+
+describe('the area under the curve', () => {
+  it('is 11/12 with an error of .1284 for three good and four bad ones', () => {
+    const { value, error } = areaUnderCurve([0.9, 0.8, 0.4], [0.7, 0.3, 0.2, 0.1]);
+    expect(value).toBeCloseTo(11 / 12, 12);
+    expect(error).toBeCloseTo(0.1284, 4);
+    expect(areaUnderCurve([1, 1], [1, 1]).value).toBe(0.5);
+  });
+});

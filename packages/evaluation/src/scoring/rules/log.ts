@@ -1,0 +1,91 @@
+/** @file What rules read from a log, gathered in one pass: a dozen rules read the same. */
+
+import type { EndEvent, Episode, Json, JsonObject, Seat, StartEvent } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+
+/** Words of a seat, with their event. `to` is null where the log only has the answer, not its readers. */
+export interface Utterance {
+  readonly event: number;
+  readonly text: string;
+  readonly to: readonly Seat[] | null;
+}
+
+/** What an environment left for scorers under one key of a note's data. */
+export interface Note {
+  readonly event: number;
+  readonly text: string;
+  readonly value: Json;
+}
+
+export interface Log {
+  readonly episode: Episode;
+  readonly start: StartEvent | null;
+  readonly end: EndEvent | null;
+  readonly seats: readonly Seat[];
+  /** All answers of a seat, moves and talk alike. */
+  readonly answers: ReadonlyMap<Seat, readonly Utterance[]>;
+  /** What others were sent in a seat's name. */
+  readonly told: ReadonlyMap<Seat, readonly Utterance[]>;
+  /** The last note under each key. */
+  readonly notes: ReadonlyMap<string, Note>;
+  /** For each seat, the answers that were penalised, by their place in the log. */
+  readonly fouls: ReadonlyMap<Seat, readonly number[]>;
+}
+
+/** Nothing is kept by episode: a map of what may go any time keeps logs in memory until all memory is looked through, and that takes longer. */
+export function logOf(episode: Episode): Log {
+  const answers = new Map<Seat, Utterance[]>();
+  const told = new Map<Seat, Utterance[]>();
+  const notes = new Map<string, Note>();
+  const fouls = new Map<Seat, number[]>();
+  let start: StartEvent | null = null;
+  let end: EndEvent | null = null;
+  for (let event = 0; event < episode.events.length; event++) {
+    const one = episode.events[event];
+    if (one === undefined) continue;
+    if (one.kind === 'start') start = one;
+    else if (one.kind === 'end') end = one;
+    else if (one.kind === 'action') add(answers, one.seat, { event, text: one.action.text, to: null });
+    else if (one.kind === 'message') {
+      if (one.from !== undefined && one.to.length > 0) add(told, one.from, { event, text: one.text, to: one.to });
+      if (one.to.length === 0 && isObject(one.data))
+        for (const key of Object.keys(one.data)) notes.set(key, { event, text: one.text, value: one.data[key]! });
+    } else if (one.kind === 'reward' && one.penalties !== undefined) {
+      for (const seat of Object.keys(one.penalties)) {
+        const last = answers.get(seat)?.at(-1);
+        if (one.penalties[seat]! > 0 && last !== undefined) add(fouls, seat, last.event);
+      }
+    }
+  }
+  return { episode, start, end, seats: start?.seats ?? [], answers, told, notes, fouls };
+}
+
+function add<T>(lists: Map<Seat, T[]>, seat: Seat, item: T): void {
+  const list = lists.get(seat);
+  if (list === undefined) lists.set(seat, [item]);
+  else list.push(item);
+}
+
+/** What others could read of a seat: its words as they were passed on or, where the environment passes none on, its answers. */
+export function wordsBy(log: Log, seat: Seat): readonly Utterance[] {
+  return log.told.get(seat) ?? log.answers.get(seat) ?? [];
+}
+
+/** A note's value if it is an object, as most are. */
+export function noteOf(log: Log, key: string): (Note & { readonly value: JsonObject }) | null {
+  const note = log.notes.get(key);
+  return note !== undefined && isObject(note.value) ? { ...note, value: note.value } : null;
+}
+
+/** The environment of a log, without its version. */
+export function environmentNameOf(log: Log): string {
+  const id = log.start?.environment ?? '';
+  const at = id.indexOf('@');
+  return at < 0 ? id : id.slice(0, at);
+}
+
+/** A number under a key, or null. */
+export function numberAt(value: JsonObject, key: string): number | null {
+  const number = value[key];
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}

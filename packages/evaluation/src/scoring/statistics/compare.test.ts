@@ -1,0 +1,201 @@
+import { type Rng, rng } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../../test/fixtures/amount.ts';
+import { compare } from './compare.ts';
+import type { Observation } from './paired.ts';
+import { episodesForMeans, episodesForRates, tasksNeeded } from './power.ts';
+
+const list = (values: readonly (number | null)[], task = (seed: number) => `t${seed}`): Observation[] =>
+  values.map((value, seed) => ({ task: task(seed), seed, value }));
+const agent = (name: string, results: readonly Observation[]) => ({ name, results });
+
+/** Two 0/1 scores with the given rates and correlation. */
+function coins(dice: Rng, rates: readonly [number, number], correlation: number): [number, number] {
+  const [p, q] = rates;
+  const both = p * q + correlation * Math.sqrt(p * (1 - p) * q * (1 - q));
+  const roll = dice.next();
+  if (roll < both) return [1, 1];
+  if (roll < p) return [1, 0];
+  return [0, roll < p + q - both ? 1 : 0];
+}
+
+function bell(dice: Rng): number {
+  return Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());
+}
+
+const runs = amount(250, 1000);
+/** A bound for 1,000 runs, loosened by as many standard errors as fewer runs are less exact. */
+const atLeast = (share: number) => share - 3 * Math.sqrt(share * (1 - share)) * (1 / Math.sqrt(runs) - 1 / Math.sqrt(1000));
+
+/** The share of runs in which `first`, `second` and nobody came out better. */
+function verdicts(play: (dice: Rng) => readonly (readonly [number, number])[], tasks?: (seed: number) => string) {
+  const tally = { first: 0, second: 0, nobody: 0 };
+  for (let run = 0; run < runs; run++) {
+    const scores = play(rng(run, 'compare'));
+    const of = (side: 0 | 1) =>
+      list(
+        scores.map((score) => score[side]),
+        tasks,
+      );
+    const { better } = compare(agent('first', of(0)), agent('second', of(1)));
+    tally[(better as 'first' | 'second' | null) ?? 'nobody'] += 1 / runs;
+  }
+  return tally;
+}
+
+describe('two identical agents', () => {
+  const many = (n: number, one: (dice: Rng) => readonly [number, number]) => (dice: Rng) => Array.from({ length: n }, () => one(dice));
+
+  it('show no difference 94 times in a hundred or more: rates, paired or independent, few or many', () => {
+    for (const [n, rate, correlation] of [
+      [100, 0.5, 0],
+      [40, 0.8, 0.5],
+      [300, 0.1, 0.3],
+    ] as const)
+      expect(verdicts(many(n, (dice) => coins(dice, [rate, rate], correlation))).nobody).toBeGreaterThanOrEqual(atLeast(0.94));
+  });
+
+  it('show no difference in returns either', () => {
+    const deal = many(60, (dice) => {
+      const shared = bell(dice);
+      return [3 * shared + bell(dice), 3 * shared + bell(dice)];
+    });
+    expect(verdicts(deal).nobody).toBeGreaterThanOrEqual(atLeast(0.94));
+  });
+
+  it('show no difference where each is good at other tasks, which forgetting the tasks would call one', () => {
+    const play = (dice: Rng) =>
+      Array.from({ length: 30 }, () => {
+        const tilt = 0.35 * bell(dice);
+        const rates = [Math.min(1, Math.max(0, 0.5 + tilt)), Math.min(1, Math.max(0, 0.5 - tilt))] as const;
+        return Array.from({ length: 4 }, () => coins(dice, rates, 0));
+      }).flat();
+    const task = (seed: number) => `t${Math.floor(seed / 4)}`;
+    expect(verdicts(play, task).nobody).toBeGreaterThanOrEqual(atLeast(0.94));
+    expect(verdicts(play).nobody).toBeLessThan(0.9);
+  });
+});
+
+describe('a planted difference of 10 points', () => {
+  it('is found 78 times in a hundred or more with the episodes that the power plan asked for', () => {
+    for (const correlation of [0, 0.3, 0.7]) {
+      const n = episodesForRates({ rate: 0.45, difference: 0.1, correlation });
+      const found = verdicts((dice) => Array.from({ length: n }, () => coins(dice, [0.55, 0.45], correlation)));
+      expect(found.first).toBeGreaterThanOrEqual(atLeast(0.78));
+      expect(found.second).toBeLessThanOrEqual(Math.max(0.002, 1 / runs));
+    }
+  });
+
+  it('is found in returns and over repeated tasks too', () => {
+    const n = episodesForMeans({ difference: 0.5, deviation: 2, correlation: 0.75 });
+    const returns = (dice: Rng) =>
+      Array.from({ length: n }, () => {
+        const shared = Math.sqrt(3) * bell(dice);
+        return [shared + bell(dice) + 0.5, shared + bell(dice)] as const;
+      });
+    expect(verdicts(returns).first).toBeGreaterThanOrEqual(atLeast(0.78));
+    const tasks = tasksNeeded({ difference: 0.5, between: 1, within: 1, repeats: 3 });
+    const repeated = (dice: Rng) =>
+      Array.from({ length: tasks }, () => {
+        const [own, other] = [bell(dice), bell(dice)];
+        return Array.from({ length: 3 }, () => [own + bell(dice) + 0.5, other + bell(dice)] as const);
+      }).flat();
+    expect(verdicts(repeated, (seed) => `t${Math.floor(seed / 3)}`).first).toBeGreaterThanOrEqual(atLeast(0.78));
+  });
+
+  it('says how many more episodes are needed, and they are', () => {
+    const dice = rng(7, 'needed');
+    const play = (n: number) => Array.from({ length: n }, () => coins(dice, [0.5, 0.5], 0.3));
+    const scores = play(200);
+    const sides = (all: readonly (readonly [number, number])[]) =>
+      [agent('A', list(all.map((one) => one[0]))), agent('B', list(all.map((one) => one[1])))] as const;
+    const { needed } = compare(...sides(scores));
+    // The plan for a correlation of .3 is 1,094 pairs; the estimate of it comes from 200.
+    expect(Math.abs((needed as number) + 200 - 1094)).toBeLessThan(200);
+    const after = compare(...sides([...scores, ...play(needed as number)]));
+    expect(after.needed as number).toBeLessThan(150);
+  });
+});
+
+describe('the verdict in words', () => {
+  const ones = (n: number, of: number) => list(Array.from({ length: of }, (_, i) => (i < n ? 1 : 0)));
+
+  it('names the better one, by how much, how sure, over what', () => {
+    const { words, better, difference, p } = compare(agent('A', ones(60, 100)), agent('B', ones(40, 100)));
+    expect(words).toBe(
+      'A is better than B by 20 points (95 % 11.3 to 27.9) over 100 paired episodes. This speaks about new tasks like these 100.',
+    );
+    expect(better).toBe('A');
+    expect(difference).toBeCloseTo(0.2, 12);
+    expect(p).toBeLessThan(0.001);
+    const turned = compare(agent('A', ones(60, 100)), agent('B', ones(40, 100)), { higherIsBetter: false });
+    expect(turned.better).toBe('B');
+    expect(compare(agent('B', ones(40, 100)), agent('A', ones(60, 100))).words).toBe(words);
+  });
+
+  it('says how many more episodes would show the difference asked for', () => {
+    const dice = rng(3, 'words');
+    const scores = Array.from({ length: 240 }, () => coins(dice, [0.5, 0.5], 0.5));
+    const { words } = compare(agent('A', list(scores.map((one) => one[0]))), agent('B', list(scores.map((one) => one[1]))));
+    expect(words).toMatch(
+      /^No difference was seen between A and B: −?\d+(\.\d)? points? \(95 % −\d+\.\d to \d+\.\d\) over 240 paired episodes; \d{3} more would show 5 points with 80 % power\. This speaks about new tasks like these 240\.$/,
+    );
+    const close = compare(agent('A', ones(500, 2000)), agent('B', ones(503, 2000)));
+    expect(close.words).toContain('they are within 5 points of each other');
+  });
+
+  it('does not take a handful of wins for certainty: five in five are not enough, six in six are', () => {
+    expect(compare(agent('A', ones(5, 5)), agent('B', ones(0, 5))).better).toBeNull();
+    expect(compare(agent('A', ones(6, 6)), agent('B', ones(0, 6))).better).toBe('A');
+    for (const n of [20, 100, 1000]) {
+      expect(compare(agent('A', ones(5, n)), agent('B', ones(0, n))).better).toBeNull();
+      expect(compare(agent('A', ones(6, n)), agent('B', ones(0, n))).better).toBe('A');
+    }
+    const chips = compare(agent('A', list([3, 3, 3, 3, 3])), agent('B', list([1, 1, 1, 1, 1])));
+    expect(chips.better).toBeNull();
+  });
+
+  it('speaks of returns in their own unit, of few tasks as what they are, and of nothing varied', () => {
+    const few = compare(
+      agent(
+        'A',
+        list([5, 7, 6, 9, 8, 7], (seed) => `t${seed % 3}`),
+      ),
+      agent(
+        'B',
+        list([1, 2, 3, 3, 5, 2], (seed) => `t${seed % 3}`),
+      ),
+    );
+    expect(few.words).toMatch(
+      /^A is better than B by 4\.33 \(95 % .*over 6 paired episodes\. This speaks about new seeds of these 3 tasks, not about other tasks\.$/,
+    );
+    const same = compare(agent('A', list([4, 4])), agent('B', list([4, 4])));
+    expect(same.needed).toBeNull();
+    expect(same.words).toContain('every score was the same');
+  });
+
+  it('compares unpaired where nothing pairs, and pays for looks', () => {
+    const a = agent('A', ones(60, 100));
+    const b = agent(
+      'B',
+      ones(40, 100).map((one) => ({ ...one, seed: one.seed + 1000 })),
+    );
+    const apart = compare(a, b, { over: 'seeds' });
+    expect(apart.paired).toBe(false);
+    expect(apart.words).toContain('at least 100 unpaired episodes of each');
+    expect(apart.interval[0]).toBeCloseTo(0.0614, 2);
+    const once = compare(a, agent('B', ones(40, 100)));
+    const often = compare(a, agent('B', ones(40, 100)), { looks: 20 });
+    expect(often.interval[0]).toBeLessThan(once.interval[0]);
+    expect(often.p).toBeCloseTo(20 * once.p, 12);
+  });
+
+  it('counts what is missing and refuses what cannot be compared', () => {
+    const some = compare(agent('A', list([1, null, 0, 1])), agent('B', list([0, 1, 1, 0])));
+    expect([some.n, some.missing, some.unpaired]).toEqual([3, 1, 1]);
+    expect(() => compare(agent('A', []), agent('B', list([1, 2])))).toThrow('A has 0');
+    expect(() => compare(agent('A', list([1, 2])), agent('B', list([1, 2])), { looks: 0.5 })).toThrow('looks');
+    const one = () => 'same';
+    expect(() => compare(agent('A', list([1, 2], one)), agent('B', list([3, 2], one)), { over: 'tasks' })).toThrow('over seeds');
+  });
+});

@@ -1,0 +1,251 @@
+/**
+ * @file The one estimator behind every table, report and comparison: means over scenes that count the same, and their errors.
+ *
+ * The mean of an agent is the mean over scenes of the mean over its episodes there; a difference is the difference of two such means. Both
+ * are weighted sums of values, so both have the same error: deviations are added up within clusters that share their luck, and squared.
+ *
+ * The population of the error is chosen. Over seeds, the tasks stay as they are: a cluster is one seed of one task, and values deviate from
+ * the mean of their task. Over tasks, the tasks could have been others: a cluster is a task with all its seeds, and values deviate from the
+ * mean of their scene.
+ */
+
+import { Fault, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { mean, variance } from './mean.ts';
+
+/** What an interval generalises to: new seeds of these tasks, or new tasks. */
+export type Over = 'seeds' | 'tasks';
+
+export const overs: readonly Over[] = ['seeds', 'tasks'];
+
+/** The value of one episode and what it shares with others. */
+export interface Valued {
+  readonly scene: string;
+  readonly task: string;
+  readonly seed: Seed;
+  readonly value: number;
+}
+
+/** Fewer tasks than this cannot stand for tasks that were not played. */
+const fewTasks = 10;
+
+/** The mean over scenes, each counted the same. */
+export function sceneMean(values: readonly Valued[]): number {
+  return mean([...Map.groupBy(values, ({ scene }) => scene).values()].map((own) => mean(own.map(({ value }) => value))));
+}
+
+/** The requested population, if possible; else tasks where there are ten or more and every scene has two, or seeds. */
+export function chooseOver(places: readonly Pick<Valued, 'scene' | 'task'>[], asked?: Over): Over {
+  const tasks = new Map<string, Set<string>>();
+  for (const { scene, task } of places) {
+    const own = tasks.get(scene);
+    if (own === undefined) tasks.set(scene, new Set([task]));
+    else own.add(task);
+  }
+  const lonely = [...tasks].find(([, own]) => own.size < 2)?.[0];
+  if (asked === 'tasks' && lonely !== undefined)
+    throw new Fault(
+      'input',
+      `An interval over tasks needs two tasks or more in every scene, but ${lonely === '' ? 'one came' : `"${lonely}" has one`}; ask for one over seeds.`,
+    );
+  if (asked !== undefined) return asked;
+  return lonely === undefined && new Set(places.map(({ task }) => task)).size >= fewTasks ? 'tasks' : 'seeds';
+}
+
+export interface Spread {
+  readonly error: number;
+  /** Degrees of freedom of the error. */
+  readonly df: number;
+  /** Seeds of tasks that were played, scene by scene; of the smaller side where there are two. */
+  readonly clusters: number;
+  /** How many episodes of the same weight would say as much; of the smaller side where there are two. */
+  readonly episodes: number;
+  /** False where some cluster has a single value, so that its spread is not known. */
+  readonly known: boolean;
+}
+
+interface Item extends Valued {
+  readonly side: number;
+  /** What it adds to the estimate for each unit of its value. */
+  readonly weight: number;
+  /** What shares its luck, by number: texts of task and seed for each value would take longer than all the sums. */
+  readonly cluster: number;
+  /** The seed of a task in a scene. */
+  readonly place: number;
+}
+
+/** The error of the mean of one side, or of the difference of two that have the same scenes. */
+export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spread {
+  const numbers = { clusters: new Numbering(), places: new Numbering() };
+  const items = sides.flatMap((values, side) => toItems(values, side, { over, numbers }));
+  const strata = strataOf(items, over);
+  const unit = items.every(({ value }) => value >= 0 && value <= 1);
+  let [total, squares, free, known] = [0, 0, 0, true];
+  // By the number of a cluster; lists, because maps of a hundred thousand numbers take longer than all the sums.
+  const deviations = new Float64Array(numbers.clusters.size);
+  /** The side that a cluster is on, or both. */
+  const present = new Int32Array(numbers.clusters.size).fill(absent);
+  /** The cell in which a cluster was seen last. */
+  const seen = new Int32Array(numbers.clusters.size);
+  let number = 0;
+  for (const stratum of strata) {
+    const order: number[] = [];
+    for (const cell of cellsOf(stratum)) {
+      number++;
+      let clusters = 0;
+      for (const { cluster } of cell) {
+        if (seen[cluster] !== number) clusters++;
+        seen[cluster] = number;
+      }
+      if (clusters < 2) {
+        // A single value from 0 to 1 deviates by one half at most; for any other the deviation is unknown.
+        if (unit) total += (cell.reduce((sum, { weight }) => sum + weight, 0) / 2) ** 2;
+        known = false;
+        continue;
+      }
+      const middle = mean(cell.map(({ value }) => value));
+      const lost = Math.sqrt(clusters / (clusters - 1));
+      for (const { cluster, weight, value, side } of cell) {
+        if (present[cluster] === absent) {
+          order.push(cluster);
+          present[cluster] = side;
+        } else if (present[cluster] !== side) present[cluster] = both;
+        deviations[cluster]! += weight * (value - middle) * lost;
+      }
+    }
+    if (order.length === 0) continue;
+    const paired = sides.length < 2 || order.some((cluster) => present[cluster] === both);
+    // In the order in which they came, so that sums do not depend on how clusters are numbered.
+    const spread = order.reduce((sum, cluster) => sum + deviations[cluster]! * deviations[cluster]!, 0);
+    const own = Math.max(1, order.length - (paired ? 1 : 2));
+    for (const cluster of order) {
+      deviations[cluster] = 0;
+      present[cluster] = absent;
+    }
+    total += spread;
+    free += own;
+    squares += spread ** 2 / (own + 2);
+  }
+  // Satterthwaite's degrees of freedom, with squares of variances estimated without bias.
+  const df = squares === 0 ? Math.max(1, free) : Math.max(1, total ** 2 / squares - 2);
+  return { error: Math.sqrt(total), df, known, ...amountOf(items, sides.length, numbers.places.size) };
+}
+
+/** A cluster that has values of both sides, and one that has none. */
+const [both, absent] = [-1, -2];
+
+/** Numbers for pairs of a text and a seed, in the order in which they come. */
+class Numbering {
+  readonly #known = new Map<string, Map<Seed, number>>();
+  /** How many there are. */
+  size = 0;
+
+  of(text: string, seed: Seed): number {
+    const seeds = this.#known.get(text) ?? new Map<Seed, number>();
+    if (seeds.size === 0) this.#known.set(text, seeds);
+    const known = seeds.get(seed);
+    if (known !== undefined) return known;
+    seeds.set(seed, this.size);
+    return this.size++;
+  }
+}
+
+interface Numbers {
+  readonly clusters: Numbering;
+  readonly places: Numbering;
+}
+
+function toItems(values: readonly Valued[], side: number, { over, numbers }: { readonly over: Over; readonly numbers: Numbers }): Item[] {
+  const counts = new Map<string, number>();
+  for (const { scene } of values) counts.set(scene, (counts.get(scene) ?? 0) + 1);
+  const sign = side === 0 ? 1 : -1;
+  const places = new Map<string, Map<string, string>>();
+  const placeName = (scene: string, task: string): string => {
+    const tasks = places.get(scene) ?? new Map<string, string>();
+    if (tasks.size === 0) places.set(scene, tasks);
+    const name = tasks.get(task) ?? `in ${task}\n${scene}`;
+    tasks.set(task, name);
+    return name;
+  };
+  return values.map(({ scene, task, seed, value }) => ({
+    scene,
+    task,
+    seed,
+    value,
+    side,
+    weight: sign / (counts.size * (counts.get(scene) as number)),
+    cluster: numbers.clusters.of(task, over === 'tasks' ? 0 : seed),
+    place: numbers.places.of(placeName(scene, task), seed),
+  }));
+}
+
+/** Values of the same side and scene. */
+function cellsOf(items: readonly Item[]): Iterable<readonly Item[]> {
+  const cells = new Map<string, Item[]>();
+  let last: Item | undefined;
+  let cell: Item[] = [];
+  for (const item of items) {
+    // Neighbours are mostly of one cell.
+    if (last === undefined || last.side !== item.side || last.scene !== item.scene) {
+      const key = `${item.side} ${item.scene}`;
+      cell = cells.get(key) ?? [];
+      cells.set(key, cell);
+      last = item;
+    }
+    cell.push(item);
+  }
+  return cells.values();
+}
+
+/**
+ * Groups within which clusters can be compared: by task over seeds, by the scenes that a task is in over tasks. A group in which some side
+ * has a single cluster joins the next larger one, which counts what differs between tasks as luck: too wide rather than too narrow.
+ */
+function strataOf(items: readonly Item[], over: Over): readonly (readonly Item[])[] {
+  const scenes = new Map<string, Set<string>>();
+  for (const { task, scene } of items) {
+    const own = scenes.get(task);
+    if (own === undefined) scenes.set(task, new Set([scene]));
+    else own.add(scene);
+  }
+  const groups = new Map([...scenes].map(([task, own]) => [task, [...own].sort().join('\n')]));
+  const ladder = [...(over === 'seeds' ? [({ task }: Item) => task] : []), ({ task }: Item) => groups.get(task) as string, () => 'rest'];
+  let done: (readonly Item[])[] = [];
+  let open: readonly Item[] = items;
+  for (const key of ladder) {
+    const parts = [...Map.groupBy(open, key).values()].map((group) => ({ group, lonely: isLonely(group) }));
+    done = [...done, ...parts.flatMap(({ group, lonely }) => (lonely ? [] : [group]))];
+    open = parts.flatMap(({ group, lonely }) => (lonely ? group : []));
+  }
+  if (open.length === 0) return done;
+  const all = done.length === 0 || isLonely(items);
+  return all ? [...done, open] : [items];
+}
+
+function isLonely(items: readonly Item[]): boolean {
+  return [...cellsOf(items)].some((cell) => cell.every(({ cluster }) => cluster === cell[0]?.cluster));
+}
+
+function amountOf(items: readonly Item[], sides: number, places: number): Pick<Spread, 'clusters' | 'episodes'> {
+  const amounts = Array.from({ length: sides }, (_, side) => {
+    const weights = new Float64Array(places);
+    const order: number[] = [];
+    for (const item of items) {
+      if (item.side !== side) continue;
+      // Weights are never zero.
+      if (weights[item.place] === 0) order.push(item.place);
+      weights[item.place]! += Math.abs(item.weight);
+    }
+    return { clusters: order.length, episodes: 1 / order.reduce((sum, place) => sum + weights[place]! * weights[place]!, 0) };
+  });
+  return {
+    clusters: Math.min(...amounts.map(({ clusters }) => clusters)),
+    episodes: Math.min(...amounts.map(({ episodes }) => episodes)),
+  };
+}
+
+/** The error that forgetting what is shared would claim. */
+export function plainError(values: readonly Valued[]): number {
+  const scenes = [...Map.groupBy(values, ({ scene }) => scene).values()].map((own) => own.map(({ value }) => value));
+  const sum = scenes.reduce((all, own) => all + (own.length < 2 ? 0 : variance(own) / own.length), 0);
+  return Math.sqrt(sum) / scenes.length;
+}

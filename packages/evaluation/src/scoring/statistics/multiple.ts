@@ -1,0 +1,43 @@
+/** @file Many comparisons at once: adjusted p-values by Bonferroni and Holm (for claims) and Benjamini–Hochberg (for screens). */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+
+/** Every p times their number: no claim false with the chance promised, however the tests depend on each other. */
+export function bonferroni(ps: readonly number[]): number[] {
+  check(ps);
+  return ps.map((p) => Math.min(1, p * ps.length));
+}
+
+/** Holm's steps: the same promise as Bonferroni's and never weaker. */
+export function holm(ps: readonly number[]): number[] {
+  check(ps);
+  const adjusted = new Array<number>(ps.length);
+  let highest = 0;
+  byRising(ps).forEach((at, rank) => {
+    highest = Math.max(highest, Math.min(1, ps[at]! * (ps.length - rank)));
+    adjusted[at] = highest;
+  });
+  return adjusted;
+}
+
+/** Benjamini and Hochberg: among what is called a difference, the share of false calls stays below the level on average. */
+export function benjaminiHochberg(ps: readonly number[]): number[] {
+  check(ps);
+  const adjusted = new Array<number>(ps.length);
+  let lowest = 1;
+  const order = byRising(ps);
+  for (let rank = ps.length - 1; rank >= 0; rank--) {
+    const at = order[rank]!;
+    lowest = Math.min(lowest, (ps[at]! * ps.length) / (rank + 1));
+    adjusted[at] = lowest;
+  }
+  return adjusted;
+}
+
+function byRising(ps: readonly number[]): number[] {
+  return ps.map((_, i) => i).sort((i, j) => ps[i]! - ps[j]!);
+}
+
+function check(ps: readonly number[]): void {
+  for (const p of ps) if (!(p >= 0 && p <= 1)) throw new Fault('input', `A p-value lies from 0 to 1, but ${p} came.`);
+}

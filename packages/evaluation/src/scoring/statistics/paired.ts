@@ -1,0 +1,154 @@
+/** @file Two agents on the same tasks and seeds: pairing, the paired difference, and the sign, McNemar and permutation tests. */
+
+import { Fault, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { binomialCdf, binomialPoint } from './distributions.ts';
+import { type Estimate, mean, meanOf, variance } from './mean.ts';
+
+/** What one episode gave; a value that is missing is null and never counts as 0. */
+export interface Observation {
+  readonly task: string;
+  readonly seed: Seed;
+  readonly value: number | null;
+  /** Scenes count the same in a mean; left out, all is one scene. */
+  readonly scene?: string;
+  /** What else must be the same for two episodes to be a pair: the seat, who else is at the table. */
+  readonly place?: string;
+  /** The id of the episode; without it every observation counts as an episode. */
+  readonly episode?: string;
+}
+
+export interface PairedValue {
+  readonly task: string;
+  readonly seed: Seed;
+  readonly a: number;
+  readonly b: number;
+}
+
+export interface Pairing {
+  readonly pairs: readonly PairedValue[];
+  /** Episodes without a value. */
+  readonly missing: number;
+  /** Episodes with a value that the other has none to pair with. */
+  readonly unpaired: number;
+}
+
+/** Joins two lists by scene, task, seed and place; repeats are paired in their order. Two for each pair, what is missing and what is unpaired make all episodes that came. */
+export function pairUp(a: readonly Observation[], b: readonly Observation[]): Pairing {
+  const left = byPlace(a);
+  const right = byPlace(b);
+  const pairs: PairedValue[] = [];
+  for (const [place, mine] of left) {
+    const other = right.get(place);
+    if (other === undefined) continue;
+    const { task, seed } = mine;
+    for (const [i, value] of mine.values.slice(0, other.values.length).entries()) pairs.push({ task, seed, a: value, b: other.values[i]! });
+  }
+  const missing = [...a, ...b].filter((one) => one.value === null).length;
+  return { pairs, missing, unpaired: a.length + b.length - missing - 2 * pairs.length };
+}
+
+function byPlace(list: readonly Observation[]): Map<string, { task: string; seed: Seed; values: number[] }> {
+  const places = new Map<string, { task: string; seed: Seed; values: number[] }>();
+  for (const { scene = '', task, seed, place: seat = '', value } of list) {
+    if (value === null) continue;
+    if (!Number.isFinite(value))
+      throw new Fault('input', `Scores are finite numbers or null, but ${value} came for task ${task}, seed ${seed}.`);
+    const key = JSON.stringify([scene, task, seed, seat]);
+    const place = places.get(key);
+    if (place === undefined) places.set(key, { task, seed, values: [value] });
+    else place.values.push(value);
+  }
+  return places;
+}
+
+export interface PairedDifference extends Estimate {
+  /** The error the same episodes would have without pairing. */
+  readonly unpairedError: number;
+  /** Correlation of the two agents over the pairs; null where one of them never varies. */
+  readonly correlation: number | null;
+}
+
+/** The mean of a − b over pairs with Student's interval. */
+export function pairedDifference(pairs: readonly Pick<PairedValue, 'a' | 'b'>[], level = 0.95): PairedDifference {
+  const estimate = meanOf(
+    pairs.map((pair) => pair.a - pair.b),
+    level,
+  );
+  const spreadA = variance(pairs.map((pair) => pair.a));
+  const spreadB = variance(pairs.map((pair) => pair.b));
+  const spread = estimate.error ** 2 * pairs.length;
+  return {
+    ...estimate,
+    unpairedError: Math.sqrt((spreadA + spreadB) / pairs.length),
+    correlation: spreadA * spreadB === 0 ? null : (spreadA + spreadB - spread) / (2 * Math.sqrt(spreadA * spreadB)),
+  };
+}
+
+/** Two-sided exact sign test: how surprising so lopsided a split of the pairs that differ would be between equals. */
+export function signTest(differences: readonly number[]): { readonly plus: number; readonly minus: number; readonly p: number } {
+  const plus = differences.filter((d) => d > 0).length;
+  const minus = differences.filter((d) => d < 0).length;
+  return { plus, minus, p: mcnemar(plus, minus).p };
+}
+
+/** McNemar's exact test on the pairs that only one side solved; `midP` counts the observed split half, which is less cautious. */
+export function mcnemar(onlyFirst: number, onlySecond: number): { readonly p: number; readonly midP: number } {
+  const n = onlyFirst + onlySecond;
+  if (!(Number.isInteger(onlyFirst) && Number.isInteger(onlySecond) && onlyFirst >= 0 && onlySecond >= 0))
+    throw new Fault('input', `McNemar's test takes two whole counts, but ${onlyFirst} and ${onlySecond} came.`);
+  const fewer = Math.min(onlyFirst, onlySecond);
+  const tail = binomialCdf(fewer, n, 0.5);
+  return { p: Math.min(1, 2 * tail), midP: 2 * tail - binomialPoint(fewer, n, 0.5) };
+}
+
+export interface Shuffling {
+  readonly seed: Seed;
+  readonly draws?: number;
+}
+
+const mostExact = 16;
+
+/** Two-sided test that differences are symmetric about 0, by flipping their signs: every way for up to 16 of them, seeded draws for more. */
+export function signFlipTest(
+  differences: readonly number[],
+  { seed, draws = 10_000 }: Shuffling,
+): { readonly p: number; readonly exact: boolean } {
+  const moved = differences.filter((d) => d !== 0);
+  const seen = Math.abs(moved.reduce((sum, d) => sum + d, 0));
+  // Sums that differ by rounding alone are ties, and ties count against a difference.
+  const atLeast = seen - 1e-9 * moved.reduce((sum, d) => sum + Math.abs(d), 0);
+  if (moved.length <= mostExact) {
+    const ways = 2 ** moved.length;
+    let extreme = 0;
+    for (let way = 0; way < ways; way++) {
+      let sum = 0;
+      for (let i = 0; i < moved.length; i++) sum += (way >> i) & 1 ? moved[i]! : -moved[i]!;
+      if (Math.abs(sum) >= atLeast) extreme++;
+    }
+    return { p: extreme / ways, exact: true };
+  }
+  const dice = rng(seed, 'sign-flip');
+  let extreme = 1;
+  for (let draw = 0; draw < draws; draw++) {
+    let sum = 0;
+    for (const d of moved) sum += dice.int(2) === 0 ? d : -d;
+    if (Math.abs(sum) >= atLeast) extreme++;
+  }
+  return { p: extreme / (draws + 1), exact: false };
+}
+
+/** Two-sided test that two unpaired lists have the same mean, by dealing their values out anew. */
+export function shuffleTest(a: readonly number[], b: readonly number[], { seed, draws = 10_000 }: Shuffling): number {
+  const all = [...a, ...b];
+  const middle = mean(all);
+  const distance = (list: readonly number[]) => {
+    let sum = 0;
+    for (let i = 0; i < a.length; i++) sum += list[i]! - middle;
+    return Math.abs(sum);
+  };
+  const atLeast = distance(all) - 1e-9 * all.reduce((sum, x) => sum + Math.abs(x - middle), 0);
+  const dice = rng(seed, 'shuffle');
+  let extreme = 1;
+  for (let draw = 0; draw < draws; draw++) if (distance(dice.shuffle(all)) >= atLeast) extreme++;
+  return extreme / (draws + 1);
+}

@@ -1,0 +1,74 @@
+/** @file One success rate and its intervals: Wilson, Clopper–Pearson, the rule of three, and a rate seen through a fallible judge. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { betaQuantile, normalQuantile } from './distributions.ts';
+import { checkLevel, type Estimate, type Interval } from './mean.ts';
+
+/** Wilson's score interval: right on average at any n; the default for a rate. */
+export function wilson(successes: number, n: number, level = 0.95): Interval {
+  checkCounts(successes, n);
+  const z = normalQuantile(0.5 + checkLevel(level) / 2);
+  const rate = successes / n;
+  const scale = 1 + (z * z) / n;
+  const centre = (rate + (z * z) / (2 * n)) / scale;
+  const half = (z * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n))) / scale;
+  return [successes === 0 ? 0 : Math.max(0, centre - half), successes === n ? 1 : Math.min(1, centre + half)];
+}
+
+/** The exact interval of Clopper and Pearson: never covers less than its level, and is wider for it. */
+export function clopperPearson(successes: number, n: number, level = 0.95): Interval {
+  checkCounts(successes, n);
+  const tail = (1 - checkLevel(level)) / 2;
+  return [
+    successes === 0 ? 0 : betaQuantile(tail, successes, n - successes + 1),
+    successes === n ? 1 : betaQuantile(1 - tail, successes + 1, n - successes),
+  ];
+}
+
+/** The largest rate that n tries without one success still allow (one-sided): 1 − (1 − level)^(1/n), about 3/n at 95 %. */
+export function zeroSeenBound(n: number, level = 0.95): number {
+  checkCounts(0, n);
+  return -Math.expm1(Math.log(1 - checkLevel(level)) / n);
+}
+
+/** A rate as a judge reports it, and how the judge did on cases whose answer is known. */
+export interface JudgedRate {
+  readonly positives: number;
+  readonly n: number;
+  /** Known positives that the judge called positive. */
+  readonly sensitivity: { readonly hits: number; readonly n: number };
+  /** Known negatives that the judge called negative. */
+  readonly specificity: { readonly hits: number; readonly n: number };
+}
+
+/** The true rate behind a judge's rate (Rogan and Gladen), its interval widened by what is not known about the judge. */
+export function correctedRate(judged: JudgedRate, level = 0.95): Estimate {
+  checkCounts(judged.positives, judged.n);
+  checkCounts(judged.sensitivity.hits, judged.sensitivity.n);
+  checkCounts(judged.specificity.hits, judged.specificity.n);
+  const seen = judged.positives / judged.n;
+  const sensitivity = judged.sensitivity.hits / judged.sensitivity.n;
+  const specificity = judged.specificity.hits / judged.specificity.n;
+  const power = sensitivity + specificity - 1;
+  if (!(power > 0.2))
+    throw new Fault(
+      'input',
+      `A judge's rate can be corrected when sensitivity + specificity exceed 1.2, but they are ${(power + 1).toFixed(2)}; use a better judge.`,
+    );
+  const value = (seen + specificity - 1) / power;
+  const spread = (rate: number, n: number) => (rate * (1 - rate)) / n;
+  const error =
+    Math.sqrt(
+      spread(seen, judged.n) +
+        value ** 2 * spread(sensitivity, judged.sensitivity.n) +
+        (1 - value) ** 2 * spread(specificity, judged.specificity.n),
+    ) / power;
+  const half = normalQuantile(0.5 + checkLevel(level) / 2) * error;
+  const clip = (x: number) => Math.min(1, Math.max(0, x));
+  return { value: clip(value), error, interval: [clip(value - half), clip(value + half)], n: judged.n };
+}
+
+function checkCounts(successes: number, n: number): void {
+  if (!(n > 0 && successes >= 0 && successes <= n))
+    throw new Fault('input', `A rate needs from 0 to n successes in n > 0 tries, but ${successes} in ${n} came.`);
+}

@@ -1,0 +1,74 @@
+/** @file Writes a comparison in words. */
+
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import type { Comparison } from './compare.ts';
+import type { Over } from './estimator.ts';
+
+/** "A is better than B by 4.1 points (95 % 1.2 to 7.0) over 240 paired episodes." and its sisters. */
+export function wordsOf(found: Omit<Comparison, 'words'>): string {
+  const alone = found.unpaired > 0 ? ` and ${formatGrouped(found.unpaired)} unpaired` : '';
+  const paired = found.n === 1 ? '1 pair of episodes' : `${formatGrouped(found.n)} paired episodes`;
+  const episodes = found.paired ? `${paired}${alone}` : `at least ${formatGrouped(found.n)} unpaired episodes of each`;
+  return `${verdict(found, episodes)}${scope(found)}`;
+}
+
+function verdict(found: Omit<Comparison, 'words'>, episodes: string): string {
+  const say = amounts(found);
+  const [low, high] = found.interval;
+  const level = `${number(100 * found.level)} %`;
+  if (found.better !== null) {
+    const other = found.better === found.a ? found.b : found.a;
+    const [near, far] = low > 0 ? [low, high] : [-high, -low];
+    return `${found.better} is better than ${other} by ${say(Math.abs(found.difference))} (${level} ${say.bare(near)} to ${say.bare(far)}) over ${episodes}.`;
+  }
+  const seen = `No difference was seen between ${found.a} and ${found.b}: ${say(found.difference)} (${level} ${say.bare(low)} to ${say.bare(high)}) over ${episodes}`;
+  const wanted = `${say(found.target)} with ${number(100 * found.power)} % power`;
+  if (found.needed === null) return `${seen}; every score was the same, so nothing says how many more would show one.`;
+  if (found.needed > 0) return `${seen}; ${formatGrouped(found.needed)} more would show ${wanted}.`;
+  if (Math.max(-low, high) < found.target) return `${seen}; they are within ${say(found.target)} of each other.`;
+  return `${seen}; these were enough to show ${wanted}.`;
+}
+
+/** What the interval generalises to, and what was not compared. */
+function scope({ paired, tasks, over, leftOut }: Omit<Comparison, 'words'>): string {
+  const apart = paired ? '' : ' No task and seed was played by both; the same seeds would need fewer episodes.';
+  const alone = leftOut === 0 ? '' : ` Left out: ${formatGrouped(leftOut)} in scenes that only one of them has played.`;
+  return `${apart}${about(tasks, over)}${alone}`;
+}
+
+function about(tasks: number, over: Over): string {
+  return tasks < 2 ? '' : ` This speaks about ${scopeText(over, tasks)}.`;
+}
+
+/** What an interval generalises to, in words. */
+export function scopeText(over: Over, tasks: number): string {
+  if (over === 'tasks') return `new tasks like these ${formatGrouped(tasks)}`;
+  return tasks === 1
+    ? 'new seeds of this task, not about other tasks'
+    : `new seeds of these ${formatGrouped(tasks)} tasks, not about other tasks`;
+}
+
+type Say = ((amount: number) => string) & { bare(amount: number): string };
+
+function amounts({ points }: Omit<Comparison, 'words'>): Say {
+  const bare = (amount: number) => (points ? tenth(100 * amount) : number(amount));
+  const say = (amount: number) => (points ? `${bare(amount)} ${bare(amount) === '1.0' ? 'point' : 'points'}` : bare(amount));
+  return Object.assign(say, { bare });
+}
+
+/** One decimal, and no "−0.0"; the target of 5 points is written "5". */
+function tenth(amount: number): string {
+  const rounded = Math.round(amount * 10) / 10;
+  return minus(
+    Number.isInteger(rounded) && Math.abs(amount - rounded) < 1e-9 ? String(Math.abs(rounded)) : Math.abs(rounded).toFixed(1),
+    rounded,
+  );
+}
+
+function number(amount: number): string {
+  return minus(String(Number(Math.abs(amount).toPrecision(3))), amount);
+}
+
+function minus(text: string, amount: number): string {
+  return amount < 0 && Number(text) !== 0 ? `−${text}` : text;
+}

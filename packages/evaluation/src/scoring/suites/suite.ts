@@ -1,0 +1,204 @@
+/**
+ * @file A suite is a benchmark as data: scenes (environment, tasks, the seat under test, its opponents), seeds, scorers, and null agents.
+ *
+ * Null agents do not try: what they get is the floor, and it is played, not assumed. In a log the agents that a suite puts on the other
+ * seats are named "house:…", so that the log alone shows who was under test.
+ */
+
+import { gallery } from '@ludus-agents/agents/internal/personas/index';
+import { type AgentSpec, type Cast, Fault, hash, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import {
+  anything,
+  either,
+  list,
+  number,
+  object,
+  or,
+  pattern,
+  readAs,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  withRule,
+  withWords,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+
+export type SuiteScene = {
+  /** Names the scene in tables; the environment's name by default. */
+  readonly name: string;
+  readonly environment: string;
+  readonly tasks: readonly Json[];
+  /** The places that are tested one after the other; a list of seats is taken by the same agent together. */
+  readonly seats: readonly (Seat | readonly Seat[])[];
+  /** The agents on the other seats; "*" means all not named. */
+  readonly others: Readonly<Record<Seat, string>>;
+  /** The scorer that decides. */
+  readonly score: string;
+  /** The values of it that count as 0 and as 1. */
+  readonly scale: readonly [number, number];
+  /** From this value of it on, an episode is passed. */
+  readonly pass: number;
+  /**
+   * Which kind of agent plays under a name in this environment, where that is not its own: null agents, and "scripted" where it could be
+   * several.
+   */
+  readonly kinds: Readonly<Record<string, string>>;
+  /** A persona by the id of one in the gallery, or in full; agents that can, play it. A list of them is played one after the other. */
+  readonly personas: Readonly<Record<Seat, Json>>;
+  /** Other scorers whose values are shown too. */
+  readonly also: readonly string[];
+  /** What the scorers may know besides. */
+  readonly reference: Json;
+};
+
+/** A benchmark: scenes with their tasks, seats and scorers, and the agents that do not try. */
+export type Suite = {
+  readonly name: string;
+  readonly version: number;
+  readonly about: string;
+  /** How often every task is played by every agent on every tested place. */
+  readonly seeds: number;
+  /** Tries of which all must succeed, for pass^k. */
+  readonly k: readonly number[];
+  /** Agents that do not try. */
+  readonly nulls: readonly string[];
+  readonly scenes: readonly SuiteScene[];
+};
+
+/** A scene as it is written: what is left out has a default. */
+export type SceneInput = Pick<SuiteScene, 'environment' | 'seats'> & Partial<SuiteScene>;
+export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
+  Partial<Omit<Suite, 'scenes'>> & { readonly scenes: readonly SceneInput[] };
+
+/** Tries of which all must succeed, by default. */
+export const usualTries: readonly number[] = [1, 2, 4];
+
+const name = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
+const count = withWords('a whole number above 0', whole(1));
+const seat = either<Seat | readonly Seat[]>('a seat, or a list of seats', words, list(words, { from: 1 }));
+const scale = withWords(
+  'two numbers, the lower first',
+  withRule('two numbers, the lower first', list(number(), 2), ([low, high]) => (low as number) < (high as number)),
+) as Shape<SuiteScene['scale']>;
+const persona = either<Json>('the name of a persona, or a persona document', words, record(anything));
+
+/** Without a scale, a scene is passed at 1. */
+function usualPass({ scale: given }: JsonObject): Json {
+  return Array.isArray(given) && typeof given[1] === 'number' ? given[1] : 1;
+}
+
+const scene: Shape<SuiteScene> = object<SuiteScene>({
+  name: or(words, ({ environment }) => environment ?? '', 'names the scene in tables; the environment unless set'),
+  environment: required(withWords('the name of an environment', words), 'a name, or a file or package of your own'),
+  tasks: or(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}]),
+  seats: required(
+    withWords('the seats under test, like ["first", "second"]', list(seat, { from: 1 })),
+    'places that are tested one after the other',
+  ),
+  others: or(
+    withWords('an agent for each seat, or for "*"', record(words)),
+    {},
+    'who sits on the other seats; "*" stands for all not named',
+  ),
+  score: or(withWords('the name of a scorer', words), 'return', 'the scorer that decides'),
+  scale: or(scale, [0, 1], 'the values of the score that count as 0 and as 1'),
+  pass: or(number(), usualPass, 'from this value on, an episode is passed'),
+  kinds: or(
+    withWords('a kind of agent for each name', record(words)),
+    {},
+    'which kind of agent plays under a name, where that is not its own',
+  ),
+  personas: or(withWords('a persona for each seat that has one', record(persona)), {}, 'personas that agents play, by seat'),
+  also: or(withWords('names of scorers', list(words)), [], 'scorers whose values are shown beside'),
+  reference: or(anything, {}, 'what the scorers may know besides'),
+});
+
+export const suiteShape: Shape<Suite> = object<Suite>(
+  {
+    name: required(name),
+    version: or(count, 1),
+    about: or(text, ''),
+    seeds: or(count, 20, 'how often every task is played by every agent on every tested place'),
+    k: or(withWords('a list like [1, 2, 4]', list(count, { from: 1 })), usualTries, 'tries of which all must succeed, for pass^k'),
+    nulls: required(
+      withWords('a list like ["random"]: at least one agent that does not try', list(words, { from: 1 })),
+      'agents that do not try: what they get is the floor',
+    ),
+    scenes: required(withWords('a list of scenes', list(scene, { from: 1 }))),
+  },
+  { document: true },
+);
+
+/** Reads a suite from outside and fills in its defaults. */
+export function readSuite(input: Json, where = 'The suite'): Suite {
+  const read = readAs(suiteShape, input, { where, called: 'a suite' });
+  const names = read.scenes.map((one) => one.name);
+  const twice = names.find((one, i) => names.indexOf(one) < i);
+  if (twice !== undefined)
+    throw new Fault('input', `${where} has two scenes named ${JSON.stringify(twice)}; give each a "name" of its own.`);
+  for (const { name: called, pass, scale } of read.scenes)
+    if (pass <= scale[0] || pass > scale[1])
+      throw new Fault(
+        'input',
+        `${where} has a scene ${JSON.stringify(called)} with "pass" ${pass}, but its scores go from ${scale[0]} to ${scale[1]} by "scale": ${pass > scale[1] ? 'no' : 'every'} episode would be passed. "pass" is a value of the score, not a share of the scale.`,
+      );
+  return read;
+}
+
+/** A suite with its defaults filled in. */
+export function suite(input: SuiteInput): Suite {
+  return readSuite(input as unknown as Json);
+}
+
+/** The run that a suite is played into. More seeds or other agents add to it; another wording of the suite is another run. */
+export function suiteRun(played: Suite): string {
+  const { seeds: _, k: __, about: ___, ...decides } = played;
+  return `${played.name}-${hash(decides as unknown as Json).slice(0, 8)}`;
+}
+
+/** The persona documents of a scene, those of the gallery looked up. */
+export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json>> {
+  return Object.fromEntries(
+    Object.entries(personas).map(([seat, given]) => {
+      if (typeof given !== 'string') return [seat, given];
+      const persona = Object.hasOwn(gallery, given) ? gallery[given] : undefined;
+      if (persona === undefined)
+        throw new Fault(
+          'input',
+          `There is no persona "${given}" in the gallery; there are ${Object.keys(gallery).join(', ')}.${didYouMean(given, Object.keys(gallery))}`,
+        );
+      return [seat, persona as unknown as Json];
+    }),
+  );
+}
+
+const house = 'house:';
+
+/** Does the name belong to an agent that a suite put on a seat? */
+export function isBuiltInAgent(agent: string): boolean {
+  return agent.startsWith(house);
+}
+
+/** The casts of a scene: each candidate on each tested seat, the suite's own agents on the others. */
+export function castsOf(scene: SuiteScene, candidates: readonly AgentSpec[]): readonly Cast[] {
+  const personas = personasOf(scene);
+  const others = Object.fromEntries(Object.entries(scene.others).map(([seat, kind]) => [seat, { name: `${house}${kind}`, kind }]));
+  return candidates.flatMap((candidate) =>
+    scene.seats.flatMap((place): readonly Cast[] => {
+      const seats = typeof place === 'string' ? [place] : place;
+      const mine = { ...candidate, kind: scene.kinds[candidate.name] ?? candidate.kind };
+      const people = Math.max(1, ...seats.map((seat) => (Array.isArray(personas[seat]) ? personas[seat].length : 1)));
+      return Array.from({ length: people }, (_, i): Cast => {
+        const seated = seats.map((seat) => {
+          const persona = Array.isArray(personas[seat]) ? personas[seat][i % personas[seat].length]! : personas[seat];
+          return [seat, persona === undefined ? mine : { ...mine, persona }];
+        });
+        return { ...others, ...Object.fromEntries(seated) };
+      });
+    }),
+  );
+}

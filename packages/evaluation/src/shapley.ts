@@ -1,0 +1,40 @@
+/** @file What each part adds to a value: Shapley's shares, exactly for few parts and by random orders for many. */
+
+import type { Rng } from '@ludus-agents/kernel/internal/core/index';
+
+/** The value with the parts that are named by their numbers. */
+export type ValueOf = (parts: readonly number[]) => Promise<number>;
+
+/** Parts for which all sets are tried, and orders that are tried beyond. */
+export const mostExact = 6;
+
+/** Shares that add up to the value with all parts less the value with none. Values of sets are asked for once. */
+export async function shapleyShares(count: number, value: ValueOf, rng: Rng, orders = 200): Promise<readonly number[]> {
+  const known = new Map<string, Promise<number>>();
+  const worth = (set: ReadonlySet<number>) => {
+    const parts = [...set].sort((a, b) => a - b);
+    const key = parts.join();
+    const found = known.get(key) ?? value(parts);
+    known.set(key, found);
+    return found;
+  };
+  const shares = new Array<number>(count).fill(0);
+  const all = Array.from({ length: count }, (_, i) => i);
+  const lists = count <= mostExact ? permutations(all) : Array.from({ length: orders }, () => rng.shuffle(all));
+  for (const list of lists) {
+    const set = new Set<number>();
+    let before = await worth(set);
+    for (const part of list) {
+      set.add(part);
+      const now = await worth(set);
+      shares[part] = shares[part]! + now - before;
+      before = now;
+    }
+  }
+  return shares.map((sum) => sum / lists.length);
+}
+
+function permutations(items: readonly number[]): readonly (readonly number[])[] {
+  if (items.length <= 1) return [items];
+  return items.flatMap((item) => permutations(items.filter((one) => one !== item)).map((rest) => [item, ...rest]));
+}

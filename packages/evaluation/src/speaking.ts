@@ -1,0 +1,118 @@
+/**
+ * @file When a simulated user speaks and when it only watches, beside what people did at the same places of the same conversations. Mostly
+ * there is nothing to say, so the share of right decisions says little: what counts is the F of speaking. Where both speak, their acts are compared.
+ */
+
+import { isSilent, type NextLineSpeech } from '@ludus-agents/environments/internal/next-line/next-line';
+import type { EpisodeRecord, Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { HumanConversation } from './conversations.ts';
+import type { Interval } from './scoring/statistics/mean.ts';
+import { wilson } from './scoring/statistics/rates.ts';
+
+/** One place of a conversation: what was said before it, and what the person said then; nothing where it was silent. */
+export interface SpeakingTask {
+  readonly character: string;
+  readonly history: readonly NextLineSpeech[];
+  readonly source: string;
+  readonly watch: true;
+}
+
+/** Every place after words of somebody else, except the last: nobody knows what would have come after it. */
+export function speakingTasks({ user, turns }: HumanConversation): readonly SpeakingTask[] {
+  return turns.slice(0, -1).flatMap(({ speaker }, i) => {
+    const next = turns[i + 1]!;
+    if (speaker === user || (next.speaker === user && isSilent(next.text))) return [];
+    return [{ character: user, history: turns.slice(0, i + 1), source: next.speaker === user ? next.text : '', watch: true }];
+  });
+}
+
+const acts: readonly (readonly [string, RegExp])[] = [
+  ['denies', /^\s*(?:no\b|nope|nah|not )/i],
+  [
+    'agrees',
+    linear(
+      /^\s*(?:yes|yeah|yep|yup|ok(?:ay)?\b|sure|sounds (?:good|great)|perfect|correct|right\b|that(?:'s| is) (?:right|correct|fine|it))/i,
+    ),
+  ],
+  ['leaves', /\b(?:bye|goodbye|that(?:'s| is| will be|'ll be) all|nothing else|have a (?:nice|good|great) )/i],
+  ['asks', linear(/\?|^\s*(?:what|when|where|which|who|how|does|do|is|are|tell me)\b/i)],
+  ['wants', /\b(?:i (?:want|need|would like|wish)|i'd like|i'm looking|looking for|please|can you|could you|find me|get me|book)\b/i],
+  ['thanks', /\b(?:thanks?|thank you|thx)\b/i],
+];
+
+/** The main act of a line, by rule. */
+export function dialogueActOf(text: string): string {
+  return acts.find(([, test]) => test.test(text))?.[0] ?? 'informs';
+}
+
+export interface SpeakingAgreement {
+  readonly agent: string;
+  readonly places: number;
+  /** Places where the person spoke, where the agent did, and where both did. */
+  readonly people: number;
+  readonly spoke: number;
+  readonly both: number;
+  readonly precision: number;
+  readonly recall: number;
+  readonly f: number;
+  /** Of the places where both spoke, those with the same act. */
+  readonly sameAct: number;
+  readonly actInterval: Interval;
+}
+
+/** Each agent's decisions in a run of such places; none where the run has none. */
+export async function readSpeaking(
+  store: Store,
+  records: Iterable<EpisodeRecord>,
+  agents: readonly string[],
+): Promise<readonly SpeakingAgreement[]> {
+  const counts = new Map(agents.map((agent) => [agent, { places: 0, people: 0, spoke: 0, both: 0, sameAct: 0 }]));
+  for (const { id, cast, task, environment } of records) {
+    const found = counts.get(cast['character'] ?? '');
+    const source = environment.startsWith('next-line@') ? sourceIn(task) : null;
+    if (found === undefined || source === null) continue;
+    const action = (await store.events(id)).find((event) => event.kind === 'action');
+    const said = action?.kind === 'action' ? action.action.text : '';
+    const [person, agent] = [!isSilent(source), !isSilent(said)];
+    found.places++;
+    if (person) found.people++;
+    if (agent) found.spoke++;
+    if (person && agent) {
+      found.both++;
+      if (dialogueActOf(source) === dialogueActOf(said)) found.sameAct++;
+    }
+  }
+  return [...counts].flatMap(([agent, { places, people, spoke, both, sameAct }]): readonly SpeakingAgreement[] => {
+    if (places === 0) return [];
+    const [precision, recall] = [spoke === 0 ? 0 : both / spoke, people === 0 ? 0 : both / people];
+    const f = both === 0 ? 0 : (2 * precision * recall) / (precision + recall);
+    return [
+      { agent, places, people, spoke, both, precision, recall, f, sameAct, actInterval: both === 0 ? [0, 1] : wilson(sameAct, both) },
+    ];
+  });
+}
+
+function sourceIn(task: Json): string | null {
+  return isObject(task) && task['watch'] === true && typeof task['source'] === 'string' ? task['source'] : null;
+}
+
+export function speakingText({
+  agent,
+  places,
+  people,
+  spoke,
+  precision,
+  recall,
+  f,
+  sameAct,
+  both,
+  actInterval,
+}: SpeakingAgreement): string {
+  const acts =
+    both === 0
+      ? ''
+      : ` Where both spoke, ${sameAct} of ${both} lines do the same (${actInterval.map((one) => one.toFixed(2)).join(' to ')}).`;
+  return `${agent} beside people at ${places} places: people spoke at ${people} and it at ${spoke}; F of speaking ${f.toFixed(2)} (precision ${precision.toFixed(2)}, recall ${recall.toFixed(2)}).${acts}`;
+}

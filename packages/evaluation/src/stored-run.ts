@@ -1,0 +1,153 @@
+/** @file Reads the episodes of a run, or of an agent, with their scores: those that are about what is there now. */
+
+import { setImmediate as breath } from 'node:timers/promises';
+import { type CurrentVersions, isCurrent, readVersions } from '@ludus-agents/agents/internal/workspace/versions';
+import {
+  type EpisodeQuery,
+  type EpisodeRecord,
+  readScoredEpisodes,
+  type Score,
+  type ScoredEpisode,
+  type Seat,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { testedSeats } from './scoring/evaluation/index.ts';
+
+const page = 500;
+/** Episodes that are looked at without a pause. */
+export const breathing = 5000;
+
+/** Which episodes are read: of a run, of an agent, or all. */
+export interface RecordQuery {
+  readonly run?: string;
+  readonly agent?: string;
+  /** Also those that something played which has changed since. */
+  readonly all?: boolean;
+}
+
+/** Every episode of a run that is about the present, or of the whole store, newest first. */
+export async function* recordsOf(store: Store, { all = false, ...query }: RecordQuery = {}): AsyncGenerator<EpisodeRecord> {
+  const current = new CurrentRuns(store);
+  const rows = pagesOf(
+    (of) => store.episodes(of),
+    query,
+    ({ order }) => order,
+  );
+  for await (const some of rows) for (const record of some) if (all || (await current.has(record))) yield record;
+}
+
+/** The same with their scores, some at a time. */
+export async function* scoredPages(store: Store, { all = false, ...query }: RecordQuery): AsyncGenerator<readonly ScoredEpisode[]> {
+  const current = new CurrentRuns(store);
+  const pages = pagesOf(
+    (of) => readScoredEpisodes(store, of),
+    query,
+    ({ record }) => record.order,
+  );
+  for await (const some of pages) {
+    if (all) {
+      yield some;
+      continue;
+    }
+    const kept: ScoredEpisode[] = [];
+    for (const one of some) if (await current.has(one.record)) kept.push(one);
+    if (kept.length > 0) yield kept;
+  }
+}
+
+/** What the runs of a store are about now, each read once. */
+class CurrentRuns {
+  readonly #store: Store;
+  readonly #runs = new Map<string, CurrentVersions>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async has(record: EpisodeRecord): Promise<boolean> {
+    return record.run === null || isCurrent(record, this.#runs.get(record.run) ?? (await this.of(record.run)));
+  }
+
+  /** What the agent on a seat is, the same in every run where it is the same; undefined where its fingerprint is unknown. */
+  async identify({ run, versions }: EpisodeRecord, seat: Seat): Promise<string | undefined> {
+    const mark = versions?.agents[seat];
+    if (run === null || mark === undefined) return undefined;
+    return (await this.of(run)).identities.get(mark) ?? mark;
+  }
+
+  async of(run: string): Promise<CurrentVersions> {
+    const known = this.#runs.get(run) ?? (await readVersions(this.#store, run));
+    this.#runs.set(run, known);
+    return known;
+  }
+}
+
+/** Pages of a list, with room for other work of the process in between. */
+async function* pagesOf<T>(
+  read: (query: EpisodeQuery) => Promise<readonly T[]>,
+  query: EpisodeQuery,
+  orderOf: (item: T) => number,
+): AsyncGenerator<readonly T[]> {
+  for (let [before, full] = [{}, true]; full; ) {
+    await breath();
+    const items = await read({ ...query, limit: page, ...before });
+    if (items.length > 0) yield items;
+    full = items.length === page;
+    before = full ? { before: orderOf(items.at(-1)!) } : {};
+  }
+}
+
+/** Episodes with their scores, from one reading of the store. */
+export interface StoredRun {
+  readonly records: ReadonlyMap<string, EpisodeRecord>;
+  readonly scores: ReadonlyMap<string, readonly Score[]>;
+  /** How many episodes were left out because what played them has changed since. */
+  readonly earlier?: number;
+}
+
+export async function* pagesIn({ records, scores }: StoredRun): AsyncGenerator<readonly ScoredEpisode[]> {
+  const all = [...records.values()];
+  for (let from = 0; from < all.length; from += breathing) {
+    await breath();
+    yield all.slice(from, from + breathing).map((record) => ({ record, scores: scores.get(record.id) ?? [] }));
+  }
+}
+
+/** Reads episodes with their scores. Those that something played which has changed since are left out, and counted. */
+export async function readStoredRun(store: Store, queries: readonly RecordQuery[]): Promise<StoredRun> {
+  const current = new CurrentRuns(store);
+  const records = new Map<string, EpisodeRecord>();
+  const scores = new Map<string, readonly Score[]>();
+  let earlier = 0;
+  for (const query of queries)
+    for await (const some of scoredPages(store, { ...query, all: true }))
+      for (const { record, scores: given } of some) {
+        if (query.all !== true && !(await current.has(record))) {
+          earlier++;
+          continue;
+        }
+        records.set(record.id, record);
+        scores.set(record.id, given);
+      }
+  const isAcrossRuns = queries.some(({ run, agent }) => run === undefined && agent !== undefined);
+  const others = isAcrossRuns ? await otherVersions(records.values(), current) : [];
+  for (const id of others) records.delete(id);
+  return { records, scores, earlier: earlier + others.length };
+}
+
+/**
+ * Episodes of other runs in which an agent of the same name was something else than in its newest episode. Where it has no fingerprints at
+ * all, nobody can tell, and all are taken for the same.
+ */
+async function otherVersions(records: Iterable<EpisodeRecord>, current: CurrentRuns): Promise<readonly string[]> {
+  const newest = new Map<string, { readonly order: number; readonly id: string | undefined }>();
+  const seats: { readonly record: EpisodeRecord; readonly name: string; readonly id: string | undefined }[] = [];
+  for (const record of records)
+    for (const seat of testedSeats(record)) {
+      const name = record.cast[seat]!;
+      const id = await current.identify(record, seat);
+      seats.push({ record, name, id });
+      if (record.order > (newest.get(name)?.order ?? -1)) newest.set(name, { order: record.order, id });
+    }
+  return [...new Set(seats.filter(({ name, id }) => newest.get(name)?.id !== id).map(({ record }) => record.id))];
+}

@@ -1,0 +1,66 @@
+/** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
+
+import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { type AgentSpec, equal, Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { loadSuite } from './loaders.ts';
+import type { ReadScene } from './scoring/evaluation/index.ts';
+import { builtInSuite, type Suite, suiteNames, suiteRun } from './scoring/suites/index.ts';
+
+/** The suite that a run was played for: one that is named, or one that comes along and whose run this is. */
+export async function suiteBehind(run: string, named: string | undefined, cwd: string, trust: Trust): Promise<Suite | null> {
+  if (named !== undefined) return loadSuite(named, cwd, trust);
+  for (const name of suiteNames()) {
+    if (!run.startsWith(`${name}-`)) continue;
+    const suite = await builtInSuite(name);
+    if (suiteRun(suite) === run) return suite;
+  }
+  return null;
+}
+
+/** The scenes of a suite with their tasks as the environments read them. */
+export async function readScenes(suite: Suite, cwd: string, trust: Trust): Promise<readonly ReadScene[]> {
+  return Promise.all(
+    suite.scenes.map(async (scene) => {
+      const environment = await resolveEnvironment(scene.environment, cwd, trust);
+      return { scene, environment: environment.id, tasks: scene.tasks.map((task) => environment.task(task) as Json) };
+    }),
+  );
+}
+
+/** The agents of `--agents a,b`: each the name of a kind, like "random" or "scripted:honest", or a file or package of the user's own. */
+export async function contestants(typed: string | undefined, cwd: string, trust: Trust): Promise<readonly AgentSpec[]> {
+  if (typed === undefined) return [];
+  const words = typed
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  if (words.length === 0)
+    throw new Fault('input', '--agents is empty: name at least one agent, such as random or ./agent.json, with commas between several.');
+  const specs = distinguish(await Promise.all(words.map((word) => readSpec(word, cwd, trust))), words);
+  for (const { name } of specs)
+    if (name.startsWith('house:'))
+      throw new Fault('input', `"${name}" cannot be an agent's name: "house:" marks the agents that a suite seats.`);
+  return specs;
+}
+
+/** Agents under names that differ: one that has the name of another, but other contents, is called by its file as well. */
+export function distinguish(specs: readonly AgentSpec[], words: readonly string[]): readonly AgentSpec[] {
+  const named: AgentSpec[] = [];
+  for (const [i, spec] of specs.entries()) {
+    const { name: _, parent: __, ...content } = spec;
+    const alike = named.find((one) => one.name === spec.name);
+    const { name: ___, parent: ____, ...other } = alike ?? spec;
+    if (alike !== undefined && (equal(content as unknown as Json, other as unknown as Json) || words[i] === undefined))
+      throw new Fault('input', `"${spec.name}" is named twice; each agent is told apart by its name.`);
+    named.push(alike === undefined ? spec : { ...spec, name: `${spec.name} (${words[i]})` });
+  }
+  return named;
+}
+
+/** May playing it cost money? */
+export function callsModels(spec: AgentSpec): boolean {
+  return modelsOfSpec(spec).length > 0;
+}

@@ -1,0 +1,34 @@
+/** @file The public entry. The contract and the engine: write an environment, play, check, replay and fork it. */
+
+export { type Agent, type AgentSpec, type Policy, type Reply, type Script, scripted, scriptedPolicy, type Turn } from './core/agent.ts';
+export { audit, auditsOf } from './core/audit.ts';
+export { BudgetCounter } from './core/budget-counter.ts';
+export { withBudget } from './core/budget-scope.ts';
+export type { Action, AnyEnvironment, Ask, Environment, Message, Seat, Step } from './core/environment.ts';
+export { type ActionEvent, type EpisodeEvent, textOf, type View, viewOf } from './core/event.ts';
+export { Fault, isFault, sentenceOf } from './core/fault.ts';
+export type { ImagePart } from './core/image.ts';
+export type { Improver, Lesson } from './core/improver.ts';
+export { canonical, hash, type Json } from './core/json.ts';
+export type { Kind, KindEntry, KindLine } from './core/kind.ts';
+export { kindOf } from './core/kind-registry.ts';
+export type { Learner, Model, ModelCall, Prompt, Sampling } from './core/model.ts';
+export { askAgain, choose, forfeitText, parseBracketed, retries } from './core/moves.ts';
+export type { Budget, Cast, Limits, Plan } from './core/plan.ts';
+export { type Rng, rng, type Seed } from './core/rng.ts';
+export type { Episode, Score, ScoreInput, Scorer } from './core/scorer.ts';
+export { shareStep } from './core/shared-step.ts';
+export type { Position, Simulator } from './core/simulator.ts';
+export type { EpisodeRecord, EpisodeTally, EpisodeVersions, Store } from './core/store.ts';
+export { knob, readTask, type TaskOf } from './core/task.ts';
+export type { Problem } from './engine/check/bench.ts';
+export { playthrough } from './engine/check/sample.ts';
+export { check } from './engine/check.ts';
+export type { Playing, PlayOptions } from './engine/episode-player.ts';
+export { readPlan } from './engine/plan.ts';
+export { fork, play, resume } from './engine/play.ts';
+export { EpisodeRecorder, recordEpisode } from './engine/record.ts';
+export { replay } from './engine/replay.ts';
+export { rollout } from './engine/rollout.ts';
+export type { RunProgress, RunReport } from './engine/run.ts';
+export { transcript } from './engine/transcript.ts';

@@ -1,0 +1,33 @@
+/** @file Training data of characters as rows that trainers read: prompt and completion for imitation, prompt, chosen and rejected for preferences. */
+
+import type { ChatMessage, EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+
+export interface ImitationRow {
+  readonly prompt: readonly ChatMessage[];
+  readonly completion: readonly ChatMessage[];
+  readonly from: string;
+}
+
+export interface PreferenceRow {
+  readonly prompt: readonly ChatMessage[];
+  readonly chosen: readonly ChatMessage[];
+  readonly rejected: readonly ChatMessage[];
+  /** Where it comes from: an episode, or a probe. */
+  readonly from: string;
+}
+
+/** A line and its rewrite, with what was said before it as the prompt. */
+export function preferenceRow(
+  events: readonly EpisodeEvent[],
+  { event, before, after }: { readonly event: number; readonly before: string; readonly after: string },
+  from: string,
+): PreferenceRow {
+  const at = events[event];
+  const seat = at?.kind === 'action' ? at.seat : at?.kind === 'message' ? at.from : undefined;
+  const prompt = events.slice(0, event).flatMap((one): readonly ChatMessage[] => {
+    if (one.kind === 'action' && one.seat === seat) return [{ role: 'assistant', content: one.action.text }];
+    if (one.kind !== 'message' || seat === undefined || !one.to.includes(seat) || one.from === seat) return [];
+    return [{ role: 'user', content: one.from === undefined ? one.text : `${one.from}: ${one.text}` }];
+  });
+  return { prompt, chosen: [{ role: 'assistant', content: after }], rejected: [{ role: 'assistant', content: before }], from };
+}

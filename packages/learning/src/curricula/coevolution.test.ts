@@ -1,0 +1,168 @@
+/** @file Proposer, solver and judge as learners: a frozen side stays as it is to the bit, and proposals go where they are paid. */
+
+import { lock } from '@ludus-agents/environments/internal/lock';
+import { type Policy, scriptedPolicy, textOf } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { Tabular } from '../learners/index.ts';
+import type { CoevolutionSettings, Recipe } from '../rl/recipe.ts';
+import { builtInRecipe } from '../rl/recipes/index.ts';
+import { Coevolution } from './coevolution.ts';
+import { judgingEnvironment } from './proposers/judging-environment.ts';
+import { createProposerEnvironment } from './proposers/proposer-environment.ts';
+import { proposerRecipe, readProposer } from './proposers/recipes.ts';
+import { taskMenu } from './task-menu.ts';
+
+const { tasks: menu } = taskMenu(lock, { knobs: { dials: [1, 4], broken: [0, 1] }, count: 64, seed: 0 });
+const isSolvable = (task: unknown) => !(task as { broken: boolean }).broken;
+
+function process(name: string, settings: Partial<CoevolutionSettings> = {}, proposal = proposerRecipe(name), writer?: Policy) {
+  const base = builtInRecipe(name === 'paso-doble' ? 'pasodoble' : name);
+  const recipe: Recipe = {
+    ...base,
+    coevolution: { ...base.coevolution!, ...settings },
+    training: { ...base.training, games: 64_000, rate: { from: 0.2, to: 0.2 } },
+  };
+  const solver = new Tabular({ id: 'local/solver' });
+  const proposer = recipe.coevolution?.one === true ? solver : new Tabular({ id: 'local/proposer' });
+  const judge = !proposal.judged ? null : recipe.coevolution?.one === true ? solver : new Tabular({ id: 'local/judge' });
+  const sides = { solver, proposer, judge, mine: ['opener'], others: {} };
+  return {
+    ...sides,
+    run: new Coevolution(recipe, {
+      environment: lock,
+      proposal,
+      menu,
+      seed: 3,
+      solvable: isSolvable,
+      ...sides,
+      ...(writer !== undefined && { writer }),
+    }),
+  };
+}
+
+/** Weights after so many updates. */
+async function stepped({ run, solver, proposer }: ReturnType<typeof process>, updates: number) {
+  for (let i = 0; i < updates; i++) await run.step();
+  return { solver: await solver.save(), proposer: await proposer.save() };
+}
+
+/** How a table plays, row by row, to the bit. */
+const rowsOf = (learner: Tabular) => learner.strategy().map((row) => [...row].join(' '));
+
+describe('co-evolution', () => {
+  it.each([
+    ['solver', 'proposer'],
+    ['proposer', 'solver'],
+  ] as const)('leaves the other side as it is to the bit where the %s alone learns', async (learns, frozen) => {
+    const made = process('pae', { learns });
+    await stepped(made, 3);
+    const before = { solver: rowsOf(made.solver), proposer: rowsOf(made.proposer) };
+    await stepped(made, 6);
+    const after = { solver: rowsOf(made.solver), proposer: rowsOf(made.proposer) };
+    // A table adds rows for what it meets; those that it had stay.
+    expect(after[frozen].slice(0, before[frozen].length)).toEqual(before[frozen]);
+    expect(after[learns].slice(0, before[learns].length)).not.toEqual(before[learns]);
+  });
+
+  it('learns in turn, one side at a time, and offline from tasks that taught', async () => {
+    const made = process('paso-doble', { learns: 'in-turn', period: 2, buffer: 16 });
+    expect([0, 1, 2, 3, 4].map((update) => made.run.side(update).solver)).toEqual([false, false, true, true, false]);
+    await stepped(made, 2);
+    const first = rowsOf(made.proposer);
+    await stepped(made, 2);
+    expect(rowsOf(made.proposer)).toEqual(first);
+    await stepped(made, 2);
+    expect(rowsOf(made.proposer)).not.toEqual(first);
+  });
+
+  it('moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p', async () => {
+    const learnable = process('pae');
+    await stepped(learnable, 40);
+    expect(learnable.run.figures.valid).toBeGreaterThan(0.8);
+    const hard = process('pae', {}, readProposer({ name: 'hard', reward: 'hard', keep: [0.01, 0.99] }, 'here'));
+    await stepped(hard, 40);
+    expect(hard.run.figures).toMatchObject({ rate: 0, paid: 1 });
+    expect(hard.run.alarm).toMatch(/four in five were never solved/);
+  });
+
+  it('is three roles of one learner in MAE, and its judge comes to mark down what cannot be solved', async () => {
+    const { run, solver } = process('mae');
+    for (let i = 0; i < 40; i++) await run.step();
+    const { rollout } = await import('@ludus-agents/kernel/internal/engine/rollout');
+    const broken = menu.filter((task) => (task as { broken: boolean }).broken);
+    const marksOf = async (judge: Tabular) => {
+      const given: number[] = [];
+      for (const task of broken) {
+        const logs = await rollout(
+          judgingEnvironment,
+          { judge: judge.policy() },
+          { seeds: Array.from({ length: 40 }, (_, i) => i), task: { task } },
+        );
+        for (const log of logs) given.push(Number(/\d+/.exec(log.find((event) => event.kind === 'action')!.action.text)![0]));
+      }
+      return given.reduce((sum, mark) => sum + mark, 0) / given.length;
+    };
+    expect(await marksOf(solver)).toBeLessThan(4.4);
+    // One that has learned nothing gives 5 on average.
+    expect(await marksOf(new Tabular({ id: 'local/solver' }))).toBeGreaterThan(4.6);
+  });
+
+  it('tasks are written by an agent from what came of earlier ones, and not by one who reads nothing', async () => {
+    const workshop = createProposerEnvironment(lock, { reward: () => 0, menu });
+    const told: string[] = [];
+    const frontier = scriptedPolicy('frontier', (turn) => {
+      told.push(textOf(turn.view));
+      return workshop.scripts!['frontier']!(turn);
+    });
+    const chance = scriptedPolicy('chance', ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices!) }));
+    /** How far from a half the rates of proposed tasks are, and how the solver and the checkpoint end. */
+    const far = async (writer: Policy) => {
+      const made = process('paso-doble', {}, proposerRecipe('paso-doble'), writer);
+      const gaps: number[] = [];
+      for (let i = 0; i < 24; i++) {
+        await made.run.step();
+        if (i >= 4) gaps.push(Math.abs(made.run.figures.rate - 0.5));
+      }
+      return { gap: gaps.reduce((sum, one) => sum + one, 0) / gaps.length, made };
+    };
+    const { gap, made } = await far(frontier);
+    expect(gap).toBeLessThan((await far(chance)).gap);
+    expect(told[0]).not.toMatch(/What came of earlier tasks/);
+    expect(told.at(-1)).toMatch(/What came of earlier tasks:\n- \{"task":\{.*"dials":\d.*"rate":/);
+    // The learner that would have proposed was never asked, and what came of tasks is in the checkpoint.
+    expect(made.proposer.strategy()).toEqual([]);
+    const again = process('paso-doble', {}, proposerRecipe('paso-doble'), frontier);
+    await again.run.load(JSON.parse(JSON.stringify(await made.run.save())));
+    expect(await stepped(again, 2)).toEqual(await stepped(made, 2));
+  });
+
+  it('goes on from a checkpoint to the identical next update', async () => {
+    const [one, other] = [process('mae'), process('mae')];
+    await stepped(one, 5);
+    await other.run.load(JSON.parse(JSON.stringify(await one.run.save())));
+    expect(await stepped(other, 3)).toEqual(await stepped(one, 3));
+    expect(other.run.figures).toEqual(one.run.figures);
+  });
+
+  it('teaches a solver without knowledge nothing by the majority of its own answers', async () => {
+    const made = process('agent0', { labels: 'majority' });
+    await stepped(made, 30);
+    const truth = process('agent0');
+    await stepped(truth, 30);
+    const opens = async ({ solver }: { readonly solver: Tabular }) => {
+      const { rollout } = await import('@ludus-agents/kernel/internal/engine/rollout');
+      const logs = await rollout(lock, { opener: solver.policy() }, { seeds: Array.from({ length: 50 }, (_, i) => i), task: { dials: 2 } });
+      return logs.filter((log) => (log.at(-1) as { returns: Record<string, number> }).returns['opener'] === 1).length / 50;
+    };
+    expect(await opens(truth)).toBeGreaterThan(0.9);
+    expect(await opens(made)).toBeLessThan(0.5);
+  });
+});
+
+describe('a proposer of the user', () => {
+  it('is read with what it leaves out, and refused in a sentence', () => {
+    expect(readProposer({ name: 'a', reward: () => 1, keep: [0, 1] }, 'here')).toMatchObject({ attempts: 8, invalid: 0, rate: 'success' });
+    expect(() => readProposer({ name: 'a', reward: 'easy', keep: [0, 1] }, 'here')).toThrow(/one of learnable, triangle/);
+    expect(() => readProposer({ name: 'a', reward: 'hard', keep: [1, 0] }, 'here')).toThrow(/two rates from 0 to 1/);
+  });
+});

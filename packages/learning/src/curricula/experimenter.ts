@@ -1,0 +1,74 @@
+/**
+ * @file An experimenter (Game On, arXiv 2409.03402): reads the curve of a training, says whether to go on, to keep the skill or to go back to where it was
+ * best, and chooses the skill that comes next. It sits on a seat like any agent; the script `rule` needs no model.
+ */
+
+import {
+  type Environment,
+  type Json,
+  knob,
+  type Policy,
+  readTask,
+  rng,
+  type Script,
+  type Seed,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+
+const verdicts = ['go on', 'keep', 'roll back'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+const seat = 'experimenter';
+const knobs = { question: knob.text({ otherwise: 'Returns so far: 0.', about: 'what the experimenter is asked' }) } as const;
+
+/** Reads the last curve that it was shown: collapsed below six tenths of its best, flat over the last three looks, or neither. */
+const rule: Script = ({ view, ask }) => {
+  const choices = ask.choices ?? [];
+  if (!choices.includes('keep')) return { text: choices[0] ?? '' };
+  const told = view.seen.findLast((item) => item.kind === 'message');
+  const [, list = ''] = /Returns so far: ([-\d., ]+)\./.exec(told?.kind === 'message' ? told.text : '') ?? [];
+  const curve = list.split(', ').map(Number);
+  const [best, last] = [Math.max(...curve), curve.at(-1)!];
+  const recent = curve.slice(-3);
+  if (curve.length >= 3 && best > 0.1 && last < 0.6 * best) return { text: 'roll back' };
+  const isFlat = curve.length >= 4 && Math.max(...recent) - Math.min(...recent) < 0.06;
+  // What stays at next to nothing is no skill.
+  return { text: isFlat && last > 0.1 ? 'keep' : 'go on' };
+};
+
+/** Where an experimenter sits: it is asked, and answers; what comes of it is done by the training. */
+export const laboratory: Environment<{ readonly over: boolean }, { readonly question: string }> = {
+  id: 'laboratory@1',
+  about: { summary: 'An experimenter reads the figures of a training and decides what is done next.', tasks: [{}], turns: 1 },
+  knobs,
+  task: (input) => readTask('laboratory', knobs, input),
+  seats: () => [seat],
+  start: ({ question }) => ({ state: { over: false }, messages: [{ to: [seat], text: question }], asks: [{ seat, choices: verdicts }] }),
+  step: () => ({ state: { over: true }, messages: [], asks: [] }),
+  scripts: { rule },
+};
+
+/** What an experimenter says: one of the choices, the first where it says something else. */
+async function askOne(policy: Policy, text: string, choices: readonly string[], seed: Seed): Promise<string> {
+  const turn: Turn = {
+    view: { seat, seen: [{ kind: 'message', to: [seat], text: `${text} Answer with one of: ${choices.join(', ')}.` }] },
+    ask: { seat, choices },
+    rng: rng(seed, 'experimenter', text),
+  };
+  const said = (await policy.act([turn]))[0]!.action.text.trim().toLowerCase();
+  return choices.find((one) => said === one.toLowerCase()) ?? choices.find((one) => said.includes(one.toLowerCase())) ?? choices[0]!;
+}
+
+/** Whether to go on with a skill, by its returns so far. */
+export function askVerdict(policy: Policy, skill: string, curve: readonly number[], seed: Seed): Promise<Verdict> {
+  const list = curve.map((one) => one.toFixed(3)).join(', ');
+  const text = `The skill "${skill}" is trained. Returns so far: ${list}. Go on while it rises, keep it once it stays where it is, roll back if it has collapsed.`;
+  return askOne(policy, text, verdicts, seed) as Promise<Verdict>;
+}
+
+/** Which skill is trained next, by what became of those before. */
+export function askSkill(policy: Policy, open: readonly string[], log: readonly Json[], seed: Seed): Promise<string> {
+  const past =
+    log.length === 0 ? 'Nothing was trained yet.' : `What became of skills so far: ${log.map((one) => JSON.stringify(one)).join(', ')}.`;
+  return askOne(policy, `${past} Which skill is trained next?`, open, seed);
+}

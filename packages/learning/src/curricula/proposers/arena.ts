@@ -1,0 +1,109 @@
+/**
+ * @file The arena: the agent that tries out proposed tasks. It checks a task, lets the solver play it, and reports how often it was solved.
+ */
+
+import {
+  type AnyEnvironment,
+  type EndEvent,
+  type EpisodeEvent,
+  type Json,
+  type Policy,
+  type Reply,
+  rng,
+  type Seat,
+  type Seed,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import type { Attempted } from './shapes.ts';
+import { type InspectorParts, TaskChecker } from './task-checker.ts';
+
+export interface ArenaParts extends Omit<InspectorParts, 'environment'> {
+  readonly environment: AnyEnvironment;
+  /** The agents of the task: the solver on its seat, scripts on the others. */
+  readonly policies: Readonly<Record<Seat, Policy>>;
+  readonly solver: Seat;
+  readonly seed: Seed;
+  readonly attempts?: number;
+  /** Whether the task was solved; by default, where the solver's return is above 0. */
+  readonly solved?: (log: readonly EpisodeEvent[]) => boolean;
+  /** The share of attempts that ended with the most common last words, instead of the share that solved it: no truth is needed. */
+  readonly majority?: boolean;
+  /** What an attempt answered, for agreement; its last words unless set. */
+  readonly answer?: (log: readonly EpisodeEvent[]) => string;
+  /** A judge's opinion of a task, from 0 to 1. */
+  readonly judge?: (task: Json) => number | Promise<number>;
+  /** Receives every task and its attempts: what the solver may learn from. */
+  readonly hear?: (tried: TriedTask) => void;
+}
+
+export interface TriedTask {
+  readonly task: Json;
+  readonly found: Attempted;
+  readonly logs: readonly (readonly EpisodeEvent[])[];
+}
+
+/** A policy for the seat `arena` of a workshop. */
+export function createSolverPolicy(parts: ArenaParts): Policy {
+  const inspector = new TaskChecker(parts);
+  let heard = 0;
+  return {
+    name: 'arena',
+    async act(turns: readonly Turn[]): Promise<readonly Reply[]> {
+      const replies: Reply[] = [];
+      // One by one: what was proposed before decides what counts as a repetition.
+      for (const { ask } of turns) {
+        const found = await tryTask((ask.data as { task: Json }).task, { ...parts, inspector, number: heard++ });
+        replies.push({ action: { text: found.valid ? `rate ${found.rate}` : 'not valid', data: found as unknown as Json } });
+      }
+      return replies;
+    },
+  };
+}
+
+async function tryTask(task: Json, parts: ArenaParts & { readonly inspector: TaskChecker; readonly number: number }): Promise<Attempted> {
+  const { environment, policies, solver, seed, attempts = 8, judge, majority = false } = parts;
+  const inspection = await parts.inspector.inspect(task);
+  const { diversity, likeness } = inspection;
+  const quality = judge === undefined ? null : await judge(task);
+  const none = { valid: false, rate: 0, attempts: 0, diversity, likeness, calls: 0, quality };
+  if (!inspection.ok) return { ...none, problem: inspection.problem };
+  const dice = rng(seed, 'arena', parts.number);
+  const logs = await rollout(environment, policies, {
+    seeds: Array.from({ length: attempts }, () => dice.int(2 ** 32)),
+    task: inspection.task,
+  });
+  const ended = logs.filter((log) => endOf(log)?.reason !== 'error');
+  if (ended.length === 0)
+    return { ...none, problem: `No attempt could be played: ${endOf(logs[0] ?? [])?.fault?.message ?? 'nothing was tried'}` };
+  const solved = parts.solved ?? ((log) => (endOf(log)?.returns[solver] ?? 0) > 0);
+  const rate = majority
+    ? agreement(ended.map(parts.answer ?? ((log) => lastWords(log, solver))))
+    : ended.filter(solved).length / ended.length;
+  const calls = ended.reduce((sum, log) => sum + callsOf(log, solver), 0) / ended.length;
+  const found: Attempted = { valid: true, problem: null, rate, attempts: ended.length, diversity, likeness, calls, quality };
+  parts.hear?.({ task: inspection.task, found, logs: ended });
+  return found;
+}
+
+/** The share of the most common answer. */
+export function agreement(answers: readonly string[]): number {
+  const counts = new Map<string, number>();
+  for (const answer of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  return Math.max(0, ...counts.values()) / Math.max(1, answers.length);
+}
+
+function endOf(log: readonly EpisodeEvent[]): EndEvent | null {
+  const last = log.at(-1);
+  return last?.kind === 'end' ? last : null;
+}
+
+function lastWords(log: readonly EpisodeEvent[], seat: Seat): string {
+  const last = log.findLast((event) => event.kind === 'action' && event.seat === seat);
+  return last?.kind === 'action' ? last.action.text.trim().toLowerCase() : '';
+}
+
+/** Calls of tools as they are in the log: actions with data, never words that look like a call. */
+function callsOf(log: readonly EpisodeEvent[], seat: Seat): number {
+  return log.filter((event) => event.kind === 'action' && event.seat === seat && event.action.data !== undefined).length;
+}

@@ -1,0 +1,33 @@
+/** @file An environment with one question: how good is this task, from 0 to 10? A seat for a judge that is itself a learner (MAE). */
+
+import { askAgain, choose, type Environment, knob, readTask, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+
+const knobs = {
+  task: knob.data({ otherwise: {}, about: 'the task that is judged' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type State = { readonly retries: number; readonly misses: number };
+
+const seat = 'judge';
+const marks: readonly string[] = Array.from({ length: 11 }, (_, i) => `[${i}]`);
+
+/** It pays 1 for a mark that can be read; who knows more pays otherwise. */
+export const judgingEnvironment: Environment<State, Task> = {
+  id: 'judging@1',
+  about: { summary: 'A judge gives a task a mark from 0 to 10.', tasks: [{}], turns: 11 },
+  knobs,
+  task: (input) => readTask('judging', knobs, input),
+  seats: () => [seat],
+  start: ({ task, retries: tries }) => ({
+    state: { retries: tries, misses: 0 },
+    messages: [{ to: [seat], text: `How much can a solver learn from this task, from [0] to [10]?\n${JSON.stringify(task)}` }],
+    asks: [{ seat, choices: marks }],
+  }),
+  step(state, actions) {
+    const read = choose(actions[seat]!, marks);
+    const done = (reward: number) => ({ state, messages: [], asks: [], rewards: { [seat]: reward } });
+    return read.ok ? done(1) : (askAgain(state, { seat, choices: marks }, read.problem, state.retries) ?? done(0));
+  },
+};

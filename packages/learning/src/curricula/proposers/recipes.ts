@@ -1,0 +1,164 @@
+/** @file Proposer recipes by name: who proposes tasks, who solves them, and how both are paid. */
+
+import { Fault, findEntry, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { agentZero, constant, type DifficultyReward, hard, learnable, least, mae, maePublished, pasoDoble, triangle } from './shapes.ts';
+
+/** A proposer's recipe: a published way of making one's own tasks, as data. */
+export interface ProposerRecipe {
+  readonly name: string;
+  readonly method: string;
+  readonly source: string;
+  readonly differs: string;
+  readonly reward: DifficultyReward;
+  /** What a proposal without a valid task is paid. */
+  readonly invalid: number;
+  /** How often a task was solved: by the environment's own verdict, or by how far the attempts agree. */
+  readonly rate: 'success' | 'majority';
+  readonly attempts: number;
+  /** The solver learns from tasks whose rate is from here to there. */
+  readonly keep: readonly [number, number];
+  /** A judge rates tasks. */
+  readonly judged: boolean;
+  /** Only tasks that are proved solvable count. */
+  readonly solvable: boolean;
+}
+
+/** A curriculum agent against an executor, without truth: tasks are hard where attempts disagree. */
+const agentZeroRecipe: ProposerRecipe = {
+  name: 'agent0',
+  method: 'Agent0',
+  source: 'arXiv 2511.16043',
+  differs: 'Calls of tools are counted in the log instead of in the text, and likeness to recent tasks stands for clusters of a batch.',
+  reward: agentZero,
+  invalid: -1,
+  rate: 'majority',
+  attempts: 8,
+  keep: [0.3, 0.8],
+  judged: false,
+  solvable: false,
+};
+
+/** Proposer, solver and judge: quality, difficulty and form in equal parts. */
+const maeRecipe: ProposerRecipe = {
+  name: 'mae',
+  method: 'MAE',
+  source: 'arXiv 2510.23595',
+  differs: 'What nobody solves is paid nothing, where the paper pays most for it; the judge is handed in and not trained.',
+  reward: mae,
+  invalid: 0,
+  rate: 'success',
+  attempts: 8,
+  keep: [0.01, 0.99],
+  judged: true,
+  solvable: false,
+};
+
+/** Tasks from what a world offers; the agent learns from those it solved. */
+const pae: ProposerRecipe = {
+  name: 'pae',
+  method: 'PAE',
+  source: 'arXiv 2412.13194',
+  differs:
+    'Tasks are read by the world and proved solvable before they count, where the paper takes what is written; the world itself is the evaluator.',
+  reward: learnable,
+  invalid: 0,
+  rate: 'success',
+  attempts: 8,
+  keep: [0.01, 1],
+  judged: false,
+  solvable: true,
+};
+
+/** Two models in a dual play: tasks that are hard, solved now and then, and unlike what came before. */
+const pasoDobleRecipe: ProposerRecipe = {
+  name: 'paso-doble',
+  method: 'PasoDoble',
+  source: 'Better LLM Reasoning via Dual-Play',
+  differs: 'Likeness is told by knobs and words of a task.',
+  reward: pasoDoble,
+  invalid: 0,
+  rate: 'success',
+  attempts: 8,
+  keep: [0.01, 0.99],
+  judged: false,
+  solvable: false,
+};
+
+/** Search self-play: a question is made for a known answer, and counts only if that answer follows from what its maker had found. */
+const ssp: ProposerRecipe = {
+  name: 'ssp',
+  method: 'SSP',
+  source: 'arXiv 2510.18821',
+  differs:
+    'Paid by 4p(1 − p), which the paper has as an option; a check that breaks refuses the question, where the published code lets it through.',
+  reward: learnable,
+  invalid: 0,
+  rate: 'success',
+  attempts: 5,
+  keep: [0.01, 0.99],
+  judged: false,
+  solvable: true,
+};
+
+/** A question as its proposer made it. */
+export interface ProposedQuestion {
+  readonly question: string;
+  readonly answer: string;
+  readonly searches: readonly string[];
+  readonly documents: readonly string[];
+}
+
+/** Why a question does not count, or null. `answers` answers from documents alone: the question's own, among some that have nothing to do with it. */
+export async function flawOf(
+  { question, answer, searches, documents }: ProposedQuestion,
+  answers: (question: string, documents: readonly string[]) => Promise<string>,
+): Promise<string | null> {
+  const plain = (text: string) => text.toLowerCase().replace(/\s+/g, ' ').trim();
+  if (plain(question).split(' ').length < 10) return 'The question has fewer than ten words.';
+  if (plain(question).includes(plain(answer))) return 'The question contains its answer.';
+  if (new Set(searches.map(plain)).size < 2) return 'The question rests on fewer than two different searches.';
+  try {
+    const found = await answers(question, documents);
+    return plain(found) === plain(answer) ? null : 'The answer does not follow from the documents.';
+  } catch (thrown) {
+    return `Whether the answer follows could not be found out: ${sentenceOf(thrown)}`;
+  }
+}
+
+/** Rewards by name, for proposers that are written as data. */
+const shapes: Readonly<Record<string, DifficultyReward>> = {
+  ...{ learnable, triangle, least, hard, constant, mae },
+  ...{ 'paso-doble': pasoDoble, agent0: agentZero, 'mae-published': maePublished },
+};
+
+/** Reads a proposer of the user's own: what it leaves out is as in most methods. */
+export function readProposer(value: Readonly<Record<string, unknown>>, where: string): ProposerRecipe {
+  const { reward, keep } = value;
+  const found = typeof reward === 'function' ? (reward as DifficultyReward) : findEntry(shapes, String(reward));
+  if (found === null)
+    throw new Fault('input', `${where}: "reward" is a function of what came of a task, or one of ${Object.keys(shapes).join(', ')}.`);
+  const [low, high] = keep as readonly unknown[];
+  if (typeof low !== 'number' || typeof high !== 'number' || !(low >= 0 && low <= high && high <= 1))
+    throw new Fault('input', `${where}: "keep" must be two rates from 0 to 1, the lower first, but came as ${JSON.stringify(keep)}.`);
+  const usual = {
+    method: 'of your own',
+    source: where,
+    differs: '',
+    invalid: 0,
+    rate: 'success',
+    attempts: 8,
+    judged: false,
+    solvable: false,
+  };
+  return { ...usual, ...value, reward: found } as unknown as ProposerRecipe;
+}
+
+/** Proposers' recipes, one line each. */
+export const proposerRecipes: readonly ProposerRecipe[] = [pae, agentZeroRecipe, maeRecipe, pasoDobleRecipe, ssp];
+
+export function proposerRecipe(name: string): ProposerRecipe {
+  const found = proposerRecipes.find((one) => one.name === name);
+  if (found === undefined)
+    throw new Fault('input', `There is no proposer "${name}"; there are ${proposerRecipes.map((one) => one.name).join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,108 @@
+/** @file The tasks that a curriculum chooses from: points in the space of an environment's knobs, and where they lie. */
+
+import {
+  type AnyEnvironment,
+  canonical,
+  Fault,
+  type Json,
+  type JsonObject,
+  type Knob,
+  rng,
+  type Seed,
+} from '@ludus-agents/kernel/internal/core/index';
+
+export interface TaskMenu {
+  readonly tasks: readonly Json[];
+  /** Each task's knobs, from 0 to 1 within their ranges: for teachers that compare tasks. */
+  readonly points: readonly (readonly number[])[];
+}
+
+export interface MenuRequest {
+  /** Which knobs vary, and within which bounds; all that are numbers or choices unless set. */
+  readonly knobs?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
+  /** What every task has besides. */
+  readonly task?: Json;
+  /** How many tasks at most. */
+  readonly count: number;
+  readonly seed: Seed;
+}
+
+/** A knob that varies: its values in order. */
+interface Axis {
+  readonly name: string;
+  readonly values: readonly Json[];
+}
+
+/** A range of more values than these is a number of something, not a degree. */
+const mostValues = 1000;
+
+/** The whole grid where it is small enough, else points drawn evenly. What the environment refuses is left out. */
+export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count, seed }: MenuRequest): TaskMenu {
+  const axes = axesOf(environment, knobs);
+  const cells = axes.reduce((product, { values }) => product * values.length, 1);
+  const indices = cells <= count ? grid(axes) : drawPoints(axes, count, seed);
+  const seen = new Set<string>();
+  const tasks: Json[] = [];
+  const points: number[][] = [];
+  for (const index of indices) {
+    const own = Object.fromEntries(axes.map(({ name, values }, i) => [name, values[index[i]!]!]));
+    const read = readable(environment, { ...(task as JsonObject), ...own });
+    if (read === null || seen.has(canonical(read))) continue;
+    seen.add(canonical(read));
+    tasks.push(read);
+    points.push(axes.map(({ values }, i) => index[i]! / Math.max(1, values.length - 1)));
+  }
+  if (tasks.length < 2)
+    throw new Fault(
+      'input',
+      `A curriculum needs at least two tasks, but ${environment.id} has ${tasks.length} under these knobs; name others.`,
+    );
+  return { tasks, points };
+}
+
+function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']): readonly Axis[] {
+  const known: Readonly<Record<string, Knob>> = environment.knobs;
+  const bounds: Readonly<Record<string, readonly [number, number]>> = Array.isArray(wanted) ? {} : ((wanted ?? {}) as never);
+  const names =
+    wanted === undefined ? Object.keys(known).filter((name) => name !== 'retries') : Array.isArray(wanted) ? wanted : Object.keys(bounds);
+  return names.flatMap((name: string): readonly Axis[] => {
+    const knob = known[name];
+    if (knob === undefined) throw new Fault('input', `${environment.id} has no knob "${name}"; it has ${Object.keys(known).join(', ')}.`);
+    const values = valuesOf(knob, bounds[name]);
+    if (values !== null) return [{ name, values }];
+    if (wanted === undefined) return [];
+    throw new Fault(
+      'input',
+      `The knob "${name}" of ${environment.id} is no number, choice or switch in a range to vary; name its bounds, or another.`,
+    );
+  });
+}
+
+const steps = 21;
+
+function valuesOf(knob: Knob, bounds: readonly [number, number] | undefined): readonly Json[] | null {
+  if (knob.kind === 'yesno') return [false, true];
+  if (knob.kind === 'one') return knob.of;
+  if (knob.kind !== 'whole' && knob.kind !== 'number') return null;
+  const [from, to] = bounds === undefined ? [knob.from, knob.to] : [Math.max(knob.from, bounds[0]), Math.min(knob.to, bounds[1])];
+  if (knob.kind === 'number') return Array.from({ length: steps }, (_, i) => from + ((to - from) * i) / (steps - 1));
+  if (to - from > mostValues) return null;
+  return Array.from({ length: Math.max(0, Math.floor(to) - Math.ceil(from) + 1) }, (_, i) => Math.ceil(from) + i);
+}
+
+function grid(axes: readonly Axis[]): readonly (readonly number[])[] {
+  return axes.reduce<readonly (readonly number[])[]>((rows, { values }) => rows.flatMap((row) => values.map((_, i) => [...row, i])), [[]]);
+}
+
+function drawPoints(axes: readonly Axis[], count: number, seed: Seed): readonly (readonly number[])[] {
+  const dice = rng(seed, 'task menu');
+  return Array.from({ length: count }, () => axes.map(({ values }) => dice.int(values.length)));
+}
+
+function readable(environment: AnyEnvironment, task: Json): Json | null {
+  try {
+    return environment.task(task) as Json;
+  } catch {
+    return null;
+  }
+}

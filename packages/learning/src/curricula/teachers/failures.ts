@@ -1,0 +1,83 @@
+/**
+ * @file Failures become the tasks of the next phase (WebRL, arXiv 2411.02337): neighbours of what was failed, neither hopeless nor easy by what is
+ * expected of them. Over tasks that are points, as all teachers are; `tasksFromFailures` does the same for tasks that are not listed beforehand.
+ */
+
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import type { TaskHistory, Teacher } from './task-teacher.ts';
+
+type Points = readonly (readonly number[])[];
+
+export interface FailureTeacher {
+  readonly points: Points;
+  /** Outcomes of a phase. */
+  readonly every?: number;
+  /** What may be expected of a task, both ends included. */
+  readonly band?: readonly [number, number];
+}
+
+/** Tasks of the phase by their numbers, each with the failed one that it comes from. */
+type Children = readonly (readonly [task: number, parent: number])[];
+
+export function fromFailures({ points, every = 16, band = [0.05, 0.75] }: FailureTeacher): Teacher {
+  let failed: readonly number[] = [];
+  let heard = 0;
+  let children: Children = [];
+  let isOver = false;
+  return {
+    name: 'failures',
+    weights(tasks) {
+      if (isOver) {
+        isOver = false;
+        const parents = [...new Set(failed)];
+        failed = [];
+        children = points.flatMap((_, task) => {
+          const expected = expectationOf(task, tasks, points);
+          const parent = parents.find((one) => isNeighbour(points, one, task));
+          return parent === undefined || expected < band[0] || expected > band[1] ? [] : [[task, parent] as const];
+        });
+      }
+      const weights = tasks.map(() => 0);
+      for (const [task] of children) weights[task] = 1;
+      return weights;
+    },
+    hear(task, outcome) {
+      // A group that mostly fails has failed.
+      if (outcome < 0.5) failed = [...failed, task];
+      if (++heard % every === 0) isOver = true;
+    },
+    write: () => ({ failed, heard, isOver, children: children as unknown as Json }),
+    read(from) {
+      ({ failed, heard, isOver, children } = from as unknown as {
+        failed: readonly number[];
+        heard: number;
+        isOver: boolean;
+        children: Children;
+      });
+    },
+  };
+}
+
+/** What a critic expects: the mean of what a task has come to, or of the nearest that were tried. */
+function expectationOf(task: number, tasks: readonly TaskHistory[], points: Points): number {
+  if (tasks[task]!.visits > 0) return tasks[task]!.value;
+  const tried = tasks.flatMap(({ visits, value }, i) => (visits === 0 ? [] : [{ value, far: distance(points[task]!, points[i]!) }]));
+  const nearest = Math.min(...tried.map(({ far }) => far));
+  const near = tried.filter(({ far }) => far <= nearest + 1e-9);
+  return near.length === 0 ? 0.5 : near.reduce((sum, { value }) => sum + value, 0) / near.length;
+}
+
+/** Itself, or one of the nearest along a single knob. */
+function isNeighbour(points: Points, from: number, to: number): boolean {
+  if (from === to) return true;
+  const [a, b] = [points[from]!, points[to]!];
+  const axes = a.flatMap((x, axis) => (x === b[axis] ? [] : [axis]));
+  if (axes.length !== 1) return false;
+  const [axis] = axes as [number];
+  const [low, high] = [Math.min(a[axis]!, b[axis]!), Math.max(a[axis]!, b[axis]!)];
+  return !points.some((point) => point[axis]! > low && point[axis]! < high && point.every((x, i) => i === axis || x === a[i]));
+}
+
+function distance(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, x, axis) => sum + Math.abs(x - b[axis]!), 0);
+}

@@ -1,0 +1,180 @@
+/**
+ * @file Neighbours of ALP-GMM that TeachMyAgent (arXiv 2103.09815) compares: Covar-GMM, RIAC, GoalGAN and self-paced learning, each over tasks that are
+ * points. Differs: no generator is trained in GoalGAN, neighbours of good tasks stand for its samples; Covar-GMM tries mixtures of two and of four; self-paced learning moves its
+ * Gaussian along the line to the target as far as the bound on the divergence allows, in place of solving for the best one.
+ */
+
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { bestFit, expectShares, weighPoints } from './alp-gmm.ts';
+import type { Teacher } from './task-teacher.ts';
+
+type Points = readonly (readonly number[])[];
+
+/** Regions in which outcomes rise with time, by the covariance of both; where they fall there is nothing to learn. */
+export function covarGmm({ points, every = 50, window = 100 }: { points: Points; every?: number; window?: number }): Teacher {
+  let samples: (readonly number[])[] = [];
+  let speaking: readonly number[] = points.map(() => 0);
+  let heard = 0;
+  return {
+    name: 'covar-gmm',
+    weights: () => speaking,
+    hear(task, outcome, dice) {
+      samples = [...samples, [...points[task]!, heard / every, outcome]].slice(-window);
+      if (++heard % every !== 0) return;
+      const bells = bestFit(samples, [2, 4], dice);
+      const { shares } = expectShares(samples, bells);
+      const rising = bells.map((bell, i) => ({ ...bell, means: [...bell.means.slice(0, -2), covariance(samples, shares[i]!)] }));
+      speaking = weighPoints(rising, points);
+    },
+    write: () => ({ samples, speaking, heard }),
+    read(from) {
+      const kept = from as unknown as { samples: (readonly number[])[]; speaking: readonly number[]; heard: number };
+      ({ samples, speaking, heard } = kept);
+    },
+  };
+}
+
+/** Of the last two axes, time and outcome, among samples that count by their shares. */
+export function covariance(samples: readonly (readonly number[])[], shares: ArrayLike<number>): number {
+  const mass = samples.reduce((sum, _, i) => sum + shares[i]!, 0) + 1e-12;
+  const mean = (of: (sample: readonly number[]) => number) => samples.reduce((sum, one, i) => sum + shares[i]! * of(one), 0) / mass;
+  const [time, outcome] = [mean((one) => one.at(-2)!), mean((one) => one.at(-1)!)];
+  return mean((one) => (one.at(-2)! - time) * (one.at(-1)! - outcome));
+}
+
+/** Regions that are cut in two where the halves differ most in progress; a region is given by how much its outcomes have moved. */
+export function riac({ points, most = 40 }: { points: Points; most?: number }): Teacher {
+  type Region = { readonly tasks: readonly number[]; readonly heard: readonly (readonly [task: number, outcome: number])[] };
+  let regions: readonly Region[] = [{ tasks: points.map((_, i) => i), heard: [] }];
+  const progress = (heard: Region['heard']) => {
+    const [middle, values] = [heard.length >> 1, heard.map(([, outcome]) => outcome)];
+    return heard.length < 4 ? 0 : Math.abs(meanOrZero(values.slice(middle)) - meanOrZero(values.slice(0, middle)));
+  };
+  const cut = (region: Region): readonly Region[] => {
+    let [best, widest]: [readonly Region[], number] = [[{ ...region, heard: region.heard.slice(-most) }], -1];
+    for (const axis of (points[0] ?? []).keys()) {
+      const values = [...new Set(region.tasks.map((task) => points[task]![axis]!))].sort((a, b) => a - b);
+      for (const bound of values.slice(1)) {
+        const side = (low: boolean): Region => ({
+          tasks: region.tasks.filter((task) => points[task]![axis]! < bound === low),
+          heard: region.heard.filter(([task]) => points[task]![axis]! < bound === low),
+        });
+        const halves = [side(true), side(false)] as const;
+        if (halves.some(({ heard }) => heard.length < 4)) continue;
+        const gap = Math.abs(progress(halves[0].heard) - progress(halves[1].heard)) * halves[0].heard.length * halves[1].heard.length;
+        if (gap > widest) [best, widest] = [halves, gap];
+      }
+    }
+    return best;
+  };
+  return {
+    name: 'riac',
+    weights(tasks) {
+      const weights = tasks.map(() => 0);
+      for (const { tasks: own, heard } of regions) for (const task of own) weights[task] = progress(heard) / own.length;
+      return weights;
+    },
+    hear(task, outcome) {
+      regions = regions.flatMap((region) => {
+        if (!region.tasks.includes(task)) return [region];
+        const heard = [...region.heard, [task, outcome] as const];
+        return heard.length < most * 2 || region.tasks.length < 2
+          ? [{ ...region, heard: heard.slice(-most * 2) }]
+          : cut({ ...region, heard });
+      });
+    },
+    write: () => regions as unknown as Json,
+    read(from) {
+      regions = from as unknown as readonly Region[];
+    },
+  };
+}
+
+/** Tasks near those that are solved between a quarter and three quarters of the time; a fifth goes to what was solved before. */
+export function goalGan({ points, width = 0.1 }: { points: Points; width?: number }): Teacher {
+  return {
+    name: 'goal-gan',
+    weights(tasks) {
+      const share = (list: readonly number[], part: number) => {
+        const total = list.reduce((sum, one) => sum + one, 0);
+        return list.map((one) => (total > 0 ? (part * one) / total : 0));
+      };
+      const good = tasks.flatMap(({ visits, value }, i) => (visits > 0 && value >= 0.25 && value <= 0.75 ? [i] : []));
+      const near = points.map((point) => good.reduce((sum, one) => sum + Math.exp(-distance(point, points[one]!) / width ** 2), 0));
+      const old = tasks.map(({ visits, value }) => (visits > 0 && value > 0.75 ? 1 : 0));
+      const [fresh, replayed] = [share(near, 0.8), share(old, 0.2)];
+      return fresh.map((one, i) => one + replayed[i]!);
+    },
+  };
+}
+
+function distance(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, x, axis) => sum + (x - b[axis]!) ** 2, 0);
+}
+
+type Bell = { readonly mean: readonly number[]; readonly deviation: readonly number[] };
+
+/** A Gaussian over tasks that moves to the middle of all of them and widens, a little at a time, while what it gives is solved. */
+export function selfPaced({
+  points,
+  every = 20,
+  least = 0.5,
+  step = 0.1,
+}: {
+  points: Points;
+  every?: number;
+  least?: number;
+  step?: number;
+}): Teacher {
+  let bell: Bell | null = null;
+  let outcomes: readonly number[] = [];
+  const axes = points[0] ?? [];
+  const target: Bell = { mean: axes.map(() => 0.5), deviation: axes.map(() => 0.5) };
+  const between = (from: Bell, share: number): Bell => ({
+    mean: from.mean.map((one, i) => one + share * (target.mean[i]! - one)),
+    deviation: from.deviation.map((one, i) => one + share * (target.deviation[i]! - one)),
+  });
+  return {
+    name: 'self-paced',
+    weights: (tasks) =>
+      bell === null
+        ? tasks.map(() => 0)
+        : points.map((point) =>
+            Math.exp(-point.reduce((sum, x, i) => sum + (x - bell!.mean[i]!) ** 2 / (2 * bell!.deviation[i]! ** 2), 0)),
+          ),
+    hear(task, outcome) {
+      // Nobody says which task is easy, so that it begins at the first that is solved.
+      if (bell === null) {
+        if (outcome >= least) bell = { mean: points[task]!, deviation: axes.map(() => 0.1) };
+        return;
+      }
+      outcomes = [...outcomes, outcome];
+      if (outcomes.length < every) return;
+      const isSolved = meanOrZero(outcomes) >= least;
+      outcomes = [];
+      if (!isSolved) return;
+      let [low, high] = [0, 1];
+      for (let i = 0; i < 20; i++) {
+        const middle = (low + high) / 2;
+        if (divergence(between(bell, middle), bell) <= step) low = middle;
+        else high = middle;
+      }
+      bell = between(bell, low);
+    },
+    write: () => ({ bell: bell as unknown as Json, outcomes }),
+    read(from) {
+      const kept = from as JsonObject;
+      bell = kept['bell'] as unknown as Bell | null;
+      outcomes = kept['outcomes'] as readonly number[];
+    },
+  };
+}
+
+/** Of two Gaussians whose axes are independent: KL(a‖b). */
+export function divergence(a: Bell, b: Bell): number {
+  return a.mean.reduce((sum, mean, i) => {
+    const [own, other] = [a.deviation[i]!, b.deviation[i]!];
+    return sum + Math.log(other / own) + (own ** 2 + (mean - b.mean[i]!) ** 2) / (2 * other ** 2) - 0.5;
+  }, 0);
+}

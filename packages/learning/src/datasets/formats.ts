@@ -1,0 +1,24 @@
+/** @file The formats of datasets by name, each with one line about it. */
+
+import { formats } from '@ludus-agents/store/internal/exports/index';
+
+/** Formats that learning makes from episodes, not the store. */
+export const preferences: Readonly<Record<string, string>> = {
+  'trl-dpo': 'TRL preference rows: the better and the worse of two first words after the same prompt',
+  'trl-kto': 'TRL rows with a label: one for each message of a seat, good or bad by how its episode came out',
+};
+
+/** Every format whose rows can be written line by line or as parquet. */
+export const rowFormats: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(formats).map(([name, { about }]) => [name, about])),
+  ...preferences,
+};
+
+/** Formats that are one text, not rows. */
+export const textFormats: Readonly<Record<string, string>> = {
+  csv: 'a spreadsheet of episodes: returns, costs and scores, a seat a row',
+  inspect: 'a log that Inspect reads (.json): a sample for each seat of each episode',
+};
+
+/** About the format `states`, which is a folder of arrays. */
+export const statesAbout = 'states step by step as arrays (NPY) with labels (Parquet), by environment and split; into the folder -o';

@@ -1,0 +1,109 @@
+/** @file Writes what a pipeline made: rows, a card for people and for machines, and a manifest last of all. */
+
+import { basename, extname } from 'node:path';
+import type { ChatMessage, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { escapeMarkdown } from '@ludus-agents/kernel/internal/core/markdown';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { manifestPath, writeManifest } from '@ludus-agents/store/internal/files/manifest';
+import type { MadeItem, Pipeline } from '../../pipelines/pipeline.ts';
+
+/** How a conversation is written down, by the name of the format. */
+export const madeFormats: Readonly<Record<string, (item: MadeItem) => JsonObject>> = {
+  openai: ({ messages, facts }) => ({ messages: messages.map((message) => openaiMessage(message)), facts }),
+  sharegpt: ({ messages, facts }) => ({
+    conversations: messages.map(({ role, content, toolCalls }) => ({
+      from: { system: 'system', user: 'human', assistant: 'gpt', tool: 'tool' }[role],
+      value: [
+        content,
+        ...(toolCalls ?? []).map((call) => `<tool_call>${JSON.stringify({ name: call.name, arguments: call.arguments })}</tool_call>`),
+      ].join('\n'),
+    })),
+    facts,
+  }),
+  'trl-sft': ({ messages, facts }) => ({
+    prompt: messages.slice(0, -1).map((message) => openaiMessage(message)),
+    completion: messages.slice(-1).map((message) => openaiMessage(message)),
+    facts,
+  }),
+};
+
+/** In the words of OpenAI's format; the assistant's own are trained, and nothing else is. */
+function openaiMessage({ role, content, toolCalls, toolCallId }: ChatMessage): JsonObject {
+  return {
+    role,
+    content,
+    ...(role === 'assistant' && { weight: 1 }),
+    ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
+    ...(toolCalls !== undefined && {
+      tool_calls: toolCalls.map(({ id, name, arguments: given }) => ({
+        ...{ id, type: 'function', function: { name, arguments: JSON.stringify(given) } },
+      })),
+    }),
+  };
+}
+
+export interface MadeFacts {
+  readonly pipeline: Pipeline;
+  readonly source: string;
+  readonly model: string;
+  readonly judges: readonly string[];
+  readonly seed: number;
+  readonly format: string;
+  readonly items: readonly MadeItem[];
+  readonly attempts: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly calls: number;
+  readonly tokens: number;
+  readonly cost: number | null;
+  readonly version: string;
+  readonly at: string;
+}
+
+/** Writes the rows beside their card and their manifest; returns the paths. */
+export function writeMade(out: string, facts: MadeFacts): { readonly file: string; readonly cards: readonly string[] } {
+  const row = madeFormats[facts.format]!;
+  const digest = writeFileAtomicSync(out, facts.items.map((item) => `${JSON.stringify(row(item))}\n`).join(''));
+  const bare = out.slice(0, out.length - extname(out).length);
+  const card = cardOf(basename(out), facts);
+  const cards = [`${bare}.card.md`, `${bare}.card.json`];
+  writeFileAtomicSync(cards[0]!, cardWords(card));
+  writeFileAtomicSync(cards[1]!, `${JSON.stringify(card, null, 2)}\n`);
+  const files = [{ file: basename(out), ...digest, rows: facts.items.length }];
+  writeManifest(manifestPath(out, false), { format: facts.format, files, counts: { items: facts.items.length, attempts: facts.attempts } });
+  return { file: out, cards };
+}
+
+function cardOf(file: string, { pipeline, items, ...facts }: MadeFacts): JsonObject {
+  const { name, about, source = 'not published', differs = 'nothing', proof } = pipeline;
+  return {
+    kind: 'ludus-made',
+    file,
+    rows: items.length,
+    pipeline: { name, about, source, differs, proof },
+    ...({ ...facts, refused: facts.refused } as unknown as Readonly<Record<string, Json>>),
+  };
+}
+
+function cardWords(card: JsonObject): string {
+  const pipeline = card['pipeline'] as Readonly<Record<string, string>>;
+  const refused = Object.entries(card['refused'] as Readonly<Record<string, number>>);
+  const cost = card['cost'] === null ? 'an unknown price' : `$${(card['cost'] as number).toFixed(4)}`;
+  const lines = [
+    `# ${escapeMarkdown(String(card['file']))}`,
+    '',
+    `${card['rows']} items: ${escapeMarkdown(pipeline['about']!)}. Made by Ludus ${card['version']} on ${card['at']} in the format ${card['format']}.`,
+    '',
+    `- pipeline: ${escapeMarkdown(pipeline['name']!)} (${escapeMarkdown(pipeline['source']!)}); differs: ${escapeMarkdown(pipeline['differs']!)}`,
+    `- made from: ${escapeMarkdown(String(card['source']))}, seed ${card['seed']}`,
+    `- written by: ${escapeMarkdown(String(card['model']))}, under the terms of its maker`,
+    `- judged by: ${escapeMarkdown((card['judges'] as readonly string[]).join(', '))}`,
+    `- proof: ${escapeMarkdown(pipeline['proof']!)}`,
+    `- took ${card['calls']} calls and ${card['tokens']} tokens for ${cost}, in ${card['attempts']} attempts`,
+    '',
+    refused.length === 0 ? 'Nothing was refused.' : '## Refused',
+    '',
+    ...refused.map(([why, times]) => `- ${times} × ${escapeMarkdown(why)}`),
+  ];
+  return `${lines.join('\n').replace(linear(/\n*$/), '')}\n`;
+}

@@ -1,0 +1,91 @@
+/** @file What a pipeline begins from: a persona as a profile of sentences, questions of a file or of a generator, or the text of a file. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gallery, type Persona } from '@ludus-agents/agents/internal/personas/index';
+import { loadPersona } from '@ludus-agents/agents/internal/workspace/loaders';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { makeProblem } from '@ludus-agents/environments/internal/maths/problems';
+import { factsOf } from '@ludus-agents/evaluation/internal/probes/persona-facts';
+import { Fault, isObject, type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import type { KnownQuestion, Pipeline, PipelineSource, RoleProfile } from '../../pipelines/pipeline.ts';
+
+/** Questions of the built-in source `maths`, which has any number of them. */
+const drawn = 1000;
+
+export async function sourceOf(pipeline: Pipeline, name: string | undefined, cwd: string, trust: Trust): Promise<PipelineSource> {
+  const { takes } = pipeline;
+  if (name === undefined) {
+    if (takes === 'questions') return { kind: 'questions', questions: mathsQuestions() };
+    const wanted = { persona: 'a persona, such as villain or ./mine.json', text: 'a text file' }[takes];
+    throw new Fault('input', `The pipeline ${pipeline.name} begins from ${wanted}; name one after it.`);
+  }
+  if (takes === 'persona') return personaSource(await loadPersona(name, cwd, trust));
+  if (takes === 'text') return { kind: 'text', text: readText(name, cwd) };
+  return { kind: 'questions', questions: name === 'maths' ? mathsQuestions() : readQuestions(name, cwd) };
+}
+
+function personaSource(persona: Persona): PipelineSource {
+  const profile = profileOf(persona);
+  if (profile.facts.length === 0)
+    throw new Fault(
+      'input',
+      `${persona.name} has no facts that may be spoken of, so nothing can be asked about; give it statements with "visibility": "public", a history, likes or work.`,
+    );
+  const others = Object.values(gallery).filter(({ id, name }) => id !== persona.id && name !== persona.name);
+  return { kind: 'persona', profile, others: others.map(profileOf).filter(({ facts }) => facts.length > 0) };
+}
+
+/** What a stranger may hear of a persona, sentence by sentence. Secrets are no part of it. */
+function profileOf(persona: Persona): RoleProfile {
+  const { name, identity } = persona;
+  const work = identity.social.occupation?.title;
+  return {
+    name,
+    card: `You are ${name}${work === undefined ? '' : `, ${work}`}.`,
+    facts: factsOf(persona).map(({ text, keys }) => ({ text, keys })),
+  };
+}
+
+function mathsQuestions(): readonly KnownQuestion[] {
+  const found = new Map<string, KnownQuestion>();
+  for (let number = 0; found.size < drawn && number < 4 * drawn; number++) {
+    const problem = makeProblem(2, 'any', rng(0, 'questions', number));
+    if (problem === null) continue;
+    const { ask, answer, others, kind } = problem;
+    found.set(ask, { question: ask, answer, choices: [answer, ...others], topic: kind });
+  }
+  return [...found.values()];
+}
+
+function readText(name: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, name), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}
+
+/** A JSON list, or JSON lines. */
+function readQuestions(name: string, cwd: string): readonly KnownQuestion[] {
+  const text = readText(name, cwd).trim();
+  const entries = text.startsWith('[')
+    ? (jsonFrom(text, name) as readonly Json[])
+    : text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [jsonFrom(line, `${name}, line ${i + 1}`) as Json]));
+  if (entries.length === 0) throw new Fault('input', `${name} has no questions; each is {"question": "…", "answer": "…"}.`);
+  return entries.map((entry, i) => {
+    if (!isObject(entry) || typeof entry['question'] !== 'string' || typeof entry['answer'] !== 'string')
+      throw new Fault(
+        'input',
+        `${name}: question ${i + 1} must be {"question": "…", "answer": "…"}, with "choices" and "topic" where there are some.`,
+      );
+    const { question, answer, choices, topic } = entry;
+    return {
+      ...{ question, answer },
+      ...(Array.isArray(choices) && { choices: choices.map(String) }),
+      ...(typeof topic === 'string' && { topic }),
+    };
+  });
+}

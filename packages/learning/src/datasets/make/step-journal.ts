@@ -1,0 +1,127 @@
+/**
+ * @file The journal of a pipeline, beside its output: one line for every step that was made, appended and flushed before the next begins.
+ *
+ * A process that is killed leaves whole lines and at most a part of one, which is cut off when the journal is opened again. So a step that is
+ * in the journal is never made again; a call that was under way when the process died is made once more.
+ */
+
+import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { equal, Fault, type Json, type JsonObject, printable } from '@ludus-agents/kernel/internal/core/index';
+import { isAlive, toDiskFault } from '@ludus-agents/store/internal/files/atomic-file';
+
+/** One step of one item: what it gave, and what its calls took. */
+export type StepRecord = {
+  readonly item: number;
+  readonly step: string;
+  readonly value: Json;
+  readonly calls: number;
+  readonly tokens: number;
+  /** US dollars; null where the price is unknown. */
+  readonly cost: number | null;
+};
+
+export class StepJournal {
+  readonly #file: number;
+  readonly #lock: string;
+  readonly #steps = new Map<string, StepRecord>();
+
+  private constructor(file: number, lock: string) {
+    this.#file = file;
+    this.#lock = lock;
+  }
+
+  /** Opens the journal at a path, or begins one. `head` says what is made: another one there is refused. */
+  static open(path: string, head: JsonObject): StepJournal {
+    const lock = `${path}.lock`;
+    takeLock(lock);
+    let journal: StepJournal;
+    try {
+      journal = new StepJournal(openSync(path, 'a+'), lock);
+    } catch (thrown) {
+      rmSync(lock, { force: true });
+      throw toDiskFault(thrown, path);
+    }
+    try {
+      journal.#read(path, head);
+      return journal;
+    } catch (thrown) {
+      journal.close();
+      throw thrown;
+    }
+  }
+
+  get steps(): readonly StepRecord[] {
+    return [...this.#steps.values()];
+  }
+
+  find(item: number, step: string): StepRecord | undefined {
+    return this.#steps.get(`${item} ${step}`);
+  }
+
+  add(record: StepRecord): void {
+    this.#append(record);
+    this.#steps.set(`${record.item} ${record.step}`, record);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+    rmSync(this.#lock, { force: true });
+  }
+
+  #append(value: Json): void {
+    writeSync(this.#file, `${JSON.stringify(value)}\n`);
+    fsyncSync(this.#file);
+  }
+
+  #read(path: string, head: JsonObject): void {
+    const bytes = readFileSync(path);
+    const whole = bytes.lastIndexOf(10) + 1;
+    if (whole < bytes.length) ftruncateSync(this.#file, whole);
+    const lines = bytes
+      .subarray(0, whole)
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    const [first, ...steps] = lines.map((line) => parseLine(line, path));
+    if (first === undefined) this.#append(head);
+    else if (!equal(first, head)) throw new Fault('input', otherwise(path, first, head));
+    for (const step of steps) {
+      const record = step as unknown as StepRecord;
+      this.#steps.set(`${record.item} ${record.step}`, record);
+    }
+  }
+}
+
+function parseLine(line: string, path: string): JsonObject {
+  try {
+    return JSON.parse(line) as JsonObject;
+  } catch {
+    throw new Fault('input', `${path} is damaged; remove it, and what it holds is made anew.`);
+  }
+}
+
+function otherwise(path: string, found: JsonObject, wanted: JsonObject): string {
+  if (found['kind'] !== wanted['kind']) return `${path} is no journal of "ludus make"; name another output.`;
+  const names = Object.keys(wanted).filter((name) => !equal(found[name] ?? null, wanted[name] ?? null));
+  const differences = names.map(
+    (name) => `${name} was ${JSON.stringify(found[name] ?? null)} and is ${JSON.stringify(wanted[name] ?? null)}`,
+  );
+  return printable(`${path} was begun otherwise: ${differences.join('; ')}. Go on as it was begun, or name another output.`);
+}
+
+/** One process makes a file at a time. A lock whose process is gone holds nobody up. */
+function takeLock(path: string): void {
+  for (let tries = 0; tries < 2; tries++) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (thrown) {
+      if ((thrown as { code?: unknown }).code !== 'EEXIST') throw toDiskFault(thrown, path);
+      const owner = Number(readFileSync(path, 'utf8'));
+      if (owner > 0 && isAlive(owner))
+        throw new Fault('input', `The process ${owner} is making this file already; wait for it, or end it.`);
+      rmSync(path, { force: true });
+    }
+  }
+  throw new Fault('input', `${path} comes back as soon as it is removed; is another process making this file?`);
+}

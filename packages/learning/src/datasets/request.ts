@@ -1,0 +1,187 @@
+/** @file A request for a dataset, and its rows: tables made by the store's formats, and preferences by learning. */
+
+import { Fault, type JsonObject, type Lesson, type Store } from '@ludus-agents/kernel/internal/core/index';
+import type { DatasetCard } from '@ludus-agents/store/internal/exports/card';
+import {
+  type Choice,
+  choose,
+  type EvalSplit,
+  type ExportEpisode,
+  type ExportTable,
+  type Filter,
+  formats,
+  type Leave,
+  plays,
+  type Wording,
+} from '@ludus-agents/store/internal/exports/index';
+import { dpoRow, ktoRows, preferenceNotes } from '@ludus-agents/store/internal/exports/trl';
+import { desirabilities, type PreferenceOptions, preferencePairs } from '../rl/preference-pairs.ts';
+import { preferences } from './formats.ts';
+
+export interface DatasetRequest {
+  readonly store: Store;
+  readonly format: string;
+  readonly filter: Filter;
+  readonly split: EvalSplit;
+  readonly wording?: Wording | undefined;
+  /** What sides are compared by, for preferences. */
+  readonly preference: Omit<PreferenceOptions, 'evalShare' | 'seed'>;
+  /** When it is made, and by which version. */
+  readonly at: Date;
+  readonly version: string;
+}
+
+/** What the rows of some episodes depend on. */
+export type RowRequest = Pick<DatasetRequest, 'store' | 'format' | 'filter' | 'split' | 'wording' | 'preference'>;
+
+/** A row on its way to the table and the side of the split it belongs to. */
+export interface DatasetRow {
+  readonly table: Pick<ExportTable, 'name' | 'columns'>;
+  readonly split: 'train' | 'eval';
+  readonly row: JsonObject;
+}
+
+/** Called for every episode that is used, and for what is left out. */
+export interface Ears {
+  readonly provenance: DatasetCard;
+  readonly leave: Leave;
+}
+
+export function notesOf(format: string): readonly string[] {
+  return formats[format]?.notes ?? (format in preferences ? preferenceNotes : []);
+}
+
+/** The tables of a format, so that a file can be begun before its first row. */
+export function tablesOf(format: string): readonly Pick<ExportTable, 'name' | 'columns'>[] {
+  return formats[format]?.open() ?? [{ name: '' }];
+}
+
+/** The episodes of a request, each reported once. */
+export async function* playsOf(order: DatasetRequest, ears?: Ears): AsyncGenerator<ExportEpisode, void, undefined> {
+  const choices = await choose(order.store, order.filter);
+  for await (const play of plays(order.store, choices, order, leaveDamaged(ears))) {
+    ears?.provenance.take(play);
+    yield play;
+  }
+}
+
+/** All rows of a request, one after the other. */
+export async function* rowsOf(order: DatasetRequest, ears: Ears): AsyncGenerator<DatasetRow, void, undefined> {
+  const maker = new RowMaker(order);
+  const choices = await choose(order.store, order.filter);
+  for (const some of portionsFor(order.format, choices, { episodes: 100, events: 1000 })) {
+    const rows: DatasetRow[] = [];
+    await maker.make(some, ears, (row) => rows.push(row));
+    yield* rows;
+  }
+}
+
+/**
+ * Portions of what was chosen, in the order of the rows. Episodes that are compared with each other are in one, however many they are; else
+ * one that is longer than a portion is by itself.
+ */
+export function* portionsFor(
+  format: string,
+  choices: readonly Choice[],
+  most: { readonly episodes: number; readonly events: number },
+): Generator<readonly Choice[], void, undefined> {
+  const isCompared = format in preferences;
+  const sorted = isCompared ? [...Map.groupBy(choices, ({ group }) => group).values()].flat() : choices;
+  let [some, events]: [Choice[], number] = [[], 0];
+  for (const choice of sorted) {
+    const isFull = some.length >= most.episodes || (some.length > 0 && events + choice.events > most.events);
+    if (isFull && !(isCompared && choice.group === some.at(-1)?.group)) {
+      yield some;
+      [some, events] = [[], 0];
+    }
+    some.push(choice);
+    events += choice.events;
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Makes the rows of a request, portion by portion. */
+export class RowMaker {
+  readonly #order: RowRequest;
+  readonly #tables: readonly ExportTable[];
+
+  constructor(order: RowRequest) {
+    this.#order = order;
+    const format = formats[order.format];
+    if (format === undefined && !(order.format in preferences))
+      throw new Fault('input', `There are no rows in the format "${order.format}".`);
+    this.#tables = format?.open() ?? [];
+  }
+
+  async make(choices: readonly Choice[], ears: Ears, take: (row: DatasetRow) => void): Promise<void> {
+    if (this.#order.format in preferences) {
+      await this.#compare(choices, ears, take);
+      return;
+    }
+    for await (const play of plays(this.#order.store, choices, this.#order, leaveDamaged(ears))) {
+      ears.provenance.take(play);
+      for (const table of this.#tables) for (const row of table.rows(play, ears.leave)) take({ table, split: play.split, row });
+    }
+  }
+
+  /** Episodes of one task and seed are compared with each other; then they are let go. */
+  async #compare(choices: readonly Choice[], ears: Ears, take: (row: DatasetRow) => void): Promise<void> {
+    const groups = new Map(choices.map(({ id, group }) => [id, group]));
+    let [current, lessons]: [string | undefined, Lesson[]] = [undefined, []];
+    // The store is read across groups, which may be as small as one episode.
+    for await (const play of plays(this.#order.store, choices, this.#order, leaveDamaged(ears))) {
+      const group = groups.get(play.record.id);
+      if (group !== current) {
+        this.#prefer(lessons, ears, take);
+        [current, lessons] = [group, []];
+      }
+      ears.provenance.take(play);
+      lessons.push(...lessonsIn(play));
+    }
+    this.#prefer(lessons, ears, take);
+  }
+
+  #prefer(lessons: readonly Lesson[], ears: Ears, take: (row: DatasetRow) => void): void {
+    if (lessons.length === 0) return;
+    const { format, split, preference } = this.#order;
+    const options = { ...preference, evalShare: split.evalShare, seed: split.seed };
+    if (format === 'trl-kto') {
+      const { made, left } = desirabilities(lessons, options);
+      tell(ears, left);
+      for (const judged of made) for (const row of ktoRows(judged)) take({ table: only, split: judged.split, row });
+      return;
+    }
+    const { made, left } = preferencePairs(lessons, options);
+    tell(ears, left);
+    for (const pair of made) {
+      const row = dpoRow(pair, ears.leave);
+      if (row !== null) take({ table: only, split: pair.split, row });
+    }
+  }
+}
+
+const only = { name: '' };
+
+/** Lessons have scores by name: where an environment pays, "return" is one of them. */
+function lessonsIn({ record, events, seats, scores, masked }: ExportEpisode): readonly Lesson[] {
+  const episode = { id: record.id, events };
+  return seats.map((seat): Lesson => {
+    return { episode, seat, scores, ...(masked !== undefined && { masked: masked[seat] as ReadonlySet<number> }) };
+  });
+}
+
+/** What has no part in any row of words is not missed in one. */
+function tell({ leave }: Ears, left: Readonly<Record<string, number>>): void {
+  for (const [why, count] of Object.entries(left)) if (!why.startsWith('rows')) for (let i = 0; i < count; i++) leave(why);
+}
+
+/** What an episode is left out for when its log cannot be read begins with this. */
+const damagedMark = 'damaged episode ';
+
+/** A second pass over the same episodes has heard of the damaged ones. */
+const leaveDamaged = (ears: Ears | undefined) => (episode: string, problem: string) => ears?.leave(`${damagedMark}${episode}: ${problem}`);
+
+/** Whether something was left out because it is damaged. */
+export function hasDamaged(left: Readonly<Record<string, number>>): boolean {
+  return Object.keys(left).some((why) => why.startsWith(damagedMark));
+}

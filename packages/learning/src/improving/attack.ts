@@ -1,0 +1,103 @@
+/**
+ * @file Attacks on an agent of one's own: a search for what gets through, then a measurement on fresh dice, with what honest visitors are
+ * refused beside it; and, in rounds, a defence that is searched against everything that was found.
+ *
+ * `privacy` and `jailbreak` search attackers of those environments against the target on the defender's seat. `guard` plants a secret in
+ * the target's texts and asks for it (GUARD). `redcoder` asks for code in conversations and looks for weaknesses in it (RedCoder).
+ * `injection`, `twins` and `threats` are made from a desk. Each can begin with an arsenal, and each is defended against in the same way.
+ */
+
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { type AgentSpec, rng } from '@ludus-agents/kernel/internal/core/index';
+import { redTeams } from '../adversaries/scripted.ts';
+import { guardAttack } from './attack-guard.ts';
+import { type AttackKind, attackKinds } from './attack-kinds.ts';
+import {
+  type Assault,
+  type AssaultOptions,
+  type AssaultReport,
+  type AttackOptions,
+  AttackRange,
+  type AttackReplay,
+} from './attack-range.ts';
+import { redcoderAttack } from './attack-redcoder.ts';
+import { searchAttack } from './attack-search.ts';
+import { type DefenceRound, defend } from './defend.ts';
+import { attackDesk } from './desk-attacks.ts';
+import { emptyArsenal, type KeptArsenal, keepArsenal, loadArsenal, mergeArsenals } from './kept-arsenal.ts';
+import { keepAttack, placeOf } from './kept-attack.ts';
+
+export interface AttackReport extends AssaultReport {
+  readonly run: string;
+  readonly target: string;
+  readonly with: AttackKind;
+  readonly episodes: number;
+  /** Round by round what a new attack came to before a defence was searched against it, and after; none without rounds. */
+  readonly rounds: readonly DefenceRound[];
+  /** The target with the last defence, where one was accepted. */
+  readonly defended: AgentSpec | null;
+}
+
+/** Attacks an agent within a number of episodes; with rounds, searches a defence after each attack. */
+export async function attack(options: AttackOptions): Promise<AttackReport> {
+  const { target, with: kind, seed, budget, rounds = 0 } = options;
+  const run = `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
+  const range = new AttackRange(options, run, await resolveEnvironment(attackKinds[kind], options.cwd, options.trust));
+  const done: DefenceRound[] = [];
+  const replays: AttackReplay[] = [];
+  const front: string[] = [];
+  let [current, first] = [target, null as AssaultReport | null];
+  let known = options.arsenal === undefined ? emptyArsenal : await loadArsenal(options.store, kind, options.arsenal);
+  const share = rounds === 0 ? budget : Math.floor(budget / (2 * rounds));
+  for (let round = 0; round < Math.max(1, rounds); round++) {
+    range.until = range.played + share;
+    const found = await assault({
+      ...options,
+      range,
+      known,
+      target: current,
+      budget: share,
+      seed: round === 0 ? seed : rng(seed, 'round', round).int(2 ** 31),
+    });
+    first ??= found.report;
+    replays.push(found.replay);
+    front.push(...found.front.filter((line) => !front.includes(line)));
+    // What one round found, the next begins with.
+    known = withKept(known, found.kept);
+    if (rounds === 0) break;
+    range.until = range.played + share;
+    const kept = await defend({
+      range,
+      kind,
+      target: current,
+      replays,
+      front,
+      seed: rng(seed, 'defend', round).int(2 ** 31),
+      model: options.attacker,
+    });
+    done.push({ round, harm: found.report.harm, ...kept.figures });
+    current = kept.target;
+  }
+  await keepArsenal(options.store, run, kind, target.name, known);
+  const report: AttackReport = {
+    ...(first as AssaultReport),
+    ...{ run, target: target.name, with: kind, episodes: range.played, rounds: done, defended: current === target ? null : current },
+    examples: await Promise.all(
+      (first as AssaultReport).examples.map(async (one) => ({ ...one, ...placeOf(one, await options.store.events(one.episode)) })),
+    ),
+  };
+  await keepAttack(options.store, report);
+  return report;
+}
+
+/** An assault counts on from what it was given, so its graph stands for both. */
+function withKept(known: KeptArsenal, kept: KeptArsenal): KeptArsenal {
+  return { ...mergeArsenals({ ...kept, parts: emptyArsenal.parts }, { ...known, parts: emptyArsenal.parts }), parts: kept.parts };
+}
+
+function assault(options: AssaultOptions): Promise<Assault> {
+  if (options.with === 'guard') return guardAttack(options);
+  if (options.with === 'redcoder') return redcoderAttack(options);
+  if (attackKinds[options.with] === 'desk') return attackDesk(options);
+  return searchAttack(options, redTeams[attackKinds[options.with]]!);
+}

@@ -1,0 +1,59 @@
+/** @file What may be chosen for an agent: neighbours of its settings, and values that a user names. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentSpec } from '@ludus-agents/kernel/internal/core/index';
+import { afterAll, describe, expect, it } from 'vitest';
+import { choicesFor, namedChoices, readChoices } from './choices.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'ludus-choices-'));
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+writeFileSync(join(cwd, 'a.txt'), 'One.\nTwo, three.\n');
+
+const spec: AgentSpec = {
+  name: 'clerk',
+  kind: 'llm:m',
+  texts: { instruction: 'x' },
+  tools: ['sandbox', 'desk'],
+  settings: { memory: 'off', temperature: 1.5, memories: 1, plan: false, prompt: 'full', user: 'Ann' },
+};
+
+describe('the choices of an agent', () => {
+  it('are the neighbours of its settings within their bounds, and nothing that a server might refuse', () => {
+    expect(choicesFor(spec, {})).toEqual({
+      'setting/memory': ['generative', 'emotional', 'off'],
+      'setting/temperature': [0.75, 1.5],
+      'setting/memories': [0, 1, 2],
+      'setting/plan': [true, false],
+      tools: [['sandbox', 'desk'], ['desk'], ['sandbox']],
+    });
+  });
+
+  it('are what a user names, instead of the neighbours of the same component', () => {
+    const named = readChoices(['memory=off,emotional', 'model=a,b', 'instruction=@a.txt,"B, c"', 'allow=["x"],["x","y"]'], spec, cwd);
+    expect(named).toEqual({
+      'setting/memory': ['off', 'emotional'],
+      model: ['a', 'b'],
+      instruction: ['One.\nTwo, three.', 'B, c'],
+      'setting/allow': [['x'], ['x', 'y']],
+    });
+    const all = choicesFor(spec, named);
+    expect(all['setting/memory']).toEqual(['off', 'emotional']);
+    expect(Object.keys(namedChoices(spec, all)).sort()).toEqual(['instruction', 'model', 'setting/allow', 'setting/memory']);
+  });
+
+  it('lead into a setting by dots', () => {
+    const team: AgentSpec = { name: 'crew', kind: 'team', settings: { members: [{ name: 'Ann', kind: 'llm', model: 'a' }] } };
+    expect(readChoices(['members.Ann.model=a,b'], team, cwd)).toEqual({ 'setting/members.Ann.model': ['a', 'b'] });
+  });
+
+  it.each([
+    ['temperatur=1', 'Did you mean "temperature"?'],
+    ['instruction', '--try takes NAME=ONE,TWO'],
+    ['memory=off,', 'has an empty value'],
+    ['instruction=@none.txt', 'The value @none.txt cannot be read'],
+  ])('refuse %j in a sentence', (given, sentence) => {
+    expect(() => readChoices([given], spec, cwd)).toThrow(sentence);
+  });
+});

@@ -1,0 +1,121 @@
+/** @file What may be chosen for an agent: values that a user names with --try, and the neighbours of every setting that its spec has. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { settingNames, settingsShape } from '@ludus-agents/agents/internal/llm/settings';
+import { type AgentSpec, equal, Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { type Choices, componentOfChoice } from '../prompts/choices.ts';
+import { componentsOf, isJson } from '../prompts/components.ts';
+
+const isLanguageAgent = ({ kind }: AgentSpec) => /^llm(:|$)/.test(kind);
+
+/** Settings of a language agent that may change by themselves: what a model or a server might refuse is for the user to name. */
+const openSettings: ReadonlySet<string> = new Set(
+  'context memory strategy decay memories remember affect plan reflect revise reviseEvery lore steps tail memo temperature topP maxTokens'.split(
+    ' ',
+  ),
+);
+
+/** The choices of an agent: what was named, and for every setting of its spec that nobody named the values next to it. */
+export function choicesFor(spec: AgentSpec, named: Choices): Choices {
+  const own = Object.entries(neighbours(spec)).filter(([name]) => !Object.keys(named).some((one) => componentOfChoice(one) === name));
+  return { ...named, ...Object.fromEntries(own) };
+}
+
+/** The choices that somebody named: those that are not what the spec itself leads to. */
+export function namedChoices(spec: AgentSpec, choices: Choices): Choices {
+  const own = neighbours(spec);
+  return Object.fromEntries(Object.entries(choices).filter(([name, values]) => !equal((own[name] ?? null) as Json, values as Json)));
+}
+
+/** Settings that a spec has, with what else they may be; and its tools, each left out once. */
+function neighbours({ settings = {}, tools = [], ...spec }: AgentSpec): Choices {
+  const found: Record<string, readonly Json[]> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    if (isLanguageAgent(spec as AgentSpec) && !openSettings.has(name)) continue;
+    const values = valuesNear(value, isLanguageAgent(spec as AgentSpec) ? schemaOf(name) : {});
+    if (values.length > 1) found[`setting/${name}`] = values;
+  }
+  if (tools.length > 0) found['tools'] = [[...tools], ...tools.map((tool) => tools.filter((one) => one !== tool))];
+  return found;
+}
+
+/** All values of an enumeration or a switch; for a number its half and its double, within its bounds. */
+function valuesNear(value: Json, schema: JsonObject): readonly Json[] {
+  if (Array.isArray(schema['enum'])) return schema['enum'];
+  if (typeof value === 'boolean') return [true, false];
+  if (typeof value !== 'number') return [];
+  const near =
+    Number.isInteger(value) && schema['type'] !== 'number' ? [Math.floor(value / 2), value, value * 2] : [value / 2, value, value * 2];
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema as { minimum?: number; maximum?: number };
+  return [...new Set(near)].filter((one) => one >= minimum && one <= maximum);
+}
+
+function schemaOf(name: string): JsonObject {
+  const found = (settingsShape.schema['properties'] as Readonly<Record<string, Json>>)[name];
+  const [own] = (isObject(found) ? ((found as JsonObject)['anyOf'] as readonly Json[] | undefined) : undefined) ?? [];
+  return isObject(own) ? (own as JsonObject) : {};
+}
+
+/** Reads `--try NAME=ONE,TWO`: a setting by its own name or as setting/NAME, a place inside one with dots, any other component by its name. */
+export function readChoices(given: readonly string[], spec: AgentSpec, cwd: string): Choices {
+  const found: Record<string, readonly Json[]> = {};
+  for (const text of given) {
+    const cut = text.indexOf('=');
+    if (cut < 1) throw new Fault('input', `--try takes NAME=ONE,TWO, like temperature=0,0.7, but came as "${text}".`);
+    const name = choiceName(text.slice(0, cut), spec);
+    found[name] = [...(found[name] ?? []), ...valuesOf(name, text.slice(cut + 1), cwd)];
+  }
+  return found;
+}
+
+function choiceName(word: string, spec: AgentSpec): string {
+  const components = Object.keys(componentsOf(spec));
+  const [first = word] = word.split('.');
+  if (components.includes(first) || ['instruction', 'model', 'notes', 'tools'].includes(first)) return word;
+  const settings = [...new Set([...(isLanguageAgent(spec) ? settingNames : []), ...Object.keys(spec.settings ?? {})])];
+  const setting = first.replace(/^setting\//, '');
+  if (settings.includes(setting)) return word.startsWith('setting/') ? word : `setting/${word}`;
+  const known = [...new Set([...components, 'model', 'tools', 'notes', ...settings.map((one) => `setting/${one}`)])];
+  throw new Fault('input', `${spec.name} has no component "${first}" to try values of.${didYouMean(first, [...known, ...settings])}`);
+}
+
+/** Values are separated by commas outside of brackets and quotation marks; @FILE is what a file holds. */
+function valuesOf(name: string, text: string, cwd: string): readonly Json[] {
+  const parts: string[] = [];
+  let [depth, from, quoted] = [0, 0, false];
+  for (const [i, letter] of [...text].entries()) {
+    if (letter === '"') quoted = !quoted;
+    else if (!quoted && (letter === '[' || letter === '{')) depth++;
+    else if (!quoted && (letter === ']' || letter === '}')) depth--;
+    else if (letter === ',' && depth === 0 && !quoted) {
+      parts.push([...text].slice(from, i).join(''));
+      from = i + 1;
+    }
+  }
+  parts.push([...text].slice(from).join(''));
+  const values = parts.map((part) => readValue(name, part.trim(), cwd));
+  if (values.some((value) => value === '')) throw new Fault('input', `--try ${name} has an empty value; write ${name}=ONE,TWO.`);
+  return values;
+}
+
+function readValue(name: string, text: string, cwd: string): Json {
+  if (text.startsWith('@')) return fileText(text.slice(1), cwd);
+  const isText = !isJson(componentOfChoice(name));
+  if (isText && !text.startsWith('"')) return text;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+function fileText(file: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8').trimEnd();
+  } catch (thrown) {
+    throw new Fault('input', `The value @${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * @file Two agents on the tasks of a suite, under seeds that no improvement has used: the one before, the one after, the suite's floors, and
+ * what random edits had found at equal cost.
+ *
+ * Numbers are over distinct tasks. Where an improvement is named, the tasks that its proposer saw are shown separately.
+ */
+
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { type AgentSpec, Fault, hash, type Json, type RunRecord, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { openArchives } from '../prompts/archive.ts';
+import { createFirstCandidate } from '../prompts/candidate.ts';
+import { Evaluator } from '../prompts/evaluator.ts';
+import { claimWords, formatDifference, formatScore, type GainVerdict, unitIn, verdictOf } from '../prompts/report.ts';
+import { differenceOf, playsOf, type ScoreDifference, taskScore } from '../prompts/task-statistics.ts';
+import type { TaskUse, TrialRecord } from '../prompts/trial-ledger.ts';
+import { workOf } from './improve.ts';
+import { candidateIn, improvementBy, improveReport } from './lineage.ts';
+import { createSuiteTrials, reportEpisodes } from './suite-trials.ts';
+
+export interface SpecSide {
+  readonly name: string;
+  /** The mean over distinct tasks with its 95 % interval; the ends are null where nothing gives a spread. */
+  readonly mean: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Distinct tasks; or episodes, where a task is drawn again from every seed. */
+  readonly tasks: number;
+  readonly episodes: number;
+  /** The mean on the tasks that the proposer of the improvement saw; null where none is named, or it saw no task apart. */
+  readonly seen: { readonly mean: number; readonly tasks: number } | null;
+}
+
+export interface SpecComparison {
+  readonly suite: string;
+  readonly before: SpecSide;
+  readonly after: SpecSide;
+  readonly floors: readonly SpecSide[];
+  /** What random edits found at the cost of the improvement, where that is named. */
+  readonly control: SpecSide | null;
+  /** Over the tasks that the proposer did not see. */
+  readonly gain: ScoreDifference;
+  /** Over those of them by which nothing was chosen: what a claim rests on. */
+  readonly heldOut: ScoreDifference;
+  /** What can be said of the gain; fewer than ten tasks support no claim. */
+  readonly verdict: GainVerdict;
+  readonly overControl: ScoreDifference | null;
+  readonly words: readonly string[];
+}
+
+export interface CompareSpecsOptions {
+  readonly before: AgentSpec;
+  readonly after: AgentSpec;
+  readonly suite: Suite;
+  /** The improvement whose random edits are the control, and which says what tasks its proposer saw. */
+  readonly run?: string | undefined;
+  /** Episodes of each agent at least; every task is played, each equally often. */
+  readonly plays: number;
+  readonly seed: Seed;
+  readonly store: Store;
+  readonly cwd: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Dice of comparisons begin here, above those of improvements that are usual. */
+const freshDice = 7_000_000;
+
+export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecComparison> {
+  const { before, after, suite, plays, seed, store, cwd, trust, signal } = options;
+  const named = options.run === undefined ? null : await improvementBy(store, options.run);
+  const control = named === null ? null : await randomEdit(store, named);
+  // A winner that is compared with its start has tasks that its proposer saw, whether the improvement is named or not.
+  const run = named ?? (await improvementOf(store, suite, [after, before]));
+  const id = `compare-${before.name}-${suite.name}-${seed}`.replace(/[^\w.-]+/g, '-');
+  const work = run === null ? null : workOf(run);
+  await store.putRun({ id, plan: { name: id, environments: [], seeds: [seed], casts: [] }, episodes: 0 });
+  const ground = await createSuiteTrials({
+    ...{ store, run: id, suite, seed: work?.seed ?? 1, counts: work?.tasks ?? null },
+    ...{ start: before, cwd, trust, agents: createAgentServices(cwd, trust) },
+  });
+  const tasks = { propose: 1, select: 1, report: reportEpisodes(suite, plays) };
+  const evaluator = new Evaluator({
+    ground,
+    engine: 'compare',
+    seed: freshDice + seed,
+    tasks,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const floors = suite.nulls.map((kind): AgentSpec => ({ name: `floor-${kind}`, kind }));
+  const all = [before, after, ...(control === null ? [] : [control]), ...floors];
+  const rows = await evaluator.report(all.map(createFirstCandidate));
+  const [first = [], second = [], ...rest] = rows;
+  const third = control === null ? null : (rest.shift() ?? []);
+  const found = {
+    ...{ suite: suite.name, before: sideOf('before', first), after: sideOf('after', second) },
+    floors: floors.map(({ kind }, i) => sideOf(kind, rest[i] ?? [])),
+    control: third === null ? null : sideOf('random edits', third),
+    gain: differenceOn(first, second, unseen),
+    heldOut: differenceOn(first, second, heldOut),
+    verdict: verdictOf(differenceOn(first, second, heldOut)),
+    overControl: third === null ? null : differenceOn(third, second, heldOut),
+  };
+  return { ...found, words: wordsFor(found, { run: run?.id ?? null, unit: unitIn(second) }) };
+}
+
+/** Tasks that the proposer did not see, and those of them by which nothing was chosen. */
+const unseen: readonly TaskUse[] = ['held-out', 'gate', 'seeds'];
+const heldOut: readonly TaskUse[] = ['held-out', 'seeds'];
+
+function differenceOn(before: readonly TrialRecord[], after: readonly TrialRecord[], uses: readonly TaskUse[]): ScoreDifference {
+  return differenceOf(playsOf(before, ...uses), playsOf(after, ...uses));
+}
+
+/** The newest improvement on this suite in which one of the agents was made. Its start is in all of them, and was not made by any. */
+async function improvementOf(store: Store, suite: Suite, agents: readonly AgentSpec[]): Promise<RunRecord | null> {
+  const ids = agents.map((spec) => createFirstCandidate(spec).id);
+  for (const run of (await store.runs()).toReversed()) {
+    if (run.work?.kind !== 'improve' || hash((run.work['suite'] ?? null) as Json) !== hash(suite as unknown as Json)) continue;
+    const { engines } = await openArchives(store, run.id);
+    const made = [...engines.values()].flatMap(({ candidates }) => candidates.filter(({ parents }) => parents.length > 0));
+    if (made.some(({ id }) => ids.includes(id))) return run;
+  }
+  return null;
+}
+
+/** What random edits found in an improvement. */
+async function randomEdit(store: Store, run: RunRecord): Promise<AgentSpec> {
+  const report = await improveReport(store, run.id);
+  if (report === null)
+    throw new Fault('input', `The run "${run.id}" has no report yet; "ludus improve --resume ${run.id}" goes on with it.`);
+  return (await candidateIn(store, run, report.baselines.random.candidate)).candidate.spec;
+}
+
+function sideOf(name: string, records: readonly TrialRecord[]): SpecSide {
+  const score = taskScore(playsOf(records, ...unseen)) ?? { mean: 0, low: null, high: null, tasks: 0, episodes: 0 };
+  const seen = taskScore(playsOf(records, 'proposer'));
+  return { name, ...score, seen: seen === null ? null : { mean: seen.mean, tasks: seen.tasks } };
+}
+
+function wordsFor(
+  { before, after, floors, gain, heldOut: rest, overControl }: Omit<SpecComparison, 'words'>,
+  { run, unit }: { readonly run: string | null; readonly unit: string },
+): readonly string[] {
+  const floor = floors.toSorted((a, b) => b.mean - a.mean)[0];
+  const show = ({ mean: report, low, high }: SpecSide) => formatScore({ report, low, high });
+  const tasks =
+    unit === 'episode'
+      ? count(after.tasks, unit)
+      : `${count(after.tasks, 'task')}${after.episodes > after.tasks ? ` (${count(after.episodes, 'episode')})` : ''}`;
+  const where = run === null || unit === 'episode' ? tasks : `the ${tasks} that the proposer of ${run} did not see`;
+  return [
+    ...claimWords(`On ${where}, the second scores ${show(after)} and the first ${show(before)}`, {
+      gain,
+      heldOut: rest,
+      unit: run === null && unit !== 'episode' ? 'task' : unit,
+    }),
+    ...(after.seen === null || before.seen === null
+      ? []
+      : [
+          `On the ${count(after.seen.tasks, 'task')} that the proposer saw, which count for no claim, the second scores ${after.seen.mean.toFixed(3)} and the first ${before.seen.mean.toFixed(3)}.`,
+        ]),
+    ...(overControl === null ? [] : [`Compared with random edits at equal cost: ${formatDifference(overControl)}.`]),
+    ...(floor === undefined
+      ? []
+      : [`The best floor, ${floor.name}, scores ${floor.mean.toFixed(3)}${floor.mean >= after.mean ? ', which is no less' : ''}.`]),
+  ];
+}

@@ -1,0 +1,48 @@
+/** @file A guard in front of a target that has no words of its own to write a defence into: a bot, a program, a script. */
+
+import { type AgentSpec, isObject, type Json, type Model } from '@ludus-agents/kernel/internal/core/index';
+import type { Duelled } from './attack-range.ts';
+
+/** Has an agent texts that it reads? A guard has: the text that it goes by. */
+export function hasWords({ kind }: AgentSpec): boolean {
+  return /^(?:llm|lines|guarded)(?::|$)/.test(kind);
+}
+
+/** The target behind a guard that does nothing yet; a model reads what is no rule. */
+export function withGuard(target: AgentSpec, model: Model | undefined): AgentSpec {
+  const judge: Json = model === undefined ? {} : { judge: `llm:${model.id}` };
+  return { name: target.name, kind: 'guarded', settings: { base: target as unknown as Json, ...judge } };
+}
+
+/** The agent that answers, behind all guards. */
+export function agentBehind(spec: AgentSpec): AgentSpec {
+  const base = spec.kind === 'guarded' ? spec.settings?.['base'] : undefined;
+  if (typeof base === 'string') return { name: base, kind: base };
+  return isObject(base) ? agentBehind(base as unknown as AgentSpec) : spec;
+}
+
+/** The spec with that agent changed. */
+export function changeBehind(spec: AgentSpec, change: (one: AgentSpec) => AgentSpec): AgentSpec {
+  const base = spec.kind === 'guarded' ? spec.settings?.['base'] : undefined;
+  if (base === undefined) return change(spec);
+  const inner = typeof base === 'string' ? { name: base, kind: base } : (base as unknown as AgentSpec);
+  return { ...spec, settings: { ...spec.settings, base: changeBehind(inner, change) as unknown as Json } };
+}
+
+const mostPhrases = 8;
+
+/** Pairs of words that attacks which got through have and honest visitors do not, the most common first. */
+export function tellingPhrases(seen: readonly Duelled[]): readonly string[] {
+  const pairsOf = ({ prompt }: Duelled) => {
+    const words = prompt.toLowerCase().match(/[\p{L}\p{N}’']+/gu) ?? [];
+    return new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`));
+  };
+  const honest = new Set(seen.filter(({ hostile }) => !hostile).flatMap((one) => [...pairsOf(one)]));
+  const counts = new Map<string, number>();
+  for (const one of seen)
+    if (one.harm) for (const pair of pairsOf(one)) if (!honest.has(pair)) counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .slice(0, mostPhrases)
+    .map(([pair]) => pair);
+}

@@ -1,0 +1,292 @@
+/** @file Runs an improvement by name: a recipe, an engine and settings become a run that is stored and can be resumed. */
+
+import { type AgentServices, createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
+import { createModel } from '@ludus-agents/agents/internal/models/index';
+import { runCode } from '@ludus-agents/agents/internal/tools/sandbox';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
+import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import {
+  type Agent,
+  type AgentSpec,
+  asCharged,
+  Fault,
+  hash,
+  type Json,
+  type JsonObject,
+  modelFacts,
+  type RunRecord,
+  type Seat,
+  type Seed,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { loadEngine } from '../loaders.ts';
+import { CheckpointJournal } from '../prompts/checkpoint-journal.ts';
+import { type Choices, componentOfChoice } from '../prompts/choices.ts';
+import { addressOf, componentsOf, isLocked } from '../prompts/components.ts';
+import { type Engine, settingsOf } from '../prompts/engine.ts';
+import { engines } from '../prompts/engines/index.ts';
+import { skillsWith } from '../prompts/engines/skills.ts';
+import { togetherWith } from '../prompts/engines/together.ts';
+import { createEpisodeTrials } from '../prompts/episode-trials.ts';
+import type { TrialEnvironment } from '../prompts/evaluator.ts';
+import { type GateName, type GateRule, gateRules } from '../prompts/gate.ts';
+import type { Improvement, ImproveServices } from '../prompts/improve.ts';
+import type { CostName, PlayCost } from '../prompts/objectives.ts';
+import { trainWith } from '../prompts/proposers/train.ts';
+import type { Split } from '../prompts/trial-ledger.ts';
+import { choicesFor, namedChoices } from './choices.ts';
+import { createSuiteTrials } from './suite-trials.ts';
+import { checkProposer, loadTextProposer, recipeNamed, targetOf } from './targets.ts';
+
+/** A request for an improvement; everything left out has a default. */
+export interface ImproveRequest {
+  /** A recipe by name, or an agent of one's own on a suite. */
+  readonly recipe?: string;
+  readonly agent?: AgentSpec;
+  readonly suite?: Suite;
+  readonly engine?: string;
+  readonly settings?: JsonObject;
+  readonly seed: Seed;
+  /** Tasks that may be played; or tokens or money for the whole run, where there is no such number. */
+  readonly calls?: number;
+  readonly tokens?: number;
+  readonly money?: number;
+  readonly model?: string;
+  /** A proposer of the recipe, "random", a file of lines, or a model that reflects. */
+  readonly proposer?: string;
+  /** A gate by name, or a rule of one's own. */
+  readonly gate?: string | GateRule;
+  /** What one token, dollar or second of a play costs in score; and the most that a play may take on average. */
+  readonly prices?: Partial<PlayCost>;
+  readonly most?: Partial<PlayCost>;
+  /** What the gate "frugal" saves; left out, tokens. */
+  readonly saving?: CostName;
+  readonly protect?: readonly number[];
+  readonly repeats?: number;
+  readonly counts?: Partial<Readonly<Record<Split, number>>>;
+  readonly locked?: readonly string[];
+  /** Values that components may take, by name: `{"setting/temperature": [0, 0.7], "model": ["a", "b"]}`. */
+  readonly choices?: Choices;
+  readonly name?: string;
+}
+
+/** The fields of an improvement's run record besides the plan. */
+export type ImproveWork = Improvement & {
+  readonly kind: 'improve';
+  /** The recipe, or the suite that the agent is improved on. */
+  readonly recipe: string;
+  /** The whole suite, where there is one: the run is resumed on the same. */
+  readonly suite?: Suite;
+  readonly model: string | null;
+};
+
+/** The run of a request. The same request is the same run. */
+export async function improveRun(
+  wish: ImproveRequest,
+  cwd: string,
+  trust: Trust,
+): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
+  if (wish.calls === undefined && wish.tokens === undefined && wish.money === undefined)
+    throw new Fault('input', 'An improvement needs a budget: calls, tokens or money.');
+  const target = targetOf(wish);
+  const engineName = wish.engine ?? target.engine;
+  const engine = await loadEngine(engineName, cwd, trust);
+  if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
+    throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
+  // A model that writes is named like one that plays, too.
+  const proposer = wish.proposer?.replace(/^llm:/, '') ?? (wish.model === undefined ? Object.keys(target.proposers)[0]! : 'model');
+  checkProposer(proposer, target, wish.model);
+  if (engine.trains === true && target.learner === undefined)
+    throw new Fault('input', `${target.name} has no weights to train, which the engine "${engine.name}" needs; together-demo has some.`);
+  if (target.learner !== undefined && wish.model !== undefined)
+    throw new Fault('input', `${target.name} trains weights in this process, and a model by name has none here; leave out --model.`);
+  checkLocks(target.start, wish);
+  const work: ImproveWork = {
+    kind: 'improve',
+    recipe: target.name,
+    ...(wish.suite === undefined ? {} : { suite: wish.suite }),
+    model: wish.model ?? null,
+    // As it was named: an engine from a file is found there again when the run is taken up.
+    engine: engineName,
+    settings: settingsOf(engine, wish.settings ?? {}) as Json,
+    proposer,
+    seed: wish.seed,
+    budget: {
+      ...(wish.calls === undefined ? {} : { calls: wish.calls }),
+      ...(wish.tokens === undefined ? {} : { tokens: wish.tokens }),
+      ...(wish.money === undefined ? {} : { money: wish.money }),
+    },
+    tasks: { ...target.counts, ...wish.counts },
+    repeats: wish.repeats ?? 1,
+    gate: gateOf(wish),
+    locked: wish.locked ?? [],
+    ...withChoices(target.start, wish),
+    start: target.start,
+  };
+  const id = wish.name ?? `${target.name}-${engine.name}-${wish.seed}-${hash(work as unknown as Json).slice(0, 4)}`;
+  return {
+    id,
+    plan: { name: id, ...target.plan, seeds: { from: 0, count: 1 } },
+    episodes: 3 * (wish.calls ?? 0) + (engine.trains === true ? 5 : 3) * work.tasks.report,
+    work: work as unknown as JsonObject & ImproveWork,
+  };
+}
+
+/** What may be chosen; a run without any is written as it always was. */
+function withChoices(start: AgentSpec, { choices = {}, suite }: ImproveRequest): Pick<Improvement, 'choices'> {
+  const all = suite === undefined ? choices : choicesFor(start, choices);
+  return Object.keys(all).length === 0 ? {} : { choices: all };
+}
+
+/** Parts of a spec that engines add to: a lock may stand before there are any. */
+const addedKinds = ['skill', 'playbook', 'library', 'hint', 'experience', 'member'];
+
+/** A lock that keeps nothing is a slip, and what it was meant to keep would change. */
+function checkLocks(start: AgentSpec, { locked = [], choices = {} }: ImproveRequest): void {
+  const names = [...Object.keys(componentsOf(start)), ...Object.keys(choices).map(componentOfChoice)];
+  const idle = locked.find(
+    (lock) => !names.some((name) => isLocked(name, [lock])) && !addedKinds.some((kind) => lock.startsWith(`${kind}/`)),
+  );
+  if (idle === undefined) return;
+  const all = [...new Set(names)];
+  throw new Fault('input', `${start.name} has no component "${idle}" to lock; it has ${all.join(', ')}.${didYouMean(idle, all)}`);
+}
+
+function gateNamed(name: string): GateRule {
+  if (Object.hasOwn(gateRules, name)) return gateRules[name as GateName];
+  const names = Object.keys(gateRules);
+  throw new Fault('input', `There is no gate "${name}"; there are ${names.join(', ')}, or a file of your own.${didYouMean(name, names)}`);
+}
+
+function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest): GateRule {
+  const rule = typeof gate === 'string' ? gateNamed(gate) : gate;
+  if (saving !== undefined && rule.frugal === undefined) throw new Fault('input', 'What is saved is for the gate "frugal"; name that too.');
+  return {
+    ...rule,
+    ...(protect === undefined ? {} : { protect }),
+    ...(prices === undefined ? {} : { prices }),
+    ...(most === undefined ? {} : { most }),
+    ...(saving === undefined || rule.frugal === undefined ? {} : { frugal: { ...rule.frugal, of: saving } }),
+  };
+}
+
+/** Keeps a run under its name, or takes up the one that is there, provided that it is the same. */
+export async function saveImproveRun(store: Store, run: Awaited<ReturnType<typeof improveRun>>): Promise<void> {
+  const before = await store.run(run.id);
+  if (before !== null && hash((before.work ?? null) as Json) !== hash(run.work as Json))
+    throw new Fault('input', `There is already another run "${run.id}" in this store; give this one another --name.`);
+  await store.putRun(run);
+}
+
+/** The work of a run, if it is an improvement. */
+export function workOf(run: RunRecord): ImproveWork {
+  if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is no improvement; "ludus improve" makes one.`);
+  return run.work as unknown as ImproveWork;
+}
+
+/** Everything an improvement needs from the workspace. */
+export async function createImproveServices(store: Store, run: RunRecord, context: ImproveContext): Promise<ImproveServices> {
+  const { cwd, trust, agents: given = createAgentServices(cwd, trust), ...rest } = context;
+  const agents = withSteadyFake(given);
+  const work = workOf(run);
+  const target = targetOf({
+    recipe: work.recipe,
+    suite: work.suite,
+    agent: work.start,
+    model: work.model ?? undefined,
+    choices: work.choices,
+  });
+  const shelf = target.learner === undefined ? null : await CheckpointJournal.open(store, run.id, target.learner);
+  const { suite, seed, start } = work;
+  const ground =
+    suite === undefined
+      ? await recipeTrials({ store, run: run.id, work, shelf, cwd, trust, agents })
+      : await createSuiteTrials({
+          store,
+          run: run.id,
+          suite,
+          seed,
+          counts: work.tasks,
+          start,
+          choices: namedChoices(start, work.choices ?? {}),
+          cwd,
+          trust,
+          agents,
+        });
+  const proposer = await loadTextProposer(work, target, { cwd, trust, agents });
+  const blind = target.proposers['blind']!;
+  const engine = await engineWith(work.engine, shelf, { cwd, trust });
+  return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
+}
+
+/**
+ * The fake rolls other dice each time that the same is asked, and a run that is taken up again has not asked the first times. Made anew for
+ * every call, it answers the same before and after.
+ */
+function withSteadyFake(services: AgentServices): AgentServices {
+  const { model } = services;
+  if (model === undefined) return services;
+  return {
+    ...services,
+    model: async (name) => {
+      const made = await model(name);
+      if (made.id !== 'fake') return made;
+      return asCharged({ ...modelFacts(made), complete: async (...call) => (await createModel(name, {})).complete(...call) });
+    },
+  };
+}
+
+interface RecipeGround {
+  readonly store: Store;
+  readonly run: string;
+  readonly work: ImproveWork;
+  readonly shelf: CheckpointJournal | null;
+  readonly cwd: string;
+  /** The origin of the names in the request. */
+  readonly trust: Trust;
+  readonly agents: AgentServices;
+}
+
+async function recipeTrials({ store, run, work, shelf, cwd, trust, agents: services }: RecipeGround): Promise<TrialEnvironment> {
+  const recipe = recipeNamed(work.recipe);
+  const environment = await resolveEnvironment(recipe.environment, cwd, trust);
+  const called = createAgentLoader(services);
+  const players = new PromiseCache<Agent>();
+  const playerOf = (spec: AgentSpec) => {
+    const id = addressOf(spec);
+    return players.get(id, async () => {
+      const learner = await shelf?.learner(spec.model);
+      const agent = work.model === null ? recipe.player(spec, learner) : await called(spec, recipe.seat, environment);
+      return { name: `${spec.name}@${id.slice(0, 8)}`, act: (turn, signal) => agent.act(turn, signal) };
+    });
+  };
+  // A start that cannot play is found before anything is spent.
+  await playerOf(work.start);
+  return createEpisodeTrials({
+    ...{ store, run, environment, tasks: recipe.tasks, seat: recipe.seat },
+    async agents(spec, task) {
+      const agents: Record<Seat, Agent> = {};
+      for (const seat of environment.seats(environment.task(task)))
+        agents[seat] = seat === recipe.seat ? await playerOf(spec) : await called(standIn(environment, seat), seat, environment);
+      return agents;
+    },
+  });
+}
+
+async function engineWith(name: string, shelf: CheckpointJournal | null, { cwd, trust }: NamingPlace): Promise<Engine> {
+  // Skills may be code, which is tried in the sandbox before it is kept.
+  if (name === 'skills') return skillsWith((code, input) => runCode(code, input));
+  return name === 'together' && shelf !== null ? togetherWith(trainWith(shelf, rate)) : loadEngine(name, cwd, trust);
+}
+
+/** Tables learn in few and large steps. */
+const rate = 0.6;
+
+/** Where it is done, and with whose agents and models; left out, those of the workspace. */
+export type ImproveContext = NamingPlace & { readonly agents?: AgentServices } & Pick<ImproveServices, 'concurrency' | 'signal'>;

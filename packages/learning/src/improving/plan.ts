@@ -1,0 +1,47 @@
+/** @file What an improvement plays, as plans: for an estimate of what it takes before it begins, and whether its budget can be enforced. */
+
+import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
+import { pricesOf } from '@ludus-agents/evaluation/internal/estimate';
+import { castsOf } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import { unpricedSentence } from '@ludus-agents/kernel/internal/core/budget-counter';
+import { Fault, type Plan, type RunRecord } from '@ludus-agents/kernel/internal/core/index';
+import { type ImproveWork, workOf } from './improve.ts';
+import { isModelName } from './targets.ts';
+
+/** Plays at most: the engine and both baselines, then all three on fresh tasks. Without a number of calls, the least that it takes. */
+export function mostPlays(run: RunRecord): number {
+  const { budget, tasks } = workOf(run);
+  return 3 * (budget.calls ?? tasks.select) + 3 * tasks.report;
+}
+
+/** The plan of each scene of a suite, with its share of the plays; none for recipes, which need no model. */
+export function planImprovement(run: RunRecord): readonly Plan[] {
+  const { suite, start } = workOf(run);
+  if (suite === undefined) return [];
+  const each = mostPlays(run) / suite.scenes.length;
+  return suite.scenes.map((scene) => ({
+    environments: [{ environment: scene.environment, tasks: scene.tasks }],
+    seeds: { from: 0, count: Math.max(1, Math.ceil(each / scene.tasks.length)) },
+    // Candidates take one tested place at a time.
+    casts: castsOf({ ...scene, seats: scene.seats.slice(0, 1) }, [start]),
+  }));
+}
+
+/** Refuses a budget of money where the price of a model is unknown, before anything is called. */
+export async function checkPrices(run: RunRecord, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const work = workOf(run);
+  const { money } = work.budget;
+  if (money === undefined) return;
+  for (const [model, price] of await pricesOf(modelsOf(work, run), env))
+    if (price === null) throw new Fault('input', unpricedSentence(model, money));
+}
+
+/** Every model that the players, the values to try and the proposer name. */
+function modelsOf({ start, suite, proposer, choices = {}, model }: ImproveWork, { plan }: RunRecord): readonly string[] {
+  const casts = suite === undefined ? plan.casts : suite.scenes.flatMap((scene) => castsOf(scene, [start]));
+  const tried = (choices['model'] ?? []).filter((one) => typeof one === 'string');
+  const writers = proposer === 'model' ? [model ?? start.model ?? ''] : isModelName(proposer) ? [proposer] : [];
+  return [
+    ...new Set([...modelsOfSpec(start), ...casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)), ...tried, ...writers]),
+  ].filter((name) => name !== '');
+}

@@ -1,0 +1,205 @@
+/**
+ * @file Trials on a suite: a candidate takes the tested seats of its scenes, the suite's own agents the others, and the scene's scorer
+ * decides, as in an evaluation.
+ *
+ * Scenes come in turn, so that each weighs the same. Where a scene has tasks enough, those that proposers learn from and those that gates
+ * choose by are different tasks, and all others are held out from both. The report plays every task of the suite, and knows what each was used
+ * for. Where a scene has few tasks, only the seeds differ.
+ */
+
+import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
+import { decidingScores } from '@ludus-agents/evaluation/internal/score-run';
+import { resultsOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
+import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Episode,
+  hash,
+  type Json,
+  rng,
+  type Score,
+  type Seat,
+  type Seed,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
+import { type Choices, withChoice } from '../prompts/choices.ts';
+import { addressOf, componentsOf, withComponents } from '../prompts/components.ts';
+import { createTrials, type TrialPlace, taskName } from '../prompts/episode-trials.ts';
+import type { TrialEnvironment } from '../prompts/evaluator.ts';
+import { type Split, splits, type TaskIdentity, type TaskUse, type TrialKey } from '../prompts/trial-ledger.ts';
+
+/** A tested place of a scene with one of its tasks. */
+export interface SuiteItem {
+  readonly scene: number;
+  readonly place: SuiteScene['seats'][number];
+  readonly task: Json;
+  /** What an improvement has used the task for. */
+  readonly use: TaskUse;
+}
+
+/** From so many on, the tasks of a scene are divided. */
+const enoughTasks = 6;
+
+/** The tasks of each split, scene by scene. */
+export type SuiteSplit = Readonly<Record<Split, readonly (readonly SuiteItem[])[]>>;
+
+/** How many episodes proposals and the gate play at most: they need no more tasks than that. */
+export type SuiteCounts = Pick<Readonly<Record<Split, number>>, 'propose' | 'select'>;
+
+/**
+ * Divides the tasks of each scene, by dice: proposals and the gate get as many as they play, a third each at most, and no task of the other.
+ * The report has all tasks, those that were held out first. Null counts stand for no improvement: then every task is held out.
+ */
+export function splitSuite({ scenes }: Pick<Suite, 'scenes'>, seed: Seed, counts: SuiteCounts | null): SuiteSplit {
+  const parts = scenes.map(({ tasks, seats }, scene): Readonly<Record<Split, readonly SuiteItem[]>> => {
+    const order = rng(seed, 'split', scene).shuffle(tasks);
+    const itemsOf = (own: readonly Json[], use: TaskUse) =>
+      own.flatMap((task) => seats.map((place): SuiteItem => ({ scene, place, task, use })));
+    if (order.length < enoughTasks) {
+      const items = itemsOf(order, 'seeds');
+      return { propose: items, select: items, report: items };
+    }
+    const third = Math.floor(order.length / 3);
+    const share = (split: keyof SuiteCounts) =>
+      counts === null ? 0 : Math.min(third, Math.ceil(counts[split] / scenes.length / seats.length));
+    const [shown, gate] = [share('propose'), share('propose') + share('select')];
+    const propose = itemsOf(order.slice(0, shown), 'proposer');
+    const select = itemsOf(order.slice(shown, gate), 'gate');
+    return { propose, select, report: [...itemsOf(order.slice(gate), 'held-out'), ...select, ...propose] };
+  });
+  return Object.fromEntries(splits.map((split) => [split, parts.map((part) => part[split])])) as unknown as SuiteSplit;
+}
+
+/** At least this many report episodes, and so many more that every task is played, each equally often. */
+export function reportEpisodes({ scenes }: Pick<Suite, 'scenes'>, atLeast: number): number {
+  const most = Math.max(
+    0,
+    ...scenes.filter(({ tasks }) => tasks.length >= enoughTasks).map(({ tasks, seats }) => tasks.length * seats.length),
+  );
+  const round = most * scenes.length;
+  return round === 0 ? atLeast : Math.ceil(atLeast / round) * round;
+}
+
+/** How many scenes of a suite have tasks of their own in every split. */
+export function dividedScenes({ scenes }: Pick<Suite, 'scenes'>): number {
+  return scenes.filter(({ tasks }) => tasks.length >= enoughTasks).length;
+}
+
+export interface SuiteTrialsOptions {
+  readonly store: Store;
+  readonly run: string;
+  readonly suite: Suite;
+  /** The dice that divide its tasks. */
+  readonly seed: Seed;
+  /** How many episodes proposals and the gate play; null where nothing is improved, so that no task was used before. */
+  readonly counts: SuiteCounts | null;
+  /** The agent that is improved: it must be able to take every tested place, which is found out before anything is spent. */
+  readonly start: AgentSpec;
+  /** Values that its components may take: each is tried on, too. */
+  readonly choices?: Choices | undefined;
+  readonly cwd: string;
+  /** What agents are made with. */
+  readonly agents: AgentServices;
+  /** Who names files in the suite. */
+  readonly trust: Trust;
+}
+
+/** Loads everything that the suite names, and plays candidates on it. */
+export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<TrialEnvironment> {
+  const { store, run, suite, seed, counts, start, choices = {}, cwd, trust } = options;
+  const load = createAgentLoader(options.agents);
+  const stages = await Promise.all(suite.scenes.map((scene) => stageOf(scene, cwd, trust)));
+  const division = splitSuite(suite, seed, counts);
+  const itemAt = ({ split, task: number }: TrialKey): SuiteItem => {
+    const scenes = division[split];
+    const items = scenes[number % scenes.length]!;
+    return items[Math.floor(number / scenes.length) % items.length]!;
+  };
+  const agents = new PromiseCache<Agent>();
+  const trialAgent = (spec: AgentSpec, seat: Seat, environment: AnyEnvironment) =>
+    agents.get(hash([addressOf(spec), seat, environment.id]), () => load(spec, seat, environment));
+  for (const { scene, environment } of stages)
+    for (const seat of scene.seats.flat())
+      for (const spec of [start, ...singleChoices(start, choices)])
+        await trialAgent({ ...spec, kind: scene.kinds[start.name] ?? spec.kind }, seat, environment);
+  return createTrials({
+    ...{ store, run, identity: ['suite', suite as unknown as Json, seed, counts] },
+    taskAt(key): TaskIdentity {
+      const { scene, task, use } = itemAt(key);
+      const name = taskName(task);
+      // A task of a small scene is drawn again from every seed.
+      const unit = use === 'seeds' ? `${name} ${key.split}/${key.task}/${key.repeat}` : name;
+      return { scene: suite.scenes[scene]!.name, task: name, unit, use };
+    },
+    place(key): TrialPlace {
+      const { scene: at, place, task } = itemAt(key);
+      const { scene, environment, score } = stages[at]!;
+      return {
+        ...{ environment, task },
+        seat: typeof place === 'string' ? place : place[0]!,
+        score: (episode) => score(suite, episode),
+        async agents(spec) {
+          const [cast = {}] = castsOf({ ...scene, seats: [place] }, [spec]);
+          const mine = `${spec.name}@${addressOf(spec).slice(0, 8)}`;
+          const made = environment.seats(environment.task(task)).map(async (seat): Promise<[Seat, Agent]> => {
+            const wanted = cast[seat] ?? cast['*'] ?? 'scripted';
+            const other = typeof wanted === 'string' ? { name: wanted, kind: wanted } : wanted;
+            const agent = await trialAgent(other, seat, environment);
+            const name = isBuiltInAgent(other.name) ? other.name : mine;
+            return [seat, { name, act: (turn, signal) => agent.act(turn, signal) }];
+          });
+          return Object.fromEntries(await Promise.all(made));
+        },
+      };
+    },
+  });
+}
+
+interface Stage {
+  readonly scene: SuiteScene;
+  readonly environment: AnyEnvironment;
+  /** The result of the tested seats first, as an evaluation has it; then what the scorer said. */
+  readonly score: (suite: Suite, episode: Episode) => Promise<readonly Score[]>;
+}
+
+async function stageOf(scene: SuiteScene, cwd: string, trust: Trust): Promise<Stage> {
+  const environment = await resolveEnvironment(scene.environment, cwd, trust);
+  for (const task of scene.tasks) environment.task(task);
+  const scorers = [await loadScorer(scene.score, cwd, trust)];
+  const known = { personas: personasOf(scene), reference: scene.reference };
+  return {
+    ...{ scene, environment },
+    async score(suite, episode) {
+      const all: Score[] = [];
+      for await (const { scores } of scoreEpisodes([{ episode, ...known }], { scorers })) all.push(...scores);
+      const [start] = episode.events;
+      const record = { environment: environment.id, cast: start?.kind === 'start' ? start.cast : {} };
+      const results = resultsOf(suite, scene, { record, scores: decidingScores(scene, scorers, all) });
+      return [jointResult(results), ...all];
+    },
+  };
+}
+
+/** One agent may have several seats of an episode: their mean decides, and a seat without a value leaves the whole without one. */
+function jointResult(results: readonly Score[]): Score {
+  const [first] = results as readonly [Score];
+  const values = results.flatMap(({ value }) => (value === null ? [] : [value]));
+  if (results.length === 1) return first;
+  const failed = results.find(({ value }) => value === null);
+  return failed ?? { ...first, value: values.reduce((sum, value) => sum + value, 0) / values.length };
+}
+
+/** The agent with each value that it may have, one at a time: a slip in one of them is found before anything is spent. */
+function singleChoices(start: AgentSpec, choices: Choices): readonly AgentSpec[] {
+  const components = componentsOf(start);
+  return Object.entries(choices).flatMap(([name, values]) =>
+    values.map((value) => withComponents(start, withChoice(components, name, value))),
+  );
+}

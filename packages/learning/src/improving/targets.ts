@@ -1,0 +1,179 @@
+/** @file What can be improved: the recipes that come along, and any agent of one's own on any suite; and who proposes edits there. */
+
+import { readFile } from 'node:fs/promises';
+import type { AgentServices } from '@ludus-agents/agents/internal/kinds';
+import { usualWriterText } from '@ludus-agents/agents/internal/llm/profile-writer';
+import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
+import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import { jailbreak } from '@ludus-agents/environments/internal/jailbreak';
+import { privacyGuard } from '@ludus-agents/environments/internal/privacy-guard/index';
+import { castsOf, type Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { redTeamDemo } from '../adversaries/demo.ts';
+import { Tabular } from '../learners/index.ts';
+import type { Choices } from '../prompts/choices.ts';
+import { componentsOf } from '../prompts/components.ts';
+import { togetherDemo } from '../prompts/demo/habits.ts';
+import { instructionDemo, lawfulPlayer } from '../prompts/demo/index.ts';
+import type { Proposer } from '../prompts/engine.ts';
+import { type InstructionLine, learnedLines, linesIn } from '../prompts/proposers/lines.ts';
+import { randomEdits } from '../prompts/proposers/random-edits.ts';
+import { reflectWith } from '../prompts/proposers/reflect.ts';
+import type { Split } from '../prompts/trial-ledger.ts';
+import { improveRecipeNames } from './recipe-names.ts';
+import { reportEpisodes } from './suite-trials.ts';
+
+/** Something that can be improved: a seat of an environment, a start, who plays it without a model, and who proposes. */
+export interface ImproveRecipe {
+  readonly name: string;
+  readonly about: string;
+  readonly environment: string;
+  readonly seat: Seat;
+  readonly tasks: readonly Json[];
+  readonly counts: Readonly<Record<Split, number>>;
+  readonly start: AgentSpec;
+  /** Plays a spec where no model is named, with the weights that it names where it has some. */
+  readonly player: (spec: AgentSpec, learner?: Learner) => Agent;
+  /** Untrained weights, where they can be trained too. */
+  readonly learner?: () => Learner;
+  /** The engine that is usual; left out, gepa. */
+  readonly engine?: string;
+  /** By name; the first is usual, and "blind" makes the random edits. */
+  readonly proposers: Readonly<Record<string, Proposer>>;
+}
+
+const recipesByName: Readonly<Record<(typeof improveRecipeNames)[number], ImproveRecipe>> = {
+  'instruction-demo': { ...instructionDemo, player: (spec) => lawfulPlayer(spec) },
+  'keeper-demo': redTeamDemo(jailbreak),
+  'defender-demo': redTeamDemo(privacyGuard),
+  'together-demo': togetherDemo(() => new Tabular({ id: 'local/habits' })),
+};
+
+export const improveRecipes: readonly ImproveRecipe[] = Object.values(recipesByName);
+
+/** What the two ways to name an improvement have in common. */
+export interface ImproveTarget {
+  readonly name: string;
+  readonly start: AgentSpec;
+  readonly counts: Readonly<Record<Split, number>>;
+  readonly engine: string;
+  /** By name; the first is usual. */
+  readonly proposers: Readonly<Record<string, Proposer>>;
+  readonly learner?: (() => Learner) | undefined;
+  readonly plan: Pick<Plan, 'environments' | 'casts'>;
+}
+
+/** What names an improvement: a recipe, or an agent of one's own on a suite. */
+export interface TargetName {
+  readonly choices?: Choices | undefined;
+  readonly recipe?: string | undefined;
+  readonly agent?: AgentSpec | undefined;
+  readonly suite?: Suite | undefined;
+  readonly model?: string | undefined;
+}
+
+export function targetOf({ recipe: name, agent, suite, model, choices = {} }: TargetName): ImproveTarget {
+  if (suite !== undefined && agent !== undefined) return suiteTarget(agent, suite, choices);
+  const recipe = recipeNamed(name ?? '');
+  const start = model === undefined ? recipe.start : { ...recipe.start, kind: 'llm', model };
+  return {
+    ...{ name: recipe.name, start, counts: recipe.counts, engine: recipe.engine ?? 'gepa' },
+    ...{ proposers: recipe.proposers, learner: recipe.learner },
+    plan: {
+      environments: [{ environment: recipe.environment, tasks: recipe.tasks }],
+      casts: [{ '*': 'scripted', [recipe.seat]: start }],
+    },
+  };
+}
+
+/** Episodes of each split at least; the report plays every task. */
+const suiteCounts: Readonly<Record<Split, number>> = { propose: 12, select: 12, report: 48 };
+
+function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveTarget {
+  const start = improvable(Object.hasOwn(choices, 'model') ? withModel(agent) : agent, choices);
+  const proposers = { random: randomEdits(), blind: randomEdits() };
+  return {
+    ...{ name: `${start.name}-${suite.name}`.replace(/[^\w.-]+/g, '-'), start },
+    counts: { ...suiteCounts, report: reportEpisodes(suite, suiteCounts.report) },
+    ...{ engine: 'gepa', proposers },
+    plan: {
+      environments: suite.scenes.map(({ environment, tasks }) => ({ environment, tasks })),
+      casts: suite.scenes.flatMap((scene) => castsOf(scene, [start])),
+    },
+  };
+}
+
+/** A spec with something to change: a language agent without an instruction begins with an empty one, its writer with the usual text. */
+function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
+  const start = /^llm(:|$)/.test(agent.kind) ? withUsualTexts(agent) : agent;
+  if (Object.keys(choices).length > 0 || Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
+  throw new Fault(
+    'input',
+    `${agent.name} has nothing that an edit could change: no texts, notes, persona or settings; give its spec some, like "texts": {"instruction": "…"}.`,
+  );
+}
+
+/** A model that is named in the kind becomes one that can be changed. */
+function withModel(agent: AgentSpec): AgentSpec {
+  return agent.kind.startsWith('llm:') ? { ...agent, kind: 'llm', model: agent.model ?? agent.kind.slice(4) } : agent;
+}
+
+function withUsualTexts(agent: AgentSpec): AgentSpec {
+  const writer = agent.settings?.['writer'] === true ? { writer: usualWriterText } : {};
+  return { ...agent, texts: { ...writer, ...agent.texts, instruction: agent.texts?.['instruction'] ?? '' } };
+}
+
+export function recipeNamed(name: string): ImproveRecipe {
+  const found = improveRecipeNames.find((one) => one === name);
+  if (found === undefined)
+    throw new Fault(
+      'input',
+      `There is no recipe "${name}" to improve; there are ${improveRecipeNames.join(', ')}.${didYouMean(name, improveRecipeNames)}`,
+    );
+  return recipesByName[found];
+}
+
+/** A model that may reflect is named like one, so that a slip in the name of a proposer is not taken for it. */
+export function isModelName(name: string): boolean {
+  return /^fake\b|[/:]/.test(name) && !isLinesFile(name);
+}
+
+/** Models are named with slashes too: a file of lines begins with its folder, or ends like a text. */
+function isLinesFile(name: string): boolean {
+  return /^\.{0,2}\/|\.(txt|md)$/.test(name);
+}
+
+export function checkProposer(name: string, { proposers }: ImproveTarget, model: string | undefined): void {
+  if (Object.hasOwn(proposers, name) || isLinesFile(name) || isModelName(name)) return;
+  if (name === 'model' && model !== undefined) return;
+  const names = Object.keys(proposers);
+  throw new Fault(
+    'input',
+    `There is no proposer "${name}" here; there are ${names.join(', ')}, a file of lines, a model by its name, and model with --model.${didYouMean(name, [...names, 'fake'])}`,
+  );
+}
+
+export async function loadTextProposer(
+  { proposer: name, model }: { readonly proposer: string; readonly model: string | null },
+  { proposers }: ImproveTarget,
+  { cwd, trust, agents: { model: called } }: NamingPlace & { readonly agents: AgentServices },
+): Promise<Proposer> {
+  const own = proposers[name];
+  if (own !== undefined) return own;
+  if (isLinesFile(name)) return learnedLines(await linesFrom(checkFile(name, trust, { cwd, env: process.env })));
+  const wanted = name === 'model' ? model : name;
+  if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model; name one by --model.`);
+  return reflectWith({ model: await called(wanted) });
+}
+
+/** Lines that an edit may put in and take out, one a line of the file. */
+async function linesFrom(path: string): Promise<readonly InstructionLine[]> {
+  const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
+    throw new Fault('input', `The lines of the proposer cannot be read: ${reasonOf(thrown)}.`);
+  });
+  const lines = linesIn(text).map((line) => ({ line: line.trim(), component: 'instruction' }));
+  if (lines.length > 0) return lines;
+  throw new Fault('input', `${path} has no lines to try; write one piece of advice on each.`);
+}

@@ -1,0 +1,72 @@
+/** @file A judge beside people, and its wording tuned to them: what the gate accepts helps on episodes held out, and what does not help is not kept. */
+
+import { type ChecklistRubric, createJudge } from '@ludus-agents/evaluation/internal/scoring/judges/index';
+import { modelOf } from '@ludus-agents/evaluation/internal/scoring/judges/judges.cases';
+import type { EpisodeEvent, Prompt } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { judgeAgreement, type LabelledEpisode, labelsText, tuneRubric } from './judge-labels.ts';
+
+const rubric: ChecklistRubric = {
+  ...{ name: 'kind', version: 1, form: 'checklist', about: 'Is the seat polite?', source: 'ours', plants: [] },
+  axes: [{ id: 'a', about: 'fit', scale: [0, 1], start: 0, questions: [{ id: 'q', ask: 'Is it so?', points: 1 }] }],
+};
+
+/** People call a conversation bad where a refund is promised. */
+const labelled: readonly LabelledEpisode[] = Array.from({ length: 24 }, (_, i) => {
+  const good = i % 2 === 0;
+  const text = `Dear customer number ${i}, ${good ? 'I will look into it' : 'you get your money back'}, thank you.`;
+  const events: readonly EpisodeEvent[] = [
+    { kind: 'start', environment: 'talk@1', task: {}, seed: i, seats: ['agent'], cast: { agent: 'x' } },
+    { kind: 'action', seat: 'agent', action: { text } },
+    { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: 1 },
+  ];
+  const label = good ? 'good' : 'bad';
+  const labels = ['ann', 'ben'].map((by) => ({ episode: `e${i}`, by, label }));
+  return { episode: { id: `e${i}`, events }, seat: 'agent', good, labels, reasons: good ? [] : ['promises money'] };
+});
+
+/** Says yes to everything, unless it was told to look at money. */
+const judge = modelOf((prompt: Prompt) => {
+  const all = prompt.messages.map(({ content }) => String(content)).join('\n');
+  const quote = /Dear customer number \d+, (?:I will look into it|you get your money back), thank you\./.exec(all)?.[0] ?? '';
+  const no = all.includes('money') && all.includes('promise') && quote.includes('money');
+  return JSON.stringify({ answers: [{ item: 'a-q', answer: no ? 'no' : 'yes', event: 1, quote }] });
+});
+const tune = (answer: string) => tuneRubric({ rubric, model: judge, writer: modelOf(() => answer), labelled, rounds: 2, seed: 1 });
+
+describe('a judge beside people', () => {
+  it('has its agreement with them, and theirs with each other', async () => {
+    const found = await judgeAgreement(createJudge(rubric, { model: judge }), labelled);
+    expect(found).toMatchObject({ episodes: 24, people: { alpha: 1 }, judge: { episodes: 24, raw: 0.5 } });
+    expect(found.judge!.alpha).toBeLessThan(0);
+    expect(labelsText(found)).toMatch(/^Of 24 episodes that people labelled, Krippendorff’s alpha of people with each other is 1\.00/);
+  });
+
+  it('is not asked what people are divided about, which counts against their own agreement', async () => {
+    const divided = labelled.map((one, i): LabelledEpisode => {
+      if (i > 3) return one;
+      return { ...one, good: null, labels: one.labels.map((label, at) => ({ ...label, label: at === 0 ? 'good' : 'bad' })) };
+    });
+    const found = await judgeAgreement(createJudge(rubric, { model: judge }), divided);
+    expect(found).toMatchObject({ episodes: 24, people: { episodes: 24 }, judge: { episodes: 20 } });
+    expect(found.people!.alpha).toBeLessThan(0.8);
+    const { before } = await tuneRubric({ rubric, model: judge, writer: modelOf(() => ''), labelled: divided, rounds: 1, seed: 1 });
+    expect(before.episodes).toBeLessThan(8);
+  });
+
+  it('is asked anew where the gate accepts it, measured on episodes that decided nothing', async () => {
+    const { rubric: found, rounds, before, after } = await tune('<text>Does the seat promise no money?</text>');
+    expect(rounds[0]).toMatch(/^accepted/);
+    expect(found).toMatchObject({ about: 'Does the seat promise no money?', version: 2 });
+    expect([before.episodes, before.judge?.raw, after.judge?.alpha]).toEqual([8, 0.5, 1]);
+  });
+
+  it('keeps its wording where nothing better is proposed, or nothing that can be read', async () => {
+    for (const answer of ['<text>Is the seat very polite?</text>', 'no idea']) {
+      const { rubric: found, rounds, before, after } = await tune(answer);
+      expect(found).toBe(rubric);
+      expect(rounds.every((one) => one.startsWith('rejected'))).toBe(true);
+      expect(after.judge).toEqual(before.judge);
+    }
+  });
+});

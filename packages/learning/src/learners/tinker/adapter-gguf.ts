@@ -1,0 +1,114 @@
+/** @file Low-rank weights as PEFT names them, written as a GGUF adapter that llama.cpp and everything built on it loads over the base model. */
+
+import { promptKey } from '@ludus-agents/agents/internal/models/trained-prompts';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { readSafetensors, type TensorFile } from '../transformer/safetensors.ts';
+
+const names: Readonly<Record<string, string>> = {
+  q_proj: 'attn_q',
+  k_proj: 'attn_k',
+  v_proj: 'attn_v',
+  o_proj: 'attn_output',
+  gate_proj: 'ffn_gate',
+  up_proj: 'ffn_up',
+  down_proj: 'ffn_down',
+};
+
+/** Families as GGUF names them. */
+const architectures: Readonly<Record<string, string>> = { llama: 'llama', mistral: 'llama', qwen2: 'qwen2', qwen3: 'qwen3' };
+
+const alignment = 32;
+
+/** From the bytes of adapter_model.safetensors, whose metadata tell the base model's family and heads. */
+export function ggufAdapterOf(safetensors: Uint8Array): Uint8Array {
+  const { tensors, metadata } = readSafetensors(safetensors);
+  const architecture = architectures[metadata['family'] ?? ''];
+  const [heads, kvHeads, alpha] = ['heads', 'kv_heads', 'alpha'].map((name) => Number(metadata[name]));
+  if (architecture === undefined || ![heads, kvHeads, alpha].every((value) => (value as number) > 0))
+    throw new Fault('input', 'The adapter does not say which family its base model is of; save it by deploy/gpu/server.py.');
+  const parts = Object.entries(tensors).map(([name, tensor]) => {
+    const [, layer, part, half] = name.match(linear(/^base_model\.model\.model\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.weight$/)) ?? [];
+    const own = names[part ?? ''];
+    if (own === undefined)
+      throw new Fault('input', `The adapter holds "${name}", which has no name in a GGUF file; train linear layers only.`);
+    const headCount = part === 'q_proj' ? heads : part === 'k_proj' ? kvHeads : undefined;
+    const paired = architecture === 'llama' && half === 'B' && headCount !== undefined;
+    return { name: `blk.${layer}.${own}.weight.lora_${half === 'A' ? 'a' : 'b'}`, tensor: paired ? pairedRows(tensor, headCount) : tensor };
+  });
+  return writeGguf({ architecture, alpha: alpha as number, form: metadata['ludus'] }, parts);
+}
+
+/** llama.cpp stores the rows of queries and keys pair by pair where others store them half by half: 0 4 1 5 2 6 3 7. */
+export function pairedRows({ shape, data }: TensorFile, heads: number): TensorFile {
+  const [rows = 0, columns = 0] = shape;
+  const size = rows / heads;
+  const out = new Float32Array(data.length);
+  for (let row = 0; row < rows; row++) {
+    const [head, at] = [Math.floor(row / size), row % size];
+    const from = head * size + (at % 2) * (size / 2) + Math.floor(at / 2);
+    out.set(data.subarray(from * columns, (from + 1) * columns), row * columns);
+  }
+  return { shape, data: out };
+}
+
+interface Part {
+  readonly name: string;
+  readonly tensor: TensorFile;
+}
+
+interface AdapterFacts {
+  readonly architecture: string;
+  readonly alpha: number;
+  /** How it was asked in training, where that is known. */
+  readonly form: string | undefined;
+}
+
+function writeGguf({ architecture, alpha, form }: AdapterFacts, parts: readonly Part[]): Uint8Array {
+  const facts = [
+    [...text('general.type'), u32(8), ...text('adapter')],
+    [...text('general.architecture'), u32(8), ...text(architecture)],
+    [...text('adapter.type'), u32(8), ...text('lora')],
+    [...text('adapter.lora.alpha'), u32(6), f32(alpha)],
+    ...(form === undefined ? [] : [[...text(promptKey), u32(8), ...text(form)]]),
+  ];
+  let at = 0;
+  const places = parts.map(({ name, tensor }) => {
+    const place = at;
+    at += Math.ceil(tensor.data.byteLength / alignment) * alignment;
+    // The fastest dimension comes first here.
+    return [...text(name), u32(tensor.shape.length), ...tensor.shape.toReversed().map(u64), u32(0), u64(place)];
+  });
+  const head = Buffer.concat([Buffer.from('GGUF'), u32(3), u64(parts.length), u64(facts.length), ...facts.flat(), ...places.flat()]);
+  const body = parts.flatMap(({ tensor: { data } }) => [
+    Buffer.from(data.buffer, data.byteOffset, data.byteLength),
+    padding(data.byteLength),
+  ]);
+  return Buffer.concat([head, padding(head.length), ...body]);
+}
+
+function padding(length: number): Buffer {
+  return Buffer.alloc((alignment - (length % alignment)) % alignment);
+}
+
+function text(value: string): readonly Buffer[] {
+  return [u64(Buffer.byteLength(value)), Buffer.from(value)];
+}
+
+function u32(value: number): Buffer {
+  const out = Buffer.alloc(4);
+  out.writeUInt32LE(value);
+  return out;
+}
+
+function u64(value: number): Buffer {
+  const out = Buffer.alloc(8);
+  out.writeBigUInt64LE(BigInt(value));
+  return out;
+}
+
+function f32(value: number): Buffer {
+  const out = Buffer.alloc(4);
+  out.writeFloatLE(value);
+  return out;
+}

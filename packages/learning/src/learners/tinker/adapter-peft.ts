@@ -1,0 +1,26 @@
+/** @file The adapter_config.json that PEFT, vLLM and others want beside adapter_model.safetensors, made from what the weights say themselves. */
+
+import { Fault, type JsonObject, parsePromptForm } from '@ludus-agents/kernel/internal/core/index';
+import { readSafetensors } from '../transformer/safetensors.ts';
+
+/** How it was asked in training stands in the field "ludus", which PEFT passes over. */
+export function peftConfigOf(safetensors: Uint8Array): JsonObject {
+  const { tensors, metadata } = readSafetensors(safetensors);
+  const lower = Object.entries(tensors).filter(([name]) => name.endsWith('.lora_A.weight'));
+  const [rank] = lower.map(([, { shape }]) => shape[0]);
+  if (rank === undefined)
+    throw new Fault('input', 'The file holds no low-rank weights, so it is no adapter; save it by deploy/gpu/server.py.');
+  const { alpha = '32', base = '', ludus } = metadata;
+  return {
+    peft_type: 'LORA',
+    task_type: 'CAUSAL_LM',
+    base_model_name_or_path: base,
+    r: rank,
+    lora_alpha: Number(alpha),
+    lora_dropout: 0,
+    bias: 'none',
+    use_rslora: false,
+    target_modules: [...new Set(lower.map(([name]) => name.split('.').at(-3)!))],
+    ...(ludus === undefined ? {} : { ludus: parsePromptForm(ludus, 'The adapter') as unknown as JsonObject }),
+  };
+}

@@ -1,0 +1,22 @@
+/** @file What `save` gives: where the weights are on their server, and where the reference is. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+
+/** Where the weights of a checkpoint are on their server. */
+export function weightsIn(checkpoint: string): string {
+  return readCheckpoint(checkpoint).weights;
+}
+
+export function readCheckpoint(text: string): { weights: string; reference: string | null } {
+  if (text.startsWith('tinker://')) return { weights: text, reference: null };
+  try {
+    const { weights, reference } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof weights === 'string' && (reference === null || typeof reference === 'string')) return { weights, reference };
+  } catch {
+    // Reported below, with everything else that is no checkpoint.
+  }
+  throw new Fault(
+    'input',
+    `A checkpoint is what "save" gave, or a path like tinker://MODEL/weights/NAME, but came as "${text.slice(0, 80)}".`,
+  );
+}

@@ -1,0 +1,389 @@
+/**
+ * @file A learner whose weights are elsewhere: any server that speaks the Tinker API (Thinking Machines' service, SkyRL, Twinkle).
+ *
+ * Requests and answers are tokens; the codec, which is the model's own tokenizer and chat template, converts prompts to them and back.
+ * Samples always come from the current weights: these are published to the sampler when they have changed.
+ */
+
+import type { Codec } from '@ludus-agents/agents/internal/models/codec';
+import { TinkerClient, type TinkerClientOptions, TinkerFault } from '@ludus-agents/agents/internal/models/tinker/http';
+import { inputOf, paramsOf, sequencesIn } from '@ludus-agents/agents/internal/models/tinker/sequences';
+import { type SessionOptions, TinkerSession } from '@ludus-agents/agents/internal/models/tinker/session';
+import { TokenCache } from '@ludus-agents/agents/internal/models/token-cache';
+import {
+  allAnswers,
+  chatOf,
+  Fault,
+  type JsonObject,
+  type Learner,
+  type ModelCall,
+  type Policy,
+  type Prompt,
+  type Reply,
+  type Sampling,
+  type TokenRow,
+  type Turn,
+  type View,
+} from '@ludus-agents/kernel/internal/core/index';
+import { Answers } from './answers.ts';
+import { readCheckpoint } from './checkpoint.ts';
+import { chunkRows, datumOf, distinct, losses, refuse, skippedTargets, skipsTargets, trains } from './datum.ts';
+import { figuresOf } from './figures.ts';
+import { type AskedForm, metadataOf } from './form.ts';
+import { mapWithLimit } from './map-with-limit.ts';
+import { outputsIn, type PassOutputs } from './pass-outputs.ts';
+import { type Sampler, Samplers } from './samplers.ts';
+import { type PendingStep, TinkerTrainer } from './trainer.ts';
+
+export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
+  readonly id?: string;
+  /** The model that is trained, as the server names it: "Qwen/Qwen3-4B". */
+  readonly baseModel: string;
+  readonly codec: Codec;
+  /** How it is asked: saved with its weights, so that anyone who plays with them asks the same. */
+  readonly form?: AskedForm | undefined;
+  /** Rank of the low-rank weights that are trained, and the seed they are drawn with. */
+  readonly rank?: number;
+  readonly seed?: number;
+  readonly checkpointEvery?: number;
+  readonly recoveries?: number;
+  /** Samples requested at the same time. */
+  readonly inFlight?: number;
+  /** The most that one request contains. */
+  readonly mostRows?: number;
+  readonly mostTokens?: number;
+  /** The longest answer of calls that name no other, in tokens. */
+  readonly maxTokens?: number;
+}
+
+/** The most prompts of one request. */
+const mostPrompts = 4096;
+
+/** A prompt with its tokens and how its answers are sampled. */
+interface Asked {
+  readonly prompt: Prompt;
+  readonly read: readonly number[];
+  readonly sampling: Sampling;
+}
+
+const adam: Readonly<Record<string, string>> = {
+  rate: 'learning_rate',
+  beta1: 'beta1',
+  beta2: 'beta2',
+  eps: 'eps',
+  decay: 'weight_decay',
+  clip: 'grad_clip_norm',
+};
+
+/** A learner whose weights are on a training server. */
+export class Tinker implements Learner {
+  readonly id: string;
+  readonly #options: TinkerOptions;
+  readonly #stop = new AbortController();
+  readonly #session: TinkerSession;
+  readonly #trainer: TinkerTrainer;
+  readonly #samplers: Samplers;
+  readonly #prompts = new TokenCache<readonly number[]>();
+  readonly #shown = new TokenCache<readonly number[]>();
+  readonly #answers: Answers;
+  /** Tokens sampled so far. */
+  sampled = 0;
+
+  constructor(options: TinkerOptions) {
+    this.#options = options;
+    this.id = options.id ?? `tinker/${options.baseModel}`;
+    this.#session = new TinkerSession(new TinkerClient(options), options, this.#stop.signal);
+    const { baseModel, rank = 32, seed = 0, checkpointEvery = 20, recoveries = 3 } = options;
+    const metadata = metadataOf(options.form, options.codec);
+    this.#trainer = new TinkerTrainer(this.#session, { baseModel, rank, seed, metadata, checkpointEvery, recoveries }, this.#stop.signal);
+    this.#answers = new Answers(this.id, options.codec);
+    this.#samplers = new Samplers(this.#session, this.#trainer, { baseModel, recoveries });
+  }
+
+  /** Whether the server answers, and the models it can train. */
+  async offers(): Promise<readonly string[]> {
+    const { door } = this.#session;
+    await door.call('healthz', null, this.#stop.signal);
+    const { supported_models } = await door.call('get_server_capabilities', null, this.#stop.signal);
+    return (supported_models as readonly JsonObject[]).map((model) => model['model_name']).filter((name) => typeof name === 'string');
+  }
+
+  policy(sampling: Sampling = {}): Policy {
+    return { name: this.id, act: (turns) => this.#act(turns, sampling) };
+  }
+
+  /** How it plays by the weights as they are now, also while they are changed: those that come of the steps that were called for so far. */
+  frozenPolicy(): Policy {
+    const held = this.#samplers.hold();
+    return { name: this.id, act: (turns) => this.#act(turns, {}, held) };
+  }
+
+  /** What it reads when a view is put before it. */
+  promptOf(view: View): readonly number[] {
+    return this.#tokensOf({ messages: chatOf(view) });
+  }
+
+  /** An answer as it would write it, with the token that ends it. */
+  answerOf(text: string, prompt: Prompt = { messages: [{ role: 'user', content: '?' }] }): readonly number[] {
+    const { codec } = this.#options;
+    const [end] = codec.stop;
+    if (codec.answer === undefined || end === undefined)
+      throw new Fault('input', `${this.id} cannot be shown an answer: its codec has no "answer", or no token that ends one; add them.`);
+    const { answer } = codec;
+    return this.#shown.of(`${keyOf(prompt)} ${text}`, () => [...answer(prompt, text), end]);
+  }
+
+  rowOf({ view }: Turn, text: string): TokenRow {
+    return this.rowFor({ messages: chatOf(view) }, text);
+  }
+
+  rowFor(prompt: Prompt, text: string): TokenRow {
+    const [read, answer] = [this.#tokensOf(prompt), this.answerOf(text, prompt)];
+    return { tokens: [...read, ...answer], mask: [...read.map(() => 0), ...answer.map(() => 1)] };
+  }
+
+  async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {
+    const asked = { prompt, read: this.#tokensOf(prompt), sampling: this.#params(sampling), count: 1 };
+    const [call] = (await this.#sample([asked], { signal: AbortSignal.any([signal, this.#stop.signal]) })) as [ModelCall];
+    if (call.text !== '') onText?.(call.text);
+    return call;
+  }
+
+  /** Turns that read the same are sampled together: the server reads their prompt once. */
+  async #act(turns: readonly Turn[], sampling: Sampling, held?: Promise<Sampler>): Promise<readonly Reply[]> {
+    const out = new Array<PromiseSettledResult<Reply>>(turns.length);
+    const groups = new Map<string, Asked & { readonly members: number[] }>();
+    for (const [i, { view, rng }] of turns.entries()) {
+      const prompt = { messages: chatOf(view) };
+      const key = keyOf(prompt);
+      let group = groups.get(key);
+      if (group === undefined) {
+        group = { prompt, read: this.#tokensOf(prompt, key), sampling: this.#params({ ...sampling, seed: rng.int(2 ** 31) }), members: [] };
+        groups.set(key, group);
+      }
+      group.members.push(i);
+    }
+    const [asked, atOnce] = [[...groups.values()], this.#options.inFlight ?? 64];
+    const each = asked.length > 1 && (await this.#session.has('prompts').catch(() => false)) ? mostPrompts : 1;
+    const answer = async (some: Readonly<typeof asked>): Promise<void> => {
+      const members = some.flatMap((one) => one.members);
+      try {
+        const counted = some.map((one) => ({ ...one, count: one.members.length }));
+        for (const [n, call] of (await this.#sample(counted, { signal: this.#stop.signal, held })).entries())
+          out[members[n]!] = { status: 'fulfilled', value: { action: { text: call.text }, calls: [call] } };
+      } catch (reason) {
+        // One conversation that has outgrown what the model reads is the end of that one alone.
+        if (some.length > 1 && reason instanceof TinkerFault && reason.status === 400)
+          await mapWithLimit(chunksOf(some, 1), atOnce, answer);
+        else for (const i of members) out[i] = { status: 'rejected', reason };
+      }
+    };
+    await mapWithLimit(chunksOf(asked, each), atOnce, answer);
+    return allAnswers(out);
+  }
+
+  #params(given: Sampling): Sampling {
+    return { maxTokens: this.#options.maxTokens ?? 256, ...given };
+  }
+
+  /** Answers to some prompts, one prompt after another, by one request. */
+  async #sample(
+    asked: readonly (Asked & { readonly count: number })[],
+    options: { readonly signal: AbortSignal; readonly held?: Promise<Sampler> | undefined },
+  ): Promise<readonly ModelCall[]> {
+    const { codec } = this.#options;
+    const bodies = asked.map(({ read, count, sampling }) => ({
+      num_samples: count,
+      prompt: inputOf(read),
+      sampling_params: paramsOf(sampling, codec),
+    }));
+    const result = await this.#samplers.ask('current', bodies.length === 1 ? bodies[0]! : { prompts: bodies }, options);
+    const found = Array.isArray(result['sequences']) ? (result['sequences'] as readonly unknown[]) : [];
+    let next = 0;
+    return asked.flatMap(({ prompt, read, count, sampling }) => {
+      const own = found.slice(next, next + count);
+      next += count;
+      return sequencesIn(this.id, own, { count, sampling }).map((sequence) => {
+        this.sampled += sequence.tokens.length;
+        return this.#answers.callOf({ prompt, read }, sequence, sampling);
+      });
+    });
+  }
+
+  async forwardBackward(batch: readonly TokenRow[], loss: string, settings: JsonObject = {}): Promise<Readonly<Record<string, number>>> {
+    const rows = batch.filter(trains);
+    if (rows.length === 0) return this.#nothing(loss, settings);
+    const outputs = await this.#pass('forward_backward', rows, { loss, config: this.#config(loss, settings) });
+    return { ...outputs.metrics, ...figuresOf(rows, outputs, { loss, settings }) };
+  }
+
+  /** `forwardBackward` and `optimStep`, of which the server hears together. */
+  async step(
+    batch: readonly TokenRow[],
+    loss: string,
+    { kl = 0, ...settings }: Readonly<Record<string, number>>,
+  ): Promise<Readonly<Record<string, number>>> {
+    const rows = batch.filter(trains);
+    if (rows.length === 0) return this.#nothing(loss, { kl });
+    const after = [this.#optimiser(settings)];
+    const outputs = await this.#pass('forward_backward', rows, { loss, config: this.#config(loss, { kl }), after });
+    return figuresOf(rows, outputs, { loss, settings: { kl } });
+  }
+
+  async #nothing(loss: string, settings: JsonObject): Promise<Readonly<Record<string, number>>> {
+    await this.#config(loss, settings);
+    return { loss: 0, tokens: 0 };
+  }
+
+  async optimStep(settings: Readonly<Record<string, number>>): Promise<void> {
+    const step = this.#optimiser(settings);
+    await this.#samplers.change(async () => [step]);
+  }
+
+  #optimiser(settings: Readonly<Record<string, number>>): PendingStep {
+    const params: Record<string, number> = { learning_rate: 1e-4 };
+    for (const [name, value] of Object.entries(settings)) {
+      const theirs = adam[name];
+      if (theirs === undefined)
+        throw new Fault('input', `${this.id} steps by ${Object.keys(adam).join(', ')}, but was given "${name}"; leave it out.`);
+      params[theirs] = value;
+    }
+    return { name: 'optim_step', body: { adam_params: params, type: 'optim_step' } };
+  }
+
+  async logprobs(batch: readonly TokenRow[], of: 'current' | 'reference' = 'current'): Promise<readonly ArrayLike<number>[]> {
+    const there = of === 'reference' && (await this.#session.has('reference'));
+    if (of === 'reference' && !there) return mapWithLimit(batch, this.#options.inFlight ?? 64, ({ tokens }) => this.#read(tokens));
+    const long = batch
+      .filter(({ tokens }) => tokens.length > 1)
+      .map(({ tokens }) => ({ tokens, mask: new Uint8Array(tokens.length).fill(1) }));
+    const { logprobs } =
+      long.length === 0
+        ? { logprobs: [] }
+        : await this.#pass('forward', long, { loss: 'cross_entropy', config: Promise.resolve(there ? { reference: 1 } : null) });
+    const rest = logprobs.values();
+    return batch.map(({ tokens }) =>
+      [0, ...(tokens.length > 1 ? Array.from(rest.next().value as ArrayLike<number>) : [])].slice(0, tokens.length),
+    );
+  }
+
+  /** The reference goes a share of the way to the weights as they are; a part of the way only on servers that can do that. */
+  async refer(share = 1): Promise<void> {
+    if (await this.#session.has('refer')) this.#trainer.queue({ name: 'refer', body: { share } });
+    else if (share === 1) await this.#samplers.refer();
+    else
+      throw new Fault(
+        'input',
+        `${this.id} is on a server whose reference cannot follow by ${share}; use deploy/gpu/server.py, or a recipe with a fixed reference.`,
+      );
+  }
+
+  /** Adds the weights as they are to their mean. */
+  average(): Promise<void> {
+    return this.#mean(false);
+  }
+
+  /** Makes the mean the weights. */
+  settle(): Promise<void> {
+    return this.#mean(true);
+  }
+
+  async #mean(settle: boolean): Promise<void> {
+    if (!(await this.#session.has('mean')))
+      throw new Fault(
+        'input',
+        `${this.id} is on a server that cannot average weights; use deploy/gpu/server.py, or a recipe without training.average.`,
+      );
+    const mean = { name: 'mean', body: { settle } } as const;
+    if (settle) await this.#trainer.run([mean]);
+    else this.#trainer.queue(mean);
+  }
+
+  async save(): Promise<string> {
+    return JSON.stringify({ weights: await this.#trainer.save(), reference: this.#samplers.reference });
+  }
+
+  /** Takes what `save` gave, or the plain tinker:// path of saved weights. */
+  async load(checkpoint: string): Promise<void> {
+    const { weights, reference } = readCheckpoint(checkpoint);
+    await this.#trainer.load(weights);
+    this.#samplers.reference = reference;
+  }
+
+  /** Where training could be taken up if everything here were lost: the latest weights that were saved, asked or unasked. */
+  get checkpoint(): string | null {
+    return this.#trainer.checkpoint;
+  }
+
+  async close(): Promise<void> {
+    await this.#trainer.close();
+    this.#stop.abort(new Fault('model', `${this.id} was closed.`));
+  }
+
+  async #pass(
+    name: 'forward' | 'forward_backward',
+    rows: readonly TokenRow[],
+    { loss, config: asked, after = [] }: { loss: string; config: Promise<JsonObject | null>; after?: readonly PendingStep[] },
+  ): Promise<PassOutputs> {
+    const { mostRows = 256, mostTokens = 100_000 } = this.#options;
+    for (const row of rows) refuse(row);
+    const { rows: own, which } = loss === 'cross_entropy' ? distinct(rows) : { rows, which: [...rows.keys()] };
+    const chunks = chunkRows(own, { rows: mostRows, tokens: mostTokens });
+    const leavesOut = name === 'forward_backward' && skipsTargets(loss) ? this.#session.has('first').catch(() => false) : false;
+    const prepare = async () => {
+      const [config, shorter] = [await asked, await leavesOut];
+      const passes = chunks.map((chunk): PendingStep => {
+        const data = chunk.map((row) => datumOf(row, loss, { kl: config?.['kl'] !== undefined, first: shorter ? skippedTargets(row) : 0 }));
+        const input = { loss_fn: loss, loss_fn_config: config, data };
+        return { name, body: { [name === 'forward' ? 'forward_input' : 'forward_backward_input']: input } };
+      });
+      return [...passes, ...after];
+    };
+    const told = after.length > 0 ? this.#samplers.change(prepare) : prepare().then((operations) => this.#trainer.run(operations));
+    const [results, shorter] = [(await told).slice(0, chunks.length), await leavesOut];
+    const counts = own.map((row) => row.tokens.length - 1 - (shorter ? skippedTargets(row) : 0));
+    const { logprobs, metrics } = outputsIn(results, counts, this.id);
+    return { logprobs: which.map((place) => logprobs[place]!), metrics };
+  }
+
+  /** Settings as the server takes them: an unknown one is refused, a coefficient of 0 is not. */
+  async #config(loss: string, settings: JsonObject): Promise<JsonObject | null> {
+    const known = losses[loss];
+    if (known === undefined)
+      throw new Fault(
+        'input',
+        `${this.id} knows the losses ${Object.keys(losses).join(', ')}, but was asked for "${loss}"; turn it into weights.`,
+      );
+    const config: Record<string, number> = {};
+    for (const [name, value] of Object.entries(settings)) {
+      const whole = name === 'kl' && value !== 0 && loss === 'cross_entropy' && (await this.#session.has('kl'));
+      if (known.includes(name) || whole) config[name] = value as number;
+      else if (value !== 0)
+        throw new Fault('input', `${this.id} sees no whole distributions and takes no "${name}" in "${loss}"; leave it out.`);
+    }
+    return Object.keys(config).length === 0 ? null : config;
+  }
+
+  #tokensOf(prompt: Prompt, key = keyOf(prompt)): readonly number[] {
+    return this.#prompts.of(key, () => this.#options.codec.encode(prompt));
+  }
+
+  /** What the reference gives a text that it is only shown. */
+  async #read(tokens: ArrayLike<number>): Promise<ArrayLike<number>> {
+    const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
+    const { prompt_logprobs } = await this.#samplers.ask('reference', body, { signal: this.#stop.signal });
+    if (!Array.isArray(prompt_logprobs) || prompt_logprobs.length !== tokens.length)
+      throw new Fault('model', `${this.id} gives no log-probabilities of prompts, so that it has no reference; train without one.`);
+    return (prompt_logprobs as readonly (number | null)[]).map((value) => value ?? 0);
+  }
+}
+
+/** A prompt as a key: what its chat says, and who says it. */
+function keyOf({ messages }: Prompt): string {
+  return JSON.stringify(messages.map(({ role, content }) => [role, content]));
+}
+
+/** Lists of at most so many, in order. */
+function chunksOf<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most));
+}

@@ -1,0 +1,142 @@
+/** @file Samplers on a Tinker server, of the current weights or of the reference. A sampler that the server has lost is made again. */
+
+import { isLost, type TinkerSession } from '@ludus-agents/agents/internal/models/tinker/session';
+import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import type { PendingStep, TinkerTrainer } from './trainer.ts';
+
+type Source = 'current' | 'reference';
+
+/** Where samples of some weights come from. */
+export interface Sampler {
+  readonly session: string;
+  next: number;
+}
+
+interface AskOptions {
+  readonly signal: AbortSignal;
+  /** Asked in place of the source's own as long as the server has it. */
+  readonly held?: Promise<Sampler> | undefined;
+}
+
+export class Samplers {
+  readonly #session: TinkerSession;
+  readonly #trainer: TinkerTrainer;
+  readonly #options: { readonly baseModel: string; readonly recoveries: number };
+  readonly #made: Record<Source, Promise<Sampler> | null> = { current: null, reference: null };
+  /** The trainer's version that was published; null while that is being done. */
+  #version: number | null = null;
+  #reference: string | null = null;
+  /** Whether the weights as they are were sampled from. */
+  #asked = false;
+  #saved = 0;
+
+  constructor(session: TinkerSession, trainer: TinkerTrainer, options: { readonly baseModel: string; readonly recoveries: number }) {
+    this.#session = session;
+    this.#trainer = trainer;
+    this.#options = options;
+  }
+
+  /** Saved weights that are the reference; null for the base model, which is what every run begins with. */
+  get reference(): string | null {
+    return this.#reference;
+  }
+
+  set reference(path: string | null) {
+    this.#reference = path;
+    this.#made.reference = null;
+  }
+
+  /** Makes the weights as they are the reference. */
+  async refer(): Promise<void> {
+    const body = { path: `reference-${++this.#saved}`, type: 'save_weights_for_sampler' };
+    const [result] = await this.#trainer.run([{ name: 'save_weights_for_sampler', body }]);
+    this.reference = pathIn(result as JsonObject);
+  }
+
+  /** The sampler of the weights as they are now: those that come of the steps that were called for so far. */
+  hold(): Promise<Sampler> {
+    this.#asked = true;
+    const held = this.#sampler('current');
+    // Who samples from it is told why it could not be made.
+    held.catch(() => {});
+    return held;
+  }
+
+  /**
+   * Carries out operations that change the weights. Where those before were sampled from, those that come of it are published with the same
+   * request, and all who ask from now on wait for them.
+   */
+  async change(prepare: () => Promise<readonly PendingStep[]>): Promise<readonly JsonObject[]> {
+    if (!this.#asked) return this.#trainer.run(await prepare());
+    this.#asked = false;
+    this.#version = null;
+    const running = prepare().then((operations) => this.#trainer.run([...operations, this.#publishing()]));
+    const making = running.then((results) => this.#opened(results.at(-1) as JsonObject));
+    this.#made.current = making;
+    making.catch(() => {
+      if (this.#made.current === making) this.#made.current = null;
+    });
+    return (await running).slice(0, -1);
+  }
+
+  /** Samples, from a sampler that is held or from that of the source as it is. One that was lost is replaced by the source's. */
+  async ask(source: Source, body: JsonObject, { signal, held }: AskOptions): Promise<JsonObject> {
+    if (source === 'current') this.#asked = true;
+    for (let losses = 0; ; losses++) {
+      const making = losses === 0 && held !== undefined ? held : this.#sampler(source);
+      try {
+        const sampler = await making;
+        const named = { ...body, sampling_session_id: sampler.session, seq_id: sampler.next++, type: 'sample' };
+        return await this.#session.do('asample', named, signal);
+      } catch (thrown) {
+        if (signal.aborted) throw thrown;
+        if (this.#made[source] === making) {
+          this.#made[source] = null;
+          // The trainer manages the session it trains in; a caller may need only a reference.
+          if (source === 'reference' && isLost(thrown)) this.#session.forget();
+        }
+        if (!isLost(thrown) || losses >= this.#options.recoveries) throw thrown;
+      }
+    }
+  }
+
+  /** Callers that come while a sampler is being made wait for that one. */
+  #sampler(source: Source): Promise<Sampler> {
+    const stale = source === 'current' && this.#version !== null && this.#version !== this.#trainer.version;
+    const made = stale ? null : this.#made[source];
+    if (made !== null) return made;
+    const making = source === 'current' ? this.#publish() : this.#open();
+    this.#made[source] = making;
+    return making;
+  }
+
+  async #publish(): Promise<Sampler> {
+    this.#version = null;
+    const [result] = await this.#trainer.run([this.#publishing()]);
+    return this.#opened(result as JsonObject);
+  }
+
+  #publishing(): PendingStep {
+    const body = { sampling_session_seq_id: this.#session.nextSampler(), type: 'save_weights_for_sampler' };
+    return { name: 'save_weights_for_sampler', body };
+  }
+
+  async #opened(published: JsonObject): Promise<Sampler> {
+    this.#version = this.#trainer.version;
+    const { sampling_session_id: given } = published;
+    return {
+      session: typeof given === 'string' ? given : await this.#session.createSampler({ model_path: pathIn(published) }),
+      next: 0,
+    };
+  }
+
+  async #open(): Promise<Sampler> {
+    const from = this.#reference === null ? { base_model: this.#options.baseModel } : { model_path: this.#reference };
+    return { session: await this.#session.createSampler(from), next: 0 };
+  }
+}
+
+function pathIn({ path }: JsonObject): string {
+  if (typeof path !== 'string') throw new Fault('model', 'The Tinker server saved weights without telling where; check its version.');
+  return path;
+}

@@ -1,0 +1,91 @@
+/** @file Runs graphs by onnxruntime-node: an optional package that is loaded when the first graph is run. */
+
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import type { Graph } from './graph.ts';
+import type { ElementType } from './onnx.ts';
+
+export type Numbers = Float32Array | Int32Array | BigInt64Array;
+
+/** A tensor of the runtime. */
+export interface Held {
+  readonly data: Numbers;
+}
+
+export interface Program {
+  /** What `into` names comes back, written into the tensor that is given there; without it, everything. */
+  run(feeds: Readonly<Record<string, Held>>, into?: Readonly<Record<string, Held | null>>): Promise<Readonly<Record<string, Held>>>;
+  release(): Promise<void>;
+}
+
+interface Library {
+  readonly InferenceSession: { create(model: Uint8Array, options: Readonly<Record<string, unknown>>): Promise<Program> };
+  readonly Tensor: new (type: ElementType, data: Numbers, shape: readonly number[]) => Held;
+}
+
+export interface Runtime {
+  readonly threads: number;
+  compile(graph: Graph): Promise<Program>;
+  hold(data: Numbers, shape?: readonly number[]): Held;
+}
+
+/** How many threads one graph may use. */
+export async function runtime(threads = 1): Promise<Runtime> {
+  const { InferenceSession, Tensor } = await library();
+  const options = {
+    executionProviders: ['cpu'],
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    logSeverityLevel: 3,
+    // Measured on these graphs, optimising them takes longer than it ever saves: shapes are many, and their kernels are plain.
+    graphOptimizationLevel: 'disabled',
+  };
+  return {
+    threads,
+    compile: (graph) => InferenceSession.create(graph.bytes(), options),
+    hold: (data, shape = [data.length]) => new Tensor(typeOf(data), data, shape),
+  };
+}
+
+function typeOf(data: Numbers): ElementType {
+  if (data instanceof Float32Array) return 'float32';
+  return data instanceof Int32Array ? 'int32' : 'int64';
+}
+
+/** Whether the package is there to be loaded. */
+export function hasRuntime(): boolean {
+  return address() !== null;
+}
+
+async function library(): Promise<Library> {
+  const found = address();
+  if (found === null)
+    throw new Fault(
+      'input',
+      'The transformer learner needs the package onnxruntime-node, which is not installed; run "ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node".',
+    );
+  try {
+    const loaded = (await import(found)) as { default?: Library } & Library;
+    return loaded.default ?? loaded;
+  } catch (thrown) {
+    throw new Fault(
+      'input',
+      `The package onnxruntime-node is installed but does not load: ${sentenceOf(thrown).slice(0, 300)}. If it was installed on another platform than ${process.platform} ${process.arch}, remove its folder and run "npm install" here.`,
+    );
+  }
+}
+
+/** Next to Ludus, or in the folder the user works in. */
+function address(): string | null {
+  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
+    try {
+      return pathToFileURL(createRequire(from).resolve('onnxruntime-node')).href;
+    } catch {
+      // Not there; the next place may have it.
+    }
+  }
+  return null;
+}

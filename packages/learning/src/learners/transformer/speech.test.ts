@@ -1,0 +1,61 @@
+/** @file That answers which are listed are read with their prompt, where as many are to be given, and that views are found by what they show. */
+
+import { rng, type View } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { logprobsBetween, type Saying, speak, tokensBetween } from './speech.ts';
+import { after, rootNode, type TextNode } from './tree.ts';
+import { ViewCache } from './view-cache.ts';
+import { endToken } from './vocabulary.ts';
+
+/** Answers are 1 or 2 and then 3; what follows is always the end. */
+const answers = [
+  [1, 3, endToken],
+  [2, 3, endToken],
+];
+
+function ask(askers: number, listed: boolean): { sayings: Saying[]; read: (nodes: readonly TextNode[]) => Promise<void>; runs: number[] } {
+  const prompt = after(rootNode(), 0);
+  const runs: number[] = [];
+  const sayings = Array.from({ length: askers }, (_, i): Saying => {
+    const plain = { temperature: 1, topP: 1, maxTokens: 8, allowed: null, stops: null };
+    return { ...plain, prompt, dice: rng(i), listed: listed ? { count: answers.length, tokens: () => answers } : null };
+  });
+  const read = async (nodes: readonly TextNode[]) => {
+    runs.push(nodes.length);
+    for (const node of nodes) {
+      const likely = node === prompt ? [1, 2] : node.token === 3 ? [endToken] : [3];
+      node.logprobs = Float32Array.from({ length: 300 }, (_, token) => (likely.includes(token) ? -Math.log(likely.length) : -Infinity));
+    }
+  };
+  return { sayings, read, runs };
+}
+
+describe('listed answers', () => {
+  it('are read with a prompt that as many ask, in one run; else a run for each token', async () => {
+    const [many, one, unlisted] = [ask(8, true), ask(1, true), ask(8, false)];
+    const said = await speak(many.sayings, many.read);
+    const same = await speak(unlisted.sayings, unlisted.read);
+    await speak(one.sayings, one.read);
+    expect(many.runs).toEqual([5]);
+    expect(unlisted.runs).toEqual([1, 2, 2]);
+    expect(one.runs).toEqual([1, 1, 1]);
+    const tokens = (all: typeof said, { sayings }: typeof many) => all.map(({ end }, i) => tokensBetween(sayings[i]!.prompt, end));
+    expect(tokens(said, many)).toEqual(tokens(same, unlisted));
+    expect(new Set(tokens(said, many).map(String))).toEqual(new Set(answers.map(String)));
+    expect(logprobsBetween(many.sayings[0]!.prompt, said[0]!.end)).toEqual([Math.fround(-Math.log(2)), -0, -0]);
+  });
+});
+
+describe('views', () => {
+  it('that show the same are one, and a message is neither the words of another nor of oneself', () => {
+    const cache = new ViewCache<number>();
+    let made = 0;
+    const find = (seen: View['seen'], seat = 'a') => cache.get({ seat, seen }, () => made++);
+    const message = { kind: 'message', to: ['a'], text: 'hello' } as const;
+    const own = { kind: 'action', seat: 'a', action: { text: 'hello' } } as const;
+    const views = [[], [message], [{ ...message, from: 'b' }], [own], [message, own], [own, message]];
+    expect(views.map((seen) => find(seen))).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(views.map((seen) => find(structuredClone(seen)))).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(find([], 'b')).toBe(6);
+  });
+});

@@ -1,0 +1,355 @@
+/** @file The language model and its training step, against finite differences, bit-equality, and tasks it must learn. */
+
+import { type Ask, rng, type TokenRow, type Turn, type View } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
+import { hasRuntime, runtime } from './runtime.ts';
+import { readSafetensors, writeSafetensors } from './safetensors.ts';
+import { TransformerTrainer } from './trainer.ts';
+import { Transformer } from './transformer.ts';
+import { beginToken, endToken, learnVocabulary, Vocabulary } from './vocabulary.ts';
+
+const tiny: Sizes = { vocabulary: 12, context: 16, width: 8, layers: 2, heads: 2 };
+
+async function trainerOf(sizes = tiny, seed = 3): Promise<TransformerTrainer> {
+  return new TransformerTrainer(sizes, { runtime: await runtime(), seed });
+}
+
+/** Rows of random tokens, the second half of each sampled by the policy. */
+function rowsOf(count: number, length: number, seed = 1): TokenRow[] {
+  const dice = rng(seed, 'rows');
+  const list = (of: () => number) => Array.from({ length }, of);
+  return Array.from({ length: count }, () => ({
+    tokens: list(() => dice.int(tiny.vocabulary)),
+    mask: list(() => 0).map((_, i) => (i >= length / 2 ? 1 : 0)),
+    weights: list(() => dice.next() * 2 - 0.5),
+    advantages: list(() => dice.next() * 2 - 1),
+    logprobs: list(() => -2 - dice.next()),
+  }));
+}
+
+/** Puts the same numbers, shifted along a direction, into another trainer. */
+function shift(trainer: TransformerTrainer, other: TransformerTrainer, by: (parameter: Parameter) => Float32Array | null): void {
+  const { tensors, steps } = trainer.write();
+  const moved = { ...tensors };
+  for (const parameter of trainer.parameters) {
+    const [step, { shape, data }] = [by(parameter), tensors[parameter.name]!];
+    if (step !== null) moved[parameter.name] = { shape, data: data.map((value, i) => value + step[i]!) };
+  }
+  other.restore(moved, steps);
+}
+
+describe.skipIf(!hasRuntime())('the training step', () => {
+  for (const loss of ['cross_entropy', 'importance_sampling', 'ppo']) {
+    it(`has the gradient of finite differences in every parameter: ${loss}`, async () => {
+      const settings = { kl: 0.3, entropy: 0.2, clipLow: 5, clipHigh: 50 };
+      const rows = rowsOf(3, 10);
+      const [trainer, probe] = [await trainerOf(), await trainerOf()];
+      // A reference that differs from the weights, or the pull towards it would be flat.
+      shift(await trainerOf(), trainer, ({ size }) => firstWeights([{ name: 'x', shape: [size], at: 0, size, spread: 0.2 }], size));
+      await trainer.forwardBackward(rows, loss, settings);
+      const gradient = trainer.gradient as Float32Array;
+      for (const { name, at, size } of trainer.parameters) {
+        const slopes = gradient.slice(at, at + size);
+        const length = Math.hypot(...slopes);
+        const along = async (step: number) => {
+          shift(trainer, probe, (one) => (one.name === name ? slopes.map((slope) => (slope * step) / length) : null));
+          return (await probe.forwardBackward(rows, loss, settings))['loss']!;
+        };
+        const step = 0.01;
+        const [up, down, up2, down2] = [await along(step), await along(-step), await along(2 * step), await along(-2 * step)];
+        const difference = (8 * (up - down) - (up2 - down2)) / (12 * step);
+        expect(Math.abs(difference - length) / length, name).toBeLessThan(1e-3);
+      }
+    });
+  }
+
+  it('does in one graph what it does in two', async () => {
+    const [one, two] = [await trainerOf(), await trainerOf()];
+    const settings = { rate: 0.01, clip: 0.5, decay: 0.1, kl: 0.1 };
+    for (let i = 0; i < 3; i++) {
+      await one.step(rowsOf(4, 8, i), 'cross_entropy', settings);
+      await two.forwardBackward(rowsOf(4, 8, i), 'cross_entropy', settings);
+      await two.optimStep(settings);
+    }
+    const [a, b] = [one.write().tensors, two.write().tensors];
+    for (const name of Object.keys(a)) expect(a[name]?.data, name).toEqual(b[name]?.data);
+  });
+
+  it('moves as AdamW by hand does, cutting the gradient and sparing gains from decay', async () => {
+    const trainer = await trainerOf();
+    const before = trainer.write().tensors['head']?.data.slice() as Float32Array;
+    const gain = trainer.write().tensors['gain']?.data.slice() as Float32Array;
+    await trainer.forwardBackward(rowsOf(2, 8), 'cross_entropy');
+    const gradient = trainer.gradient as Float32Array;
+    const norm = Math.hypot(...gradient);
+    const [clip, rate, decay] = [norm / 4, 0.05, 0.1];
+    const { at } = parametersOf(tiny).find(({ name }) => name === 'head') as Parameter;
+    const gainAt = (parametersOf(tiny).at(-1) as Parameter).at;
+    await trainer.optimStep({ clip, rate, decay });
+    // After one step the corrected moments are the cut gradient and its square, so a weight moves by rate × sign.
+    const byHand = (value: number, slope: number, falls: number) =>
+      value - rate * (slope / 4 / (Math.abs(slope / 4) + 1e-8) + falls * value);
+    const after = trainer.write().tensors;
+    before.forEach((value, i) => {
+      expect(after['head']?.data[i]).toBeCloseTo(byHand(value, gradient[at + i]!, decay), 4);
+    });
+    gain.forEach((value, i) => {
+      expect(after['gain']?.data[i]).toBeCloseTo(byHand(value, gradient[gainAt + i]!, 0), 4);
+    });
+  });
+
+  it('holds ratios inside the clip: beyond it no gradient flows', async () => {
+    const trainer = await trainerOf();
+    const rows = rowsOf(2, 8).map((row) => ({ ...row, advantages: row.mask, logprobs: Array.from(row.mask, () => -6) }));
+    // Every token is far likelier than it was: the ratio is beyond 1.2, and the advantage is good.
+    await trainer.forwardBackward(rows, 'ppo', { clipLow: 0.2 });
+    expect(Math.max(...(trainer.gradient as Float32Array).map(Math.abs))).toBe(0);
+    await trainer.forwardBackward(rows, 'importance_sampling');
+    expect(Math.max(...(trainer.gradient as Float32Array).map(Math.abs))).toBeGreaterThan(0);
+  });
+
+  it('does not see masked text behind an answer, and sees text before it', async () => {
+    const trainer = await trainerOf();
+    const gradientOf = async (change: (tokens: number[]) => void) => {
+      const row = { ...rowsOf(1, 12)[0]!, mask: [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0] };
+      const tokens = Array.from(row.tokens);
+      change(tokens);
+      const fresh = await trainerOf();
+      await fresh.forwardBackward([{ ...row, tokens }], 'cross_entropy');
+      return fresh.gradient as Float32Array;
+    };
+    const plain = await gradientOf(() => {});
+    const other = (token: number | undefined) => ((token ?? 0) + 1) % tiny.vocabulary;
+    expect(await gradientOf((tokens) => tokens.splice(6, 6, ...tokens.slice(6).map(other)))).toEqual(plain);
+    expect(await gradientOf((tokens) => tokens.splice(2, 1, other(tokens[2])))).not.toEqual(plain);
+    expect(trainer.gradient).toBeNull();
+  });
+
+  it('takes rows that are alike as one without changing the gradient', async () => {
+    const [a, b] = rowsOf(2, 8) as [TokenRow, TokenRow];
+    const again = { ...a, weights: Array.from(a.tokens, () => -0.7) };
+    const [joined, apart] = [await trainerOf(), await trainerOf()];
+    await joined.forwardBackward([a, again, b], 'cross_entropy', { kl: 0.1, entropy: 0.3 });
+    for (const row of [a, again, b]) await apart.forwardBackward([row], 'cross_entropy', { kl: 0.1, entropy: 0.3 });
+    (apart.gradient as Float32Array).forEach((slope, i) => {
+      expect(joined.gradient?.[i]).toBeCloseTo(slope, 4);
+    });
+  });
+
+  it('tells states of whole texts from which its head makes the chances of the next token', async () => {
+    const trainer = await trainerOf();
+    const texts = [
+      [1, 5, 7],
+      [1, 5],
+      [2, 9, 4, 4],
+      [1, 5, 7],
+    ];
+    const states = await trainer.states(texts);
+    expect(states[3]).toEqual(states[0]);
+    const { head } = trainer.write('weights').tensors;
+    for (const [i, text] of texts.entries()) {
+      const logits = Array.from({ length: tiny.vocabulary }, (_, token) =>
+        states[i]!.reduce((sum, one, k) => sum + one * head!.data[k * tiny.vocabulary + token]!, 0),
+      );
+      const most = Math.log(logits.reduce((sum, one) => sum + Math.exp(one), 0));
+      const [told] = await trainer.logprobs([[...text, 3]], 'current');
+      expect(logits[3]! - most).toBeCloseTo(told!.at(-1)!, 4);
+    }
+  });
+
+  it('moves nothing but the head once its trunk stays as it is, whatever the optimiser remembers', async () => {
+    const trainer = await trainerOf();
+    const step = async () => {
+      await trainer.forwardBackward(rowsOf(3, 10), 'cross_entropy');
+      await trainer.optimStep({ rate: 0.1, decay: 0.1 });
+      return trainer.write('weights').tensors;
+    };
+    const before = structuredClone(await step());
+    trainer.still = true;
+    const after = await step();
+    const moved = trainer.parameters.flatMap(({ name }) =>
+      after[name]!.data.every((one, i) => one === before[name]!.data[i]) ? [] : [name],
+    );
+    expect(moved).toEqual(['head', 'gain']);
+  });
+
+  it('refuses what it does not know in a sentence', async () => {
+    const trainer = await trainerOf();
+    await expect(trainer.forwardBackward(rowsOf(1, 4), 'hinge')).rejects.toThrow('asked for "hinge"');
+    await expect(trainer.optimStep({})).rejects.toThrow('no gradient');
+    await expect(trainer.forwardBackward([{ tokens: [1, 2], mask: [0, 1] }], 'ppo')).rejects.toThrow('needs advantages');
+    await expect(trainer.forwardBackward(rowsOf(1, 40), 'cross_entropy')).rejects.toThrow('longer than the 16');
+  });
+});
+
+describe.skipIf(!hasRuntime())('the learner', () => {
+  const words = ['copy a\n', 'copy b\n', 'copy c\n'];
+  const make = (more: { seed?: number; constrained?: boolean; folder?: string } = {}) =>
+    Transformer.create({ vocabulary: new Vocabulary(), width: 16, context: 32, maxTokens: 4, seed: 1, ...more });
+  const rowFor = (learner: Transformer, text: string): TokenRow => {
+    const prompt = learner.promptOf(viewOf(text));
+    const answer = learner.answerOf(text.slice(5, 6));
+    return { tokens: [...prompt, ...answer], mask: [...prompt.map(() => 0), ...answer.map(() => 1)] };
+  };
+
+  it('learns to copy, and answers what it learned', async () => {
+    const learner = await make();
+    const rows = words.map((text) => rowFor(learner, text));
+    const first = (await learner.forwardBackward(rows, 'cross_entropy'))['loss']!;
+    await learner.optimStep({ rate: 0.01 });
+    let last = first;
+    for (let i = 0; i < 80; i++) last = (await learner.step(rows, 'cross_entropy', { rate: 0.01 }))['loss']!;
+    expect(first).toBeGreaterThan(20);
+    expect(last).toBeLessThan(0.1);
+    const replies = await learner.policy({ temperature: 0 }).act(words.map((text, i) => turnOf(text, i)));
+    expect(replies.map(({ action }) => action.text)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives the same log-probabilities when it samples and when it trains', async () => {
+    const learner = await make();
+    const replies = await learner.policy().act(Array.from({ length: 20 }, (_, i) => turnOf(words[i % 3]!, i)));
+    const rows = replies.map(({ calls }) => {
+      const { promptTokenIds = [], tokenIds = [] } = calls?.[0] ?? {};
+      return { tokens: [...promptTokenIds, ...tokenIds], mask: [...promptTokenIds.map(() => 0), ...tokenIds.map(() => 1)] };
+    });
+    const again = await learner.logprobs(rows);
+    replies.forEach(({ calls }, r) => {
+      const { promptTokenIds = [], logprobs = [] } = calls?.[0] ?? {};
+      logprobs.forEach((logprob, i) => {
+        expect(Math.abs(logprob - (again[r]?.[promptTokenIds.length + i] as number))).toBeLessThan(1e-4);
+      });
+    });
+  });
+
+  it('samples the same from the same dice, and in the shares it has learned', async () => {
+    const learner = await make();
+    const row = rowFor(learner, 'copy a\n');
+    const other = { ...row, tokens: Array.from(row.tokens, (token, i) => (i === row.tokens.length - 2 ? 98 : token)) };
+    for (let i = 0; i < 120; i++) await learner.step([row, other, other, other], 'cross_entropy', { rate: 0.01, clip: 5 });
+    const turns = () => Array.from({ length: 400 }, (_, i) => turnOf('copy a\n', i));
+    const texts = (await learner.policy().act(turns())).map(({ action }) => action.text);
+    expect((await learner.policy().act(turns())).map(({ action }) => action.text)).toEqual(texts);
+    const share = texts.filter((text) => text === 'b').length / texts.length;
+    expect(share).toBeGreaterThan(0.65);
+    expect(share).toBeLessThan(0.85);
+  });
+
+  it('keeps to the listed answers only when asked to', async () => {
+    const [free, bound] = [await make(), await make({ constrained: true })];
+    const turns = Array.from({ length: 30 }, (_, i) => turnOf('copy a\n', i, ['[yes]', '[no]']));
+    const texts = async (learner: Transformer) => (await learner.policy({ maxTokens: 8 }).act(turns)).map(({ action }) => action.text);
+    expect(new Set(await texts(bound))).toEqual(new Set(['[yes', '[no]']));
+    expect((await texts(free)).some((text) => text.startsWith('[yes'))).toBe(false);
+  });
+
+  it('completes a prompt as a model does', async () => {
+    const learner = await make();
+    const call = await learner.complete(
+      { messages: [{ role: 'user', content: 'hi' }] },
+      { seed: 4, maxTokens: 3 },
+      new AbortController().signal,
+    );
+    expect(call.usage.completionTokens).toBe(call.tokenIds?.length);
+    expect(call.logprobs?.length).toBe(call.tokenIds?.length);
+    expect(call.promptTokenIds?.[0]).toBe(beginToken);
+  });
+
+  it('goes on from a checkpoint to the identical next update', async () => {
+    const one = await make();
+    const rows = words.map((text) => rowFor(one, text));
+    for (let i = 0; i < 3; i++) await one.step(rows, 'cross_entropy', { rate: 0.01, kl: 0.1 });
+    await one.refer();
+    const checkpoint = await one.save();
+    const two = await make({ seed: 99 });
+    await two.load(checkpoint);
+    for (const learner of [one, two]) for (let i = 0; i < 3; i++) await learner.step(rows, 'cross_entropy', { rate: 0.01, kl: 0.1 });
+    expect(await two.save()).toBe(await one.save());
+    expect(await two.save()).not.toBe(checkpoint);
+  });
+
+  it('hands its weights to others without what only training needs', async () => {
+    const one = await make({ folder: '/nowhere' });
+    const rows = words.map((text) => rowFor(one, text));
+    await one.step(rows, 'cross_entropy', { rate: 0.01 });
+    const weights = await one.weights();
+    // A path would say nothing on another machine.
+    expect(weights).toMatch(/^data:/);
+    const two = await make({ seed: 99 });
+    await two.load(weights);
+    for (const which of ['current', 'reference'] as const) expect(await two.logprobs(rows, which)).toEqual(await one.logprobs(rows));
+    expect(await one.logprobs(rows, 'reference')).not.toEqual(await one.logprobs(rows));
+    expect(weights.length).toBeLessThan((await two.save()).length / 3);
+  });
+});
+
+describe('safetensors', () => {
+  const tensors = { a: { shape: [2, 2], data: Float32Array.of(1, 2, 3, 4) }, é: { shape: [1], data: Float32Array.of(-0.5) } };
+
+  it('writes a header that can be read by hand', () => {
+    const bytes = Buffer.from(writeSafetensors({ tensors, metadata: { steps: '7' } }));
+    const length = bytes.readUInt32LE(0);
+    expect(bytes.readUInt32LE(4)).toBe(0);
+    expect(length % 8).toBe(0);
+    const header = JSON.parse(bytes.subarray(8, 8 + length).toString('utf8'));
+    expect(header['__metadata__']).toEqual({ steps: '7' });
+    expect(header['a']).toEqual({ dtype: 'F32', shape: [2, 2], data_offsets: [0, 16] });
+    expect(header['é']).toEqual({ dtype: 'F32', shape: [1], data_offsets: [16, 20] });
+    expect([0, 1, 2, 3, 4].map((i) => bytes.readFloatLE(8 + length + 4 * i))).toEqual([1, 2, 3, 4, -0.5]);
+    expect(bytes.length).toBe(8 + length + 20);
+  });
+
+  it('reads back what it wrote, and refuses what is broken', () => {
+    const bytes = writeSafetensors({ tensors, metadata: {} });
+    expect(readSafetensors(bytes)).toEqual({ tensors, metadata: {} });
+    expect(() => readSafetensors(bytes.slice(0, -1))).toThrow('does not fit');
+    for (const header of [
+      'null',
+      '[]',
+      '{"a":null}',
+      '{"a":{"dtype":"F32","shape":[-1],"data_offsets":[4,0]}}',
+      '{"a":{"dtype":"F32","shape":[1]}}',
+    ]) {
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64LE(BigInt(header.length));
+      expect(() => readSafetensors(Buffer.concat([length, Buffer.from(header), Buffer.alloc(4)]))).toThrow('Expected a safetensors file');
+    }
+    expect(() => readSafetensors(bytes.slice(0, 20))).toThrow('cut off');
+    const half = Buffer.from(Buffer.from(bytes).toString('latin1').replace('F32', 'F16'), 'latin1');
+    expect(() => readSafetensors(half)).toThrow('F16');
+  });
+});
+
+describe('the vocabulary', () => {
+  const texts = ['first checks.\nsecond bets 1.\n', 'first checks.\nsecond checks.\n', '[check]', '[bet]'];
+
+  it('gives back every text, seen before or not', () => {
+    const vocabulary = learnVocabulary(texts, 400);
+    for (const text of [...texts, 'Grüße, 世界 \u0000 🙂\n\n', '']) expect(vocabulary.decode(vocabulary.encode(text))).toBe(text);
+  });
+
+  it('joins what comes often, and never across lines', () => {
+    const vocabulary = learnVocabulary(texts, 400);
+    expect(vocabulary.encode('first checks.\n').length).toBe(1);
+    expect(vocabulary.encode('first checks.\nfirst checks.\n').length).toBe(2);
+    expect(new Vocabulary().encode('first').length).toBe(5);
+  });
+
+  it('learns by hand: the commonest pair first, then pairs of pairs', () => {
+    const { pairs } = learnVocabulary(['abab', 'abab'], 300);
+    expect(pairs).toEqual([
+      [97, 98],
+      [258, 258],
+    ]);
+    expect(endToken).toBe(257);
+  });
+});
+
+function viewOf(text: string): View {
+  return { seat: 'me', seen: [{ kind: 'message', to: ['me'], text: text.trimEnd() }] };
+}
+
+function turnOf(text: string, place: number, choices?: readonly string[]): Turn {
+  const ask: Ask = { seat: 'me', ...(choices && { choices }) };
+  return { view: viewOf(text), ask, rng: rng(5, 'turn', place) };
+}

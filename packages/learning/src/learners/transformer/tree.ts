@@ -1,0 +1,251 @@
+/**
+ * @file Texts as a tree of tokens, and such trees laid out in rows for a graph.
+ *
+ * What texts share is one branch and is read once, in training as in play. A row of a graph has a few branches with their ancestors; every
+ * token sees itself and its own ancestors. Sizes are rounded up to a few, so that few graphs are ever compiled.
+ */
+
+import { Fault, type Reply, type Sampling } from '@ludus-agents/kernel/internal/core/index';
+import type { Sizes } from './network.ts';
+
+/** A text by its last token, and what the model makes of it once it was read. */
+export interface TextNode {
+  readonly token: number;
+  readonly parent: TextNode | null;
+  /** How many tokens are before it. */
+  readonly depth: number;
+  readonly next: Map<number, TextNode>;
+  /** Of the token that follows; null until it was requested. */
+  logprobs: Float32Array | null;
+  /** Running sums of the chances. */
+  upTo: Float64Array | null;
+  /** The number of its keys and values in the memory of the tree; null until it was read. */
+  memory: number | null;
+  /** The answer that ends here, once it was given. */
+  answer: GivenAnswer | null;
+}
+
+/** An answer to a prompt as a policy gives it: the same one whenever the same tokens are drawn. */
+export interface GivenAnswer {
+  readonly prompt: TextNode;
+  readonly sampling: Sampling;
+  readonly reply: Reply;
+}
+
+/** The empty text. */
+export function rootNode(): TextNode {
+  return { token: -1, parent: null, depth: -1, next: new Map(), logprobs: null, upTo: null, memory: null, answer: null };
+}
+
+export function after(node: TextNode, token: number): TextNode {
+  let next = node.next.get(token);
+  if (next === undefined) {
+    next = { token, parent: node, depth: node.depth + 1, next: new Map(), logprobs: null, upTo: null, memory: null, answer: null };
+    node.next.set(token, next);
+  }
+  return next;
+}
+
+/** One row: tokens that are to be read, each after its parent, and tokens read before that they look back at. */
+interface Row {
+  readonly fresh: Map<TextNode, number>;
+  readonly past: Map<TextNode, number>;
+}
+
+export interface Layout {
+  readonly rows: number;
+  readonly length: number;
+  readonly past: number;
+  /** [rows, length, past + length]: zero where a token may look, and so low that nothing is left of it where it may not. */
+  readonly sees: Float32Array;
+  readonly packed: readonly Row[];
+  /** Where each token lies in the rows laid flat. */
+  readonly placeOf: ReadonlyMap<TextNode, number>;
+}
+
+const hidden = -1e9;
+/** Branches share a row up to so many tokens at least. */
+const usualRoom = 64;
+/** Rows are made longer where that takes at most so much of the time. */
+const worthwhile = 0.8;
+/** Rows that are read are for attention alone, and all as wide as the widest: fewer branches share one. */
+const readingRoom = 8;
+/** Comparisons that take about as long as a run of a graph takes at least. */
+const runCost = 8192;
+
+/**
+ * Rows in which all of `wanted` are read, in sizes of which there are few. Long rows have more room for branches of one stem, which is then read
+ * fewer times, but every token is held against all others of its row.
+ */
+export function layOut(wanted: readonly TextNode[], { context, width }: Pick<Sizes, 'context' | 'width'>): Layout {
+  const inRoom = (room: number) => {
+    const packed = pack(wanted, context, room);
+    const [rows, length] = [powerOfTwo(packed.length), roundLength(longest(packed))];
+    // Measured: a token costs as much by its own products as by being held against four times the width of others.
+    return { packed, rows, length, cost: rows * length * (4 * width + length) };
+  };
+  let best = inRoom(usualRoom);
+  // In rows of any length every token is read once at least.
+  const tokens = new Set(best.packed.flatMap(({ fresh }) => [...fresh.keys()])).size;
+  while (best.packed.length > 1 && tokens * (4 * width + 2 * best.length) <= worthwhile * best.cost) {
+    const longer = inRoom(2 * best.length);
+    if (longer.cost > worthwhile * best.cost) break;
+    best = longer;
+  }
+  return layoutOf(best.packed, best.rows, best.length);
+}
+
+/**
+ * Rows in which all of `wanted` are read, in sizes as they come; what was read before is looked back at, and not read again. All rows of a layout
+ * are as large as its largest, so rows of very different sizes come in several.
+ */
+export function layOutUnread(wanted: readonly TextNode[], context: number): readonly Layout[] {
+  return bySize(pack(wanted, context, readingRoom)).map((packed) => layoutOf(packed, packed.length, longest(packed)));
+}
+
+/** How many places a row compares with others. */
+function areaOf(length: number, past: number): number {
+  return length * (past + length);
+}
+
+/** Rows sorted into layouts, the largest first: a new one begins where filling up would cost more than a run of its own. */
+function bySize(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const ordered = rows
+    .map((row) => ({ row, length: row.fresh.size, past: row.past.size, area: areaOf(row.fresh.size, row.past.size) }))
+    .sort((a, b) => b.area - a.area);
+  const groups: Row[][] = [];
+  let [length, past, used] = [0, 0, 0];
+  for (const one of ordered) {
+    const group = groups.at(-1);
+    const [wide, deep] = [Math.max(length, one.length), Math.max(past, one.past)];
+    const spare = group === undefined ? 0 : (group.length + 1) * areaOf(wide, deep) - used - one.area;
+    if (group === undefined || spare > Math.max(runCost, (used + one.area) / 2)) {
+      groups.push([one.row]);
+      [length, past, used] = [one.length, one.past, one.area];
+    } else {
+      group.push(one.row);
+      [length, past, used] = [wide, deep, used + one.area];
+    }
+  }
+  return groups;
+}
+
+function longest(packed: readonly Row[]): number {
+  return packed.reduce((most, { fresh }) => Math.max(most, fresh.size), 1);
+}
+
+function layoutOf(packed: readonly Row[], rows: number, length: number): Layout {
+  const past = packed.reduce((most, row) => Math.max(most, row.past.size), 0);
+  const width = past + length;
+  const sees = new Float32Array(rows * length * width).fill(hidden);
+  const placeOf = new Map<TextNode, number>();
+  packed.forEach(({ fresh, past: recalled }, r) => {
+    for (const [node, column] of fresh) {
+      const place = r * length + column;
+      const own = place * width;
+      const above = fresh.get(node.parent as TextNode);
+      // What a parent sees its children see too.
+      if (above !== undefined) sees.copyWithin(own, (r * length + above) * width, (r * length + above + 1) * width);
+      else for (let one = node.parent; one !== null && one.depth >= 0; one = one.parent) sees[own + (recalled.get(one) as number)] = 0;
+      sees[own + past + column] = 0;
+      if (!placeOf.has(node)) placeOf.set(node, place);
+    }
+  });
+  return { rows, length, past, sees, packed, placeOf };
+}
+
+/** Places of nodes in the rows laid flat, rounded up in number by other places: none comes twice. */
+export function placesOf(nodes: readonly TextNode[], { placeOf, rows, length }: Layout): BigInt64Array {
+  const count = Math.min(powerOfTwo(nodes.length), rows * length);
+  const places = new BigInt64Array(count);
+  const used = new Uint8Array(rows * length);
+  nodes.forEach((node, i) => {
+    const place = placeOf.get(node) as number;
+    places[i] = BigInt(place);
+    used[place] = 1;
+  });
+  for (let i = nodes.length, free = 0; i < count; i++) {
+    while (used[free] === 1) free++;
+    places[i] = BigInt(free++);
+  }
+  return places;
+}
+
+export function powerOfTwo(least: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, least)));
+}
+
+function roundLength(length: number): number {
+  return length <= 64 ? powerOfTwo(length) : Math.ceil(length / 32) * 32;
+}
+
+/** Branch by branch in the order of the tree, so that neighbours share what leads to them; a row that is full is followed by another. */
+function pack(wanted: readonly TextNode[], context: number, least: number): readonly Row[] {
+  const asked = new Set(wanted);
+  const isFresh = (node: TextNode) => node.depth >= 0 && (node.memory === null || asked.has(node));
+  const leaves = leavesOf(wanted, isFresh);
+  let [room, recall] = [least, least];
+  for (const leaf of leaves) {
+    if (leaf.depth >= context)
+      throw new Fault(
+        'input',
+        `A text of ${leaf.depth + 1} tokens is longer than the ${context} the model can hold; shorten it or make a larger model.`,
+      );
+    const read = freshAbove(leaf, isFresh, null).length;
+    room = Math.max(room, read);
+    recall = Math.max(recall, leaf.depth + 1 - read);
+  }
+  const rows: Row[] = [];
+  let row: Row | null = null;
+  for (const leaf of leaves) {
+    let branch: readonly TextNode[] = freshAbove(leaf, isFresh, row);
+    if (row === null || row.fresh.size + branch.length > room || row.past.size + pastAbove(branch, row).length > recall) {
+      row = { fresh: new Map(), past: new Map() };
+      rows.push(row);
+      branch = freshAbove(leaf, isFresh, row);
+    }
+    for (const node of pastAbove(branch, row)) row.past.set(node, row.past.size);
+    for (const node of branch) row.fresh.set(node, row.fresh.size);
+  }
+  return rows;
+}
+
+/** Fresh nodes on the way to a leaf that a row does not have yet, from the top down. */
+function freshAbove(leaf: TextNode, isFresh: (node: TextNode) => boolean, row: Row | null): readonly TextNode[] {
+  const out: TextNode[] = [];
+  for (let node: TextNode | null = leaf; node !== null && isFresh(node) && !(row?.fresh.has(node) ?? false); node = node.parent)
+    out.push(node);
+  return out.reverse();
+}
+
+/** What the first of a branch looks back at and the row does not recall yet. */
+function pastAbove([top]: readonly TextNode[], { fresh, past }: Row): readonly TextNode[] {
+  const out: TextNode[] = [];
+  if (top === undefined || fresh.has(top.parent as TextNode)) return out;
+  for (let node = top.parent; node !== null && node.depth >= 0 && !past.has(node); node = node.parent) out.push(node);
+  return out;
+}
+
+/** Nodes that are to be read and have no child that is, in the order of the tree. */
+function leavesOf(wanted: readonly TextNode[], isFresh: (node: TextNode) => boolean): readonly TextNode[] {
+  const below = new Map<TextNode | null, TextNode[]>();
+  const known = new Set<TextNode>();
+  for (const one of wanted) {
+    for (let node = one; !known.has(node); node = node.parent as TextNode) {
+      known.add(node);
+      const above = node.parent !== null && isFresh(node.parent) ? node.parent : null;
+      const siblings = below.get(above);
+      if (siblings === undefined) below.set(above, [node]);
+      else siblings.push(node);
+      if (above === null) break;
+    }
+  }
+  const leaves: TextNode[] = [];
+  const open = [...(below.get(null) ?? [])].reverse();
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const children = below.get(node);
+    if (children === undefined) leaves.push(node);
+    else for (let i = children.length - 1; i >= 0; i--) open.push(children[i]!);
+  }
+  return leaves;
+}

@@ -1,0 +1,37 @@
+/** @file What was made of a view, found again by what is seen in it, item by item: no text is put together only to be looked up. */
+
+import type { View } from '@ludus-agents/kernel/internal/core/index';
+
+/** What may come next: a message, words of the seat's own, or the name of another who speaks. */
+const kinds = { message: 0, own: 1, from: 2 } as const;
+
+interface Place<T> {
+  readonly next: (Map<string, Place<T>> | undefined)[];
+  value: T | undefined;
+}
+
+/** Views that are read as the same text have the same value. */
+export class ViewCache<T> {
+  readonly #root: Place<T> = { next: [], value: undefined };
+
+  get({ seat, seen }: View, make: () => T): T {
+    let place = step(this.#root, kinds.from, seat);
+    for (const item of seen) {
+      if (item.kind === 'message') {
+        if (item.from !== undefined) place = step(place, kinds.from, item.from);
+        place = step(place, kinds.message, item.text);
+      } else if (item.kind === 'action') place = step(place, kinds.own, item.action.text);
+    }
+    place.value ??= make();
+    return place.value;
+  }
+}
+
+function step<T>({ next }: Place<T>, kind: number, word: string): Place<T> {
+  next[kind] ??= new Map();
+  const found = next[kind].get(word);
+  if (found !== undefined) return found;
+  const place: Place<T> = { next: [], value: undefined };
+  next[kind].set(word, place);
+  return place;
+}

@@ -1,0 +1,44 @@
+/** @file Loaders of what learning uses: recipes, engines, learners, teachers, proposers and pipelines, by name, file or package. */
+
+import { loadEntry } from '@ludus-agents/agents/internal/workspace/load';
+import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { ProposerRecipe } from './curricula/proposers/recipes.ts';
+import type { Teacher } from './curricula/teachers/index.ts';
+import { engineKind, type LearnerFactory, learnerKind, pipelineKind, proposerKind, recipeKind, teacherKind } from './kinds.ts';
+import type { Pipeline } from './pipelines/pipeline.ts';
+import type { Engine } from './prompts/engine.ts';
+import type { Recipe } from './rl/recipe.ts';
+
+/** A recipe of training; a file says which one it begins from and what it changes. */
+export function loadRecipe(name: string, cwd: string, trust: Trust): Promise<Recipe> {
+  return loadEntry(recipeKind, name, cwd, trust);
+}
+
+/** An engine of text improvement by name, file or package. */
+export function loadEngine(name: string, cwd: string, trust: Trust): Promise<Engine> {
+  return loadEntry(engineKind, name, cwd, trust);
+}
+
+/** What makes a learner of the user's own, by file, package or a name of the configuration. */
+export async function loadLearner(name: string, cwd: string, trust: Trust): Promise<LearnerFactory> {
+  const found = await loadEntry(learnerKind, name, cwd, trust);
+  if (typeof found === 'string') throw new Fault('input', `The learner "${found}" is built in and is made by the recipe that names it.`);
+  return found;
+}
+
+/** A teacher for tasks; `points` maps tasks to points. */
+export async function loadTeacher(name: string, points: readonly (readonly number[])[], { cwd, trust }: NamingPlace): Promise<Teacher> {
+  return (await loadEntry(teacherKind, name, cwd, trust))(points);
+}
+
+/** The recipe of a proposer of tasks. */
+export function loadProposer(name: string, cwd: string, trust: Trust): Promise<ProposerRecipe> {
+  return loadEntry(proposerKind, name, cwd, trust);
+}
+
+/** A pipeline that makes data. */
+export function loadPipeline(name: string, cwd: string, trust: Trust): Promise<Pipeline> {
+  return loadEntry(pipelineKind, name, cwd, trust);
+}

@@ -1,0 +1,47 @@
+/**
+ * @file Weights by name, kept in a run's journal: the `model` of a spec restores the learner as it was.
+ *
+ * A name contains the hash of its weights, so weights that are made again are the same weights, and a run that is resumed finds them here.
+ */
+
+import { Fault, hash, type Learner } from '@ludus-agents/kernel/internal/core/index';
+import { Journal, type Journals } from './journal.ts';
+
+type Kept = { readonly model: string; readonly checkpoint: string };
+
+export class CheckpointJournal {
+  readonly #journal: Journal;
+  readonly #fresh: () => Learner;
+  readonly #kept: Map<string, string>;
+
+  static async open(store: Journals, run: string, fresh: () => Learner): Promise<CheckpointJournal> {
+    return new CheckpointJournal(await Journal.open(store, run, 'weights'), fresh);
+  }
+
+  constructor(journal: Journal, fresh: () => Learner) {
+    this.#journal = journal;
+    this.#fresh = fresh;
+    this.#kept = new Map((journal.kept as unknown as readonly Kept[]).map(({ model, checkpoint }) => [model, checkpoint]));
+  }
+
+  /** A learner of its own at the weights of that name; under its bare id it is untrained. */
+  async learner(model: string | undefined): Promise<Learner> {
+    const learner = this.#fresh();
+    if (model === learner.id) return learner;
+    const checkpoint = this.#kept.get(model ?? '');
+    if (checkpoint === undefined) throw new Fault('input', `There are no weights "${model}" in this run; it began with ${learner.id}.`);
+    await learner.load(checkpoint);
+    return learner;
+  }
+
+  /** Keeps the weights as they are; resolves with their name once they are durable. */
+  async keep(learner: Learner): Promise<string> {
+    const checkpoint = await learner.save();
+    const model = `${learner.id}@${hash(checkpoint).slice(0, 8)}`;
+    if (!this.#kept.has(model)) {
+      this.#kept.set(model, checkpoint);
+      await this.#journal.append({ model, checkpoint });
+    }
+    return model;
+  }
+}

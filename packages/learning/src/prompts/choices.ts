@@ -1,0 +1,105 @@
+/**
+ * @file Components that are chosen instead of written: settings, models, tools, or whole texts of a sweep, each with the values it may take.
+ *
+ * A choice is named by its component, or by a place inside a setting: `setting/members.Ann.model` is the model of the member Ann. In a list
+ * an entry is found by its name or by its number.
+ */
+
+import { canonical, equal, Fault, isObject, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { isJson, isLocked, type SpecTexts } from './components.ts';
+
+/** The values that components may take, by name. Texts stand for themselves, settings are JSON. */
+export type Choices = Readonly<Record<string, readonly Json[]>>;
+
+/** The component that a choice is made in. */
+export function componentOfChoice(name: string): string {
+  return placeOf(name).component;
+}
+
+interface ChoicePlace {
+  readonly component: string;
+  readonly path: readonly string[];
+}
+
+function placeOf(name: string): ChoicePlace {
+  if (!name.startsWith('setting/')) return { component: name, path: [] };
+  const [component = name, ...path] = name.split('.');
+  return { component, path };
+}
+
+/** What a component has at a choice's place; undefined where it has nothing. */
+export function chosenValue(components: SpecTexts, name: string): Json | undefined {
+  const { component, path } = placeOf(name);
+  const text = components[component];
+  if (text === undefined || !isJson(component)) return text;
+  let at: Json | undefined = JSON.parse(text) as Json;
+  for (const key of path) at = at === undefined ? undefined : entryOf(at, key);
+  return at;
+}
+
+/** The components with a value at a choice's place. */
+export function withChoice(components: SpecTexts, name: string, value: Json): SpecTexts {
+  const { component, path } = placeOf(name);
+  if (!isJson(component)) return { ...components, [component]: typeof value === 'string' ? value : canonical(value) };
+  const before = components[component];
+  const whole =
+    path.length === 0 ? value : replaceAt(before === undefined ? undefined : (JSON.parse(before) as Json), path, { name, value });
+  return { ...components, [component]: canonical(whole) };
+}
+
+/** The values that would change something, of the choices that are open. */
+export function openChoices(components: SpecTexts, choices: Choices, locked: readonly string[] = []): Choices {
+  const open = Object.entries(choices).flatMap(([name, values]) => {
+    if (isLocked(componentOfChoice(name), locked)) return [];
+    const now = chosenValue(components, name);
+    const others = values.filter((value) => now === undefined || !equal(value, now));
+    return others.length === 0 ? [] : [[name, others] as const];
+  });
+  return Object.fromEntries(open);
+}
+
+/** The choices of some names. */
+export function choicesAmong(choices: Choices, names: readonly string[]): Choices {
+  return Object.fromEntries(Object.entries(choices).filter(([name]) => names.includes(name)));
+}
+
+/** Another value of one of the choices, by dice; null where nothing is open. */
+export function randomChoice(components: SpecTexts, choices: Choices, dice: Rng): SpecTexts | null {
+  const open = Object.entries(openChoices(components, choices));
+  if (open.length === 0) return null;
+  const [name, values] = dice.pick(open);
+  return withChoice(components, name, dice.pick(values));
+}
+
+/** Every way to take one value of each choice, the first choice changing slowest. */
+export function combinations(components: SpecTexts, choices: Choices): readonly SpecTexts[] {
+  return Object.entries(choices).reduce<readonly SpecTexts[]>(
+    (before, [name, values]) => before.flatMap((one) => values.map((value) => withChoice(one, name, value))),
+    [components],
+  );
+}
+
+function replaceAt(at: Json | undefined, path: readonly string[], given: { readonly name: string; readonly value: Json }): Json {
+  const [key, ...rest] = path;
+  if (key === undefined) return given.value;
+  if (Array.isArray(at)) {
+    const index = indexOf(at, key);
+    return at.map((one, i) => (i === index ? replaceAt(one, rest, given) : one));
+  }
+  if (!isObject(at ?? {})) throw new Fault('input', `The choice "${given.name}" leads into ${JSON.stringify(at)}, which has no "${key}".`);
+  const object = (at ?? {}) as Readonly<Record<string, Json>>;
+  return { ...object, [key]: replaceAt(object[key], rest, given) };
+}
+
+function entryOf(at: Json, key: string): Json | undefined {
+  if (Array.isArray(at)) return at[indexOf(at, key)];
+  return isObject(at) ? (at as Readonly<Record<string, Json>>)[key] : undefined;
+}
+
+function indexOf(list: readonly Json[], key: string): number {
+  const named = list.findIndex((one) => one === key || (isObject(one) && (one as Readonly<Record<string, Json>>)['name'] === key));
+  const index = named >= 0 ? named : /^\d+$/.test(key) ? Number(key) : -1;
+  if (index >= 0 && index < list.length) return index;
+  const names = list.map((one, i) => (isObject(one) ? String((one as Readonly<Record<string, Json>>)['name'] ?? i) : String(i)));
+  throw new Fault('input', `There is no entry "${key}" to choose for; there are ${names.join(', ')}.`);
+}

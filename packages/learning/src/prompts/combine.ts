@@ -1,0 +1,246 @@
+/**
+ * @file Combines engines, all under one budget: one after the other, a race and then a fresh start from its winner, or side by side.
+ *
+ * Every engine stalls sooner or later, and another one often continues from there. What one finds is never lost: the answer changes only
+ * through the gate.
+ */
+
+import { Fault, type Json, knob } from '@ludus-agents/kernel/internal/core/index';
+import type { Candidate } from './candidate.ts';
+import { defineEngine, type Engine, type Happening, type Happenings, holdChild, type Parts, selectScore } from './engine.ts';
+import type { TrialRunner } from './evaluator.ts';
+import type { TrialKey } from './trial-ledger.ts';
+import { placesOf, scoreOf } from './trial-scores.ts';
+
+type Engines = Readonly<Record<string, Engine>>;
+
+/** A stage has used up its part of the budget; the budget itself is not spent. */
+class StageOver extends Error {}
+
+/** Questions of different stages are rolled with different dice. */
+const apart = 1_000_000;
+
+/** A bench that ends when `over` returns true, with its own counts of questions and trials. */
+function slice(bench: TrialRunner, { stage, over }: { readonly stage: number; readonly over: () => boolean }): TrialRunner {
+  const check = () => {
+    if (over()) throw new StageOver();
+  };
+  const moveRepeat = (place: TrialKey): TrialKey =>
+    place.split === 'propose' ? { ...place, repeat: place.repeat + stage * apart } : place;
+  return {
+    tasks: bench.tasks,
+    get spent() {
+      return bench.spent;
+    },
+    get left() {
+      return bench.left;
+    },
+    async evaluate(candidate, places) {
+      check();
+      return bench.evaluate(candidate, places.map(moveRepeat));
+    },
+    seen: (candidate, split) => bench.seen(candidate, split),
+    async propose(proposer, question) {
+      check();
+      return bench.propose(proposer, { ...question, step: question.step + stage * apart });
+    },
+  };
+}
+
+interface Stage {
+  readonly start: Candidate;
+  readonly stage: number;
+  readonly over?: () => boolean;
+}
+
+/** The parts of a stage: its start, its slice, its own dice. */
+export function stageOf(parts: Parts, { start, stage, over = () => false }: Stage): Parts {
+  return { ...parts, start, bench: slice(parts.bench, { stage, over }), dice: (...path) => parts.dice('stage', stage, ...path) };
+}
+
+/** The events of an engine until its stage is over. */
+export async function* runStage(one: Engine, parts: Parts): Happenings {
+  try {
+    yield* one.run(parts);
+  } catch (thrown) {
+    if (!(thrown instanceof StageOver)) throw thrown;
+  }
+}
+
+function enginesNamed(engines: Engines, names: Json): readonly Engine[] {
+  const list = Array.isArray(names) ? (names as readonly Json[]) : [];
+  const found = list.map((name) => (typeof name === 'string' && Object.hasOwn(engines, name) ? engines[name] : undefined));
+  if (found.length < 2 || found.some((one) => one === undefined))
+    throw new Fault(
+      'input',
+      `"engines" must be a list of two or more of ${Object.keys(engines).join(', ')}, but came as ${JSON.stringify(names)}.`,
+    );
+  return found as readonly Engine[];
+}
+
+const engineList = knob.data({ otherwise: ['skillopt', 'gepa'], about: 'names of the engines, in order' });
+
+/** One after the other: each starts from the best so far and goes on until it has found nothing for `plateau` calls; then round again. */
+export function sequence(engines: Engines): Engine {
+  return defineEngine({
+    name: 'then',
+    method: 'one engine after the other, from the best so far',
+    source: 'adaptive sequential composition of optimisers',
+    differs: 'a stage that finds nothing hands over; nothing found is ever lost',
+    knobs: {
+      engines: engineList,
+      plateau: knob.whole({
+        from: 1,
+        to: 100_000,
+        otherwise: 100,
+        about: 'calls without a better answer after which the next engine begins',
+      }),
+    },
+    async *run(parts, settings) {
+      const list = enginesNamed(engines, settings.engines);
+      let best = parts.start;
+      parts.archive.add(best);
+      yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
+      for (let stage = 0; ; stage++) {
+        const one = list[stage % list.length]!;
+        yield { kind: 'note', words: `${one.name} goes on from ${best.id.slice(0, 8)}` };
+        let since = parts.bench.spent.calls;
+        const over = () => parts.bench.spent.calls - since >= settings.plateau;
+        for await (const happening of runStage(one, stageOf(parts, { start: best, stage, over }))) {
+          if (happening.kind === 'best' && happening.candidate.id !== best.id) {
+            since = parts.bench.spent.calls;
+            best = happening.candidate;
+          }
+          yield happening;
+        }
+      }
+    },
+  });
+}
+
+/** A race on a part of the budget, a fresh look at every engine's answer, then another engine from the best of them. */
+export function race(engines: Engines): Engine {
+  return defineEngine({
+    name: 'race',
+    method: 'a race of engines, then a fresh one from the winner',
+    source: 'the composition “omni” of gepa-ai/gepa',
+    differs: 'answers are compared on other dice of the select tasks, and the winner passes the gate',
+    knobs: {
+      engines: knob.data({ otherwise: ['skillopt', 'gepa', 'practice'], about: 'names of the engines' }),
+      share: knob.number({ from: 0.05, to: 0.95, otherwise: 0.6, about: 'part of the budget that the race takes' }),
+    },
+    async *run(parts, settings) {
+      const list = enginesNamed(engines, settings.engines);
+      const { bench, start, archive } = parts;
+      if (!Number.isFinite(bench.left)) throw new Fault('input', 'A race needs a budget of calls, to be divided; give it one.');
+      archive.add(start);
+      yield { kind: 'best', candidate: start, score: await selectScore(parts, start) };
+      const calls = Math.floor((bench.left * settings.share) / list.length);
+      const answers: { readonly one: Engine; readonly best: Candidate }[] = [];
+      for (const [stage, one] of list.entries()) {
+        let found = start;
+        const before = bench.spent.calls;
+        yield { kind: 'note', words: `${one.name} runs with ${calls} calls` };
+        for await (const happening of runStage(one, stageOf(parts, { start, stage, over: () => bench.spent.calls - before >= calls })))
+          if (happening.kind === 'best') found = happening.candidate;
+          else yield happening;
+        answers.push({ one, best: found });
+      }
+      const ranked = await voteBest(parts, answers);
+      const winner = ranked[0]?.best ?? start;
+      let best = start;
+      if (winner.id !== start.id) {
+        const verdict = await holdChild(parts, start, winner);
+        yield { kind: 'verdict', candidate: winner.id, against: start.id, verdict };
+        if (verdict.accept) best = winner;
+      }
+      yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
+      const fresh = (ranked[1] ?? ranked[0])?.one as Engine;
+      yield { kind: 'note', words: `${ranked[0]?.one.name} wins; ${fresh.name} goes on from there` };
+      yield* fresh.run(stageOf(parts, { start: best, stage: list.length }));
+    },
+  });
+}
+
+/** Answers by a second look at each on the select tasks under other dice: what won by luck falls back. */
+async function voteBest<A extends { readonly best: Candidate }>({ bench }: Parts, answers: readonly A[]): Promise<readonly A[]> {
+  const scores: number[] = [];
+  const places = placesOf('select', bench.tasks.select).map((place) => ({ ...place, repeat: apart }));
+  for (const { best } of answers) scores.push(scoreOf(await bench.evaluate(best, places)));
+  return answers
+    .map((answer, i) => ({ answer, score: scores[i]! }))
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ answer }) => answer);
+}
+
+/** Side by side: whichever engine has gained most for its calls is given the next turn, with a little for those who had few. */
+export function portfolio(engines: Engines): Engine {
+  return defineEngine({
+    name: 'portfolio',
+    method: 'engines side by side, turns by what they gained',
+    source: 'algorithm portfolios',
+    differs: 'engines are generators, so a turn is whatever one does until it tells something',
+    knobs: { engines: engineList },
+    async *run(parts, settings) {
+      const list = enginesNamed(engines, settings.engines);
+      let best = parts.start;
+      parts.archive.add(best);
+      const first = await selectScore(parts, best);
+      yield { kind: 'best', candidate: best, score: first };
+      const lines = list.map((one, stage) => new Line(one, stageOf(parts, { start: best, stage }), first));
+      while (lines.some((line) => !line.over)) {
+        const line = next(lines);
+        const happening = await line.turn();
+        if (happening === null) continue;
+        if (happening.kind !== 'best') {
+          yield happening;
+          continue;
+        }
+        if (happening.candidate.id === best.id) continue;
+        const verdict = await holdChild(parts, best, happening.candidate);
+        yield { kind: 'verdict', candidate: happening.candidate.id, against: best.id, verdict };
+        if (!verdict.accept) continue;
+        best = happening.candidate;
+        yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
+      }
+    },
+  });
+}
+
+/** One engine of a portfolio: its generator, what its turns have cost and what they gained. */
+class Line {
+  over = false;
+  calls = 0;
+  gained = 0;
+  readonly #bench: TrialRunner;
+  readonly #course: Happenings;
+  #score: number;
+
+  constructor(one: Engine, parts: Parts, score: number) {
+    this.#bench = parts.bench;
+    this.#course = one.run(parts);
+    this.#score = score;
+  }
+
+  async turn(): Promise<Happening | null> {
+    const before = this.#bench.spent.calls;
+    const { value, done } = await this.#course.next();
+    this.calls += this.#bench.spent.calls - before;
+    if (done === true) {
+      this.over = true;
+      return null;
+    }
+    if (value.kind === 'best') {
+      this.gained += Math.max(0, value.score - this.#score);
+      this.#score = Math.max(this.#score, value.score);
+    }
+    return value;
+  }
+}
+
+/** Gain for each call, and an allowance that shrinks with every call. */
+function next(lines: readonly Line[]): Line {
+  const open = lines.filter(({ over }) => !over);
+  const worth = ({ calls, gained }: Line) => (gained + 0.5) / (calls + 25);
+  return open.reduce((best, line) => (worth(line) > worth(best) ? line : best));
+}

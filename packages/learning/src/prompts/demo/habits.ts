@@ -1,0 +1,63 @@
+/**
+ * @file `together-demo`: the codebreaker of `instruction-demo` with weights of its own, so that the effects of texts and training can be
+ * separated.
+ *
+ * Its weights are habits: at each turn they choose one of a few for the kind of code, and it acts like a line of text. Bad habits get in
+ * the way of good lines, and no habit does what two lines do, so neither channel alone gets as far as both.
+ */
+
+import { type Agent, type AgentSpec, type Learner, type Rng, rng, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { instructionDemo } from './index.ts';
+import { lawfulPlayer, readView } from './player.ts';
+import type { RuleName } from './rules.ts';
+
+/** By kind of code; untrained, all are equally likely. */
+export const habits: Readonly<Record<string, readonly RuleName[]>> = {
+  number: ['edge', 'lucky', 'between'],
+  pegs: ['plain', 'fresh', 'agree'],
+};
+
+export function togetherDemo(learner: () => Learner) {
+  return {
+    ...instructionDemo,
+    name: 'together-demo',
+    about: 'better instructions and better habits in turn, for one who breaks codes: texts and trained weights, and who earned what',
+    engine: 'together',
+    start: { ...instructionDemo.start, model: learner().id } as AgentSpec,
+    learner: () => withHabits(learner()),
+    player: habitual,
+  };
+}
+
+/** Plays as its texts say, and where they leave room as its weights would. */
+function habitual(spec: AgentSpec, learner?: Learner): Agent {
+  if (learner === undefined) return lawfulPlayer(spec);
+  const policy = learner.policy();
+  const players = new Map(Object.values(habits).flatMap((names) => names.map((name) => [name as string, lawfulPlayer(spec, [name])])));
+  return {
+    name: spec.name,
+    async act(turn, signal) {
+      const [habit] = await policy.act([choice(readView(turn).mode, turn.rng)]);
+      const reply = await (players.get(habit?.action.text ?? '') as Agent).act(turn, signal);
+      const { model, promptTokenIds, tokenIds, logprobs } = habit?.calls?.[0] ?? {};
+      const weights = { model, promptTokenIds, tokenIds, logprobs };
+      return { ...reply, calls: (reply.calls ?? []).map((call) => ({ ...call, ...weights })) } as typeof reply;
+    },
+  };
+}
+
+/** The turn that the weights see: which kind of code it is, and the habits there are. */
+function choice(mode: string, dice: Rng): Turn {
+  const seen = [{ kind: 'message' as const, to: ['habit'], text: mode }];
+  return {
+    view: { seat: 'habit', seen: seen as unknown as Turn['view']['seen'] },
+    ask: { seat: 'habit', choices: habits[mode]! },
+    rng: dice,
+  };
+}
+
+/** A learner that has met all kinds in one order: what it writes means the same to every reader. */
+function withHabits(learner: Learner): Learner {
+  void learner.policy().act(Object.keys(habits).map((mode) => choice(mode, rng(0))));
+  return learner;
+}

@@ -1,0 +1,134 @@
+/**
+ * @file The demonstration's player: a "model" without a model, whose play of codebreaker follows lawfully from its instruction.
+ *
+ * Without instruction it guesses at random and sometimes forgets the form of an answer. With good lines it does better; with wrong ones,
+ * worse; with too many, it slips. It is priced like a model: every answer is a call with tokens.
+ */
+
+import {
+  type Agent,
+  type AgentSpec,
+  chatOf,
+  type JsonObject,
+  type ModelCall,
+  type Rng,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { type RuleName, readRules } from './rules.ts';
+
+/**
+ * How often, out of a hundred: untold, the form is forgotten and answers are heeded; and each line beyond `room` leads to a slip, which is a
+ * turn as if untold.
+ */
+const forgets = 10;
+const heeds = 50;
+const slips = 2;
+const room = 6;
+
+interface Told {
+  readonly mode: string;
+  readonly top: number;
+  readonly pegs: number;
+  readonly colours: number;
+  readonly past: readonly (readonly [string, string])[];
+}
+
+type Names = ReadonlySet<RuleName>;
+
+/** An agent that obeys its texts, and follows its habit like a line of text, though there is no such line to read. */
+export function lawfulPlayer(spec: AgentSpec, habits: readonly RuleName[] = []): Agent {
+  const texts = Object.values(spec.texts ?? {}).filter((text) => text !== '');
+  const instruction = texts.join('\n');
+  const { names: told, lines } = readRules(instruction);
+  const names = new Set([...told, ...habits]);
+  return {
+    name: spec.name,
+    act(turn) {
+      const text = answer(turn, names, lines);
+      return { action: { text }, calls: [callOf(instruction, turn, text)] };
+    },
+  };
+}
+
+function answer(turn: Turn, names: Names, lines: number): string {
+  const { rng } = turn;
+  if (!names.has('form') && rng.int(100) < forgets) return 'I have a feeling about this one.';
+  const told = readView(turn);
+  const slipped = rng.int(100) < slips * Math.max(0, lines - room);
+  const guess = told.mode === 'number' ? number(told, slipped ? new Set() : names, rng) : row(told, slipped ? new Set() : names, rng);
+  return `[guess ${guess}]`;
+}
+
+/** A number: anywhere, or where the answers allow; the middle, the edge or a lucky one of those. */
+function number({ top, past }: Told, names: Names, dice: Rng): string {
+  let [low, high] = [1, top];
+  if (names.has('between') || dice.int(100) < heeds)
+    for (const [guess, said] of past) {
+      if (said === 'higher') low = Math.max(low, Number(guess) + 1);
+      else high = Math.min(high, Number(guess) - 1);
+    }
+  if (names.has('lucky')) {
+    const lucky = Array.from({ length: high - low + 1 }, (_, i) => low + i).filter((n) => n % 10 === 7);
+    if (lucky.length > 0) return `${dice.pick(lucky)}`;
+  }
+  if (names.has('edge')) return `${low}`;
+  return `${names.has('middle') ? (low + high) >> 1 : low + dice.int(high - low + 1)}`;
+}
+
+/** A row: any, or one that agrees; all of one colour while the rule for that lasts. */
+function row(told: Told, names: Names, dice: Rng): string {
+  const { pegs, colours, past } = told;
+  if (names.has('plain') && past.length < colours - 1) return `${past.length + 1}`.repeat(pegs);
+  if (names.has('open') && past.length === 0) return `${'1'.repeat(Math.ceil(pegs / 2))}${'2'.repeat(Math.floor(pegs / 2))}`;
+  const heed = names.has('agree') || dice.int(100) < heeds;
+  if (!heed && !names.has('fresh')) return dice.pick(rowsOf(pegs, colours));
+  const fitting = rowsOf(pegs, colours).filter((code) =>
+    past.every(([guess, said]) => (!heed || said === feedbackFor(guess, code)) && (!names.has('fresh') || guess !== code)),
+  );
+  return dice.pick(fitting);
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** All rows there are. */
+function rowsOf(pegs: number, colours: number): readonly string[] {
+  const key = `${pegs} ${colours}`;
+  let rows = known.get(key);
+  if (rows === undefined) {
+    rows = [''];
+    for (let peg = 0; peg < pegs; peg++) rows = rows.flatMap((row) => Array.from({ length: colours }, (_, i) => `${row}${i + 1}`));
+    known.set(key, rows);
+  }
+  return rows;
+}
+
+/** What the environment would say to a guess: exact and misplaced pegs. */
+export function feedbackFor(guess: string, code: string): string {
+  let exact = 0;
+  let common = 0;
+  for (let i = 0; i < code.length; i++) if (guess[i] === code[i]) exact++;
+  for (let i = 0; i < guess.length; i++) {
+    const colour = guess[i]!;
+    if (guess.indexOf(colour) === i) common += Math.min(times(guess, colour), times(code, colour));
+  }
+  return `${exact} ${common - exact}`;
+}
+
+function times(row: string, colour: string): number {
+  let found = 0;
+  for (let i = 0; i < row.length; i++) if (row[i] === colour) found++;
+  return found;
+}
+
+export function readView({ view }: Turn): Told {
+  const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
+  const past = data.slice(1).map(({ guess, answer: said }) => [guess as string, said as string] as const);
+  return { ...(data[0] as unknown as Told), past };
+}
+
+function callOf(instruction: string, { view }: Turn, text: string): ModelCall {
+  const messages = [{ role: 'system' as const, content: instruction }, ...chatOf(view)];
+  const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+  const usage = { promptTokens: Math.ceil(characters / 4), completionTokens: Math.ceil(text.length / 4) };
+  return { model: 'lawful', prompt: { messages }, text, finish: 'stop', usage, cost: 0 };
+}

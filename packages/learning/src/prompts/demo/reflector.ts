@@ -1,0 +1,103 @@
+/**
+ * @file The demonstration's reflection: it reads the worst episode it is shown, finds the first mistake in it, and proposes the line
+ * against it.
+ *
+ * It reads what any language model would be shown: moves and answers. It is not always right: now and then it proposes a random line, and
+ * it cannot see what a line that is already there does.
+ */
+
+import type { Episode, Improver, JsonObject, Lesson, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { componentsOf, withComponents } from '../components.ts';
+import type { Proposer, ProposerInput } from '../engine.ts';
+import { type InstructionLine, type InstructionTexts, linesIn, openTo, toggle } from '../proposers/lines.ts';
+import { feedbackFor } from './player.ts';
+import { lineOf, type RuleName, rules } from './rules.ts';
+
+/** How often a reflection follows its diagnosis instead of a whim. */
+const insight = 0.7;
+
+export const reflector: Proposer = { name: 'reflect', improver: (round) => ({ name: 'reflect', improve: improving(round) }) };
+
+function improving(round: ProposerInput): Improver['improve'] {
+  return async (spec, lessons) =>
+    Array.from({ length: round.many }, () => {
+      const texts: InstructionTexts = { ...componentsOf(spec) };
+      const shown = [...lessons].sort((a, b) => scoreValue(a) - scoreValue(b));
+      for (let i = 0; i < round.edits; i++) {
+        const found = round.rng.next() < insight ? diagnosis(shown, texts, round) : null;
+        toggle(texts, found ?? whim(texts, round));
+      }
+      return withComponents(spec, texts);
+    });
+}
+
+/** The line against the first mistake that no line forbids yet, in the worst episode that has one. */
+function diagnosis(lessons: readonly Lesson[], texts: InstructionTexts, round: ProposerInput): InstructionLine | null {
+  const said = new Set(Object.values(texts).flatMap((text) => linesIn(text)));
+  for (const { episode, seat } of lessons)
+    for (const name of mistakesIn(episode, seat)) {
+      const rule = rules.find((one) => one.name === name && round.components.includes(one.component));
+      if (rule !== undefined && !said.has(rule.line)) return rule;
+    }
+  return null;
+}
+
+/** Nothing is seen to be wrong: a line less where there are many, or any line. */
+function whim(texts: InstructionTexts, round: ProposerInput): InstructionLine {
+  const open: readonly InstructionLine[] = openTo(rules, round);
+  const there = open.filter(({ line }) => Object.values(texts).some((text) => linesIn(text).includes(line)));
+  return there.length > 0 && round.rng.next() < 0.3 ? round.rng.pick(there) : round.rng.pick(open);
+}
+
+function scoreValue({ scores }: Lesson): number {
+  return scores[0]?.value ?? 0;
+}
+
+/** Mistakes in the order in which they would be noticed. */
+export function mistakesIn({ events }: Episode, seat: Seat): readonly RuleName[] {
+  const found: RuleName[] = [];
+  const past: (readonly [string, string])[] = [];
+  let mode = 'pegs';
+  let top = 0;
+  for (const event of events) {
+    if (event.kind === 'action' && event.seat === seat) {
+      const guess = linear(/\[guess ([^\]]*)\]/).exec(event.action.text)?.[1];
+      if (guess === undefined) found.push('form');
+      else found.push(...(mode === 'number' ? inNumbers(guess, past, top) : inRows(guess, past)));
+    } else if (event.kind === 'message' && event.data !== undefined) {
+      const data = event.data as JsonObject;
+      if (typeof data['mode'] === 'string') [mode, top] = [data['mode'], data['top'] as number];
+      else if (typeof data['guess'] === 'string') past.push([data['guess'], data['answer'] as string]);
+    }
+  }
+  return found;
+}
+
+function inNumbers(guess: string, past: readonly (readonly [string, string])[], top: number): readonly RuleName[] {
+  const low = Math.max(0, ...past.filter(([, said]) => said === 'higher').map(([n]) => Number(n))) + 1;
+  const high = Math.min(top + 1, ...past.filter(([, said]) => said === 'lower').map(([n]) => Number(n))) - 1;
+  if (Number(guess) < low || Number(guess) > high) return ['between'];
+  return Math.abs(Number(guess) - (low + high) / 2) > Math.max(1, (high - low) / 4) ? ['middle'] : [];
+}
+
+function inRows(guess: string, past: readonly (readonly [string, string])[]): readonly RuleName[] {
+  if (past.some(([row]) => row === guess)) return ['fresh', 'agree'];
+  if (past.some(([row, said]) => feedbackFor(row, guess) !== said)) return ['agree'];
+  return past.length === 0 && new Set(guess).size !== 2 ? ['open'] : [];
+}
+
+/** All lines there are, for proposers that do not read. */
+export const demoLines: readonly InstructionLine[] = rules;
+
+/** The texts with the given rules, each where it belongs. */
+export function textsWith(names: readonly RuleName[]): Readonly<Record<string, string>> {
+  const texts: InstructionTexts = { instruction: opening, 'skill/numbers': '', 'skill/pegs': '' };
+  for (const name of names) {
+    const { component } = rules.find((rule) => rule.name === name) as InstructionLine;
+    texts[component] = [...linesIn(texts[component]), lineOf(name)].join('\n');
+  }
+  return texts;
+}
+
+const opening = 'You break codes.';

@@ -1,0 +1,91 @@
+/**
+ * @file The Huxley–Gödel machine: choose parents by their descendants' scores, not by their own (arXiv 2510.21614).
+ *
+ * Every node of the tree is played one task at a time; a node is added while there are few compared with the trials; parents and players
+ * are drawn by Thompson's rule, parents from the pooled counts of their clades. The answer is the node that is best with some certainty,
+ * and it passes the gate against the answer before. Differs: candidates are texts; scores count as parts of a success, within what they
+ * have ranged over; the root is not played on; the published code pools counts into a list that the node shares, ours pools afresh.
+ */
+
+import { knob } from '@ludus-agents/kernel/internal/core/index';
+import type { Candidate } from '../candidate.ts';
+import { CladeTree } from '../clade.ts';
+import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
+import type { TrialKey } from '../trial-ledger.ts';
+
+const knobs = {
+  alpha: knob.number({
+    from: 0.1,
+    to: 1,
+    otherwise: 0.6,
+    about: 'a node is added while plays to this power are at least as many as nodes',
+  }),
+  first: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'children of the start before anything else' }),
+  least: knob.whole({ from: 1, to: 1000, otherwise: 8, about: 'plays without which a node is no answer' }),
+  every: knob.whole({ from: 1, to: 10_000, otherwise: 40, about: 'plays between two looks at the answer' }),
+  reads: knob.whole({ from: 1, to: 32, otherwise: 3, about: 'plays of the parent that a proposal reads' }),
+} as const;
+
+export const clade = defineEngine({
+  name: 'clade',
+  method: 'the Huxley–Gödel machine, clade metaproductivity',
+  source: 'arXiv 2510.21614',
+  differs: 'texts instead of code; counts are pooled afresh; the answer passes the gate',
+  knobs,
+
+  async *run(parts, settings) {
+    const { archive, bench, dice } = parts;
+    const tree = new CladeTree({ alpha: settings.alpha });
+    const nodes: Candidate[] = [parts.start];
+    archive.add(parts.start);
+    let best = parts.start;
+    yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
+    for (const { score } of bench.seen(best.id, 'select')) if (score !== null) tree.record(0, score);
+    for (let step = 0, idle = 0; ; step++) {
+      const breeding = tree.size <= settings.first || (tree.due && idle < 20);
+      if (breeding) {
+        const at = tree.size <= settings.first ? 0 : tree.parent(dice('parent', step));
+        const record = (score: number) => tree.record(at, score);
+        const child = await growChild(parts, nodes[at]!, { step, reads: settings.reads, record });
+        idle = child === null ? idle + 1 : 0;
+        if (child !== null) {
+          tree.add(at);
+          nodes.push(child);
+          yield { kind: 'candidate', candidate: child };
+          continue;
+        }
+      }
+      if (tree.size === 1) continue;
+      const node = tree.candidate(dice('player', step));
+      const task = dice('task', step).int(bench.tasks.propose);
+      const [play] = await bench.evaluate(nodes[node]!, [{ split: 'propose', task, repeat: step }]);
+      if (play?.score != null) tree.record(node, play.score);
+      if (step % settings.every !== settings.every - 1) continue;
+      const found = nodes[tree.pick(settings.least)]!;
+      if (found.id === best.id || archive.tried.some(({ candidate, parent }) => candidate === found.id && parent === best.id)) continue;
+      const verdict = await holdChild(parts, best, found);
+      yield { kind: 'verdict', candidate: found.id, against: best.id, verdict };
+      if (!verdict.accept) continue;
+      best = found;
+      yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
+    }
+  },
+});
+
+/** A child of a node from fresh plays of it, which count for the node too; null where there is none that is new. */
+async function growChild(parts: Parts, parent: Candidate, growth: Growth): Promise<Candidate | null> {
+  const { archive, bench, dice, proposer } = parts;
+  const { step, reads, record } = growth;
+  const tasks = dice('reads', step).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
+  const places = tasks.slice(0, reads).map((task): TrialKey => ({ split: 'propose', task, repeat: step }));
+  const plays = (await bench.evaluate(parent, places)).filter(({ score }) => score !== null);
+  for (const { score } of plays) record(score as number);
+  const [child] = await bench.propose(proposer, { parent, step, plays, tried: archive.rejected });
+  return child !== undefined && archive.add(child) ? child : null;
+}
+
+interface Growth {
+  readonly step: number;
+  readonly reads: number;
+  readonly record: (score: number) => void;
+}

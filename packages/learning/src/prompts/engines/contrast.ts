@@ -1,0 +1,147 @@
+/**
+ * @file Recon-Act: a failure and a success of the same task side by side become a hint (arXiv 2509.21072).
+ *
+ * The current hints play a task several times; where it went well and badly, the proposer reads both episodes and what it adds becomes a
+ * hint. Where every task goes the same way each time, the worst and the best task are read side by side instead, and a failure alone where
+ * all fail alike. A hint stays if the gate finds it better and no task that used to go well goes badly. One that has changed no episode is retired.
+ * Differs: hints are texts alone, without tools that decide; and no successful episode is needed that the agent did not play itself.
+ */
+
+import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { type Candidate, createChild } from '../candidate.ts';
+import { defineEngine, gatePlaces, holdChild, type Parts, selectScore } from '../engine.ts';
+import {
+  applyDeltas,
+  bookIn,
+  type Delta,
+  entriesOffered,
+  Numbering,
+  type Playbook,
+  type PlaybookChange,
+  readProposal,
+  repeats,
+  rewriteComponents,
+  SeenEntries,
+  withBook,
+} from '../playbook.ts';
+import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
+import { together } from './playbook.ts';
+
+const kind = 'hint';
+
+const knobs = {
+  group: knob.whole({ from: 2, to: 32, otherwise: 3, about: 'plays of a task among which a failure and a success are looked for' }),
+  tasks: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'tasks of a round' }),
+  gap: knob.number({ from: 0, to: 1000, otherwise: 0.1, about: 'how much better a success must be than a failure' }),
+  drop: knob.number({
+    from: 0,
+    to: 1000,
+    otherwise: 0.9,
+    about: 'the most that any task of the gate may lose; little, where each is played often',
+  }),
+  idle: knob.whole({ from: 0, to: 10_000, otherwise: 50, about: 'plays that a hint must change one of, or it is retired; 0 for never' }),
+} as const;
+
+export const contrast = defineEngine({
+  name: 'contrast',
+  method: 'Recon-Act, hints from failures held against successes',
+  source: 'arXiv 2509.21072',
+  differs: 'hints are texts; a regression on any task refuses them; a hint that changes nothing is retired',
+  knobs,
+
+  async *run(parts, settings) {
+    const { archive } = parts;
+    const numbering = new Numbering(parts.start.components, kind);
+    const said = new SeenEntries();
+    const careful: Parts = {
+      ...parts,
+      gate: { ...parts.gate, protect: parts.gate.protect ?? 'all', drop: parts.gate.drop ?? settings.drop },
+    };
+    let current = parts.start;
+    let hints: Playbook = bookIn(current.components, kind);
+    archive.add(current);
+    yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    for (let round = 0; ; round++) {
+      let deltas: readonly Delta[] = [];
+      const edits: PlaybookChange['edits'][number][] = [];
+      for (const [k, plays] of (await contrasting(parts, current, { round, ...settings })).entries()) {
+        const components = entriesOffered(current.components, round + k);
+        const question = { parent: current, plays, step: round * 1000 + k, components, tried: archive.rejected };
+        for (const proposed of await parts.bench.propose(parts.proposer, question)) {
+          const reading = readProposal(current.components, proposed.components, { book: hints, kind, numbering });
+          deltas = together(deltas, reading.deltas);
+          edits.push(...reading.edits);
+        }
+      }
+      const grown = applyDeltas(hints, deltas).book;
+      const next = applyDeltas(grown, repeats(grown)).book;
+      const components = rewriteComponents(current.components, { book: next, edits, kind });
+      const origin = { engine: archive.engine, proposer: parts.proposer.name, step: round };
+      const made = createChild(components, { parents: [current], origin, locked: parts.locked });
+      if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
+      yield { kind: 'candidate', candidate: made.child };
+      const verdict = await holdChild(careful, current, made.child);
+      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
+      if (!verdict.accept) continue;
+      [current, hints] = [made.child, next];
+      const retired = await idle(parts, { current, hints, plays: settings.idle });
+      for (const id of retired) yield { kind: 'note', words: `hint ${id} is retired: in ${settings.idle} plays it changed nothing` };
+      if (retired.length > 0) {
+        hints = hints.filter(({ id }) => !retired.includes(id));
+        const less = createChild(withBook(current.components, hints, kind), { parents: [current], origin, locked: parts.locked });
+        if ('child' in less) {
+          archive.add(less.child);
+          current = less.child;
+        }
+      }
+      yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    }
+  },
+});
+
+/** For each task whose plays lie apart, its worst and its best; where there is none, the same over all tasks of the round. */
+async function contrasting(
+  { bench, dice }: Parts,
+  current: Candidate,
+  { round, group, tasks, gap }: { readonly round: number; readonly group: number; readonly tasks: number; readonly gap: number },
+): Promise<readonly (readonly TrialRecord[])[]> {
+  const order = dice('tasks', round).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
+  const pairs: (readonly TrialRecord[])[] = [];
+  const all: TrialRecord[] = [];
+  for (const task of order.slice(0, tasks)) {
+    const places = Array.from({ length: group }, (_, i): TrialKey => ({ split: 'propose', task, repeat: round * group + i }));
+    const plays = (await bench.evaluate(current, places)).filter(({ score }) => score !== null);
+    all.push(...plays);
+    const ends = worstAndBest(plays, gap);
+    if (ends.length === 2) pairs.push(ends);
+  }
+  const across = pairs.length === 0 ? worstAndBest(all, gap) : [];
+  return across.length === 0 || across[0]?.score === 1 ? pairs : [across];
+}
+
+/** The worst play and the best, if they lie apart; else the worst alone. */
+function worstAndBest(plays: readonly TrialRecord[], gap: number): readonly TrialRecord[] {
+  const sorted = plays.toSorted((a, b) => (a.score as number) - (b.score as number));
+  const [worst, best] = [sorted[0], sorted.at(-1)];
+  if (worst === undefined || best === undefined) return [];
+  return (best.score as number) - (worst.score as number) > gap ? [worst, best] : [worst];
+}
+
+/** Hints without which every play of the gate so far would have gone just the same. */
+async function idle(
+  parts: Parts,
+  { current, hints, plays }: { readonly current: Candidate; readonly hints: Playbook; readonly plays: number },
+): Promise<readonly string[]> {
+  const places = gatePlaces(parts).slice(0, plays);
+  // It is an old hint that is looked at, and only where enough is left to go on with.
+  const [oldest] = hints;
+  if (plays === 0 || oldest === undefined || hints.length < 2 || places.length < plays || parts.bench.left < 4 * places.length) return [];
+  const without = createChild(withBook(current.components, hints.slice(1), kind), {
+    parents: [current],
+    origin: current.origin,
+    locked: parts.locked,
+  });
+  if ('refused' in without) return [];
+  const [before, after] = [await parts.bench.evaluate(current, places), await parts.bench.evaluate(without.child, places)];
+  return before.every(({ score }, i) => score === after[i]?.score) ? [oldest.id] : [];
+}

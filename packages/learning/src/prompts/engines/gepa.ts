@@ -1,0 +1,151 @@
+/**
+ * @file GEPA: reflective evolution with a Pareto front over tasks (Agrawal et al., arXiv 2507.19457).
+ *
+ * A parent is drawn from the front, plays a few examples, its proposer reads them and rewrites one component; a child that does better on the
+ * same examples plays all select tasks and joins the pool. Now and then two branches of one ancestor are merged. Differs in one thing: the
+ * pool is GEPA's own, but what the run answers with changes only through the gate, since a strict comparison of three examples lets a third
+ * of all edits through that change nothing.
+ */
+
+import { knob, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { type Candidate, createChild } from '../candidate.ts';
+import { changeable, defineEngine, gatePlaces, type Happening, holdChild, type Parts } from '../engine.ts';
+import { formatSigned } from '../gate.ts';
+import { bestMean, frontWeights, meanScore } from '../pareto.ts';
+import type { TrialRecord } from '../trial-ledger.ts';
+import { byTask } from '../trial-scores.ts';
+import { mergeable, mergeTexts } from './gepa.merge.ts';
+
+const knobs = {
+  batch: knob.whole({ from: 1, to: 64, otherwise: 3, about: 'examples that parent and child are first compared on' }),
+  choose: knob.one({ of: ['pareto', 'best', 'epsilon'], otherwise: 'pareto', about: 'how a parent is chosen' }),
+  epsilon: knob.number({ from: 0, to: 1, otherwise: 0.1, about: 'epsilon: how often any parent is chosen' }),
+  ties: knob.yesno({ otherwise: false, about: 'may a child join that is just as good on its examples?' }),
+  perfect: knob.number({ from: 0, to: 1e9, otherwise: 1, about: 'examples that all score this much teach nothing' }),
+  merges: knob.whole({ from: 0, to: 100, otherwise: 5, about: 'merges of two branches, at most' }),
+} as const;
+
+export const gepa = defineEngine({
+  name: 'gepa',
+  method: 'GEPA, reflective Pareto evolution',
+  source: 'arXiv 2507.19457',
+  differs: 'the pool is as published; the answer changes only through the gate',
+  knobs,
+
+  async *run(parts, settings) {
+    const { start, archive, bench, dice } = parts;
+    const pool = new Pool(parts);
+    archive.add(start);
+    await pool.join(start);
+    yield pool.told();
+    let accepted = 0;
+    for (let step = 0; ; step++) {
+      if (accepted > pool.merges && pool.merges < settings.merges) {
+        pool.merges++;
+        yield* tryStep(parts, pool, step);
+      }
+      const parent = pool.choose(settings, dice('parent', step));
+      const examples = shuffleBatch(dice, step, { tasks: bench.tasks.propose, batch: settings.batch });
+      const before = await bench.evaluate(parent, examples);
+      if (before.every(({ score }) => score !== null && score >= settings.perfect)) continue;
+      const names = changeable(parent, parts.choices);
+      const component = names[step % names.length]!;
+      const [child] = await bench.propose(parts.proposer, {
+        ...{ parent, step, plays: before, components: [component] },
+        tried: archive.rejected.filter((one) => one.parent === parent.id),
+      });
+      if (child === undefined || !archive.add(child)) continue;
+      yield { kind: 'candidate', candidate: child };
+      const gain = total(await bench.evaluate(child, examples)) - total(before);
+      if (gain < 0 || (gain === 0 && !settings.ties)) {
+        const words = `rejected: ${formatSigned(gain)} on its ${examples.length} examples`;
+        const verdict = { accept: false, words, tasks: examples.length, mean: gain / examples.length, error: 0 };
+        archive.judge(child, parent, verdict);
+        yield { kind: 'verdict', candidate: child.id, against: parent.id, verdict };
+        continue;
+      }
+      accepted++;
+      await pool.join(child);
+      yield* pool.answer(child);
+    }
+  },
+});
+
+/** The candidates that play on, with what each scored on every select task, and the answer as of now. */
+class Pool {
+  readonly scores = new Map<string, readonly (number | null)[]>();
+  best: Candidate;
+  merges = 0;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.best = parts.start;
+  }
+
+  async join(candidate: Candidate): Promise<void> {
+    const means = byTask(await this.#parts.bench.evaluate(candidate, gatePlaces(this.#parts)));
+    this.scores.set(
+      candidate.id,
+      Array.from({ length: this.#parts.bench.tasks.select }, (_, task) => means.get(task) ?? null),
+    );
+  }
+
+  choose({ choose, epsilon }: { choose: string; epsilon: number }, dice: Rng): Candidate {
+    const ids = [...this.scores.keys()];
+    if (choose === 'epsilon' && dice.next() < epsilon) return this.#parts.archive.get(dice.pick(ids));
+    const weights = [...frontWeights(this.scores)];
+    // Where nothing has a score yet, the front is empty.
+    if (choose !== 'pareto' || weights.length === 0) return this.#parts.archive.get(bestMean(this.scores));
+    const drawn = weights[dice.weighted(weights.map(([, weight]) => weight))]!;
+    return this.#parts.archive.get(drawn[0]);
+  }
+
+  /** Compares a candidate with the answer so far, at the gate. */
+  async *answer(candidate: Candidate): AsyncGenerator<Happening, void, undefined> {
+    const verdict = await holdChild(this.#parts, this.best, candidate);
+    yield { kind: 'verdict', candidate: candidate.id, against: this.best.id, verdict };
+    if (!verdict.accept) return;
+    this.best = candidate;
+    yield this.told();
+  }
+
+  told(): Happening {
+    return { kind: 'best', candidate: this.best, score: meanScore(this.scores, this.best.id) };
+  }
+}
+
+/** Tries to merge two of the front that have gone different ways from a common ancestor. */
+async function* tryStep(parts: Parts, pool: Pool, step: number): AsyncGenerator<Happening, void, undefined> {
+  const dice = parts.dice('merge', step);
+  const front = [...frontWeights(pool.scores).keys()];
+  const found = mergeable(parts.archive, front, { mean: (id) => meanScore(pool.scores, id), dice });
+  if (found === null) return;
+  const { first, second } = found;
+  const origin = { engine: parts.archive.engine, proposer: 'merge', step };
+  const made = createChild(mergeTexts(found), { parents: [first, second], origin, locked: parts.locked });
+  if ('refused' in made || !parts.archive.add(made.child)) return;
+  yield { kind: 'candidate', candidate: made.child };
+  const tasks = dice.shuffle(Array.from({ length: parts.bench.tasks.select }, (_, task) => task)).slice(0, 5);
+  const places = gatePlaces(parts).filter(({ task }) => tasks.includes(task));
+  const scoreAt = async (candidate: Candidate) => meanOrZero([...byTask(await parts.bench.evaluate(candidate, places)).values()]);
+  const floor = Math.max(await scoreAt(first), await scoreAt(second));
+  if ((await scoreAt(made.child)) < floor) return;
+  await pool.join(made.child);
+  yield* pool.answer(made.child);
+}
+
+/** Examples of a step: every task comes once before any comes twice, and then under other dice. */
+function shuffleBatch(dice: Parts['dice'], step: number, { tasks, batch }: { tasks: number; batch: number }) {
+  return Array.from({ length: Math.min(batch, tasks) }, (_, i) => {
+    const at = step * Math.min(batch, tasks) + i;
+    const epoch = Math.floor(at / tasks);
+    const order = dice('epoch', epoch).shuffle(Array.from({ length: tasks }, (_, task) => task));
+    return { split: 'propose' as const, task: order[at % tasks]!, repeat: epoch };
+  });
+}
+
+function total(plays: readonly TrialRecord[]): number {
+  return plays.reduce((sum, { score }) => sum + (score ?? 0), 0);
+}

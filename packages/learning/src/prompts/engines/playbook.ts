@@ -1,0 +1,193 @@
+/**
+ * @file ACE with credit: a playbook that grows by deltas and is weeded by experiment (arXiv 2510.04618; rule induction after CEL,
+ * 2509.25052).
+ *
+ * The current playbook plays a batch; proposals on it become deltas; all entries, old and new, are then dropped at random, and least
+ * squares shows which of them help. Those that surely do not are left out, the rest is cut to its room, and the gate decides. Differs:
+ * entries can be changed and removed, where the published code only adds; room is a hard limit; credit is by randomised drop, because
+ * counters cannot separate entries that are read together; a quote must be in the evidence; nothing stays without the gate.
+ */
+
+import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { type Candidate, createChild } from '../candidate.ts';
+import { drawHalf, effectsOf } from '../credit.ts';
+import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
+import {
+  applyDeltas,
+  bookIn,
+  type Delta,
+  entriesOffered,
+  Numbering,
+  type Playbook,
+  type PlaybookChange,
+  planEviction,
+  readProposal,
+  repeats,
+  rewriteComponents,
+  SeenEntries,
+  withBook,
+} from '../playbook.ts';
+import { grounded } from '../proposers/grounded.ts';
+import { inducing } from '../proposers/induce.ts';
+import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
+
+const kind = 'playbook';
+
+const knobs = {
+  batch: knob.whole({ from: 1, to: 256, otherwise: 6, about: 'tasks that the current playbook plays in a round' }),
+  mini: knob.whole({ from: 1, to: 64, otherwise: 2, about: 'plays that one proposal reads' }),
+  drops: knob.whole({ from: 0, to: 1024, otherwise: 12, about: 'plays with entries dropped at random, for each round; 0 for none' }),
+  errors: knob.number({ from: 0, to: 5, otherwise: 1, about: 'standard errors below zero at which an entry is taken out' }),
+  room: knob.whole({ from: 50, to: 1_000_000, otherwise: 4000, about: 'characters that all entries may have together' }),
+  rules: knob.whole({ from: 0, to: 32, otherwise: 0, about: 'rules that induction may write in a round' }),
+} as const;
+
+/** What dropping has shown: which entries were in, and how it went. */
+interface Trial {
+  readonly on: ReadonlySet<string>;
+  readonly score: number;
+}
+
+/** Repeats of experiments are numbered from here on, so that they share no dice with batches. */
+const experiments = 1_000_000;
+
+export const playbook = defineEngine({
+  name: 'playbook',
+  method: 'ACE, a playbook of deltas, with randomised-drop credit and CEL’s rule induction',
+  source: 'arXiv 2510.04618 and 2509.25052',
+  differs: 'entries can go; room is a hard limit; credit by experiment instead of counters; quotes are checked; the gate decides',
+  knobs,
+
+  async *run(parts, settings) {
+    const { archive } = parts;
+    const numbering = new Numbering(parts.start.components, kind);
+    const said = new SeenEntries();
+    const trials: Trial[] = [];
+    let current = parts.start;
+    let book: Playbook = bookIn(current.components, kind);
+    archive.add(current);
+    yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    for (let round = 0; ; round++) {
+      const reading = await readings(parts, { current, book, numbering, round, settings });
+      const grown = applyDeltas(book, reading.deltas).book;
+      const joined = applyDeltas(grown, repeats(grown)).book;
+      trials.push(...(await playDropped(parts, { current, book: joined, reading, round, drops: settings.drops })));
+      const weeded = weed(joined, trials, settings.errors);
+      for (const words of weeded.words) yield { kind: 'note', words };
+      const next = applyDeltas(weeded.book, planEviction(weeded.book, settings.room)).book;
+      const origin = { engine: archive.engine, proposer: parts.proposer.name, step: round };
+      const components = rewriteComponents(current.components, { book: next, edits: reading.edits, kind });
+      const made = createChild(components, { parents: [current], origin, locked: parts.locked });
+      if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
+      yield { kind: 'candidate', candidate: made.child };
+      const verdict = await holdChild(parts, current, made.child);
+      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
+      if (!verdict.accept) continue;
+      current = made.child;
+      book = next;
+      yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    }
+  },
+});
+
+interface Work {
+  readonly current: Candidate;
+  readonly book: Playbook;
+  readonly numbering: Numbering;
+  readonly round: number;
+  readonly settings: { readonly batch: number; readonly mini: number; readonly rules: number };
+}
+
+/** What all proposals of a round would change, together. */
+async function readings(parts: Parts, { current, book, numbering, round, settings }: Work): Promise<PlaybookChange> {
+  const { bench, dice, archive } = parts;
+  const order = dice('batch', round).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
+  const places = order.slice(0, settings.batch).map((task): TrialKey => ({ split: 'propose', task, repeat: round }));
+  const plays = await bench.evaluate(current, places);
+  const proposed: Candidate[] = [];
+  let asked = round;
+  const ask = async (plays: readonly TrialRecord[], step: number) => {
+    const question = { parent: current, plays, step, components: entriesOffered(current.components, asked++), tried: archive.rejected };
+    proposed.push(...(await bench.propose(grounded(parts.proposer), question)));
+  };
+  for (let from = 0; from < plays.length; from += settings.mini) await ask(plays.slice(from, from + settings.mini), round * 1000 + from);
+  if (settings.rules > 0)
+    proposed.push(
+      ...(await bench.propose(parts.proposer.rules ?? inducing(), { parent: current, plays, step: round, edits: settings.rules })),
+    );
+  let deltas: readonly Delta[] = [];
+  const edits: PlaybookChange['edits'][number][] = [];
+  for (const { components } of proposed) {
+    const reading = readProposal(current.components, components, { book, kind, numbering });
+    deltas = together(deltas, reading.deltas);
+    edits.push(...reading.edits);
+  }
+  return { deltas, edits };
+}
+
+/** Changes that were all made against the same playbook: of two that touch one entry a removal counts, else the first. */
+export function together(first: readonly Delta[], second: readonly Delta[]): readonly Delta[] {
+  const removed = new Set([...first, ...second].flatMap((delta) => (delta.op === 'remove' ? [delta.id] : [])));
+  const updated = new Set<string>();
+  const kept = [...first, ...second].filter((delta) => {
+    if (delta.op === 'add') return true;
+    if (delta.op !== 'remove' && removed.has(delta.id)) return false;
+    if (updated.has(delta.id)) return false;
+    updated.add(delta.id);
+    return true;
+  });
+  // What is added comes last and at the end, so that places are right whatever was removed.
+  const adds = kept.filter((delta) => delta.op === 'add');
+  return [...kept.filter((delta) => delta.op !== 'add'), ...adds.map((delta) => ({ ...delta, at: Number.MAX_SAFE_INTEGER }))];
+}
+
+interface Experiment {
+  readonly current: Candidate;
+  readonly book: Playbook;
+  readonly reading: PlaybookChange;
+  readonly round: number;
+  readonly drops: number;
+}
+
+/** Plays the playbook with a random half of its entries, again and again. */
+async function playDropped(parts: Parts, { current, book, reading, round, drops }: Experiment): Promise<readonly Trial[]> {
+  if (book.length === 0 || drops === 0) return [];
+  const { bench, dice, archive, locked } = parts;
+  const asked = Array.from({ length: drops }, async (_, i): Promise<readonly Trial[]> => {
+    const roll = dice('drop', round, i);
+    const on = drawHalf(book.length, roll);
+    const kept = book.filter((_, k) => on[k]);
+    const components = withBook(rewriteComponents(current.components, { book, edits: reading.edits, kind }), kept, kind);
+    const origin = { engine: archive.engine, proposer: 'drop', step: round };
+    const made = createChild(components, { parents: [current], origin, locked });
+    const candidate = 'child' in made ? made.child : current;
+    const place: TrialKey = { split: 'propose', task: roll.int(bench.tasks.propose), repeat: experiments + round };
+    const [play] = await bench.evaluate(candidate, [place]);
+    return play?.score == null ? [] : [{ on: new Set(kept.map(({ id }) => id)), score: play.score }];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** Takes out what the experiments have shown to harm, and counts what they showed. */
+export function weed(
+  book: Playbook,
+  trials: readonly Trial[],
+  errors: number,
+): { readonly book: Playbook; readonly words: readonly string[] } {
+  // A removed entry would still count through those that it was played with.
+  const ids = new Set(book.map(({ id }) => id));
+  const telling = trials.filter(({ on }) => [...on].every((id) => ids.has(id)));
+  const effects = effectsOf(
+    telling.map(({ on }) => book.map(({ id }) => on.has(id))),
+    telling.map(({ score }) => score),
+  );
+  if (effects === null) return { book, words: [] };
+  const words: string[] = [];
+  const deltas = book.flatMap(({ id, text }, i): readonly Delta[] => {
+    const { effect, error } = effects[i]!;
+    if (effect + errors * error >= 0) return [{ op: 'count', id, helpful: effect > 0 ? 1 : 0, harmful: effect > 0 ? 0 : 1 }];
+    words.push(`entry ${id} goes: ${effect.toFixed(3)} ± ${error.toFixed(3)} where it was dropped at random (“${text.slice(0, 60)}”)`);
+    return [{ op: 'remove', id }];
+  });
+  return { book: applyDeltas(book, deltas).book, words };
+}

@@ -1,0 +1,102 @@
+/**
+ * @file Practice without updates: what a group of episodes of one problem teaches, as a list of experiences (training-free GRPO, arXiv
+ * 2510.08191).
+ *
+ * Each problem of a batch is played several times; groups with equal scores teach nothing; of the others the proposer reads all episodes
+ * with their scores, which is the advantage in words, and adds, rewrites or removes experiences. All changes of a batch are applied
+ * together and judged at the gate. Differs: there is a gate at all; numbers of experiences are never given anew; a change of an unknown one
+ * is refused.
+ */
+
+import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { isMixedGroup } from '../../rl/selection.ts';
+import { createChild } from '../candidate.ts';
+import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
+import {
+  applyDeltas,
+  bookIn,
+  type Delta,
+  entriesOffered,
+  Numbering,
+  type Playbook,
+  type PlaybookChange,
+  readProposal,
+  repeats,
+  rewriteComponents,
+  SeenEntries,
+} from '../playbook.ts';
+import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
+import { together } from './playbook.ts';
+
+const kind = 'experience';
+
+const knobs = {
+  group: knob.whole({ from: 2, to: 32, otherwise: 4, about: 'plays of each problem' }),
+  batch: knob.whole({ from: 1, to: 256, otherwise: 3, about: 'problems of a step' }),
+  lessons: knob.whole({ from: 1, to: 8, otherwise: 1, about: 'lessons that one group may teach' }),
+} as const;
+
+export const practice = defineEngine({
+  name: 'practice',
+  method: 'training-free GRPO, experiences from groups',
+  source: 'arXiv 2510.08191',
+  differs: 'behind a gate; stable numbers; unknown ones are refused',
+  knobs,
+
+  async *run(parts, settings) {
+    const { archive } = parts;
+    const numbering = new Numbering(parts.start.components, kind);
+    const said = new SeenEntries();
+    let current = parts.start;
+    let list: Playbook = bookIn(current.components, kind);
+    archive.add(current);
+    yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    for (let step = 0; ; step++) {
+      const groups = await playGroups(parts, current.id, { step, ...settings });
+      let deltas: readonly Delta[] = [];
+      const edits: PlaybookChange['edits'][number][] = [];
+      for (const [g, plays] of groups.entries()) {
+        const asked = { step: step * 1000 + g, edits: settings.lessons, components: entriesOffered(current.components, step + g) };
+        const question = { parent: current, plays, ...asked, tried: archive.rejected };
+        for (const { components } of await parts.bench.propose(parts.proposer, question)) {
+          const reading = readProposal(current.components, components, { book: list, kind, numbering });
+          deltas = together(deltas, reading.deltas);
+          edits.push(...reading.edits);
+        }
+      }
+      const grown = applyDeltas(list, deltas).book;
+      const next = applyDeltas(grown, repeats(grown)).book;
+      const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
+      const made = createChild(rewriteComponents(current.components, { book: next, edits, kind }), {
+        parents: [current],
+        origin,
+        locked: parts.locked,
+      });
+      if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
+      yield { kind: 'candidate', candidate: made.child };
+      const verdict = await holdChild(parts, current, made.child);
+      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
+      if (!verdict.accept) continue;
+      [current, list] = [made.child, next];
+      yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    }
+  },
+});
+
+/** Groups of plays that did not all go alike. Where chance plays no part and every group goes alike, one play of each problem is a group. */
+async function playGroups(
+  { bench, dice, archive }: Parts,
+  current: string,
+  { step, group, batch }: { readonly step: number; readonly group: number; readonly batch: number },
+): Promise<readonly (readonly TrialRecord[])[]> {
+  const order = dice('problems', step).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
+  const groups: (readonly TrialRecord[])[] = [];
+  const firsts: TrialRecord[] = [];
+  for (const task of order.slice(0, batch)) {
+    const places = Array.from({ length: group }, (_, i): TrialKey => ({ split: 'propose', task, repeat: step * group + i }));
+    const plays = (await bench.evaluate(archive.get(current), places)).filter(({ score }) => score !== null);
+    if (isMixedGroup(plays.map(({ score }) => score as number))) groups.push(plays);
+    firsts.push(...plays.slice(0, 1));
+  }
+  return groups.length > 0 || firsts.every(({ score }) => (score as number) >= 1) ? groups : [firsts];
+}

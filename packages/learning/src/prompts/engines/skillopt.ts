@@ -1,0 +1,101 @@
+/**
+ * @file SkillOpt: one document trained like a network, by few edits a step behind a held-out gate (arXiv 2605.23904).
+ *
+ * The current texts play a batch; the proposer reads it in small batches and patches them; edits that several patches share come first, and
+ * only as many as the edit budget allows are applied, fewer and fewer along a cosine. What the gate refuses is shown to later proposals.
+ * Differs: the gate takes off a standard error where theirs compares means, and there is no slow update between epochs, which in their code
+ * bypasses the gate by default.
+ */
+
+import { knob } from '@ludus-agents/kernel/internal/core/index';
+import { type Candidate, createChild } from '../candidate.ts';
+import { applyEdits, editsBetween, sameEdit, type TextEdit } from '../edits.ts';
+import { defineEngine, gatePlaces, holdChild, type Parts } from '../engine.ts';
+import type { TrialRecord } from '../trial-ledger.ts';
+import { placesOf, scoreOf } from '../trial-scores.ts';
+
+const knobs = {
+  batch: knob.whole({ from: 1, to: 256, otherwise: 16, about: 'tasks that the current texts play in a step' }),
+  mini: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'plays that one proposal reads' }),
+  edits: knob.whole({ from: 1, to: 64, otherwise: 4, about: 'edits of a step, at first' }),
+  last: knob.whole({ from: 1, to: 64, otherwise: 2, about: 'edits of a step, at last' }),
+  steps: knob.whole({ from: 1, to: 10_000, otherwise: 12, about: 'steps over which the number of edits falls' }),
+  failures: knob.yesno({ otherwise: false, about: 'read only plays below the batch’s mean' }),
+} as const;
+
+export const skillopt = defineEngine({
+  name: 'skillopt',
+  method: 'SkillOpt, bounded edits behind a held-out gate',
+  source: 'arXiv 2605.23904',
+  differs: 'the gate takes off a standard error; no slow update, so nothing goes round it',
+  knobs,
+
+  async *run(parts, settings) {
+    const { archive, bench } = parts;
+    let current = parts.start;
+    archive.add(current);
+    yield { kind: 'best', candidate: current, score: scoreOf(await bench.evaluate(current, gatePlaces(parts))) };
+    for (let step = 0; ; step++) {
+      const batch = await bench.evaluate(current, batchOf(parts, step, settings.batch));
+      const patches = await patchesFor(parts, { current, step, batch, settings });
+      const budget = editBudget(step, settings);
+      const edits = rankEdits(patches).slice(0, budget);
+      const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
+      const made = createChild(applyEdits(current.components, edits), { parents: [current], origin, locked: parts.locked });
+      if ('refused' in made || !archive.add(made.child)) continue;
+      yield { kind: 'candidate', candidate: made.child };
+      const verdict = await holdChild(parts, current, made.child);
+      yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
+      if (!verdict.accept) continue;
+      current = made.child;
+      yield { kind: 'best', candidate: current, score: scoreOf(await bench.evaluate(current, gatePlaces(parts))) };
+    }
+  },
+});
+
+/** How many edits a step may make: a cosine from the first to the last. */
+export function editBudget(step: number, { edits, last, steps }: { edits: number; last: number; steps: number }): number {
+  const done = Math.min(1, step / Math.max(1, steps - 1));
+  return Math.round(last + ((edits - last) * (1 + Math.cos(Math.PI * done))) / 2);
+}
+
+/** Edits by how many patches have them, most first; of equals, the earlier patch. */
+export function rankEdits(patches: readonly (readonly TextEdit[])[]): readonly TextEdit[] {
+  const found: { edit: TextEdit; support: number }[] = [];
+  for (const patch of patches)
+    for (const edit of patch) {
+      const same = found.find((one) => sameEdit(one.edit, edit));
+      if (same === undefined) found.push({ edit, support: 1 });
+      else same.support++;
+    }
+  return found.sort((a, b) => b.support - a.support).map(({ edit }) => edit);
+}
+
+interface Reading {
+  readonly current: Candidate;
+  readonly step: number;
+  readonly batch: readonly TrialRecord[];
+  readonly settings: { readonly mini: number; readonly edits: number; readonly failures: boolean };
+}
+
+/** What proposals on small batches would change, each as edits of the current texts. */
+async function patchesFor(parts: Parts, { current, step, batch, settings }: Reading): Promise<readonly (readonly TextEdit[])[]> {
+  const mean = scoreOf(batch);
+  const read = settings.failures ? batch.filter(({ score }) => score !== null && score < mean) : batch;
+  const tried = parts.archive.rejected.filter(({ parent }) => parent === current.id);
+  const patches: (readonly TextEdit[])[] = [];
+  for (let from = 0; from < read.length; from += settings.mini) {
+    const children = await parts.bench.propose(parts.proposer, {
+      ...{ parent: current, plays: read.slice(from, from + settings.mini), tried, edits: settings.edits },
+      step: step * 1000 + from,
+    });
+    for (const child of children) patches.push(editsBetween(current.components, child.components));
+  }
+  return patches;
+}
+
+function batchOf({ bench, dice }: Parts, step: number, batch: number) {
+  const tasks = bench.tasks.propose;
+  const order = dice('batch', step).shuffle(Array.from({ length: tasks }, (_, task) => task));
+  return placesOf('propose', order.slice(0, batch)).map((place) => ({ ...place, repeat: step }));
+}

@@ -1,0 +1,40 @@
+/**
+ * @file The sweep: every combination of the values that components may take, one after the other behind the gate.
+ *
+ * The simplest engine. It reads no lessons and asks nobody; what it answers with is the start until a combination is better by more than
+ * luck explains. Where there are more combinations than may be tried, dice say which.
+ */
+
+import { Fault, knob } from '@ludus-agents/kernel/internal/core/index';
+import { createChild } from '../candidate.ts';
+import { combinations } from '../choices.ts';
+import { defineEngine, holdChild, selectScore } from '../engine.ts';
+
+export const sweep = defineEngine({
+  name: 'sweep',
+  method: 'every combination of given values',
+  source: 'grid search',
+  differs: 'each is held at the gate; the best is not the luckiest',
+  knobs: { most: knob.whole({ from: 1, to: 10_000, otherwise: 64, about: 'combinations that are tried at most' }) },
+
+  async *run(parts, { most }) {
+    const { start, archive, choices = {}, dice, locked } = parts;
+    if (Object.keys(choices).length === 0)
+      throw new Fault('input', 'A sweep needs values to try: --try COMPONENT=ONE,TWO, like --try setting/temperature=0,0.7.');
+    const all = combinations(start.components, choices);
+    const tried = all.length > most ? dice('combinations').shuffle(all).slice(0, most) : all;
+    let best = start;
+    archive.add(best);
+    yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
+    for (const [step, components] of tried.entries()) {
+      const made = createChild(components, { parents: [start], origin: { engine: archive.engine, proposer: 'sweep', step }, locked });
+      if ('refused' in made || !archive.add(made.child)) continue;
+      yield { kind: 'candidate', candidate: made.child };
+      const verdict = await holdChild(parts, best, made.child);
+      yield { kind: 'verdict', candidate: made.child.id, against: best.id, verdict };
+      if (!verdict.accept) continue;
+      best = made.child;
+      yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
+    }
+  },
+});

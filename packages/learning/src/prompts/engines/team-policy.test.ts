@@ -1,0 +1,65 @@
+/** @file A policy over teams: worked numbers, the best of all teams is what it samples most, a useless role leaves, equals move nothing. */
+
+import { type AgentSpec, isObject, type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { expect, it } from 'vitest';
+import type { Team } from '../team.ts';
+import { idleProposer, toyGround } from '../toy.cases.ts';
+import { trialled } from './engines.cases.ts';
+import { builtInEngine } from './index.ts';
+import { afterGroup, relativeAdvantages, sampleTeam, type TeamPolicy } from './team-policy.ts';
+
+/** A vault of three digits: each role but the last knows one, and every member costs a little. */
+const roles = ['Ann', 'Ben', 'Cleo', 'idle'];
+const opens = (members: readonly string[]) => ['Ann', 'Ben', 'Cleo'].filter((one) => members.includes(one)).length;
+const worth = ({ members }: Pick<Team, 'members'>) => 0.25 ** (3 - opens(members)) - 0.02 * (members.length - 1);
+const settings = { rate: 0.6, helping: 0.5 };
+const fresh: TeamPolicy = { roles: Object.fromEntries(roles.map((role) => [role, 0])), links: {} };
+
+it('measures each team by its group: 1, 1, 0, 0, .5 are 1.118 up and down, and nothing', () => {
+  expect(relativeAdvantages([1, 1, 0, 0, 0.5]).map((one) => Number(one.toFixed(3)))).toEqual([1.118, 1.118, -1.118, -1.118, 0]);
+  expect(relativeAdvantages([2, 2, 2])).toEqual([0, 0, 0]);
+});
+
+it('comes to the best of all sixteen teams within 2,000 samples, and the useless role leaves', () => {
+  const all = Array.from({ length: 16 }, (_, bits) => ({ members: ['lead', ...roles.filter((_, i) => (bits >> i) & 1)] }));
+  const best = all.reduce((a, b) => (worth(b) > worth(a) ? b : a)).members;
+  for (let seed = 0; seed < 5; seed++) {
+    const dice = rng(seed, 'policy');
+    let policy = fresh;
+    for (let samples = 0; samples < 2000; samples += 8) {
+      const teams = Array.from({ length: 8 }, () => sampleTeam(policy, 'lead', (chance) => dice.next() < chance));
+      policy = afterGroup(
+        policy,
+        teams.map((team) => ({ team, reward: worth(team) })),
+        settings,
+      );
+    }
+    expect([...sampleTeam(policy, 'lead', (chance) => chance > 0.5).members].sort()).toEqual([...best].sort());
+  }
+});
+
+it('moves nowhere where all teams are equal', () => {
+  const dice = rng(1, 'equal');
+  const teams = Array.from({ length: 8 }, () => ({ team: sampleTeam(fresh, 'lead', (chance) => dice.next() < chance), reward: 0.5 }));
+  expect(afterGroup(fresh, teams, settings).roles).toEqual(fresh.roles);
+});
+
+it('as an engine finds the team behind the gate', async () => {
+  const texts = Object.fromEntries(roles.map((role) => [`member/${role}`, `I am ${role}.`]));
+  const start: AgentSpec = {
+    name: 'toy',
+    kind: 'llm',
+    texts: { instruction: 'Play.', ...texts },
+    settings: { team: { members: ['lead', 'idle'], links: [['idle', 'lead']], answers: 'lead' } },
+  };
+  const membersOf = ({ settings: given }: AgentSpec) => {
+    const team: Json | undefined = given?.['team'];
+    return isObject(team) ? (team['members'] as readonly string[]) : [];
+  };
+  const ground = toyGround((spec) => worth({ members: membersOf(spec) }));
+  const { best } = await trialled({
+    ...{ engine: builtInEngine('team-policy'), ground, tasks: { propose: 8, select: 12, report: 8 }, seed: 1 },
+    ...{ start, proposer: idleProposer, calls: 3000 },
+  });
+  expect(worth({ members: membersOf(best.spec) })).toBeGreaterThan(worth({ members: membersOf(start) }));
+});

@@ -1,0 +1,154 @@
+/**
+ * @file A policy over teams (MasHost, arXiv 2506.08507): which of the roles take part and who reads whom is sampled, several teams play the same
+ * tasks, and the policy moves towards those that did better than the others of their group, and towards members without whom it goes worse.
+ *
+ * Differs: roles are the briefs that the agent has (`member/NAME`), each in or out, instead of a growing sequence; the two parts of the
+ * advantage are added with a weight, which the source leaves open; what is sampled most likely stands at the gate, not the last sample.
+ */
+
+import { canonical, type Json, knob } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { type Candidate, createChild } from '../candidate.ts';
+import type { SpecTexts } from '../components.ts';
+import { defineEngine, type Happening, holdChild, type Parts, selectScore } from '../engine.ts';
+import { changeTeam, type Team } from '../team.ts';
+import type { TrialKey } from '../trial-ledger.ts';
+import { scoreOf } from '../trial-scores.ts';
+import { teamIn } from './teams.ts';
+
+const graph = 'setting/team';
+
+const knobs = {
+  group: knob.whole({ from: 2, to: 64, otherwise: 6, about: 'teams that play the same tasks' }),
+  looks: knob.whole({ from: 1, to: 256, otherwise: 4, about: 'tasks that each of them plays' }),
+  rate: knob.number({ from: 0.01, to: 5, otherwise: 0.6, about: 'how far the policy moves' }),
+  helping: knob.number({ from: 0, to: 5, otherwise: 0.5, about: 'the weight of what a member adds, beside how the whole team did' }),
+  held: knob.whole({ from: 1, to: 1000, otherwise: 4, about: 'groups between two teams at the gate' }),
+} as const;
+
+/** Log-odds: of a role to take part, and of one to read another. */
+export interface TeamPolicy {
+  readonly roles: Record<string, number>;
+  readonly links: Record<string, number>;
+}
+
+/** How much better than its group each was, in standard deviations; nothing where all did the same. */
+export function relativeAdvantages(rewards: readonly number[]): readonly number[] {
+  const mean = meanOrZero(rewards);
+  const spread = Math.sqrt(meanOrZero(rewards.map((one) => (one - mean) ** 2)));
+  return rewards.map((one) => (spread === 0 ? 0 : (one - mean) / spread));
+}
+
+const chance = (odds: number) => 1 / (1 + Math.exp(-odds));
+const linkName = (from: string, to: string) => `${from} > ${to}`;
+
+/** A team by the policy; `roll` decides each choice by its chance. */
+export function sampleTeam(policy: TeamPolicy, lead: string, roll: (chance: number) => boolean): Team {
+  const members = Object.keys(policy.roles).filter((role) => roll(chance(policy.roles[role]!)));
+  let team: Team = { members: [lead], links: [], answers: lead };
+  for (const member of members) team = changeTeam(team, { op: 'add', member, heardBy: lead });
+  for (const from of members)
+    for (const to of members)
+      if (from !== to && roll(chance(policy.links[linkName(from, to)] ?? -2))) team = changeTeam(team, { op: 'relink', from, to });
+  return team;
+}
+
+/** The policy after a group: every choice of a team moves by the team's advantage, and a role also by what it added. */
+export function afterGroup(
+  policy: TeamPolicy,
+  teams: readonly { readonly team: Team; readonly reward: number }[],
+  { rate, helping }: { readonly rate: number; readonly helping: number },
+): TeamPolicy {
+  const advantages = relativeAdvantages(teams.map(({ reward }) => reward));
+  const [roles, links] = [{ ...policy.roles }, { ...policy.links }];
+  for (const role of Object.keys(roles)) {
+    const isIn = ({ team }: { readonly team: Team }) => team.members.includes(role);
+    const [having, lacking] = [teams.filter(isIn), teams.filter((one) => !isIn(one))];
+    const adds = having.length * lacking.length === 0 ? 0 : mean(having) - mean(lacking);
+    const whole = meanOrZero(teams.map((one, i) => advantages[i]! * ((isIn(one) ? 1 : 0) - chance(policy.roles[role]!))));
+    roles[role] = withinBounds(roles[role]! + rate * (whole + helping * adds));
+  }
+  for (const from of Object.keys(roles))
+    for (const to of Object.keys(roles)) {
+      if (from === to) continue;
+      const name = linkName(from, to);
+      const odds = policy.links[name] ?? -2;
+      const moves = teams.flatMap(({ team }, i) => {
+        if (!team.members.includes(from) || !team.members.includes(to)) return [];
+        return [advantages[i]! * ((team.links.some(([a, b]) => a === from && b === to) ? 1 : 0) - chance(odds))];
+      });
+      links[name] = withinBounds(odds + rate * meanOrZero(moves));
+    }
+  return { roles, links };
+}
+
+function mean(teams: readonly { readonly reward: number }[]): number {
+  return meanOrZero(teams.map(({ reward }) => reward));
+}
+
+/** No choice ever becomes impossible. */
+function withinBounds(odds: number): number {
+  return Math.min(4, Math.max(-4, odds));
+}
+
+export const teamPolicy = defineEngine({
+  name: 'team-policy',
+  method: 'a policy over teams, trained by relative advantage',
+  source: 'arXiv 2506.08507',
+  differs:
+    'roles are the briefs of the agent, each in or out; the two parts of the advantage are added; the likeliest team stands at the gate',
+  knobs,
+
+  async *run(parts, settings) {
+    const { archive, dice } = parts;
+    let current = parts.start;
+    archive.add(current);
+    yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    const { members, answers } = teamIn(current.components);
+    const briefs = Object.keys(current.components).flatMap((name) => (name.startsWith('member/') ? [name.slice('member/'.length)] : []));
+    const roles = [...new Set([...members, ...briefs])].filter((member) => member !== answers);
+    if (roles.length === 0) {
+      yield { kind: 'note', words: 'The agent has no texts "member/NAME": there are no roles to choose from.' };
+      return;
+    }
+    let policy: TeamPolicy = { roles: Object.fromEntries(roles.map((role) => [role, 0])), links: {} };
+    for (let step = 0; ; step++) {
+      const places = placesFor(parts, step, settings.looks);
+      const group: { team: Team; reward: number }[] = [];
+      for (let i = 0; i < settings.group; i++) {
+        const roll = dice('team', step, i);
+        const team = sampleTeam(policy, answers, (likely) => roll.next() < likely);
+        const made = candidateOf(parts, team, step);
+        if (made !== null) group.push({ team, reward: scoreOf(await parts.bench.evaluate(made, places)) });
+      }
+      policy = afterGroup(policy, group, settings);
+      if ((step + 1) % settings.held !== 0) continue;
+      const child = candidateOf(
+        parts,
+        sampleTeam(policy, answers, (likely) => likely > 0.5),
+        step,
+      );
+      if (child === null || archive.has(child.id)) continue;
+      archive.add(child);
+      yield { kind: 'candidate', candidate: child };
+      const verdict = await holdChild(parts, current, child);
+      yield { kind: 'verdict', candidate: child.id, against: current.id, verdict } satisfies Happening;
+      if (!verdict.accept) continue;
+      current = child;
+      yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
+    }
+  },
+});
+
+/** The start with this team; briefs of those who do not take part stay, since they may come back. */
+function candidateOf(parts: Parts, team: Team, step: number): Candidate | null {
+  const components: SpecTexts = { ...parts.start.components, [graph]: canonical(team as unknown as Json) };
+  const origin = { engine: parts.archive.engine, proposer: parts.proposer.name, step };
+  const made = createChild(components, { parents: [parts.start], origin, locked: parts.locked });
+  return 'refused' in made ? null : made.child;
+}
+
+function placesFor({ bench, dice }: Parts, step: number, many: number): readonly TrialKey[] {
+  const tasks = dice('looks', step).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
+  return tasks.slice(0, many).map((task): TrialKey => ({ split: 'propose', task, repeat: step }));
+}

@@ -1,0 +1,382 @@
+/**
+ * @file The evaluator: the only part that scores candidates and spends the budget. It owns tasks, seeds and cache.
+ *
+ * Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their remainder by three. Both sides of a comparison play the same tasks under the same dice. Every evaluator
+ * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
+ */
+
+import {
+  BudgetCounter,
+  type BudgetFault,
+  type Cost,
+  currentBudget,
+  Fault,
+  type Json,
+  type ModelCall,
+  rng,
+  type Seed,
+  withBudget,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { Candidate, CandidateOrigin } from './candidate.ts';
+import { type Choices, choicesAmong, componentOfChoice, openChoices } from './choices.ts';
+import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { ProposalRequest, Proposer, ProposerInput } from './engine.ts';
+import { checkEnds, OutOfBudget } from './out-of-budget.ts';
+import { breedChanges, ProposalMemory } from './proposal-memory.ts';
+import { chooseFor } from './proposers/choose.ts';
+import type { Trial, TrialAttempt, TrialEnvironment } from './trial-environment.ts';
+import {
+  addCosts,
+  addSpending,
+  free,
+  nothingSpent,
+  type Proposal,
+  playKey,
+  proposalKey,
+  type Spending,
+  type Split,
+  splits,
+  type TrialKey,
+  TrialLedger,
+  type TrialRecord,
+} from './trial-ledger.ts';
+import { placesOf } from './trial-scores.ts';
+
+export type { Trial, TrialAttempt, TrialEnvironment };
+export { OutOfBudget };
+
+/** Hard stops. A call is one task played once; money and tokens count proposers too. */
+export type EvaluatorBudget = { readonly calls?: number; readonly tokens?: number; readonly money?: number };
+
+export interface TrialCost {
+  readonly calls: number;
+  readonly proposals: number;
+  readonly modelCalls: number;
+  readonly tokens: number;
+  /** US dollars; null where a price is unknown. */
+  readonly money: number | null;
+  /** Plays and proposals whose price is unknown. */
+  readonly unpriced: number;
+}
+
+const mostIdle = 50;
+const mostTimes = 3;
+const mostFailures = 3;
+
+/** Report episodes that all candidates play before any plays more. */
+const atOnce = 50;
+
+/** What engines see of the evaluator. */
+export interface TrialRunner {
+  /** How many places a split has: its tasks, or more where tasks are repeated under other seeds. */
+  readonly tasks: Readonly<Record<Exclude<Split, 'report'>, number>>;
+  readonly spent: TrialCost;
+  /** Calls that are left. */
+  readonly left: number;
+  /** Plays a candidate at places, or remembers what it did there. All or nothing: throws OutOfBudget where calls do not suffice. */
+  evaluate(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]>;
+  /** Everything this engine has seen of a candidate on a split. */
+  seen(candidate: string, split: Split): readonly TrialRecord[];
+  /** Asks a proposer for children of a parent. Refused edits (locked, empty, already known as the parent) are left out. */
+  propose(proposer: Proposer, question: ProposalRequest): Promise<readonly Candidate[]>;
+}
+
+export interface EvaluatorParts {
+  readonly ground: TrialEnvironment;
+  readonly ledger?: TrialLedger;
+  /** Who spends: dice of proposals are rolled below this name. */
+  readonly engine: string;
+  readonly seed: Seed;
+  readonly tasks: Readonly<Record<Split, number>>;
+  readonly budget?: EvaluatorBudget;
+  readonly concurrency?: number;
+  readonly locked?: readonly string[];
+  /** Values of the components that are chosen instead of written. */
+  readonly choices?: Choices;
+  readonly signal?: AbortSignal;
+}
+
+/** Plays and scores candidates, and pays for it from one budget. */
+export class Evaluator implements TrialRunner {
+  readonly tasks: Readonly<Record<Split, number>>;
+  readonly #parts: EvaluatorParts;
+  readonly #ledger: TrialLedger;
+  readonly #lanes: ConcurrencyLimit;
+  readonly #signal: AbortSignal;
+  readonly #asked = new Map<string, Promise<TrialRecord>>();
+  readonly #seen = new Map<string, TrialRecord[]>();
+  readonly #spent = { calls: 0, proposals: 0, modelCalls: 0, tokens: 0, money: 0, unpriced: 0 };
+  /** The dearest play so far: what each one under way is taken to cost until it is known. */
+  readonly #dearest = { tokens: 0, money: 0 };
+  /** Reserves tokens and money before every model call, of players and proposers. */
+  readonly #purse: BudgetCounter;
+  /** What trials and proposals have reported; everything else in the budget counter is calls that failed. */
+  readonly #reported = { tokens: 0, money: 0 };
+  readonly #proposals = new ProposalMemory();
+  #refused: BudgetFault | null = null;
+  #running = 0;
+  #failures = 0;
+  #payments = 0;
+  /** Proposals since anything new was played: an engine that only talks would never end. */
+  #idle = 0;
+  #closed = false;
+
+  constructor(parts: EvaluatorParts) {
+    this.#parts = parts;
+    this.tasks = parts.tasks;
+    this.#ledger = parts.ledger ?? new TrialLedger();
+    this.#lanes = new ConcurrencyLimit(parts.concurrency ?? 64);
+    this.#signal = parts.signal ?? new AbortController().signal;
+    const { calls: _, ...allowance } = parts.budget ?? {};
+    this.#purse = new BudgetCounter(allowance, {
+      parent: currentBudget(),
+      onStop: (fault) => {
+        this.#refused ??= fault;
+      },
+    });
+  }
+
+  get spent(): TrialCost {
+    const tokens = this.#spent.tokens + Math.max(0, this.#purse.spent.tokens - this.#reported.tokens);
+    return { ...this.#spent, tokens, money: this.#spent.unpriced > 0 ? null : this.#money };
+  }
+
+  /** Money for everything with a known price. */
+  get #money(): number {
+    return this.#spent.money + Number(Math.max(0, this.#purse.spent.money - this.#reported.money).toFixed(9));
+  }
+
+  get left(): number {
+    return (this.#parts.budget?.calls ?? Number.POSITIVE_INFINITY) - this.#spent.calls;
+  }
+
+  async evaluate(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]> {
+    if (this.#closed || places.some(({ split }) => split === 'report'))
+      throw new Error('Report tasks are played once, by report(), and nothing is played after them.');
+    return this.#evaluate(candidate, places);
+  }
+
+  /**
+   * The candidates' trials on the fresh tasks, all on the same ones. It ends this evaluator: after the report nothing is chosen. Where
+   * money ends before the tasks do, it stops with the last tasks that all have played.
+   */
+  async report(candidates: readonly Candidate[]): Promise<readonly (readonly TrialRecord[])[]> {
+    this.#closed = true;
+    const places = placesOf('report', this.tasks.report);
+    const all: TrialRecord[][] = candidates.map(() => []);
+    try {
+      for (let from = 0; from < places.length; from += atOnce) {
+        const round: (readonly TrialRecord[])[] = [];
+        for (const candidate of candidates) round.push(await this.#evaluate(candidate, places.slice(from, from + atOnce)));
+        for (const [i, plays] of round.entries()) all[i]?.push(...plays);
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof OutOfBudget)) throw thrown;
+    }
+    return all;
+  }
+
+  seen(candidate: string, split: Split): readonly TrialRecord[] {
+    return this.#seen.get(`${candidate}/${split}`) ?? [];
+  }
+
+  async propose(proposer: Proposer, question: ProposalRequest): Promise<readonly Candidate[]> {
+    this.#afford();
+    if (this.#proposals.isStuck) throw new OutOfBudget('proposals: the last ones in a row brought nothing new, and');
+    if (this.#idle++ >= mostIdle) throw new OutOfBudget('proposals that lead to nothing new');
+    const { engine, seed, locked = [], choices: all = {} } = this.#parts;
+    const choices = openChoices(question.parent.components, all, locked);
+    const every = [...new Set([...Object.keys(question.parent.components), ...Object.keys(choices)])];
+    const { parent, plays = [], step, components = every, many = 1, edits = 1, tried = [] } = question;
+    const open = components.filter((name) => !isLocked(componentOfChoice(name), locked));
+    const asked = [engine, proposer.name, parent.id, plays.map(({ key }) => key), step, open, many, edits, tried.length] as Json;
+    const key = proposalKey(asked);
+    const dice = rng(seed, 'propose', engine, proposer.name, step);
+    const written = proposer.chooses === true ? open : open.filter((name) => !Object.hasOwn(all, name));
+    const round = {
+      rng: dice,
+      components: written,
+      choices: choicesAmong(choices, open),
+      many,
+      edits,
+      tried,
+      refused: this.#proposals.reasons(parent.id),
+    };
+    const kept = this.#ledger.get<Proposal>('proposal', key);
+    const proposal = kept ?? (await this.#ask(written.length > 0 ? proposer : chooseFor(proposer), { key, parent, plays, round }));
+    if (kept === undefined) this.#pay(proposal.cost);
+    else this.#repay(kept.cost);
+    this.#spent.proposals++;
+    const origin: CandidateOrigin = { engine, proposer: proposer.name, step };
+    const { made, refused } = breedChanges(parent, proposal, { origin, locked });
+    this.#proposals.record(parent.id, { made: made.map(({ id }) => id), refused, asked: proposal.cost.calls > 0 });
+    return made;
+  }
+
+  async #ask(
+    proposer: Proposer,
+    asked: { key: string; parent: Candidate; plays: readonly TrialRecord[]; round: Omit<ProposerInput, 'paid' | 'refuse'> },
+  ): Promise<Proposal> {
+    const { key, parent, plays, round } = asked;
+    const lessons = await Promise.all(plays.map((play) => this.#parts.ground.lesson(play)));
+    const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 as number | null };
+    const paid = ({ usage, cost: money }: ModelCall) => {
+      cost.calls++;
+      cost.promptTokens += usage.promptTokens;
+      cost.completionTokens += usage.completionTokens;
+      cost.money = money === null || cost.money === null ? null : cost.money + money;
+    };
+    const refused: string[] = [];
+    const refuse = (why: string) => void refused.push(why);
+    const { result: specs, paid: spending } = await this.#paying(
+      () => proposer.improver({ ...round, paid, refuse }).improve(parent.spec, lessons, this.#signal),
+      () => cost,
+    );
+    const changes: Change[] = specs.map((spec) => changeBetween(parent.components, componentsOf(spec)));
+    const why = refused.length === 0 ? {} : { refused };
+    const proposal: Proposal = { kind: 'proposal', key, proposer: proposer.name, parent: parent.id, changes, ...why, cost, paid: spending };
+    await this.#ledger.put(proposal);
+    return proposal;
+  }
+
+  async #evaluate(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]> {
+    const fresh = new Set(places.map((place) => playKey(candidate.id, place)).filter((key) => !this.#asked.has(key)));
+    if (fresh.size > this.left) throw new OutOfBudget('calls');
+    this.#afford();
+    this.#spent.calls += fresh.size;
+    if (fresh.size > 0) this.#idle = 0;
+    const plays = await this.#settle(candidate, places);
+    // In the order of the requests, not of completion: a run that is repeated must see the same.
+    for (const play of plays) if (fresh.delete(play.key)) this.#witness(play);
+    return plays;
+  }
+
+  #witness(play: TrialRecord): void {
+    const list = `${play.candidate}/${play.split}`;
+    const seen = this.#seen.get(list);
+    if (seen === undefined) this.#seen.set(list, [play]);
+    else seen.push(play);
+  }
+
+  /** Waits for all, so that nothing is left running behind a failure, then fails as the first failure did. */
+  async #settle(candidate: Candidate, places: readonly TrialKey[]): Promise<readonly TrialRecord[]> {
+    const settled = await Promise.allSettled(places.map((place) => this.#remembered(candidate, place)));
+    return settled.map((one) => {
+      if (one.status === 'rejected') throw one.reason;
+      return one.value;
+    });
+  }
+
+  #remembered(candidate: Candidate, place: TrialKey): Promise<TrialRecord> {
+    const key = playKey(candidate.id, place);
+    let asked = this.#asked.get(key);
+    if (asked === undefined) {
+      asked = this.#play(candidate, place, key);
+      this.#asked.set(key, asked);
+    }
+    return asked;
+  }
+
+  async #play(candidate: Candidate, place: TrialKey, key: string): Promise<TrialRecord> {
+    const kept = this.#ledger.get<TrialRecord>('play', key);
+    if (kept !== undefined) this.#repay(kept.cost);
+    const at = this.#parts.ground.taskAt?.(place);
+    const played = kept ?? (await this.#lanes.run(() => this.#attempt(candidate, place, key)));
+    const play = at === undefined ? played : { ...played, at };
+    // The next trial may begin while this one is being stored; its result is not used before it is stored.
+    if (kept === undefined) await this.#ledger.put(play);
+    return play;
+  }
+
+  async #attempt(candidate: Candidate, place: TrialKey, key: string): Promise<TrialRecord> {
+    const trial = { ...place, seed: this.#seedOf(place) };
+    let cost = free;
+    let paid = nothingSpent;
+    this.#running++;
+    try {
+      for (let time = 1; ; time++) {
+        this.#signal.throwIfAborted();
+        this.#afford(0);
+        const { result: attempt, paid: spending } = await this.#paying(
+          () => this.#parts.ground.play(candidate.spec, trial, this.#signal),
+          (played) => played.cost,
+        );
+        this.#pay(attempt.cost);
+        cost = addCosts(cost, attempt.cost);
+        paid = addSpending(paid, spending);
+        if (attempt.fault !== undefined && time < mostTimes) continue;
+        this.#endured(attempt.fault);
+        return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt, cost, paid };
+      }
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** A play that fails now and then is left out of comparisons. Where one after the other fails, something is wrong that no edit can mend. */
+  #endured(fault: string | undefined): void {
+    this.#failures = fault === undefined ? 0 : this.#failures + 1;
+    if (fault !== undefined && this.#failures >= mostFailures)
+      throw new Fault(
+        'model',
+        `${mostFailures} plays in a row have failed ${mostTimes} times each: ${fault} See to that; the run can be taken up again.`,
+      );
+  }
+
+  /** Each split takes every third seed from the run's own on, at another remainder. */
+  #seedOf({ split, task, repeat }: TrialKey): Seed {
+    return 3 * ((this.#parts.seed % 2 ** 24) * 2 ** 26 + repeat * this.tasks[split] + task) + splits.indexOf(split);
+  }
+
+  /** Does something that calls models, each call within the budget. What the budget cut short is no play and no proposal. */
+  async #paying<T>(work: () => Promise<T>, costOf: (result: T) => Cost): Promise<{ readonly result: T; readonly paid: Spending }> {
+    const counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: this.#purse });
+    try {
+      const result = await withBudget(counter, work);
+      if (this.#refused !== null) throw this.#refused;
+      const { calls, promptTokens, completionTokens, money } = costOf(result);
+      const tokens = promptTokens + completionTokens;
+      if (counter.calls > 0) this.#say(tokens, money);
+      return { result, paid: counter.isUsed ? counter.spent : { calls, tokens, money: money ?? 0, unpriced: money === null ? 1 : 0 } };
+    } catch (thrown) {
+      if (this.#refused === null) throw thrown;
+      if (this.#refused.isPriceUnknown) throw new Fault('input', this.#refused.message);
+      throw this.#refused.part === 'failures' ? this.#refused : new OutOfBudget(this.#refused.part);
+    }
+  }
+
+  #repay(cost: Cost): void {
+    this.#pay(cost);
+    const [tokens, money] = [cost.promptTokens + cost.completionTokens, cost.money ?? 0];
+    this.#purse.carry({ tokens, money });
+    this.#say(tokens, money);
+  }
+
+  #say(tokens: number, money: number | null): void {
+    this.#reported.tokens += tokens;
+    this.#reported.money += money ?? 0;
+  }
+
+  #pay({ calls, promptTokens, completionTokens, money }: Cost): void {
+    const tokens = promptTokens + completionTokens;
+    this.#payments++;
+    this.#spent.modelCalls += calls;
+    this.#spent.tokens += tokens;
+    this.#spent.money += money ?? 0;
+    if (money === null) this.#spent.unpriced++;
+    this.#dearest.tokens = Math.max(this.#dearest.tokens, tokens);
+    this.#dearest.money = Math.max(this.#dearest.money, money ?? 0);
+  }
+
+  /** Nothing begins that would break a budget if it, and all that is under way, cost as much as the dearest play so far. */
+  #afford(more = 1): void {
+    const { budget = {} } = this.#parts;
+    checkEnds(budget, this.#payments, this.#money);
+    for (const what of ['tokens', 'money'] as const) {
+      const most = budget[what];
+      const soon = this.#spent[what] + (this.#running + more) * this.#dearest[what];
+      if (most !== undefined && soon > most * (1 + 1e-9)) throw new OutOfBudget(what);
+    }
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * @file The run loop: an engine, both baselines at equal cost, then all answers on fresh tasks.
+ *
+ * Only the ledger, the archive and the report are kept. A run that was stopped is repeated from its start: what is in its ledger is not
+ * paid for again, what is in its archive is compared, and it continues where it was cut off.
+ */
+
+import {
+  type AgentSpec,
+  BudgetCounter,
+  currentBudget,
+  Fault,
+  type Json,
+  rng,
+  type Seed,
+  withBudget,
+} from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { ArchiveLog } from './archive.ts';
+import { type Candidate, createFirstCandidate } from './candidate.ts';
+import type { Choices } from './choices.ts';
+import type { Engine, Happening, Proposer } from './engine.ts';
+import { pareto } from './engines/pareto.ts';
+import { random } from './engines/random.ts';
+import { resample } from './engines/resample.ts';
+import { Evaluator, type EvaluatorBudget, OutOfBudget, type TrialCost, type TrialEnvironment, type TrialRunner } from './evaluator.ts';
+import { type GateRule, gateRules } from './gate.ts';
+import type { Journals } from './journal.ts';
+import { Journal } from './journal.ts';
+import { type FrontPoint, frontOfPoints, pointOf } from './objectives.ts';
+import { type ImproveReport, type ReportSide, type RunSpending, reportOf } from './report.ts';
+import { addSpending, lessSpending, nothingSpent, type Spending, type Split, TrialLedger, type TrialRecord } from './trial-ledger.ts';
+import { byTask, byUnit, scoreOf } from './trial-scores.ts';
+import { cellsReport, type FourCells } from './weights-by-texts.ts';
+
+/** What an improvement is, as plain data: the same again is the same run. */
+export type Improvement = {
+  readonly engine: string;
+  readonly settings: Json;
+  readonly proposer: string;
+  readonly seed: Seed;
+  readonly budget: EvaluatorBudget;
+  readonly tasks: Readonly<Record<Split, number>>;
+  readonly repeats: number;
+  readonly gate: GateRule;
+  readonly locked: readonly string[];
+  /** Values of the components that are chosen instead of written. */
+  readonly choices?: Choices;
+  readonly start: AgentSpec;
+};
+
+/** What it is done with. */
+export interface ImproveServices {
+  readonly store: Journals;
+  readonly run: string;
+  readonly engine: Engine;
+  readonly ground: TrialEnvironment;
+  readonly proposer: Proposer;
+  /** Makes the edits of the random baseline: it may read no lessons. */
+  readonly blind: Proposer;
+  readonly concurrency?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What happened, who did it, and what it had spent by then. */
+export type ImproveEvent = Happening & { readonly engine: string; readonly spent: TrialCost };
+
+export const defaults = { repeats: 1, gate: gateRules.ours, locked: [] as readonly string[] };
+
+/** Who answered with what. */
+interface Answer {
+  readonly best: Candidate;
+  readonly select: number;
+  readonly spent: TrialCost;
+  readonly made: number;
+  readonly accepted: number;
+  readonly plays: readonly TrialRecord[];
+  readonly front?: readonly FrontPoint[];
+}
+
+interface Line {
+  readonly engine: Engine;
+  readonly settings: Json;
+  readonly proposer: Proposer;
+  readonly budget: EvaluatorBudget;
+}
+
+/** Runs an engine and both baselines, then plays all answers on fresh tasks. Resumes a stored run. */
+export async function* improve(
+  improvement: Improvement,
+  services: ImproveServices,
+): AsyncGenerator<ImproveEvent, ImproveReport, undefined> {
+  const { store, run, engine } = services;
+  const reports = await Journal.open(store, run, 'report');
+  const done = reports.kept.at(-1);
+  if (done !== undefined) return done as unknown as ImproveReport;
+  const ledger = await TrialLedger.open(store, run);
+  await ledger.bind(services.ground.identity);
+  const improving = new Improving(improvement, services, { ledger, log: await ArchiveLog.open(store, run) });
+  const proposer = engine.name === random.name ? services.blind : services.proposer;
+  const budget = shareOf(improvement);
+  const main = yield* improving.run({ engine, settings: improvement.settings, proposer, budget });
+  const shadow = { settings: {}, proposer: services.blind, budget: { ...budget, calls: main.spent.calls } };
+  const edited = engine.name === random.name ? main : yield* improving.run({ ...shadow, engine: random });
+  const again = engine.name === resample.name ? main : yield* improving.run({ ...shadow, engine: resample });
+  const report = await improving.report({ main, edited, again });
+  await improving.head(main.best, `best of ${engine.name}`);
+  if (report.cells !== undefined) await (await Journal.open(store, run, 'cells')).append(report.cells as unknown as Json);
+  await reports.append(report as unknown as Json);
+  return report;
+}
+
+/**
+ * What one engine may spend. Calls are each engine's own; money and tokens are for the whole run, so that the baselines and the fresh tasks
+ * can be paid for too: shares go by plays, those of the report counted half as much again because texts grow.
+ */
+export function shareOf({ budget, tasks }: Pick<Improvement, 'budget' | 'tasks'>): EvaluatorBudget {
+  const { calls } = budget;
+  const share = calls === undefined ? 0.3 : calls / (3 * calls + 1.5 * 4 * tasks.report);
+  return {
+    ...(calls === undefined ? {} : { calls }),
+    ...(budget.tokens === undefined ? {} : { tokens: budget.tokens * share }),
+    ...(budget.money === undefined ? {} : { money: budget.money * share }),
+  };
+}
+
+/** One run under way: all engines write into the same ledger and archive. */
+class Improving {
+  readonly #improvement: Improvement;
+  readonly #services: ImproveServices;
+  readonly #ledger: TrialLedger;
+  readonly #log: ArchiveLog;
+  readonly #start: Candidate;
+  /** Every model call of this process that is made for the run, once. */
+  readonly #counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: currentBudget() });
+  readonly #paidBefore: Spending;
+
+  constructor(
+    improvement: Improvement,
+    services: ImproveServices,
+    { ledger, log }: { readonly ledger: TrialLedger; readonly log: ArchiveLog },
+  ) {
+    this.#improvement = improvement;
+    this.#services = services;
+    this.#ledger = ledger;
+    this.#log = log;
+    this.#start = createFirstCandidate(improvement.start);
+    this.#paidBefore = ledger.paid();
+  }
+
+  /** What the whole run has spent: what is in the ledger, and what this process has spent on plays that were cut off. */
+  #total(): RunSpending {
+    const paid = this.#ledger.paid();
+    const cut = this.#counter.isUsed ? lessSpending(this.#counter.spent, lessSpending(paid, this.#paidBefore)) : nothingSpent;
+    const { calls, tokens, money, unpriced } = addSpending(paid, cut);
+    return { calls, tokens, money: unpriced > 0 ? null : money };
+  }
+
+  async *run({ engine, settings, proposer, budget }: Line): AsyncGenerator<ImproveEvent, Answer, undefined> {
+    const { seed, repeats, gate, locked, choices = {} } = this.#improvement;
+    const bench = this.#evaluator(engine.name, budget);
+    const archive = this.#log.archive(engine.name);
+    const dice = (...path: readonly (string | number)[]) => rng(seed, 'engine', engine.name, ...path);
+    const signal = this.#services.signal ?? new AbortController().signal;
+    const parts = { start: this.#start, archive, bench, proposer, gate, repeats, dice, locked, choices, signal };
+    const course = engine.run(parts, settings);
+    let answer: { best: Candidate; select: number } | null = null;
+    try {
+      for await (const happening of course) {
+        if (happening.kind === 'best') answer = { best: happening.candidate, select: happening.score };
+        yield { ...happening, engine: engine.name, spent: bench.spent };
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof OutOfBudget)) throw thrown;
+      yield { kind: 'note', words: thrown.message, engine: engine.name, spent: bench.spent };
+    }
+    await this.#log.settled();
+    if (answer === null)
+      throw new Fault(
+        'input',
+        `${engine.name} could not play the start on all ${bench.tasks.select} places of the gate within its budget; give it a larger --budget.`,
+      );
+    const accepted = archive.tried.filter(({ verdict }) => verdict.accept).length;
+    const front = weighsCosts(engine, gate) ? frontIn(archive.candidates, bench) : undefined;
+    const found = {
+      ...answer,
+      spent: bench.spent,
+      made: archive.candidates.length - 1,
+      accepted,
+      plays: bench.seen(this.#start.id, 'select'),
+    };
+    return front === undefined ? found : { ...found, front };
+  }
+
+  async report({ main, edited, again }: Readonly<Record<'main' | 'edited' | 'again', Answer>>): Promise<ImproveReport> {
+    const { engine } = this.#services;
+    const reporter = this.#evaluator('report', this.#rest());
+    const crossed = engine.trains === true ? [withModelOf(this.#start, main.best), withModelOf(main.best, this.#start)] : [];
+    const [start, best, random, same, ...cross] = await reporter.report([this.#start, main.best, edited.best, again.best, ...crossed]);
+    const cells = engine.trains === true ? cellsOf([start, cross[1], cross[0], best]) : null;
+    const side = (answer: Answer, plays: readonly TrialRecord[] | undefined): ReportSide => ({
+      candidate: answer.best,
+      select: answer.select,
+      plays: plays ?? [],
+    });
+    const report = reportOf({
+      ...{ run: this.#services.run, engine: engine.name, seed: this.#improvement.seed },
+      start: {
+        candidate: this.#start,
+        select: scoreOf(again.plays),
+        plays: start ?? [],
+      },
+      best: side(main, best),
+      random: side(edited, random),
+      resample: { ...side(again, same), ...bestOf(again.plays) },
+      candidates: { made: main.made, accepted: main.accepted, rejected: main.made - main.accepted },
+      ...(main.front === undefined ? {} : { front: main.front }),
+      spent: { random: edited.spent, resample: again.spent, [engine.name]: main.spent, report: reporter.spent },
+      total: this.#total(),
+    });
+    return cells === null ? report : { ...report, cells };
+  }
+
+  /** Money and tokens that are not spent yet. */
+  #rest(): EvaluatorBudget {
+    const { tokens, money } = this.#improvement.budget;
+    const paid = this.#ledger.paid();
+    return {
+      ...(tokens === undefined ? {} : { tokens: tokens - paid.tokens }),
+      ...(money === undefined ? {} : { money: money - paid.money }),
+    };
+  }
+
+  async head(candidate: Candidate, words: string): Promise<void> {
+    await this.#log.head(candidate.id, words);
+  }
+
+  #evaluator(engine: string, budget: EvaluatorBudget): Evaluator {
+    const { seed, tasks, locked, choices = {} } = this.#improvement;
+    const { ground, concurrency, signal } = this.#services;
+    const parts = {
+      ...{ ground, ledger: this.#ledger, engine, seed, tasks, budget, locked, choices },
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+    return withBudget(this.#counter, () => new Evaluator(parts));
+  }
+}
+
+/** Whether costs count besides scores. */
+function weighsCosts({ name }: Engine, { prices, most, frugal }: GateRule): boolean {
+  return name === pareto.name || prices !== undefined || most !== undefined || frugal !== undefined;
+}
+
+/** Candidates that played every select task and that no other beats in everything. */
+function frontIn(candidates: readonly Candidate[], bench: TrialRunner): readonly FrontPoint[] {
+  const points = candidates.flatMap(({ id }) => {
+    const plays = bench.seen(id, 'select');
+    // Every place must have a play: of a candidate that played fewer tasks, the score is of others.
+    return byTask(plays).size < bench.tasks.select ? [] : [pointOf(id, plays, scoreOf(plays))];
+  });
+  return frontOfPoints(points);
+}
+
+/** One's texts with another's weights. */
+function withModelOf({ spec }: Candidate, { spec: { model } }: Candidate): Candidate {
+  return createFirstCandidate(model === undefined ? spec : { ...spec, model });
+}
+
+/** Base with old and new texts, then trained with both, over the report tasks that all four have a score for; null where there is none. */
+function cellsOf(rows: readonly (readonly TrialRecord[] | undefined)[]): FourCells | null {
+  const means = rows.map((plays) => byUnit(plays ?? []));
+  const tasks = [...(means[0]?.keys() ?? [])].filter((task) => means.every((row) => row.has(task)));
+  if (tasks.length === 0) return null;
+  const scores = (cell: number) => tasks.map((task) => means[cell]?.get(task)?.mean as number);
+  return cellsReport({ base: { old: scores(0), new: scores(1) }, trained: { old: scores(2), new: scores(3) } });
+}
+
+/** The mean over tasks of their best play, and how many plays that is the best of. */
+function bestOf(plays: readonly TrialRecord[]): { readonly k: number; readonly bestOf: number } {
+  const tasks = new Map<number, number[]>();
+  for (const { task, score } of plays) if (score !== null) tasks.set(task, [...(tasks.get(task) ?? []), score]);
+  const lists = [...tasks.values()];
+  return { k: Math.max(0, ...lists.map((list) => list.length)), bestOf: meanOrZero(lists.map((list) => Math.max(...list))) };
+}

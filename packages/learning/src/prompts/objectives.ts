@@ -1,0 +1,62 @@
+/**
+ * @file What a play takes besides what it scores: tokens, money and seconds of the models. By these a gate may price, limit or save, and
+ * candidates lie on a front that none beats in everything.
+ */
+
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import type { TrialRecord } from './trial-ledger.ts';
+
+export const costNames = ['tokens', 'money', 'seconds'] as const;
+export type CostName = (typeof costNames)[number];
+
+/** What one play takes. Money is null where a price is not known. */
+export interface PlayCost {
+  readonly tokens: number;
+  readonly money: number | null;
+  readonly seconds: number;
+}
+
+export function costOfPlay({ cost, seconds = 0 }: Pick<TrialRecord, 'cost' | 'seconds'>): PlayCost {
+  return { tokens: cost.promptTokens + cost.completionTokens, money: cost.money, seconds };
+}
+
+/** The mean over plays; money is unknown where one play's is. */
+export function meanCost(costs: readonly PlayCost[]): PlayCost {
+  const money = costs.map((one) => one.money);
+  return {
+    tokens: meanOrZero(costs.map(({ tokens }) => tokens)),
+    money: money.some((one) => one === null) ? null : meanOrZero(money as readonly number[]),
+    seconds: meanOrZero(costs.map(({ seconds }) => seconds)),
+  };
+}
+
+/** A candidate by its score and by what a play of it takes. */
+export interface FrontPoint extends PlayCost {
+  readonly candidate: string;
+  readonly score: number;
+}
+
+/** Those that no other beats: at least as good in everything, and better in something. The best score comes first. */
+export function frontOfPoints(points: readonly FrontPoint[]): readonly FrontPoint[] {
+  const open = points.filter((one) => !points.some((other) => dominates(other, one)));
+  return open.toSorted((a, b) => b.score - a.score || a.tokens - b.tokens);
+}
+
+/** A cost that is not known is worse than one that is, and as bad as another unknown one. */
+function dominates(a: FrontPoint, b: FrontPoint): boolean {
+  const signs = [Math.sign(a.score - b.score), ...costNames.map((name) => Math.sign(orMost(b[name]) - orMost(a[name])))];
+  return signs.every((sign) => sign >= 0) && signs.some((sign) => sign > 0);
+}
+
+const orMost = (value: number | null): number => value ?? Number.MAX_VALUE;
+
+/** The point of a candidate from its plays. */
+export function pointOf(candidate: string, plays: readonly TrialRecord[], score: number): FrontPoint {
+  return { candidate, score, ...meanCost(plays.map(costOfPlay)) };
+}
+
+/** A point in words. */
+export function pointWords({ candidate, score, tokens, money, seconds }: FrontPoint): string {
+  const price = money === null ? 'unknown price' : `$${money.toPrecision(2)}`;
+  return `${candidate.slice(0, 8)} scores ${score.toFixed(3)} for ${Math.round(tokens)} tokens, ${price}, ${seconds.toFixed(1)} s a play`;
+}

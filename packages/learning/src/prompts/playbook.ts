@@ -1,0 +1,190 @@
+/**
+ * @file A playbook: numbered entries that are added, rewritten, merged and removed by small changes, each of which can be undone to the
+ * byte.
+ *
+ * Entries are components of a spec (`playbook/00007`), so agents read them like every other text. Numbers are never given twice. What
+ * entries have done is counted here and not in the spec, so that counting changes no agent.
+ */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { SpecTexts } from './components.ts';
+import { applyEdits, editsBetween, type TextEdit } from './edits.ts';
+
+export type PlaybookEntry = {
+  readonly id: string;
+  readonly text: string;
+  /** How often it was found to help and to harm. */
+  readonly helpful: number;
+  readonly harmful: number;
+};
+
+export type Playbook = readonly PlaybookEntry[];
+
+export type Delta =
+  | { readonly op: 'add'; readonly entry: PlaybookEntry; readonly at: number }
+  | { readonly op: 'remove'; readonly id: string }
+  | { readonly op: 'update'; readonly id: string; readonly text: string }
+  | { readonly op: 'count'; readonly id: string; readonly helpful: number; readonly harmful: number };
+
+/** The playbook after some changes, in order, and the changes that lead back. Unknown numbers are refused, never taken for new entries. */
+export function applyDeltas(book: Playbook, deltas: readonly Delta[]): { readonly book: Playbook; readonly undo: readonly Delta[] } {
+  let now = book;
+  const undo: Delta[] = [];
+  for (const delta of deltas) {
+    undo.unshift(inverse(now, delta));
+    now = after(now, delta);
+  }
+  return { book: now, undo };
+}
+
+function after(book: Playbook, delta: Delta): Playbook {
+  if (delta.op === 'add') return book.toSpliced(delta.at, 0, delta.entry);
+  if (delta.op === 'remove') return book.filter(({ id }) => id !== delta.id);
+  return book.map((entry) => {
+    if (entry.id !== delta.id) return entry;
+    if (delta.op === 'update') return { ...entry, text: delta.text };
+    return { ...entry, helpful: entry.helpful + delta.helpful, harmful: entry.harmful + delta.harmful };
+  });
+}
+
+function inverse(book: Playbook, delta: Delta): Delta {
+  if (delta.op === 'add') {
+    if (book.some(({ id }) => id === delta.entry.id)) throw new Fault('input', `The playbook has an entry ${delta.entry.id} already.`);
+    return { op: 'remove', id: delta.entry.id };
+  }
+  const at = book.findIndex(({ id }) => id === delta.id);
+  const entry = book[at];
+  if (entry === undefined) throw new Fault('input', `The playbook has no entry ${delta.id}; an entry that is not there cannot be changed.`);
+  if (delta.op === 'remove') return { op: 'add', entry, at };
+  if (delta.op === 'update') return { op: 'update', id: delta.id, text: entry.text };
+  return { op: 'count', id: delta.id, helpful: -delta.helpful, harmful: -delta.harmful };
+}
+
+/** Several entries become one new one, in the place of the first and with their counts together. */
+export function planMerge(book: Playbook, ids: readonly string[], made: { readonly id: string; readonly text: string }): readonly Delta[] {
+  const entries = book.filter(({ id }) => ids.includes(id));
+  if (entries.length !== ids.length || entries.length === 0)
+    throw new Fault('input', `Entries ${ids.join(', ')} cannot be merged: the playbook has ${entries.length} of them.`);
+  const sum = (of: (entry: PlaybookEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
+  const entry: PlaybookEntry = { ...made, helpful: sum((one) => one.helpful), harmful: sum((one) => one.harmful) };
+  const at = book.findIndex(({ id }) => ids.includes(id));
+  return [...entries.map(({ id }): Delta => ({ op: 'remove', id })), { op: 'add', entry, at }];
+}
+
+/** Removals that bring a playbook within so many characters: least helpful on balance first, of equals the oldest. */
+export function planEviction(book: Playbook, room: number): readonly Delta[] {
+  const order = book.toSorted((a, b) => a.helpful - a.harmful - (b.helpful - b.harmful) || (a.id < b.id ? -1 : 1));
+  let size = book.reduce((sum, { text }) => sum + text.length, 0);
+  const deltas: Delta[] = [];
+  for (const { id, text } of order) {
+    if (size <= room) break;
+    size -= text.length;
+    deltas.push({ op: 'remove', id });
+  }
+  return deltas;
+}
+
+/** Merges of entries with the same text, the later into the earlier. */
+export function repeats(book: Playbook): readonly Delta[] {
+  const said = new Set<string>();
+  return book.flatMap(({ id, text }): readonly Delta[] => {
+    const plain = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+    if (said.has(plain)) return [{ op: 'remove', id }];
+    said.add(plain);
+    return [];
+  });
+}
+
+/** Numbers that are given once, from the highest that some components have on. */
+export class Numbering {
+  #last: number;
+
+  constructor(components: SpecTexts = {}, kind = '') {
+    const taken = Object.keys(components).map((name) => (name.startsWith(`${kind}/`) ? Number(name.slice(kind.length + 1)) : 0));
+    this.#last = Math.max(0, ...taken.filter((number) => Number.isInteger(number)));
+  }
+
+  next(): string {
+    return String(++this.#last).padStart(5, '0');
+  }
+}
+
+/** The playbook in a set of components. */
+export function bookIn(components: SpecTexts, kind: string): Playbook {
+  return Object.entries(components).flatMap(([name, text]) =>
+    name.startsWith(`${kind}/`) ? [{ id: name.slice(kind.length + 1), text, helpful: 0, harmful: 0 }] : [],
+  );
+}
+
+/** Texts that a proposer may be asked to rewrite, another one first at every step: one that rewrites only the first gets to all of them. */
+export function entriesOffered(components: SpecTexts, step: number): readonly string[] {
+  const texts = Object.keys(components).filter((name) => name !== 'model' && name !== 'notes' && !name.startsWith('setting/'));
+  const from = texts.length === 0 ? 0 : step % texts.length;
+  return [...texts.slice(from), ...texts.slice(0, from)];
+}
+
+/** Entries by their text alone: the same entry under another number plays the same. */
+export class SeenEntries {
+  readonly #known = new Set<string>();
+
+  /** True the first time that these words come up. */
+  fresh(components: SpecTexts): boolean {
+    const lines = Object.values(components).flatMap((text) => text.split('\n'));
+    const words = JSON.stringify(lines.filter((line) => line !== '').sort());
+    if (this.#known.has(words)) return false;
+    this.#known.add(words);
+    return true;
+  }
+}
+
+/** Components with a playbook in place of the entries they had. */
+export function withBook(components: SpecTexts, book: Playbook, kind: string): SpecTexts {
+  const others = Object.entries(components).filter(([name]) => !name.startsWith(`${kind}/`));
+  return Object.fromEntries([...others, ...book.map(({ id, text }) => [`${kind}/${id}`, text])]);
+}
+
+/** What a proposal comes to for a playbook: lines it adds anywhere become entries, other edits stay where they were made. */
+export interface PlaybookChange {
+  readonly deltas: readonly Delta[];
+  readonly edits: readonly TextEdit[];
+}
+
+export function readProposal(
+  before: SpecTexts,
+  proposed: SpecTexts,
+  { book, kind, numbering }: { readonly book: Playbook; readonly kind: string; readonly numbering: Numbering },
+): PlaybookChange {
+  const own = (name: string) => name.startsWith(`${kind}/`);
+  const changed: Delta[] = book.flatMap(({ id, text }): readonly Delta[] => {
+    const now = proposed[`${kind}/${id}`]?.trim() ?? '';
+    if (now === '') return [{ op: 'remove', id }];
+    return now === text ? [] : [{ op: 'update', id, text: now }];
+  });
+  const plain = (components: SpecTexts) => Object.fromEntries(Object.entries(components).filter(([name]) => !own(name)));
+  const edits = editsBetween(plain(before), plain(proposed));
+  const added = edits.filter(({ take, put }) => take === undefined && put !== undefined && put.trim() !== '');
+  const known = new Set(book.map(({ id }) => `${kind}/${id}`));
+  // A whole new component of the kind is an entry too: that is how entries of more than one line are written.
+  const whole = Object.entries(proposed).filter(
+    ([name, text]) => own(name) && !known.has(name) && text !== before[name] && text.trim() !== '',
+  );
+  const texts = [...added.map(({ put }) => put as string), ...whole.map(([, text]) => text)];
+  // New entries go to the end in the order in which they were written, after the rest of the old ones.
+  const end = book.length - changed.filter(({ op }) => op === 'remove').length;
+  const placed = texts.map((text, i): Delta => {
+    const entry = { id: numbering.next(), text: text.trim(), helpful: 0, harmful: 0 };
+    return { op: 'add', entry, at: end + i };
+  });
+  return { deltas: [...changed, ...placed], edits: edits.filter((edit) => !added.includes(edit)) };
+}
+
+/** Components after a reading: edits in place, entries as the playbook has them. */
+export function rewriteComponents(
+  components: SpecTexts,
+  { book, edits, kind }: { book: Playbook; edits: readonly TextEdit[]; kind: string },
+): SpecTexts {
+  return withBook(applyEdits(components, edits), book, kind);
+}

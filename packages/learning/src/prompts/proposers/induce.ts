@@ -1,0 +1,93 @@
+/**
+ * @file Rule induction (CEL, arXiv 2509.25052): from what was seen, done and seen next, rules that can be wrong: in this situation, this
+ * move has this effect. A rule that is violated once is removed.
+ *
+ * The rules are lines of the text itself with their count, so the next induction continues from there. Differs: a rule is (situation, move,
+ * effect) word for word, found without a model; predictions are tested, not asked for.
+ */
+
+import {
+  type InducedRule,
+  pairTransitions,
+  readRule,
+  returnEffect,
+  type SeenTransition,
+  sentenceFor,
+  type TransitionPart,
+} from '@ludus-agents/agents/internal/induced-rules';
+import type { Episode, Lesson, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { componentsOf, withComponents } from '../components.ts';
+import type { Proposer } from '../engine.ts';
+
+export class RuleBook {
+  readonly #rules = new Map<string, InducedRule>();
+
+  constructor(rules: readonly InducedRule[] = []) {
+    for (const rule of rules) this.#rules.set(keyOf(rule), rule);
+  }
+
+  /** A transition confirms the rule for its situation and move, violates it, or makes one. */
+  observe(seen: SeenTransition): void {
+    const known = this.#rules.get(keyOf(seen));
+    if (known === undefined) this.#rules.set(keyOf(seen), { ...seen, confirmed: 1, violated: 0 });
+    else if (known.effect === seen.effect) this.#rules.set(keyOf(seen), { ...known, confirmed: known.confirmed + 1 });
+    else this.#rules.set(keyOf(seen), { ...known, violated: known.violated + 1 });
+  }
+
+  /** What a move will lead to; null where nothing is known or what is known was found wrong. */
+  predict({ situation, move }: Pick<SeenTransition, 'situation' | 'move'>): string | null {
+    const known = this.#rules.get(keyOf({ situation, move }));
+    return known === undefined || known.violated > 0 ? null : known.effect;
+  }
+
+  get rules(): readonly InducedRule[] {
+    return [...this.#rules.values()];
+  }
+
+  /** Rules that were confirmed so often and never violated, the best confirmed first. */
+  sure(times: number): readonly InducedRule[] {
+    return this.rules
+      .filter(({ confirmed, violated }) => violated === 0 && confirmed >= times)
+      .toSorted((a, b) => b.confirmed - a.confirmed || (keyOf(a) < keyOf(b) ? -1 : 1));
+  }
+}
+
+function keyOf({ situation, move }: Pick<SeenTransition, 'situation' | 'move'>): string {
+  return JSON.stringify([situation, move]);
+}
+
+/** What a seat saw last, did, and saw next; at the end, what it was paid. */
+export function transitionsIn({ events }: Episode, seat: Seat): readonly SeenTransition[] {
+  const parts = events.flatMap((event): TransitionPart[] => {
+    if (event.kind === 'action' && event.seat === seat) return [{ did: event.action.text }];
+    return event.kind === 'message' && event.to.includes(seat) ? [{ shown: event.text }] : [];
+  });
+  const { transitions, situation, open } = pairTransitions(parts);
+  const end = events.at(-1);
+  if (open === null || end?.kind !== 'end') return transitions;
+  return [...transitions, { situation, move: open, effect: returnEffect(end.returns[seat] ?? 0) }];
+}
+
+/** Writes rules into the first open component: those confirmed `times` times, as many as there are edits. */
+export function inducing(times = 2): Proposer {
+  return {
+    name: 'induce',
+    improver: ({ components, edits }) => ({
+      name: 'induce',
+      async improve(spec, lessons) {
+        const name = components[0];
+        if (name === undefined) return [];
+        const lines = (componentsOf(spec)[name] ?? '').split('\n');
+        const book = new RuleBook(lines.flatMap((line) => readRule(line) ?? []));
+        for (const lesson of lessons) for (const seen of transitionsSeen(lesson)) book.observe(seen);
+        const others = lines.filter((line) => readRule(line) === null);
+        const kept = book.sure(times).slice(0, edits).map(sentenceFor);
+        return [withComponents(spec, { ...componentsOf(spec), [name]: [...others, ...kept].join('\n') })];
+      },
+    }),
+  };
+}
+
+function transitionsSeen({ episode, seat }: Lesson): readonly SeenTransition[] {
+  return transitionsIn(episode, seat);
+}

@@ -1,0 +1,102 @@
+/**
+ * @file Proposers with a list of lines: one puts them in and takes them out blindly, one learns from verdicts which are worth it.
+ *
+ * The blind one is what every reflective method must beat. The learned one reads no lessons either, only the gate's verdicts: it keeps a
+ * mean effect for every line and tries the most promising, so that what was refused is not tried again and again.
+ */
+
+import type { AgentSpec, Improver, Rng } from '@ludus-agents/kernel/internal/core/index';
+import type { RejectedEdit } from '../archive.ts';
+import { componentsOf, withComponents } from '../components.ts';
+import { editsBetween } from '../edits.ts';
+import type { Proposer, ProposerInput } from '../engine.ts';
+
+/** A line, and the component where it would be put. */
+export interface InstructionLine {
+  readonly line: string;
+  readonly component: string;
+}
+
+export type InstructionTexts = Record<string, string>;
+
+/** Puts a line at the end of a component, or takes it out of whichever has it. */
+export function toggle(texts: InstructionTexts, { line, component }: InstructionLine): void {
+  const holder = Object.keys(texts).find((name) => linesIn(texts[name]).includes(line));
+  if (holder === undefined) texts[component] = [...linesIn(texts[component]), line].join('\n');
+  else
+    texts[holder] = linesIn(texts[holder])
+      .filter((one) => one !== line)
+      .join('\n');
+}
+
+export function linesIn(text: string | undefined): readonly string[] {
+  return (text ?? '').split('\n').filter((line) => line.trim() !== '');
+}
+
+/** An improver that makes `many` specs, each by `edits` moves on its texts. */
+export function editing(name: string, round: ProposerInput, move: (texts: InstructionTexts, dice: Rng) => void): Improver {
+  return {
+    name,
+    async improve(spec): Promise<readonly AgentSpec[]> {
+      return Array.from({ length: round.many }, () => {
+        const texts = { ...componentsOf(spec) };
+        for (let i = 0; i < round.edits; i++) move(texts, round.rng);
+        return withComponents(spec, texts);
+      });
+    },
+  };
+}
+
+/** Lines whose component may be changed. */
+export function openTo(lines: readonly InstructionLine[], { components }: ProposerInput): readonly InstructionLine[] {
+  const open = lines.filter(({ component }) => components.includes(component));
+  return open.length > 0 ? open : lines.map(({ line }) => ({ line, component: components[0]! }));
+}
+
+/** Toggles lines at random. */
+export function blindLines(lines: readonly InstructionLine[]): Proposer {
+  return {
+    name: 'blind',
+    improver: (round) => editing('blind', round, (texts, dice) => toggle(texts, dice.pick(openTo(lines, round)))),
+  };
+}
+
+/** Toggles the line with the best mean effect so far, counting one that was never tried as promising. */
+export function learnedLines(lines: readonly InstructionLine[], optimism = 0.1): Proposer {
+  return {
+    name: 'learned',
+    improver: (round) => {
+      const effects = effectsIn(round.tried);
+      const worth = ({ line }: InstructionLine, texts: InstructionTexts) => {
+        const known = effects.get(line);
+        const present = Object.values(texts).some((text) => linesIn(text).includes(line));
+        if (known === undefined) return present ? -optimism : optimism;
+        return (present ? -1 : 1) * (known.sum / known.count) + optimism / (1 + known.count);
+      };
+      return editing('learned', round, (texts, dice) => {
+        const order = dice.shuffle(openTo(lines, round));
+        toggle(
+          texts,
+          order.reduce((best, line) => (worth(line, texts) > worth(best, texts) ? line : best)),
+        );
+      });
+    },
+  };
+}
+
+/** What putting each line in was found to be worth, from every edit that was tried. */
+function effectsIn(tried: readonly RejectedEdit[]): ReadonlyMap<string, { readonly sum: number; readonly count: number }> {
+  const effects = new Map<string, { sum: number; count: number }>();
+  for (const { change, verdict, before } of tried)
+    for (const { take, put } of editsBetween(before, { ...before, ...change.set })) {
+      for (const [line, sign] of [
+        [put, 1],
+        [take, -1],
+      ] as const) {
+        if (line === undefined) continue;
+        const known = effects.get(line) ?? { sum: 0, count: 0 };
+        effects.set(line, { sum: known.sum + sign * verdict.mean, count: known.count + 1 });
+      }
+    }
+  return effects;
+}

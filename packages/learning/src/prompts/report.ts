@@ -1,0 +1,274 @@
+/**
+ * @file The report of an improvement: start, best and both baselines on the same episodes, played after everything was chosen.
+ *
+ * Sample sizes and intervals are over distinct tasks. The score of a candidate is over all tasks that the proposer did not see. A claim rests
+ * on the tasks by which nothing was chosen either, and needs ten of them. The tasks that the proposer saw are shown separately. The select
+ * scores are next to the report scores, because their difference is the winner's curse; and the baselines had the same number of calls,
+ * because being better than the start proves nothing about a method.
+ */
+
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import type { Candidate } from './candidate.ts';
+import type { TrialCost } from './evaluator.ts';
+import { costOfPlay, type FrontPoint, meanCost, type PlayCost, pointWords } from './objectives.ts';
+import { differenceOf, fewestTasks, playsOf, type ScoreDifference, type TaskScore, taskScore } from './task-statistics.ts';
+import type { TaskUse, TrialRecord } from './trial-ledger.ts';
+import { byUnit, countTasks, identityOf } from './trial-scores.ts';
+import type { FourCells } from './weights-by-texts.ts';
+
+/** A candidate's scores: where it was chosen, and where it was not. */
+export type CandidateScore = {
+  readonly candidate: string;
+  readonly select: number | null;
+  /** The mean over the tasks that the proposer did not see, with its 95 % interval; the ends are null where nothing gives a spread. */
+  readonly report: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** The same on the tasks that the proposer saw; null where it saw none, or none but these under other seeds. */
+  readonly seen: TaskScore | null;
+};
+
+/** What can be said of the gain. "too few": there are not enough tasks by which nothing was chosen. */
+export type GainVerdict = 'gain' | 'loss' | 'unclear' | 'too few';
+
+/** What the whole run has spent on models, every call counted once. Money is null where the price of a call is not known. */
+export type RunSpending = { readonly calls: number; readonly tokens: number; readonly money: number | null };
+
+/** What an improvement came to, beside its baselines. */
+export type ImproveReport = {
+  readonly run: string;
+  readonly engine: string;
+  readonly seed: number;
+  readonly start: CandidateScore;
+  readonly best: CandidateScore;
+  readonly baselines: {
+    readonly random: CandidateScore;
+    readonly resample: CandidateScore & { readonly k: number; readonly bestOf: number };
+  };
+  /** Best against the start, over the tasks that the proposer did not see. */
+  readonly gain: ScoreDifference;
+  /** The same over those of them by which nothing was chosen: what a claim rests on. */
+  readonly heldOut: ScoreDifference;
+  readonly verdict: GainVerdict;
+  /** Best against the random edit at equal cost, over the tasks by which nothing was chosen. */
+  readonly overRandom: ScoreDifference;
+  /** Task plays that the engine was charged for. */
+  readonly calls: number;
+  /** Distinct tasks of the report that the proposer did not see; 0 where only the seeds are new. */
+  readonly tasks: number;
+  /** Report episodes of each candidate, those on tasks that the proposer saw included. */
+  readonly episodes: number;
+  /** Tasks at which the best scores 0 in every episode. */
+  readonly failed: readonly { readonly scene: string; readonly task: string; readonly use: TaskUse }[];
+  readonly candidates: { readonly made: number; readonly accepted: number; readonly rejected: number };
+  /** What each engine was charged, baselines included; `report` is what the last episodes took. Episodes that several use are in each. */
+  readonly spent: Readonly<Record<string, TrialCost>>;
+  /** What was really spent, with nothing counted twice. */
+  readonly total: RunSpending;
+  readonly words: readonly string[];
+  /** What a play of start and best takes, in the report. */
+  readonly costs: { readonly start: PlayCost; readonly best: PlayCost };
+  /** Candidates of the engine that no other beats in score and costs, by the select tasks. */
+  readonly front?: readonly FrontPoint[];
+  /** Who earned what, where weights were trained too. */
+  readonly cells?: FourCells;
+};
+
+/** One side of the comparison: who answered with what, and how it did in the report. */
+export interface ReportSide {
+  readonly candidate: Candidate;
+  readonly select: number | null;
+  readonly plays: readonly TrialRecord[];
+}
+
+export interface ReportParts {
+  readonly run: string;
+  readonly engine: string;
+  readonly seed: number;
+  readonly start: ReportSide;
+  readonly best: ReportSide;
+  readonly random: ReportSide;
+  readonly resample: ReportSide & { readonly k: number; readonly bestOf: number };
+  readonly candidates: ImproveReport['candidates'];
+  readonly spent: ImproveReport['spent'];
+  readonly total: RunSpending;
+  readonly front?: readonly FrontPoint[];
+}
+
+/** Tasks that the proposer did not see, or did under other seeds where there are too few tasks to divide. */
+const unseenUses = ['held-out', 'gate', 'seeds'] as const;
+/** Those by which nothing was chosen. */
+const heldOutUses = ['held-out', 'seeds'] as const;
+
+export function reportOf(parts: ReportParts): ImproveReport {
+  const { run, engine, seed, start, best, random, resample, candidates, spent, total } = parts;
+  const difference = (before: ReportSide, after: ReportSide, uses: readonly TaskUse[]) =>
+    differenceOf(playsOf(before.plays, ...uses), playsOf(after.plays, ...uses));
+  const gain = difference(start, best, unseenUses);
+  const heldOut = difference(start, best, heldOutUses);
+  const fresh = byUnit(playsOf(best.plays, 'held-out', 'gate'));
+  const report: Omit<ImproveReport, 'words'> = {
+    ...{ run, engine, seed },
+    start: scoreCandidate(start),
+    best: scoreCandidate(best),
+    baselines: { random: scoreCandidate(random), resample: { ...scoreCandidate(resample), k: resample.k, bestOf: resample.bestOf } },
+    ...{ gain, heldOut, verdict: verdictOf(heldOut) },
+    overRandom: difference(random, best, heldOutUses),
+    calls: spent[engine]?.calls ?? 0,
+    tasks: fresh.size,
+    episodes: best.plays.filter(({ score }) => score !== null).length,
+    failed: failedTasks(best.plays),
+    ...{ candidates, spent, total },
+    costs: { start: meanCost(start.plays.map(costOfPlay)), best: meanCost(best.plays.map(costOfPlay)) },
+    ...(parts.front === undefined ? {} : { front: parts.front }),
+  };
+  return { ...report, words: wordsFor(report, best.plays) };
+}
+
+function scoreCandidate({ candidate, select, plays }: ReportSide): CandidateScore {
+  const { mean: report = 0, low = null, high = null } = taskScore(playsOf(plays, ...unseenUses)) ?? {};
+  return { candidate: candidate.id, select, report, low, high, seen: taskScore(playsOf(plays, 'proposer')) };
+}
+
+/** What an interval over tasks supports: nothing where there are fewer than ten. */
+export function verdictOf({ low, high, tasks }: ScoreDifference): GainVerdict {
+  if (tasks < fewestTasks || low === null || high === null) return 'too few';
+  return low > 0 ? 'gain' : high < 0 ? 'loss' : 'unclear';
+}
+
+/** Tasks at which nothing was scored, however often they were played; where scores are not from 0 to 1, 0 is no failure. */
+function failedTasks(plays: readonly TrialRecord[]): ImproveReport['failed'] {
+  if (plays.some(({ score }) => score !== null && (score < 0 || score > 1))) return [];
+  const tasks = Map.groupBy(
+    plays.filter(({ score }) => score !== null),
+    (play) => `${identityOf(play).scene}\n${identityOf(play).task}`,
+  );
+  return [...tasks.values()].flatMap((own) => {
+    const { scene, task, use } = identityOf(own[0]!);
+    return own.every(({ score }) => score === 0) ? [{ scene, task, use }] : [];
+  });
+}
+
+function wordsFor(report: Omit<ImproveReport, 'words'>, plays: readonly TrialRecord[]): readonly string[] {
+  const { engine, best, gain } = report;
+  const { resample } = report.baselines;
+  if (gain.tasks === 0)
+    return ['The budget ended before any task of the report was played, so nothing can be said of the result; give it more.'];
+  const words = [...gainWords(report, plays), ...seenWords(report)];
+  if (engine === 'random') words.push('It is the random edit itself; other engines are held against it.');
+  else words.push(randomWords(report, plays));
+  words.push(
+    `Playing the start again and again instead: its luckiest draw shows ${show(resample.select ?? 0)}, the report ${show(resample.report)}; the best of ${resample.k} plays of each task, which only an oracle could pick, ${show(resample.bestOf)}.`,
+  );
+  if (best.select !== null)
+    words.push(
+      `On the tasks of the gate, by which it was chosen, the best scored ${show(best.select)}; in the report it scores ${show(Math.abs(best.select - best.report))} ${best.select > best.report ? 'less' : 'more'}.`,
+    );
+  const { costs } = report;
+  if (costs.best.tokens !== costs.start.tokens)
+    words.push(`A play of the best takes ${Math.round(costs.best.tokens)} tokens, one of the start ${Math.round(costs.start.tokens)}.`);
+  if (report.front !== undefined)
+    words.push(
+      `Nothing that was tried beats these in everything, by the tasks they were chosen on: ${report.front.map(pointWords).join('; ')}.`,
+    );
+  return words;
+}
+
+/** Whether the engine does more than edits that nobody thought about. */
+function randomWords({ best, baselines: { random }, overRandom }: Omit<ImproveReport, 'words'>, plays: readonly TrialRecord[]): string {
+  const verdict = verdictOf(overRandom);
+  const relation = { gain: 'beats', loss: 'loses to', unclear: 'does not beat', 'too few': 'cannot be told from' }[verdict];
+  if (best.candidate === random.candidate)
+    return 'It does not beat random edits behind the same gate at equal cost: both end with the same agent.';
+  const few = verdict === 'too few' ? `; ${fewWords(overRandom, unitIn(plays))}` : '';
+  return `It ${relation} random edits behind the same gate at equal cost, which reach ${show(random.report)}: ${formatDifference(overRandom)}${few}.`;
+}
+
+/** Start and best on what the proposer did not see, and what that supports. */
+function gainWords({ start, best, gain, heldOut }: Omit<ImproveReport, 'words'>, plays: readonly TrialRecord[]): readonly string[] {
+  const opening = `On ${scopeWords(playsOf(plays, ...unseenUses))}, the best scores ${formatScore(best)} and the start ${formatScore(start)}`;
+  if (start.candidate === best.candidate) return [`${opening}: they are the same agent, so there is no gain.`];
+  return claimWords(opening, { gain, heldOut, unit: unitIn(plays) });
+}
+
+export interface GainClaim {
+  readonly gain: ScoreDifference;
+  readonly heldOut: ScoreDifference;
+  /** What was counted: "held-out task", or "episode" where only the seeds are new. */
+  readonly unit: string;
+}
+
+/** What the counts of differences are of. */
+export function unitIn(plays: readonly TrialRecord[]): string {
+  return playsOf(plays, 'held-out', 'gate').length > 0 ? 'held-out task' : 'episode';
+}
+
+/** A difference in words, and what the tasks by which nothing was chosen support. */
+export function claimWords(opening: string, { gain, heldOut, unit }: GainClaim): readonly string[] {
+  const verdict = verdictOf(heldOut);
+  const claim = verdict === 'too few' ? fewWords(heldOut, unit) : claims[verdict];
+  const first = `${opening}: ${formatDifference(gain)}`;
+  if (heldOut.tasks === gain.tasks) return [`${first}${verdict === 'too few' ? `. ${claim}` : `, ${claim}`}.`];
+  const others =
+    heldOut.tasks === 0
+      ? 'none was held out from both'
+      : `on the ${count(heldOut.tasks, 'task')} held out from both: ${formatDifference(heldOut)}`;
+  const chosen = `The gate chose by ${gain.tasks - heldOut.tasks} of these tasks; ${others}`;
+  return [`${first}.`, verdict === 'too few' ? `${chosen}. ${claim}.` : `${chosen}, ${claim}.`];
+}
+
+const claims: Readonly<Record<Exclude<GainVerdict, 'too few'>, string>> = {
+  gain: 'a gain beyond what luck explains',
+  loss: 'a loss beyond what luck explains',
+  unclear: 'which may be luck',
+};
+
+/** What is too few for a claim, and how many are needed. */
+function fewWords({ tasks }: ScoreDifference, unit: string): string {
+  return `${count(tasks, unit)} cannot support a claim, which needs at least ${fewestTasks}`;
+}
+
+/** The tasks that the proposer saw, and those at which the best always fails. */
+function seenWords({ start, best, failed }: Omit<ImproveReport, 'words'>): readonly string[] {
+  const { seen } = best;
+  const words: string[] = [];
+  if (seen !== null && start.seen !== null)
+    words.push(
+      `On the ${count(seen.tasks, 'task')} that the proposer saw, which count for no claim, the best scores ${show(seen.mean)} and the start ${show(start.seen.mean)}.`,
+    );
+  if (failed.length > 0) {
+    const named = failed.slice(0, 5).map(({ task, use }) => (use === 'proposer' ? `${task} (seen by the proposer)` : task));
+    const more = failed.length > named.length ? `, and ${failed.length - named.length} more` : '';
+    words.push(`The best fails ${count(failed.length, 'task')} in every episode: ${named.join(', ')}${more}.`);
+  }
+  return words;
+}
+
+/** "the 8 tasks that the proposer did not see (32 episodes)", or "48 episodes of 2 tasks, under seeds that nothing was chosen by". */
+function scopeWords(plays: readonly TrialRecord[]): string {
+  const scored = (uses: readonly TaskUse[]) => playsOf(plays, ...uses).filter(({ score }) => score !== null);
+  const [fresh, drawn] = [scored(['held-out', 'gate']), scored(['seeds'])];
+  const tasks = byUnit(fresh).size;
+  return [
+    ...(tasks === 0
+      ? []
+      : [`the ${count(tasks, 'task')} that the proposer did not see${fresh.length > tasks ? ` (${count(fresh.length, 'episode')})` : ''}`]),
+    ...(drawn.length === 0 ? [] : [`${countTasks([...byUnit(drawn).values()], drawn.length)}, under seeds that nothing was chosen by`]),
+  ].join(' and ');
+}
+
+function show(value: number): string {
+  return value.toFixed(3);
+}
+
+/** "0.875 (0.529 to 0.978)", without an interval where there is none. */
+export function formatScore({ report, low, high }: Pick<CandidateScore, 'report' | 'low' | 'high'>): string {
+  return low === null || high === null ? show(report) : `${show(report)} (${show(low)} to ${show(high)})`;
+}
+
+/** "+0.625 (0.214 to 0.912)", without an interval where there is none. */
+export function formatDifference({ mean, low, high }: ScoreDifference): string {
+  const sign = `${mean < 0 ? '−' : '+'}${show(Math.abs(mean))}`;
+  const end = (value: number) => `${value < 0 ? '−' : ''}${show(Math.abs(value))}`;
+  return low === null || high === null ? `${sign} (no interval)` : `${sign} (${end(low)} to ${end(high)})`;
+}

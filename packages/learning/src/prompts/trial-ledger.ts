@@ -1,0 +1,158 @@
+/**
+ * @file The ledger: everything that was paid for in a run, once. An entry is never played or asked again.
+ *
+ * A run is resumed by repeating it from its start: requests that were made before are read here, so it takes the same decisions and
+ * continues where it was cut off.
+ */
+
+import { type Cost, Fault, hash, type Json } from '@ludus-agents/kernel/internal/core/index';
+import type { Change } from './components.ts';
+import { Journal, type Journals } from './journal.ts';
+
+/** propose: what proposers learn from. select: what gates and parents are chosen by. report: fresh, and touched once, at the end. */
+export type Split = 'propose' | 'select' | 'report';
+
+export const splits = ['propose', 'select', 'report'] as const;
+
+/** One place where candidates are compared: a task of a split, played again under other dice. */
+export type TrialKey = { readonly split: Split; readonly task: number; readonly repeat: number };
+
+/**
+ * What an improvement has used a task for before the report plays it. `proposer`: proposers have read episodes of it. `gate`: candidates were
+ * chosen by it. `held-out`: neither. `seeds`: proposers have read episodes of it under other seeds, because there are too few tasks to divide.
+ */
+export type TaskUse = 'proposer' | 'gate' | 'held-out' | 'seeds';
+
+/** Which task is played at a place. Several places may repeat one task. */
+export type TaskIdentity = {
+  readonly scene: string;
+  readonly task: string;
+  /** What intervals count: the task itself; or the episode, where a task is drawn again from every seed. */
+  readonly unit: string;
+  readonly use: TaskUse;
+};
+
+/**
+ * One task played once by one candidate. A trial without a score (its environment, model or judge failed) has a reason and is never counted
+ * as 0.
+ */
+export type TrialRecord = TrialKey & {
+  readonly kind: 'play';
+  /** The task that was played; left out, every place of a split is a task. */
+  readonly at?: TaskIdentity;
+  readonly key: string;
+  readonly candidate: string;
+  readonly score: number | null;
+  readonly status: string;
+  readonly cost: Cost;
+  /** How long the models took, where they say so. */
+  readonly seconds?: number;
+  /** Skills in code that the candidate called. */
+  readonly called?: readonly string[];
+  /** What failed outside the candidate, in a sentence. */
+  readonly fault?: string;
+  /** What was spent on it: `cost` has answers from a cache too, and no failed requests. */
+  readonly paid?: Spending;
+  /** The episode's id in the store, where one was played. */
+  readonly episode?: string;
+};
+
+/** What a proposer answered: changes of the parent, and what had to be refused. */
+export type Proposal = {
+  readonly kind: 'proposal';
+  readonly key: string;
+  readonly proposer: string;
+  readonly parent: string;
+  readonly changes: readonly Change[];
+  /** Why answers could not be used, where some could not. */
+  readonly refused?: readonly string[];
+  readonly cost: Cost;
+  readonly paid?: Spending;
+};
+
+/** What was spent on models, as the budget counter has it: every request counts, and an answer from a cache does not. */
+export type Spending = { readonly calls: number; readonly tokens: number; readonly money: number; readonly unpriced: number };
+
+export const nothingSpent: Spending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+
+export function addSpending(a: Spending, b: Spending): Spending {
+  return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, money: a.money + b.money, unpriced: a.unpriced + b.unpriced };
+}
+
+/** What was spent of one and not of the other. */
+export function lessSpending(a: Spending, b: Spending): Spending {
+  const left = (part: keyof Spending) => Math.max(0, a[part] - b[part]);
+  return { calls: left('calls'), tokens: left('tokens'), money: Number(left('money').toFixed(9)), unpriced: left('unpriced') };
+}
+
+/** Where everything was played: a run that is taken up elsewhere would compare what cannot be compared. */
+export type TrialGround = { readonly kind: 'ground'; readonly key: 'ground'; readonly identity: string };
+
+export type LedgerEntry = TrialRecord | Proposal | TrialGround;
+
+export const free: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+
+/** Two costs together; a price that is not known makes the sum unknown. */
+export function addCosts(a: Cost, b: Cost): Cost {
+  return {
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    money: a.money === null || b.money === null ? null : a.money + b.money,
+  };
+}
+
+export function playKey(candidate: string, { split, task, repeat }: TrialKey): string {
+  return `${candidate}/${split}/${task}/${repeat}`;
+}
+
+export function proposalKey(question: Json): string {
+  return `proposal/${hash(question).slice(0, 20)}`;
+}
+
+export class TrialLedger {
+  readonly #journal: Journal;
+  readonly #entries = new Map<string, LedgerEntry>();
+
+  static async open(store: Journals, run: string): Promise<TrialLedger> {
+    return new TrialLedger(await Journal.open(store, run, 'ledger'));
+  }
+
+  constructor(journal: Journal = new Journal()) {
+    this.#journal = journal;
+    for (const entry of journal.kept as unknown as readonly LedgerEntry[]) this.#entries.set(entry.key, entry);
+  }
+
+  get<E extends LedgerEntry>(kind: E['kind'], key: string): E | undefined {
+    const entry = this.#entries.get(key);
+    return entry?.kind === kind ? (entry as E) : undefined;
+  }
+
+  /** Binds the run to a ground: scores of another one are not comparable with those that are here. */
+  async bind(identity: string): Promise<void> {
+    const bound = this.get<TrialGround>('ground', 'ground');
+    if (bound === undefined) await this.put({ kind: 'ground', key: 'ground', identity });
+    else if (bound.identity !== identity)
+      throw new Fault(
+        'input',
+        'World, tasks, cast or scorer are not what they were when this run began; begin a new run under another name.',
+      );
+  }
+
+  /** Resolves once the entry is durable. */
+  async put(entry: LedgerEntry): Promise<void> {
+    this.#entries.set(entry.key, entry);
+    await this.#journal.append(entry as unknown as Json);
+  }
+
+  /** What was really spent on everything that is here, each entry once. */
+  paid(): Spending {
+    let sum = nothingSpent;
+    for (const entry of this.#entries.values()) if (entry.kind !== 'ground') sum = addSpending(sum, entry.paid ?? nothingSpent);
+    return sum;
+  }
+
+  entries(): readonly LedgerEntry[] {
+    return [...this.#entries.values()];
+  }
+}

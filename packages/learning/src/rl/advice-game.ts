@@ -1,0 +1,111 @@
+/**
+ * @file A game about another environment in which a learner advises a player that does not change (RLAdapter, arXiv 2309.17176): before each turn of
+ * the player the adviser reads what the player has seen, and how many of its hints were followed, and may give a hint; it is paid what the player
+ * is paid. The player may be any agent: a stronger model, a script, a bot.
+ */
+
+import {
+  type AnyEnvironment,
+  type Ask,
+  type Environment,
+  type Json,
+  nameOf,
+  type Script,
+  type Seat,
+  type Step,
+} from '@ludus-agents/kernel/internal/core/index';
+
+const [adviser, player] = ['adviser', 'player'] as const;
+/** What an adviser says that has nothing to say. */
+const noHint = 'no hint';
+
+/** Whether the adviser is asked before the player, what it said last, how many hints it gave and how many of them were followed. */
+type State = {
+  readonly base: Json;
+  /** The asks of the base that wait until the adviser has spoken. */
+  readonly asks: readonly Json[];
+  readonly own: Seat;
+  readonly advising: boolean;
+  readonly hint: string | null;
+  readonly given: number;
+  readonly followed: number;
+};
+
+type Count = Pick<State, 'own' | 'given' | 'followed'>;
+
+export function createAdviceGame(base: AnyEnvironment): Environment<State, Json> {
+  const shown = (own: Seat) => (seat: Seat) => (seat === own ? player : seat);
+  const byShown = <T>(own: Seat, list: Readonly<Record<Seat, T>> = {}) =>
+    Object.fromEntries(Object.entries(list).map(([seat, value]) => [shown(own)(seat), value]));
+  /** A step of the base with the adviser in it: it reads with the player, is paid with the player, and is asked first. */
+  const advised = ({ state, messages, asks, rewards, penalties }: Step<Json>, count: Count): Step<State> => {
+    const { own, given, followed } = count;
+    const paid = (list: Readonly<Record<Seat, number>> | undefined) =>
+      list === undefined ? undefined : { ...byShown(own, list), ...(own in list && { [adviser]: list[own]! }) };
+    const [earned, fined] = [paid(rewards), paid(penalties)];
+    const asked = asks.find(({ seat }) => seat === own);
+    const advising = asked !== undefined;
+    const progress = given === 0 ? [] : [{ to: [adviser], text: `The player has followed ${followed} of ${given} hints.` }];
+    return {
+      state: { base: state, asks: asks as unknown as readonly Json[], ...count, advising, hint: null },
+      messages: [
+        ...messages.map(({ to, from, ...rest }) => ({
+          ...rest,
+          to: [...to.map(shown(own)), ...(to.includes(own) ? [adviser] : [])],
+          ...(from !== undefined && { from: shown(own)(from) }),
+        })),
+        ...(advising ? progress : []),
+      ],
+      asks: advising
+        ? [{ seat: adviser, ...(asked.choices !== undefined && { choices: [noHint, ...asked.choices] }) }]
+        : asks.map((ask) => ({ ...ask, seat: shown(own)(ask.seat) })),
+      ...(earned !== undefined && { rewards: earned }),
+      ...(fined !== undefined && { penalties: fined }),
+    };
+  };
+  return {
+    id: `advice:${base.id}`,
+    about: {
+      summary: `An adviser gives hints to a player of ${nameOf(base)}, and is paid what the player is paid.`,
+      tasks: base.about.tasks,
+      turns: 2 * base.about.turns,
+    },
+    knobs: base.knobs,
+    task: (input) => base.task(input) as Json,
+    seats: (task) => [adviser, player, ...base.seats(task).slice(1)],
+    start: (task, dice) => advised(base.start(task, dice), { own: base.seats(task)[0]!, given: 0, followed: 0 }),
+    step(state, actions, dice) {
+      const { own, asks, given, followed } = state;
+      if (state.advising) {
+        const text = actions[adviser]?.text.trim() ?? '';
+        const hint = text === '' || text === noHint ? null : text;
+        return {
+          state: { ...state, advising: false, hint },
+          messages: hint === null ? [] : [{ to: [player], from: adviser, text: `Hint: ${hint}` }],
+          asks: (asks as unknown as readonly Ask[]).map((ask) => ({
+            ...ask,
+            seat: shown(own)(ask.seat),
+            ...(ask.window !== undefined && ask.seat === own && hint !== null && { window: ask.window + 1 }),
+          })),
+        };
+      }
+      const done = Object.fromEntries(Object.entries(actions).map(([seat, action]) => [seat === player ? own : seat, action]));
+      const [told, heeded] = [Number(state.hint !== null), Number(state.hint !== null && done[own]?.text === state.hint)];
+      return advised(base.step(state.base, done, dice), { own, given: given + told, followed: followed + heeded });
+    },
+    scripts: { ...base.scripts, heeding, deaf },
+  };
+}
+
+/** A player that knows nothing and takes a hint that can be taken, nine times of ten. */
+const heeding: Script = ({ view, ask, rng }) => {
+  const last = view.seen.findLast((item) => item.kind === 'message');
+  const hint = last?.kind === 'message' && last.from === adviser ? last.text.replace('Hint: ', '') : null;
+  const choices = ask.choices ?? [];
+  return {
+    text: hint !== null && choices.includes(hint) && rng.next() < 0.9 ? hint : choices.length > 0 ? rng.pick(choices) : (hint ?? ''),
+  };
+};
+
+/** The control: a player that reads no hints. */
+const deaf: Script = ({ ask, rng }) => ({ text: (ask.choices ?? []).length > 0 ? rng.pick(ask.choices!) : '' });

@@ -1,0 +1,60 @@
+/**
+ * @file Central critics that are bought only where they pay (MANSA, 2302.05910): a state has a baseline of its own, which a seat can see, and
+ * a central one, which knows what is hidden from the seat. The central one is used where it takes more of the noise away than it costs.
+ */
+
+import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
+
+type Known = { own: number; central: Record<string, number>; noise: { own: number; central: number }; count: number };
+
+/** Returns of a state that are looked at before anything is bought. */
+const fewest = 16;
+
+export class BoughtBaseline {
+  readonly #cost: number;
+  readonly #decay: number;
+  #states: Record<string, Known> = {};
+  #bought = 0;
+  #asked = 0;
+
+  constructor({ cost, decay }: { readonly cost: number; readonly decay: number }) {
+    this.#cost = cost;
+    this.#decay = decay;
+  }
+
+  /** The advantage of a return at a state, `hidden` being what only the central critic knows; both baselines are read before they learn. */
+  advantage(state: string, hidden: string, returned: number): number {
+    const known = this.#states[state] ?? { own: 0, central: {}, noise: { own: 0, central: 0 }, count: 0 };
+    this.#states[state] = known;
+    const gaps = { own: returned - known.own, central: returned - (known.central[hidden] ?? 0) };
+    const buys = this.buys(state);
+    this.#asked++;
+    if (buys) this.#bought++;
+    known.count++;
+    const pace = Math.max(1 - this.#decay, 1 / known.count);
+    known.own += pace * gaps.own;
+    known.central[hidden] = (known.central[hidden] ?? 0) + (1 - this.#decay) * gaps.central;
+    for (const which of ['own', 'central'] as const) known.noise[which] += pace * (gaps[which] ** 2 - known.noise[which]);
+    return buys ? gaps.central : gaps.own;
+  }
+
+  /** Whether the central critic is worth its price at a state. */
+  buys(state: string): boolean {
+    const known = this.#states[state];
+    return known !== undefined && known.count >= fewest && known.noise.own - known.noise.central > this.#cost;
+  }
+
+  /** The share of returns that the central critic was asked for. */
+  get share(): number {
+    return this.#asked === 0 ? 0 : this.#bought / this.#asked;
+  }
+
+  write(): JsonObject {
+    return { states: this.#states as unknown as JsonObject, bought: this.#bought, asked: this.#asked };
+  }
+
+  read(from: JsonObject): void {
+    this.#states = structuredClone(from['states']) as unknown as Record<string, Known>;
+    [this.#bought, this.#asked] = [from['bought'] as number, from['asked'] as number];
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * @file ArCHer's critics (2402.19446) on the states of the network that plays: Q of an observation with an utterance and V of an observation are
+ * linear in what the network makes of the text, fitted anew at every sweep, since the network changes. Two of each with slow targets, from a
+ * replay of old policies' utterances. What reads alike is judged alike, also where it was never met, which a table of texts cannot do.
+ */
+
+import { Fault, type Json, type JsonObject, type Learner } from '@ludus-agents/kernel/internal/core/index';
+import { stateOf, type TurnSample } from '../samples.ts';
+import { archerAdvantage, archerTarget, softUpdate } from './critic.ts';
+import { ridge } from './ridge.ts';
+import { type CriticSettings, likelihoodWeights, type Transition, type UtteranceJudge } from './utterance-critic.ts';
+
+/** A learner that tells what it makes of a text, as numbers. */
+interface StateLearner extends Learner {
+  states(texts: readonly ArrayLike<number>[]): Promise<readonly ArrayLike<number>[]>;
+}
+
+/** What large weights cost: enough to tell noise from what is there, in a replay of a thousand. */
+const price = 0.01;
+
+type Weights = readonly number[];
+/** `slow`: the value that what follows is worth by, which comes after the other step by step. */
+type Critic = { readonly worth: Weights; readonly value: Weights; readonly slow: Weights };
+
+export class StateCritic implements UtteranceJudge {
+  readonly #settings: CriticSettings;
+  #pair: readonly [Critic, Critic] | null = null;
+  #replay: readonly Transition[] = [];
+  /** What the network makes of the texts of this update, by their tokens. */
+  #features: ReadonlyMap<string, Weights> = new Map();
+
+  constructor(settings: CriticSettings) {
+    this.#settings = settings;
+  }
+
+  async learn(news: readonly Transition[], learner: Learner): Promise<void> {
+    const { discount, room, sweeps, follow = 0.2 } = this.#settings;
+    this.#replay = [...this.#replay, ...news].slice(-room);
+    if (this.#replay.length === 0) return;
+    this.#features = await this.#read(learner);
+    const weights = await likelihoodWeights(this.#replay, learner);
+    const { turn } = this.#replay[0]!;
+    const zeros = (features: Weights) => features.map(() => 0);
+    const [none, nothing] = [zeros(this.#of(textOf(turn))), zeros(this.#of(stateOf(turn)))];
+    const blank: Critic = { worth: none, value: nothing, slow: nothing };
+    const [one, other] = this.#pair ?? [blank, blank];
+    const study = (before: Critic, which: number): Critic => {
+      let { worth, value, slow } = before;
+      for (let sweep = 0; sweep < sweeps; sweep++) {
+        // Each of the pair counts some transitions more than the other, so that they doubt different things.
+        const points = this.#replay.map(({ turn, reward, next }, i) => {
+          const beyond = next === null ? 0 : dot(slow, this.#of(next));
+          return {
+            features: this.#of(textOf(turn)),
+            target: archerTarget({ reward, next: beyond, over: next === null, discount }),
+            weight: i % 2 === which ? 1 : 0.5,
+          };
+        });
+        worth = ridge(points, none.length, price);
+        // By the fit of this sweep: a value that lags behind would find every utterance worse, or better, than its observation.
+        const values = this.#replay.map(({ turn }, i) => ({
+          features: this.#of(stateOf(turn)),
+          target: dot(worth, this.#of(textOf(turn))),
+          weight: weights[i]! * points[i]!.weight,
+        }));
+        value = ridge(values, nothing.length, price);
+        slow = slow.map((one, k) => softUpdate(one, value[k]!, follow));
+      }
+      return { worth, value, slow };
+    };
+    this.#pair = [study(one, 0), study(other, 1)];
+  }
+
+  advantage(turn: TurnSample): number {
+    if (this.#pair === null) return 0;
+    const [state, answer] = [this.#of(stateOf(turn)), this.#of(textOf(turn))];
+    const [one, other] = this.#pair;
+    return archerAdvantage([dot(one.worth, answer), dot(other.worth, answer)], [dot(one.value, state), dot(other.value, state)]);
+  }
+
+  /** What an utterance is worth by the first of the pair, also one that was never met. */
+  async worth({ read, written }: Pick<TurnSample, 'read' | 'written'>, learner: Learner): Promise<number> {
+    const [state, answer] = await statesOf(learner, [read, [...read, ...written]]);
+    return this.#pair === null ? 0 : dot(this.#pair[0].worth, answerFeatures(state!, answer!));
+  }
+
+  write(): JsonObject {
+    return { pair: this.#pair as unknown as Json, replay: this.#replay as unknown as Json };
+  }
+
+  read(from: JsonObject): void {
+    this.#pair = from['pair'] as unknown as readonly [Critic, Critic] | null;
+    this.#replay = from['replay'] as unknown as readonly Transition[];
+  }
+
+  /** Every text of the replay once, under the network as it is. */
+  async #read(learner: Learner): Promise<ReadonlyMap<string, Weights>> {
+    const texts = new Map<string, readonly number[]>();
+    for (const { turn, next } of this.#replay) {
+      texts.set(stateOf(turn), turn.read);
+      texts.set(textOf(turn), [...turn.read, ...turn.written]);
+      if (next !== null) texts.set(next, next.split(' ').map(Number));
+    }
+    const states = await statesOf(learner, [...texts.values()]);
+    const found = new Map([...texts.keys()].map((text, i) => [text, states[i]!]));
+    const features = new Map([...found].map(([text, state]) => [text, unit(state)]));
+    for (const { turn } of this.#replay) {
+      const key = textOf(turn);
+      features.set(key, answerFeatures(found.get(stateOf(turn))!, found.get(key)!));
+    }
+    return features;
+  }
+
+  #of(text: string): Weights {
+    return this.#features.get(text) ?? [];
+  }
+}
+
+/** Tokens of what was read and what was written, as a key. */
+function textOf(turn: TurnSample): string {
+  return `${stateOf(turn)} ${turn.written.join(' ')}`;
+}
+
+function statesOf(learner: Learner, texts: readonly (readonly number[])[]): Promise<readonly ArrayLike<number>[]> {
+  if (typeof (learner as Partial<StateLearner>).states !== 'function')
+    throw new Fault(
+      'input',
+      `${learner.id} has no states that a critic could judge by; set training.learner to transformer, or leave baseline.by out.`,
+    );
+  return (learner as StateLearner).states(texts);
+}
+
+/** Numbers and a constant, of length 1 together. */
+function unit(state: ArrayLike<number>): Weights {
+  const numbers = Array.from(state);
+  const length = Math.sqrt(2 * numbers.reduce((sum, one) => sum + one * one, 0)) || 1;
+  return [...numbers.map((one) => one / length), Math.SQRT1_2];
+}
+
+/** An utterance is judged by the state it was written in, the state it leaves, and how the two go together. */
+function answerFeatures(state: ArrayLike<number>, answer: ArrayLike<number>): Weights {
+  const [before, after] = [Array.from(unit(state)), Array.from(unit(answer))];
+  return unit([...before, ...after, ...before.map((one, i) => one * after[i]! * before.length)]);
+}
+
+function dot(weights: Weights, features: Weights): number {
+  let sum = 0;
+  for (let k = 0; k < features.length; k++) sum += weights[k]! * features[k]!;
+  return sum;
+}

@@ -1,0 +1,107 @@
+/**
+ * @file ArCHer's critics of whole utterances (2402.19446), learned off policy: two tables of Q and V with slow targets, and a replay of
+ * transitions. What an old observation is worth under the policy of today is the mean over utterances that were given there, each weighed by
+ * how much likelier it is now than when it was sampled. It works for any learner that tells log-probabilities.
+ */
+
+import type { Json, JsonObject, Learner } from '@ludus-agents/kernel/internal/core/index';
+import { rowOfTurn, stateOf, type TurnSample } from '../samples.ts';
+import { archerAdvantage, archerTarget, softUpdate } from './critic.ts';
+
+/** One utterance with what it was paid and what was read after it; null where the episode was over. */
+export type Transition = { readonly turn: TurnSample; readonly reward: number; readonly next: string | null };
+
+export interface CriticSettings {
+  readonly discount: number;
+  /** Transitions that are kept, and how often an update goes over them. */
+  readonly room: number;
+  readonly sweeps: number;
+  /** The share of the way that targets go to the critics in a sweep, and critics to what is right. */
+  readonly follow?: number;
+  readonly rate?: number;
+}
+
+type Table = Record<string, number>;
+type Critic = { readonly worth: Table; readonly value: Table; readonly target: { readonly worth: Table; readonly value: Table } };
+
+const blank = (): Critic => ({ worth: {}, value: {}, target: { worth: {}, value: {} } });
+/** The most that an old utterance counts beyond its own. */
+const mostWeight = 10;
+
+/** Critics of utterances, however they remember what they have learned. */
+export interface UtteranceJudge {
+  learn(news: readonly Transition[], learner: Learner): Promise<void>;
+  /** What an utterance is worth beyond what its observation is, by the more doubtful of the pair. */
+  advantage(turn: TurnSample): number;
+  write(): JsonObject;
+  read(from: JsonObject): void;
+}
+
+export class UtteranceCritic implements UtteranceJudge {
+  readonly #settings: CriticSettings;
+  #pair: readonly [Critic, Critic] = [blank(), blank()];
+  #replay: readonly Transition[] = [];
+
+  constructor(settings: CriticSettings) {
+    this.#settings = settings;
+  }
+
+  /** Takes in new transitions and goes over all that are kept, under the policy as it is. */
+  async learn(news: readonly Transition[], learner: Learner): Promise<void> {
+    const { discount, room, sweeps, follow = 0.2, rate = 0.5 } = this.#settings;
+    this.#replay = [...this.#replay, ...news].slice(-room);
+    const weights = await likelihoodWeights(this.#replay, learner);
+    for (let sweep = 0; sweep < sweeps; sweep++)
+      for (const [which, critic] of this.#pair.entries()) {
+        const sums = new Map<string, { of: number; weight: number }>();
+        this.#replay.forEach(({ turn, reward, next }, i) => {
+          const [state, key] = [stateOf(turn), keyOf(turn)];
+          const target = archerTarget({ reward, next: critic.target.value[next ?? ''] ?? 0, over: next === null, discount });
+          // Each of the pair learns some transitions faster than the other, so that they doubt different things.
+          const pace = i % 2 === which ? rate : rate / 2;
+          critic.worth[key] = (critic.worth[key] ?? 0) + pace * (target - (critic.worth[key] ?? 0));
+          const sum = sums.get(state) ?? { of: 0, weight: 0 };
+          sums.set(state, { of: sum.of + weights[i]! * (critic.target.worth[key] ?? 0), weight: sum.weight + weights[i]! });
+        });
+        for (const [state, { of, weight }] of sums) if (weight > 0) critic.value[state] = of / weight;
+        for (const kind of ['worth', 'value'] as const)
+          for (const [key, now] of Object.entries(critic[kind]))
+            critic.target[kind][key] = softUpdate(critic.target[kind][key] ?? 0, now, follow);
+      }
+  }
+
+  advantage(turn: TurnSample): number {
+    const [one, other] = this.#pair;
+    const [state, key] = [stateOf(turn), keyOf(turn)];
+    return archerAdvantage([one.worth[key] ?? 0, other.worth[key] ?? 0], [one.value[state] ?? 0, other.value[state] ?? 0]);
+  }
+
+  /** The worth of an utterance, by the first of the pair. */
+  worth(turn: TurnSample): number {
+    return this.#pair[0].worth[keyOf(turn)] ?? 0;
+  }
+
+  write(): JsonObject {
+    return { pair: this.#pair as unknown as Json, replay: this.#replay as unknown as Json };
+  }
+
+  read(from: JsonObject): void {
+    this.#pair = from['pair'] as unknown as readonly [Critic, Critic];
+    this.#replay = from['replay'] as unknown as readonly Transition[];
+  }
+}
+
+/** How much likelier each utterance is now than when it was sampled. */
+export async function likelihoodWeights(replay: readonly Transition[], learner: Learner): Promise<readonly number[]> {
+  const rows = replay.map(({ turn }) => rowOfTurn(turn));
+  const now = rows.length === 0 ? [] : await learner.logprobs(rows);
+  return rows.map(({ mask, logprobs }, i) => {
+    let sum = 0;
+    for (let t = 0; t < mask.length; t++) if (mask[t] !== 0) sum += now[i]![t]! - logprobs[t]!;
+    return Math.min(mostWeight, Math.exp(sum));
+  });
+}
+
+function keyOf(turn: TurnSample): string {
+  return `${stateOf(turn)}|${turn.written.join(' ')}`;
+}

@@ -1,0 +1,51 @@
+/**
+ * @file Labels of single calls (Fathom, 2509.24107): a search or a use of a tool is new, or it is redundant because it was made before or
+ * because it brought nothing that was not known. New calls are paid, redundant ones cost.
+ */
+
+import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeJudge } from './judging.ts';
+
+export type CallLabel = 'new' | 'redundant';
+
+/** One label for each action of a seat, in order. */
+export function labelCalls(log: readonly EpisodeEvent[], seat: Seat): readonly { readonly at: number; readonly label: CallLabel }[] {
+  const [made, known] = [new Set<string>(), new Set<string>()];
+  const out: { at: number; label: CallLabel; brought: boolean; answered: boolean }[] = [];
+  log.forEach((event, at) => {
+    if (event.kind === 'action' && event.seat === seat) {
+      const call = plain(event.action.text);
+      out.push({ at, label: made.has(call) ? 'redundant' : 'new', brought: false, answered: false });
+      made.add(call);
+    } else if (event.kind === 'message' && event.to.includes(seat)) {
+      const last = out.at(-1);
+      if (last !== undefined) [last.answered, last.brought] = [true, last.brought || !known.has(plain(event.text))];
+      known.add(plain(event.text));
+    }
+  });
+  return out.map(({ at, label, brought, answered }) => ({ at, label: answered && !brought ? 'redundant' : label }));
+}
+
+/** Counts that go down by themselves, and spaces, make no answer a new one. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/\d+/g, '#').replace(/\s+/g, ' ').trim();
+}
+
+/** One for a new call, minus one for a redundant one. */
+export const callLabels: EpisodeJudge = ({ log, seat, sample }) => {
+  const labels = new Map(labelCalls(log, seat).map(({ at, label }) => [at, label]));
+  return sample.turns.map(({ at }) => (labels.get(at) === 'redundant' ? -1 : 1));
+};
+
+/** How little was written, as RLSP has it: minus one over the tokens, on the last turn; its weight is the penalty of an answer of one token. */
+export const shortness: EpisodeJudge = ({ sample: { turns } }) => {
+  const written = turns.reduce((sum, turn) => sum + turn.written.length, 0);
+  return turns.map((_, i) => (i === turns.length - 1 ? -1 / Math.max(1, written) : 0));
+};
+
+/** How many words each turn's answer has: what it costs anyone who carries it out. */
+export const wordsSaid: EpisodeJudge = ({ log, sample }) =>
+  sample.turns.map(({ at }) => {
+    const event = log[at];
+    return event?.kind === 'action' ? (event.action.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) : 0;
+  });

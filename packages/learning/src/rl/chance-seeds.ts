@@ -1,0 +1,68 @@
+/**
+ * @file Finds the first chance outcome of each seed, so that a batch covers outcomes evenly, and episodes of one outcome can be compared.
+ */
+
+import { type AnyEnvironment, type Json, type Rng, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+
+/** More first outcomes than this are not distinguished: there would be too few episodes of each. */
+const most = 64;
+
+export class ChanceSeeds {
+  readonly #environment: AnyEnvironment;
+  readonly #task: Json;
+  readonly #numbers = new Map<string, number>();
+  readonly #recent = new Map<Seed, number>();
+  readonly #shared = new Map<unknown, number>();
+
+  constructor(environment: AnyEnvironment, task: Json = {}) {
+    this.#environment = environment;
+    this.#task = environment.task(task);
+    for (let seed = 0; seed < 16 * most && this.#numbers.size <= most; seed++) this.of(rng(seed, 'deals').int(2 ** 32));
+  }
+
+  /** How many there are; 1 where they are not distinguished. */
+  get count(): number {
+    return this.#numbers.size > most ? 1 : this.#numbers.size;
+  }
+
+  /** The number of the deal that a seed rolls. */
+  of(seed: Seed): number {
+    const known = this.#recent.get(seed);
+    if (known !== undefined) return known;
+    const number = this.#numberOf(this.#environment.start(this.#task, rng(seed, 'start')).state);
+    if (this.#recent.size >= 4096) this.#recent.clear();
+    this.#recent.set(seed, number);
+    return number;
+  }
+
+  #numberOf(state: unknown): number {
+    const shared = this.#shared.get(state);
+    if (shared !== undefined) return shared;
+    // Made by the same rules from the same task, equal states are written alike.
+    const key = JSON.stringify(state);
+    const number = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, number);
+    // Rules that hand out one state for one deal hand out few of them, and those need not be written again.
+    if (this.#shared.size < most) this.#shared.set(state, number);
+    return number;
+  }
+
+  /**
+   * So many seeds with as many of each deal as of any other, but for what cannot be shared. On average nothing changes where all deals are
+   * equally likely, and that is the only place for it.
+   */
+  even(count: number, dice: Rng): readonly Seed[] {
+    const share = Math.ceil(count / this.count);
+    const dealt = new Map<number, number>();
+    const seeds: Seed[] = [];
+    while (seeds.length < count) {
+      const seed = dice.int(2 ** 32);
+      const deal = this.count === 1 ? 0 : this.of(seed);
+      const before = dealt.get(deal) ?? 0;
+      if (before >= share && this.count > 1) continue;
+      dealt.set(deal, before + 1);
+      seeds.push(seed);
+    }
+    return seeds;
+  }
+}

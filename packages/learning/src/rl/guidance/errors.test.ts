@@ -1,0 +1,123 @@
+/** @file Errors made useful: wrong turns are read and not learned, the best of several answers counts by what it is paid, own alternatives are seen. */
+
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type EpisodeEvent, type Policy, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { describe, expect, it } from 'vitest';
+import { Tabular } from '../../learners/index.ts';
+import { locks } from '../locks.cases.ts';
+import { turnsInLog } from '../log-turns.ts';
+import { imitation } from '../losses/imitation.ts';
+import { builtInRecipe } from '../recipes/index.ts';
+import type { PlayedEpisode } from '../rollouts.ts';
+import { samplesOf } from '../samples.ts';
+import { CorrectionGuide, RefinementGuide } from './error-lessons.ts';
+import { alternativesOf, ExperienceGuide, expertEpisodes } from './experience.ts';
+
+const lake = await builtInEnvironment('frozen-lake');
+const codes = await builtInEnvironment('codebreaker');
+const optimal: Policy = scriptedPolicy('optimal', lake.scripts!['optimal']!);
+
+function asBatch(logs: readonly (readonly EpisodeEvent[])[], done = 0) {
+  const played: readonly PlayedEpisode[] = logs.flatMap((log, game) => {
+    const seats = log[0]?.kind === 'start' ? log[0].seats : [];
+    return samplesOf(log, seats, { prompt: game, game }).map((sample) => ({ sample, log }));
+  });
+  return { update: 0, done, played, episodes: played.map(({ sample }) => sample) };
+}
+
+const seeds = Array.from({ length: 40 }, (_, i) => i);
+
+describe('corrections', () => {
+  it('learn what follows the first error and never the error itself', async () => {
+    const learner = new Tabular();
+    const { guidance, training } = builtInRecipe('step');
+    const place = { environment: lake, learner, policy: learner.policy(), others: {}, guidance: guidance!, seed: 1 };
+    const logs = await rollout(lake, { walker: learner.policy() }, { seeds, task: training.task! });
+    const { shown = [], figures } = await new CorrectionGuide({ ...place, teachers: [optimal] }).lessons(asBatch(logs));
+    expect(figures?.['corrected']).toBeGreaterThan(0);
+    const errors = logs.flatMap((log) => {
+      const wrong = turnsInLog(log, ['walker']).find(({ turn, action }) => firstMove(turn) !== action.text);
+      return wrong === undefined ? [] : [learner.rowOf(wrong.turn, wrong.action.text).tokens];
+    });
+    const key = (tokens: ArrayLike<number>) => Array.from(tokens).join(' ');
+    expect(errors.length).toBeGreaterThan(20);
+    expect(shown.map(({ tokens }) => key(tokens)).filter((one) => errors.map(key).includes(one))).toEqual([]);
+    // Nothing is corrected by one who sees no error.
+    const blind = await new CorrectionGuide({ ...place, teachers: [{ name: 'same', act: again(logs) }] }).lessons(asBatch(logs));
+    expect(blind.figures).toEqual({ errors: 0, corrected: 0 });
+  });
+});
+
+function firstMove(turn: Parameters<typeof optimal.act>[0][number]): string {
+  return (optimal.act([turn]) as readonly { action: { text: string } }[])[0]!.action.text;
+}
+
+/** Would have done what was done. */
+function again(logs: readonly (readonly EpisodeEvent[])[]): Policy['act'] {
+  const taken = new Map(
+    logs.flatMap((log) =>
+      turnsInLog(log, ['walker']).map(({ turn, action }) => [JSON.stringify([turn.view, turn.rng.int(2 ** 32)]), action]),
+    ),
+  );
+  return (turns) => turns.map((turn) => ({ action: taken.get(JSON.stringify([turn.view, turn.rng.int(2 ** 32)]))! }));
+}
+
+describe('refinements', () => {
+  it('count e times as much where they are right, on the last answer alone', async () => {
+    const learner = new Tabular();
+    const { guidance, training } = builtInRecipe('rise');
+    const place = { environment: codes, learner, policy: learner.policy(), others: {}, teachers: [], seed: 1 };
+    const seat = codes.seats(codes.task(training.task!))[0] as string;
+    const logs = await rollout(codes, { [seat]: learner.policy() }, { seeds: seeds.slice(0, 12), task: training.task! });
+    const weights = async (tries: number) => {
+      const guide = new RefinementGuide({ ...place, guidance: { ...guidance!, tries } });
+      const { shown = [] } = await guide.lessons(asBatch(logs));
+      expect(shown.every(({ weights: own, mask }) => own?.[0] === 0 && mask[0] === 0)).toBe(true);
+      return shown.map(({ weights: own }) => own![1]!);
+    };
+    const [one, many] = [await weights(0), await weights(8)];
+    expect(Math.max(...many) / Math.min(...one)).toBeCloseTo(Math.E, 4);
+    // With more tries more of the answers that are learned are right.
+    const right = (list: readonly number[]) => list.filter((weight) => weight > 1).length;
+    expect(right(many)).toBeGreaterThan(right(one));
+  });
+});
+
+describe('early experience', () => {
+  const task = { digits: 5 };
+  const place = async (policy: Policy, learner = new Tabular()) => {
+    const keyholder = scriptedPolicy('keyholder', locks.scripts!['keyholder']!);
+    const { guidance } = builtInRecipe('early-experience');
+    const experts = await expertEpisodes({ environment: locks, others: {} }, keyholder, { task, seats: ['opener'], games: 1, seed: 1 });
+    return { environment: locks, learner, policy, others: {}, guidance: guidance!, seed: 1, seats: ['opener'], experts };
+  };
+
+  it('makes a row of every own alternative: five states, three tries, two of them the expert’s, thirteen rows', async () => {
+    const parts = await place(scriptedPolicy('nobody', () => ({ text: '' })));
+    const moves = turnsInLog(parts.experts[0]!, ['opener']).map(({ action }) => action.text);
+    let asked = 0;
+    const policy = scriptedPolicy('own', ({ view: { seen } }) => {
+      const own = seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
+      // Only at the states of the expert something is tried; from a fork on anything goes.
+      if (own.every((text, i) => text === moves[i])) asked++;
+      const text = moves[own.length]!;
+      return { text: asked === 2 || asked === 9 ? text : text === 'a' ? 'b' : 'a' };
+    });
+    const found = await alternativesOf({ ...parts, policy });
+    expect(found).toHaveLength(13);
+    expect(found.every(({ text, logged }) => text !== logged.action.text)).toBe(true);
+    expect(found.at(-1)?.led).toContain('(over)');
+  });
+
+  it('has a loss on what is seen in the first phase, and on the expert’s moves alone in the second', async () => {
+    const learner = new Tabular();
+    const parts = await place(learner.policy(), learner);
+    const guide = new ExperienceGuide(parts);
+    const predicted = (await guide.lessons(asBatch([], 0))).shown ?? [];
+    const { loss } = (await learner.forwardBackward(imitation(predicted), 'cross_entropy')) as { loss: number };
+    expect([predicted.length > 0, loss > 0]).toEqual([true, true]);
+    const moves = turnsInLog(parts.experts[0]!, ['opener']).map(({ turn, action }) => learner.rowOf(turn, action.text));
+    expect((await guide.lessons(asBatch([], 0.5))).shown).toEqual(moves.toReversed());
+  });
+});

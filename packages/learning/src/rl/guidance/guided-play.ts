@@ -1,0 +1,125 @@
+/**
+ * @file Play under guidance, and what is learned from it. The learner is shown a hint that nobody else sees; the log has its moves alone, and
+ * rows are made from the log as if no hint had been given, so that what is trained is the answer without the help.
+ */
+
+import type { Agent, AnyEnvironment, EpisodeEvent, Learner, Policy, Rng, Seat, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { fork } from '@ludus-agents/kernel/internal/engine/play';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { turnsInLog } from '../log-turns.ts';
+import { withSalt } from '../rollouts.ts';
+import type { EpisodeSample } from '../samples.ts';
+import { toDemonstrationRow } from '../warm-up.ts';
+
+/** Where guided episodes are played. */
+export interface GuidedPlace {
+  readonly environment: AnyEnvironment;
+  readonly learner: Learner;
+  /** How the learner plays. */
+  readonly policy: Policy;
+  /** Who plays the seats that are not the learner's. */
+  readonly others: Readonly<Record<Seat, Policy>>;
+}
+
+/** What a teacher would have the seat do at a turn; null where it says nothing. */
+type Advice = (turn: Turn) => string | null | Promise<string | null>;
+
+export interface Heeding {
+  readonly advice: Advice;
+  /** How likely a learner that chooses among listed moves takes one that it is told; one that reads does as it likes. */
+  readonly heed: number;
+}
+
+/** The learner with a hint in its view. A table cannot read: it takes the move that is named, as often as it heeds. */
+function guidedPolicy({ learner, policy }: Pick<GuidedPlace, 'learner' | 'policy'>, { advice, heed }: Heeding): Policy {
+  const reads = learner.rowFor !== undefined;
+  return {
+    name: policy.name,
+    act: (turns) =>
+      Promise.all(
+        turns.map(async (turn) => {
+          const told = await advice(turn);
+          const plain = async () => (await policy.act([turn]))[0]!;
+          if (told === null) return plain();
+          if (reads) return (await policy.act([withHint(turn, told)]))[0]!;
+          return (turn.ask.choices ?? []).includes(told) && turn.rng.next() < heed ? { action: { text: told } } : plain();
+        }),
+      ),
+  };
+}
+
+/** A turn with a hint as the last thing that was said. */
+function withHint(turn: Turn, told: string): Turn {
+  const { seat, seen } = turn.view;
+  return { ...turn, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text: `Hint: ${told}` }] } };
+}
+
+/** The failed episode again from one of its turns on, or from its start, with guidance for one seat. */
+export async function playGuided(
+  place: GuidedPlace,
+  log: readonly EpisodeEvent[],
+  { seat, at, salt, ...heeding }: Heeding & { readonly seat: Seat; readonly at: number | null; readonly salt: number },
+): Promise<readonly EpisodeEvent[]> {
+  const { environment, policy, others } = place;
+  const [start] = log;
+  if (start?.kind !== 'start') return log;
+  const mine = withSalt(guidedPolicy(place, heeding), salt);
+  const cast = Object.fromEntries(start.seats.map((one) => [one, one === seat ? mine : (others[one] ?? policy)]));
+  if (at === null) return (await rollout(environment, cast, { seeds: [start.seed], task: start.task }))[0]!;
+  const agents = Object.fromEntries(Object.entries(cast).map(([one, own]) => [one, agentOf(own)]));
+  return Array.fromAsync(fork(environment, log, at, agents));
+}
+
+/** A policy as an agent of one episode. */
+export function agentOf(policy: Policy): Agent {
+  return { name: policy.name, act: async (turn) => (await policy.act([turn]))[0]! };
+}
+
+/** An episode of a seat as if the learner had played it without help: its answers at the states it saw, by its own chances now. */
+export async function sampleWithoutHelp(
+  learner: Learner,
+  log: readonly EpisodeEvent[],
+  like: EpisodeSample,
+): Promise<EpisodeSample | null> {
+  const end = log.at(-1);
+  const turns = turnsInLog(log, [like.seat]);
+  if (end?.kind !== 'end' || turns.length === 0) return null;
+  if (learner.rowFor === undefined && turns.some(({ turn, action }) => !(turn.ask.choices ?? []).includes(action.text))) return null;
+  const rows = turns.map(({ turn, action }) => toDemonstrationRow(learner, turn, action.text));
+  const logprobs = await learner.logprobs(rows);
+  const part = (list: ArrayLike<number>, mask: ArrayLike<number>, bit: number) => Array.from(list).filter((_, i) => mask[i] === bit);
+  const { environment, seat, prompt, game, task, key, scale } = like;
+  return {
+    ...{ environment, seat, prompt, game },
+    ...(task !== undefined && { task }),
+    ...(key !== undefined && { key }),
+    ...(scale !== undefined && { scale }),
+    turns: turns.map(({ reward, penalty, at }, i) => {
+      const { tokens, mask } = rows[i]!;
+      return { read: part(tokens, mask, 0), written: part(tokens, mask, 1), logprobs: part(logprobs[i]!, mask, 1), reward, penalty, at };
+    }),
+    returned: (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0),
+    invalid: turns.filter(({ penalty }) => penalty > 0).length,
+    truncated: end.reason === 'limit',
+  };
+}
+
+/** Groups of a batch by prompt and seat, as places in the list of episodes. */
+export function groupsOf(episodes: readonly EpisodeSample[]): readonly (readonly number[])[] {
+  return [...Map.groupBy(episodes.keys(), (i) => `${episodes[i]?.prompt}/${episodes[i]?.seat}`).values()];
+}
+
+/** Episodes in which some places, drawn by the dice, are taken by others. */
+export function replaceTurns(
+  episodes: readonly EpisodeSample[],
+  members: readonly number[],
+  { by, dice }: { readonly by: readonly EpisodeSample[]; readonly dice: Rng },
+): readonly EpisodeSample[] {
+  const out = [...episodes];
+  const places = dice.shuffle(members).slice(0, by.length);
+  places.forEach((place, i) => {
+    const { prompt, game } = episodes[place]!;
+    out[place] = { ...by[i]!, prompt, game };
+  });
+  return out;
+}

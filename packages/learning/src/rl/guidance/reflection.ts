@@ -1,0 +1,137 @@
+/**
+ * @file What is written about own moves. rationale: a reason for each sampled move, written after the fact by one who sees what the seat saw and
+ * the move, and learned before the move; good and bad episodes of a task are contrasted by the loss (ActRe, A3T: arXiv 2403.14589). feedback: what
+ * is wrong with an answer, an answer refined by it, and the refined one learned without the feedback if its episode ends better (SELF: arXiv
+ * 2310.00533).
+ */
+
+import { type JsonObject, type Rng, rng, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
+import { settingAt } from '../channels.ts';
+import { returnOf } from '../kept-lessons.ts';
+import type { GuidedLessons, LessonGuide, PlayedBatch } from '../lesson-guide.ts';
+import { type LoggedTurn, turnsInLog } from '../log-turns.ts';
+import type { PlayedEpisode } from '../rollouts.ts';
+import type { EpisodeSample } from '../samples.ts';
+import { toDemonstrationRow } from '../warm-up.ts';
+import type { ErrorParts } from './error-lessons.ts';
+import { playGuided } from './guided-play.ts';
+import { askAbout, type StepReviewer } from './verdict.ts';
+
+abstract class Reflection implements LessonGuide {
+  abstract readonly name: string;
+  protected readonly parts: ErrorParts;
+
+  constructor(parts: ErrorParts) {
+    this.parts = parts;
+  }
+
+  /** The first teacher writes, or the learner itself. */
+  protected get asked(): StepReviewer {
+    const { environment, teachers, policy } = this.parts;
+    return { environment, writer: teachers[0] ?? policy };
+  }
+
+  abstract lessons(batch: PlayedBatch): Promise<GuidedLessons>;
+
+  /** Lessons are made anew from every batch, so that nothing of them is in a checkpoint. */
+  write(): JsonObject {
+    return {};
+  }
+
+  read(): void {}
+}
+
+export class RationaleGuide extends Reflection {
+  readonly name = 'rationales';
+
+  async lessons({ update, done, played, episodes }: PlayedBatch): Promise<GuidedLessons> {
+    const { learner, guidance, seed } = this.parts;
+    // A learner that chooses among listed moves cannot write a reason before one.
+    if (learner.rowFor === undefined) return { figures: { rationales: 0 } };
+    const [share, dice] = [settingAt(guidance.share, done), rng(seed, 'rationales', update)];
+    let written = 0;
+    const out: EpisodeSample[] = [];
+    for (const [i, sample] of episodes.entries()) {
+      const logged = turnsInLog(played[i]!.log, [sample.seat]);
+      if (dice.next() >= share || logged.length !== sample.turns.length) {
+        out.push(sample);
+        continue;
+      }
+      const texts = await Promise.all(
+        logged.map(async (one, n) => {
+          const reason = await askAbout(this.asked, one, 'Say in one sentence why.', rng(seed, 'reason', update, i, n));
+          return isReason(reason, one) ? `${reason} ${one.action.text}` : null;
+        }),
+      );
+      written += texts.filter((one) => one !== null).length;
+      const rows = logged.map(({ turn, action }, n) => toDemonstrationRow(learner, turn, texts[n] ?? action.text));
+      const logprobs = await learner.logprobs(rows);
+      const turns = sample.turns.map((turn, n) => {
+        const { tokens, mask } = rows[n]!;
+        const part = (list: ArrayLike<number>, bit: number) => Array.from(list).filter((_, at) => mask[at] === bit);
+        return texts[n] === null ? turn : { ...turn, read: part(tokens, 0), written: part(tokens, 1), logprobs: part(logprobs[n]!, 1) };
+      });
+      out.push({ ...sample, turns });
+    }
+    return { episodes: out, figures: { rationales: written } };
+  }
+}
+
+/** A reason that names another move would be read as that move. */
+function isReason(text: string, { turn, action }: LoggedTurn): boolean {
+  const names = (move: string) => new RegExp(`(^|[^\\w])${move.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}([^\\w]|$)`).test(text);
+  return text !== '' && !(turn.ask.choices ?? []).some((one) => one !== action.text && names(one));
+}
+
+export class FeedbackGuide extends Reflection {
+  readonly name = 'feedback';
+
+  async lessons({ update, done, played }: PlayedBatch): Promise<GuidedLessons> {
+    const { guidance, seed } = this.parts;
+    const [share, dice] = [settingAt(guidance.share, done), rng(seed, 'feedback', update)];
+    const shown = [];
+    let [tried, kept, guided] = [0, 0, 0];
+    for (const episode of played) {
+      if (dice.next() >= share) continue;
+      const turns = turnsInLog(episode.log, [episode.sample.seat]);
+      for (let n = 0; n < Math.min(guidance.tries ?? 1, turns.length); n++) {
+        tried++;
+        const { row, tokens } = await this.#refined(episode, dice.pick(turns), dice);
+        guided += tokens;
+        if (row === null) continue;
+        kept++;
+        shown.push(row);
+      }
+    }
+    return { shown, figures: { tried, kept, guided } };
+  }
+
+  /** The refined answer as a row that has no word of the feedback, if the episode ends better with it. */
+  async #refined(
+    { log, sample }: PlayedEpisode,
+    logged: LoggedTurn,
+    dice: Rng,
+  ): Promise<{ readonly row: TokenRow | null; readonly tokens: number }> {
+    const { seat } = sample;
+    const { learner, guidance } = this.parts;
+    const wanted = 'Say what is wrong with it, or what to answer instead.';
+    const feedback = await askAbout(this.asked, logged, wanted, rng(dice.int(2 ** 32), 'feedback'));
+    let first = true;
+    const advice = () => {
+      const now = first;
+      first = false;
+      return now ? feedback : null;
+    };
+    const heeding = { advice, heed: guidance.heed ?? 0.9, seat, at: logged.at, salt: dice.int(2 ** 32) };
+    const again = await playGuided(this.parts, log, heeding);
+    const turns = turnsInLog(again, [seat]);
+    const answer = turns.find(({ number }) => number === logged.number)?.action.text;
+    // Every turn that was taken again was written again.
+    const mean = sample.turns.reduce((sum, { written }) => sum + written.length, 0) / Math.max(1, sample.turns.length);
+    const tokens = Math.round(mean * turns.filter(({ number }) => number >= logged.number).length);
+    if (answer === undefined || answer === logged.action.text || returnOf({ log: again, seat }) <= returnOf({ log, seat }))
+      return { row: null, tokens };
+    const listed = learner.rowFor !== undefined || (logged.turn.ask.choices ?? []).includes(answer);
+    return { row: listed ? toDemonstrationRow(learner, logged.turn, answer) : null, tokens };
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * @file Wrong steps are unlearned (SEAgent, arXiv 2508.04700): a judge says of every own step whether it was right, and what was wrong is made less likely
+ * than the reference has it, by −log σ(−(log π − log π_ref)) for each token; what was right is left to the loss of the recipe.
+ */
+
+import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { settingAt } from '../channels.ts';
+import type { GuidedLessons, LessonGuide, PlayedBatch } from '../lesson-guide.ts';
+import { turnsInLog } from '../log-turns.ts';
+import { toDemonstrationRow } from '../warm-up.ts';
+import type { ErrorParts } from './error-lessons.ts';
+import { isRight } from './verdict.ts';
+
+export class ShunGuide implements LessonGuide {
+  readonly name = 'shun';
+  readonly #parts: ErrorParts;
+
+  constructor(parts: ErrorParts) {
+    this.#parts = parts;
+  }
+
+  async lessons({ done, played }: PlayedBatch): Promise<GuidedLessons> {
+    const { learner, policy, teachers, environment, guidance } = this.#parts;
+    const weight = settingAt(guidance.share, done);
+    const turns = played.flatMap(({ log, sample }) => turnsInLog(log, [sample.seat]));
+    const judged = weight === 0 ? [] : await Promise.all(turns.map((one) => isRight({ environment, writer: teachers[0] ?? policy }, one)));
+    const wrong = turns.filter(
+      ({ turn, action }, i) => judged[i] === false && (learner.rowFor !== undefined || (turn.ask.choices ?? []).includes(action.text)),
+    );
+    const figures = { judged: judged.length, wrong: wrong.length };
+    if (wrong.length === 0) return { figures };
+    const rows = wrong.map(({ turn, action }) => toDemonstrationRow(learner, turn, action.text));
+    const [now, reference] = [await learner.logprobs(rows), await learner.logprobs(rows, 'reference')];
+    const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((own, bit) => own + bit, 0), 0);
+    const terms = rows.map((row, i) => ({
+      ...row,
+      weights: Array.from(row.mask, (bit, at) => (bit === 0 ? 0 : (-weight * shunSlope(now[i]![at]! - reference[i]![at]!)) / tokens)),
+    }));
+    return { terms, figures };
+  }
+
+  /** Verdicts are asked for anew in every batch, so that nothing of them is in a checkpoint. */
+  write(): JsonObject {
+    return {};
+  }
+
+  read(): void {}
+}
+
+/** −log σ(−Δ), which is softplus of the log-ratio: what a wrong token costs. */
+export function shunLoss(ratio: number): number {
+  return Math.log1p(Math.exp(ratio));
+}
+
+/** Its slope, σ(Δ). */
+function shunSlope(ratio: number): number {
+  return 1 / (1 + Math.exp(-ratio));
+}

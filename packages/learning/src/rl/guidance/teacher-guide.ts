@@ -1,0 +1,240 @@
+/**
+ * @file Teachers in the loop. Where a whole group has failed, a teacher speaks (a hint, from the first move that it would have made otherwise:
+ * Agent-RLVR), lends a plan (the moves of its own try, under which the learner tries again: BEPA) or answers itself (AMPO); what comes of it
+ * takes the place of failures. Or it acts beside the learner, at the learner's own states, as a term of the loss (Refined Policy Distillation).
+ */
+
+import {
+  type EpisodeEvent,
+  type JsonObject,
+  type Policy,
+  type Rng,
+  rng,
+  type Seat,
+  type Seed,
+  type Turn,
+  textOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { settingAt } from '../channels.ts';
+import type { GuidedLessons, LessonGuide, PlayedBatch } from '../lesson-guide.ts';
+import { turnsInLog } from '../log-turns.ts';
+import type { Guidance } from '../recipe.ts';
+import { SuccessBuffer } from '../replay.ts';
+import type { EpisodeSample } from '../samples.ts';
+import { toDemonstrationRow } from '../warm-up.ts';
+import { type GuidedPlace, groupsOf, playGuided, replaceTurns, sampleWithoutHelp } from './guided-play.ts';
+
+export interface TeacherParts extends GuidedPlace {
+  readonly guidance: Guidance;
+  readonly teachers: readonly Policy[];
+  readonly seed: Seed;
+}
+
+/** A group that failed. */
+interface Failure {
+  readonly log: readonly EpisodeEvent[];
+  readonly sample: EpisodeSample;
+  readonly dice: Rng;
+}
+
+/** What came of helping, and what the learner sampled for it. */
+interface Help {
+  readonly found: readonly EpisodeSample[];
+  readonly tokens: number;
+}
+
+/** What is remembered of own successes, at most. */
+const mostMoves = 4096;
+
+const nothing: Help = { found: [], tokens: 0 };
+
+export class TeacherGuide implements LessonGuide {
+  readonly name = 'teachers';
+  readonly #parts: TeacherParts;
+  /** The last success at each task, own or under a plan. */
+  readonly #plans = new SuccessBuffer<EpisodeSample>(1);
+  /** What own successes did, by what their seat had seen. */
+  #moves = new Map<string, string>();
+
+  constructor(parts: TeacherParts) {
+    this.#parts = parts;
+  }
+
+  async lessons(batch: PlayedBatch): Promise<GuidedLessons> {
+    const { guidance, seed } = this.#parts;
+    const share = settingAt(guidance.share, batch.done);
+    if (guidance.kind === 'action') return this.#acted(batch, share);
+    let { episodes } = batch;
+    let [helped, failed, tokens] = [0, 0, 0];
+    for (const [number, members] of groupsOf(episodes).entries()) {
+      const group = members.map((i) => batch.episodes[i]!);
+      const best = group.find(({ returned }) => returned > (guidance.success ?? 0));
+      if (best !== undefined) {
+        if (guidance.kind === 'plan') this.#plans.add(taskOf(best), best);
+        if (guidance.kind === 'recall') this.#remember(batch.played[members[group.indexOf(best)]!]!.log, best.seat);
+        continue;
+      }
+      failed++;
+      const dice = rng(seed, 'guidance', batch.update, number);
+      if (dice.next() >= share) continue;
+      const { log, sample } = batch.played[members[0]!]!;
+      const help = await this.#help({ log, sample, dice });
+      tokens += help.tokens;
+      if (help.found.length === 0) continue;
+      helped++;
+      episodes = replaceTurns(episodes, members, { by: help.found, dice });
+    }
+    return { episodes, figures: { failed, helped, guided: tokens } };
+  }
+
+  write(): JsonObject {
+    return { plans: this.#plans.write(), moves: [...this.#moves] } as unknown as JsonObject;
+  }
+
+  read(from: JsonObject): void {
+    const { plans, moves = [] } = from as unknown as {
+      readonly plans: readonly (readonly [string, readonly EpisodeSample[]])[];
+      readonly moves?: readonly (readonly [string, string])[];
+    };
+    this.#plans.read(plans);
+    this.#moves = new Map(moves);
+  }
+
+  #help(failure: Failure): Promise<Help> {
+    const { kind } = this.#parts.guidance;
+    if (kind === 'hint') return this.#hinted(failure);
+    if (kind === 'recall') return this.#recalled(failure);
+    return kind === 'plan' ? this.#planned(failure) : this.#answered(failure);
+  }
+
+  /** The failed episode again from the first move that the teacher would not have made, with a hint at every turn from there on. */
+  async #hinted({ log, sample, dice }: Failure): Promise<Help> {
+    const { teachers } = this.#parts;
+    const teacher = dice.pick(teachers);
+    const turns = turnsInLog(log, [sample.seat]);
+    const said = await Promise.all(turns.map(({ turn }) => moveOf(teacher, turn)));
+    const first = turns.find(({ action }, i) => said[i] !== action.text);
+    return first === undefined
+      ? nothing
+      : this.#tried({ log, sample, dice }, { at: first.at, advice: () => (turn) => moveOf(teacher, turn) });
+  }
+
+  /** Again from the start, with what own successes did where it looked the same (AgentEvolver): no teacher is asked. */
+  #recalled(failure: Failure): Promise<Help> {
+    if (this.#moves.size === 0) return Promise.resolve(nothing);
+    return this.#tried(failure, { at: null, advice: () => (turn) => this.#moves.get(textOf(turn.view)) ?? null });
+  }
+
+  #remember(log: readonly EpisodeEvent[], seat: Seat): void {
+    for (const { turn, action } of turnsInLog(log, [seat])) {
+      const seen = textOf(turn.view);
+      // What was met last is forgotten last.
+      this.#moves.delete(seen);
+      this.#moves.set(seen, action.text);
+    }
+    for (const oldest of [...this.#moves.keys()].slice(0, Math.max(0, this.#moves.size - mostMoves))) this.#moves.delete(oldest);
+  }
+
+  /** A success that is kept, or one under the moves of a teacher's own success, which is kept from then on. */
+  async #planned({ log, sample, dice }: Failure): Promise<Help> {
+    const { learner, teachers } = this.#parts;
+    const [kept] = this.#plans.of(taskOf(sample));
+    if (kept !== undefined) return { found: [await this.#current(kept)], tokens: 0 };
+    const trace = await this.#traceOf(dice.pick(teachers), log, sample.seat);
+    if (trace === null) return nothing;
+    const plan = turnsInLog(trace, [sample.seat]).map(({ action }) => action.text);
+    const advice = () => {
+      let next = 0;
+      return () => plan[next++] ?? null;
+    };
+    const help = await this.#tried({ log, sample, dice }, { at: null, advice });
+    for (const found of help.found) this.#plans.add(taskOf(sample), found);
+    // A learner that never succeeds under the plan is shown the trace itself.
+    if (help.found.length > 0) return help;
+    const shown = await sampleWithoutHelp(learner, trace, sample);
+    return { ...help, found: shown === null ? [] : [shown] };
+  }
+
+  /** Answers of all teachers that succeed; those that the learner itself finds likeliest take the places. */
+  async #answered({ log, sample }: Failure): Promise<Help> {
+    const { learner, teachers, guidance } = this.#parts;
+    const found: { readonly sample: EpisodeSample; readonly likely: number }[] = [];
+    for (const teacher of teachers) {
+      const trace = await this.#traceOf(teacher, log, sample.seat);
+      const own = trace === null ? null : await sampleWithoutHelp(learner, trace, sample);
+      if (own === null) continue;
+      const chances = own.turns.flatMap(({ logprobs }) => logprobs.map(Math.exp));
+      const likely = chances.reduce((sum, one) => sum + one, 0) / Math.max(1, chances.length);
+      const turns = own.turns.map((turn) => ({ ...turn, shape: guidance.shape ?? 0.1 }));
+      found.push({ sample: { ...own, turns, returned: Math.max(1, own.returned) }, likely });
+    }
+    const ranked = found.toSorted((a, b) => b.likely - a.likely);
+    return { found: ranked.slice(0, guidance.places ?? 1).map((one) => one.sample), tokens: 0 };
+  }
+
+  /** Tries under guidance until one succeeds. */
+  async #tried(
+    { log, sample, dice }: Failure,
+    { at, advice }: { readonly at: number | null; readonly advice: () => (turn: Turn) => string | null | Promise<string | null> },
+  ): Promise<Help> {
+    const { learner, guidance } = this.#parts;
+    let tokens = 0;
+    for (let salt = 0; salt < (guidance.tries ?? 1); salt++) {
+      const heeding = { advice: advice(), heed: guidance.heed ?? 0.9, salt: dice.int(2 ** 32) };
+      const guided = await playGuided(this.#parts, log, { ...heeding, seat: sample.seat, at });
+      const own = await sampleWithoutHelp(learner, guided, sample);
+      if (own === null) continue;
+      tokens += own.turns.filter((turn) => turn.at >= (at ?? 0)).reduce((sum, { written }) => sum + written.length, 0);
+      if (own.returned > (guidance.success ?? 0)) return { found: [own], tokens };
+    }
+    return { found: [], tokens };
+  }
+
+  /** A teacher's own try at the task of a log, where it succeeds. */
+  async #traceOf(teacher: Policy, log: readonly EpisodeEvent[], seat: Seat): Promise<readonly EpisodeEvent[] | null> {
+    const { environment, others, policy, guidance } = this.#parts;
+    const [start] = log;
+    if (start?.kind !== 'start') return null;
+    const cast = Object.fromEntries(start.seats.map((one) => [one, one === seat ? teacher : (others[one] ?? policy)]));
+    const [trace] = (await rollout(environment, cast, { seeds: [start.seed], task: start.task })) as [readonly EpisodeEvent[]];
+    const end = trace.at(-1);
+    const paid = end?.kind === 'end' ? (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) : 0;
+    return paid > (guidance.success ?? 0) ? trace : null;
+  }
+
+  /** A kept episode with what the learner gives its tokens now. */
+  async #current(episode: EpisodeSample): Promise<EpisodeSample> {
+    const rows = episode.turns.map(({ read, written }) => ({
+      tokens: [...read, ...written],
+      mask: [...read.map(() => 0), ...written.map(() => 1)],
+    }));
+    const logprobs = await this.#parts.learner.logprobs(rows);
+    return { ...episode, turns: episode.turns.map((turn, i) => ({ ...turn, logprobs: Array.from(logprobs[i]!).slice(turn.read.length) })) };
+  }
+
+  /** What the teacher would do at every state of the learner, as a term of the loss. */
+  async #acted({ played }: PlayedBatch, weight: number): Promise<GuidedLessons> {
+    const { learner, teachers } = this.#parts;
+    const [teacher] = teachers;
+    if (teacher === undefined || weight === 0) return { figures: { asked: 0 } };
+    const turns = played.flatMap(({ log, sample }) => turnsInLog(log, [sample.seat]).map(({ turn }) => turn));
+    const moves = (await teacher.act(turns)).map(({ action }) => action.text);
+    const rows = turns.flatMap((turn, i) => {
+      const listed = learner.rowFor !== undefined || (turn.ask.choices ?? []).includes(moves[i]!);
+      return listed ? [toDemonstrationRow(learner, turn, moves[i]!)] : [];
+    });
+    const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((own, bit) => own + bit, 0), 0);
+    const terms = rows.map((row) => ({ ...row, weights: Array.from(row.mask, (bit) => (bit * weight) / Math.max(1, tokens)) }));
+    return { terms, figures: { asked: turns.length } };
+  }
+}
+
+async function moveOf(teacher: Policy, turn: Turn): Promise<string> {
+  return (await teacher.act([turn]))[0]!.action.text;
+}
+
+/** A success at one task is no success at another, and the seats of a game have different tasks. */
+function taskOf({ key, seat }: EpisodeSample): string {
+  return `${key ?? ''} ${seat}`;
+}

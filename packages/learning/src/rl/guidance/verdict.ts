@@ -1,0 +1,36 @@
+/** @file What somebody says of a move that was made: a reason, a fault, or whether it was right. Anyone may be asked: a model, a trained agent, a script. */
+
+import { type AnyEnvironment, type Policy, type Rng, rng, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import type { LoggedTurn } from '../log-turns.ts';
+
+/** Who is asked, in whose environment. */
+export interface StepReviewer {
+  readonly environment: AnyEnvironment;
+  readonly writer: Policy;
+}
+
+/** What is said about a move. A script of the environment reads no questions: it says the move that it would have made. */
+export async function askAbout(
+  { environment, writer }: StepReviewer,
+  { turn, action }: LoggedTurn,
+  wanted: string,
+  dice: Rng,
+): Promise<string> {
+  const { seat, seen } = turn.view;
+  if (isScript(environment, writer)) return (await writer.act([{ ...turn, rng: dice }]))[0]!.action.text;
+  const text = `You answered: ${action.text}\n${wanted}`;
+  const asked: Turn = { ...turn, rng: dice, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text }] } };
+  return (await writer.act([asked]))[0]!.action.text.trim();
+}
+
+/** Whether a move was right: what a script would have done, or what somebody who reads does not call wrong. */
+export async function isRight(asked: StepReviewer, logged: LoggedTurn): Promise<boolean> {
+  const dice = rng(logged.at, 'verdict', logged.seat);
+  const said = await askAbout(asked, logged, 'Was this step right or wrong? Answer with one word.', dice);
+  return isScript(asked.environment, asked.writer) ? said === logged.action.text : !/\bwrong\b/i.test(said);
+}
+
+/** Whether somebody is a script of the environment. */
+export function isScript({ scripts = {} }: AnyEnvironment, { name }: Policy): boolean {
+  return Object.hasOwn(scripts, name.replace(/^scripted:/, ''));
+}

@@ -1,0 +1,125 @@
+/** @file Kept episodes as rows to imitate: each answer at the state it was given in, masked where it was wrong, weighed by what it was worth. */
+
+import type { EpisodeEvent, Learner, Seat, TokenRow } from '@ludus-agents/kernel/internal/core/index';
+import { type LoggedTurn, turnsInLog } from './log-turns.ts';
+import { without } from './losses/imitation.ts';
+import { advantageWeight, implicitValues, type KeptStep, monteCarloValues } from './offline-critic.ts';
+import type { Weighing } from './recipe.ts';
+import { toDemonstrationRow } from './warm-up.ts';
+
+/** A seat's part of an episode that is learned from. */
+export interface KeptEpisode {
+  readonly log: readonly EpisodeEvent[];
+  readonly seat: Seat;
+  /** Numbers of its own turns that are read and not learned. */
+  readonly masked?: ReadonlySet<number>;
+  /** Parts of answers that are read and not learned, in characters, by the number of the turn. */
+  readonly quoted?: ReadonlyMap<number, readonly (readonly [number, number])[]>;
+}
+
+export interface KeptRows {
+  readonly rows: readonly TokenRow[];
+  /** Episodes and turns that rows were made of, and turns that were left out, by the reason. */
+  readonly episodes: number;
+  readonly turns: number;
+  readonly left: Readonly<Record<string, number>>;
+}
+
+/** The best share of episodes by what their seat was paid; the earlier of equals. */
+export function bestOf<E extends KeptEpisode>(episodes: readonly E[], share: number): readonly E[] {
+  const count = Math.ceil(share * episodes.length);
+  const ranked = episodes.map((episode, i) => ({ episode, i, paid: returnOf(episode) })).toSorted((a, b) => b.paid - a.paid || a.i - b.i);
+  return ranked.slice(0, count).map(({ episode }) => episode);
+}
+
+export function returnOf({ log, seat }: KeptEpisode): number {
+  const end = log.at(-1);
+  return end?.kind === 'end' ? (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) : 0;
+}
+
+/** What a learner would have read and written in the place of the one who played. */
+export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], weighing: Weighing = { kind: 'alike' }): KeptRows {
+  const left: Record<string, number> = {};
+  const steps: { readonly step: KeptStep; readonly row: TokenRow | null; readonly paid: number; readonly reward: number }[] = [];
+  for (const episode of episodes) {
+    let next: KeptStep | null = null;
+    for (const one of turnsInLog(episode.log, [episode.seat]).toReversed()) {
+      const reward = one.reward - one.penalty;
+      const hidden = episode.quoted?.get(one.number);
+      const whole = rowOf(learner, one);
+      const row = whole === null || hidden === undefined ? whole : withoutSpans(learner, one, { row: whole, spans: hidden });
+      const isHidden = episode.masked?.has(one.number) === true || (row !== null && !Array.from(row.mask).includes(1));
+      const why = row === null ? 'no listed move' : isHidden ? 'masked' : null;
+      if (why !== null) left[why] = (left[why] ?? 0) + 1;
+      const step: KeptStep = { state: stateOf(one, row), answer: one.action.text, reward, next };
+      next = step;
+      steps.push({ step, row: why === null ? row : null, paid: returnOf(episode), reward });
+    }
+  }
+  const weights = weightsOf(steps, weighing);
+  const rows = steps.flatMap(({ row }, i) => (row === null || weights[i] === 0 ? [] : [withWeight(row, weights[i]!)]));
+  return { rows, episodes: episodes.length, turns: rows.length, left };
+}
+
+/** A learner that chooses among listed moves cannot learn one that is none of them. */
+function rowOf(learner: Learner, { turn, action }: LoggedTurn): TokenRow | null {
+  if (learner.rowFor === undefined && !(turn.ask.choices ?? []).includes(action.text)) return null;
+  return toDemonstrationRow(learner, turn, action.text);
+}
+
+/**
+ * A row in which parts of the answer are read and not learned. Tokens of an answer may join its parts, so that those of what comes before and after a
+ * part say where it is: what all three have in common at the beginning and at the end is outside of it, and nothing else is learned.
+ */
+export function withoutSpans(
+  learner: Learner,
+  { turn, action }: LoggedTurn,
+  { row, spans }: { readonly row: TokenRow; readonly spans: readonly (readonly [number, number])[] },
+): TokenRow {
+  const written = (one: TokenRow) => Array.from(one.tokens).filter((_, i) => one.mask[i] === 1);
+  const answer = written(row);
+  const places = Array.from(row.mask).flatMap((bit, i) => (bit === 1 ? [i] : []));
+  const stretches = spans.map(([from, to]): readonly [number, number] => {
+    const [before, after] = [action.text.slice(0, from), action.text.slice(to)].map((part) =>
+      learner.rowFor === undefined ? [] : written(toDemonstrationRow(learner, turn, part)),
+    ) as [number[], number[]];
+    let [first, last] = [0, 0];
+    while (first < answer.length && answer[first] === before[first]) first++;
+    while (last < answer.length - first && answer.at(-1 - last) === after.at(-1 - last)) last++;
+    return first + last >= answer.length ? [0, 0] : [places[first]!, places[answer.length - 1 - last]! + 1];
+  });
+  return { ...row, mask: without(row.mask, stretches) };
+}
+
+/** What the learner reads before it answers. */
+function stateOf({ turn: { view } }: LoggedTurn, row: TokenRow | null): string {
+  if (row === null) return JSON.stringify([view.seat, view.seen]);
+  return Array.from(row.tokens)
+    .filter((_, i) => row.mask[i] === 0)
+    .join(' ');
+}
+
+function weightsOf(
+  steps: readonly { readonly step: KeptStep; readonly paid: number; readonly reward: number }[],
+  weighing: Weighing,
+): readonly number[] {
+  switch (weighing.kind) {
+    case 'alike':
+      return steps.map(() => 1);
+    case 'return':
+      return steps.map(({ paid }) => Math.max(0, paid));
+    case 'reward':
+      return steps.map(({ reward }) => Math.exp(reward / weighing.temperature));
+    case 'monte-carlo':
+    case 'implicit': {
+      const all = steps.map(({ step }) => step);
+      const values = weighing.kind === 'implicit' ? implicitValues(all, weighing) : monteCarloValues(all, weighing.discount);
+      return values.map((value) => advantageWeight(value, weighing.beta));
+    }
+  }
+}
+
+/** A row whose every token counts so much beside those of other rows. */
+function withWeight(row: TokenRow, weight: number): TokenRow {
+  return weight === 1 ? row : { ...row, weights: Array.from(row.mask, (bit) => bit * weight) };
+}

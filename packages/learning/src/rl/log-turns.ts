@@ -1,0 +1,46 @@
+/** @file The turns of a log as its agents were given them: what a seat saw, what it was asked, what it answered and what that brought. */
+
+import { type Action, type EpisodeEvent, rng, type Seat, type Turn, viewOf } from '@ludus-agents/kernel/internal/core/index';
+
+/** A turn that was taken. */
+export interface LoggedTurn {
+  readonly seat: Seat;
+  /** As the agent was given it, without its mind and with dice of its own. */
+  readonly turn: Turn;
+  readonly action: Action;
+  /** Its place in the log: a fork before this event takes the turn again. */
+  readonly at: number;
+  /** Its number among the turns of its seat, from 0. */
+  readonly number: number;
+  /** What the seat was paid and fined until it acted again. */
+  readonly reward: number;
+  readonly penalty: number;
+}
+
+/** Every turn that these seats took, in the order of the log. */
+export function turnsInLog(log: readonly EpisodeEvent[], seats: readonly Seat[]): readonly LoggedTurn[] {
+  const [start] = log;
+  const seed = start?.kind === 'start' ? start.seed : 0;
+  const turns: { -readonly [K in keyof LoggedTurn]: LoggedTurn[K] }[] = [];
+  const last = new Map<Seat, (typeof turns)[number]>();
+  let asked = 0;
+  log.forEach((event, at) => {
+    if (event.kind === 'turn') asked = at;
+    if (event.kind === 'reward')
+      for (const [seat, own] of last) {
+        own.reward += event.rewards[seat] ?? 0;
+        own.penalty += event.penalties?.[seat] ?? 0;
+      }
+    if (event.kind !== 'action' || !seats.includes(event.seat)) return;
+    const { seat, action } = event;
+    const asks = log[asked];
+    const ask = asks?.kind === 'turn' ? asks.asks.find((one) => one.seat === seat) : undefined;
+    if (ask === undefined) return;
+    const number = (last.get(seat)?.number ?? -1) + 1;
+    const turn: Turn = { view: viewOf(log.slice(0, asked), seat, ask.window), ask, rng: rng(seed, 'logged', seat, number) };
+    const own = { seat, turn, action, at, number, reward: 0, penalty: 0 };
+    last.set(seat, own);
+    turns.push(own);
+  });
+  return turns;
+}

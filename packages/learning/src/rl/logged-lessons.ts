@@ -1,0 +1,298 @@
+/**
+ * @file Lessons from logs: episodes are played, chosen, judged, compared, and become rows with a weight for every token.
+ *
+ * With `ahead` later batches are played while the gradient of this one is computed, with the weights as they are: bounded staleness, and
+ * deterministic, so that a resumed run makes the identical next update. Where a learner can hold on to its weights, the next batch begins as
+ * soon as the step is called for, with the weights that come of it: nothing is stale, and a server need not wait for anyone.
+ */
+
+import type { FlatGame } from '@ludus-agents/environments/internal/game';
+import {
+  type AnyEnvironment,
+  Fault,
+  type Json,
+  type JsonObject,
+  type Learner,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+  type TokenRow,
+} from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { Tasks, type TaughtTasks } from '../curricula/seed-pool.ts';
+import { Advantages } from './advantage.ts';
+import { AveragePolicy } from './average-policy.ts';
+import { channelMeans } from './channels.ts';
+import { EpisodeContexts } from './episode-contexts.ts';
+import { descend, type GradientBatch, isFused, minibatchesOf } from './gradient.ts';
+import { type EpisodeJudge, judgeSamples, preferSamples, type RewardPreference } from './judging.ts';
+import { guideBatch, type LessonGuide } from './lesson-guide.ts';
+import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
+import { PastEntropy } from './losses/band.ts';
+import { canFreeze } from './merged-rows.ts';
+import { playEnvironments, type ReadyEnvironment } from './play-environments.ts';
+import { type PlayedGroup, playedGroups } from './played-groups.ts';
+import type { Recipe } from './recipe.ts';
+import { beyondLoop } from './recipe-support.ts';
+import { Recollection } from './recollection.ts';
+import { type PlayedEpisode, playGames, type Rollouts } from './rollouts.ts';
+import { type EpisodeSample, shapeSample } from './samples.ts';
+import { selectEpisodes } from './select-episodes.ts';
+import type { TreeLearner } from './tree-lessons.ts';
+
+export interface LoggedParts {
+  readonly environment: AnyEnvironment;
+  readonly learner: Learner;
+  /** How the learner plays, where it sees other than its own policy would. */
+  readonly policy?: Policy;
+  readonly seed: Seed;
+  /** Several environments at once, in place of the one. */
+  readonly environments?: readonly ReadyEnvironment[];
+  /** The agents on the seats that the learner does not take: frozen agents, scripts, other learners. */
+  readonly others?: Readonly<Record<Seat, Policy>>;
+  /** The same, drawn anew for every update: a league. The learner takes the remaining seats, and is trained only there. */
+  readonly cast?: (update: number) => Readonly<Record<Seat, Policy>>;
+  /** Pays turns in place of the environment. */
+  readonly judge?: EpisodeJudge;
+  /** Those who pay channels of the recipe's rewards, by the channel's name. */
+  readonly judges?: Readonly<Record<string, EpisodeJudge>>;
+  /** Who sits on the seats, for judges, where their agents have personas. */
+  readonly personas?: Readonly<Record<Seat, Json>>;
+  /** Which of two episodes is better, where returns do not tell. */
+  readonly prefer?: RewardPreference;
+  /** The decisions of a small environment, over which the average of all policies of a table is kept. */
+  readonly decisions?: FlatGame;
+  /** What others have shown, as rows to imitate, anew for every update. */
+  readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
+  /** Who brings lessons besides play: kept episodes, teachers, forks. */
+  readonly guides?: readonly LessonGuide[];
+  /** Batches that are played before the gradient of the one they follow; none unless set. */
+  readonly ahead?: number;
+  /** Episodes that were played already, in place of playing some; `seats` are the learner's in them. */
+  readonly played?: (update: number) => Promise<readonly PlayedGroup[]>;
+  readonly seats?: readonly Seat[];
+  /** Who chooses tasks, and among which, where the curriculum has a teacher. */
+  readonly taught?: TaughtTasks;
+  /** Plays elsewhere what would be played here: workers on other machines. */
+  readonly rollouts?: Rollouts;
+  /** Hears in a sentence what happens on the way: that a stage has ended. */
+  readonly say?: (sentence: string) => void;
+}
+
+/** A batch under way: its games are played with the weights of one update, and judged while later ones are learned from. */
+interface Batch {
+  readonly played: Promise<readonly PlayedEpisode[]>;
+  readonly judged: Promise<readonly EpisodeSample[]>;
+}
+
+export class LoggedLessons implements Lessons {
+  #recipe: Recipe;
+  readonly #parts: LoggedParts;
+  readonly #updates: number;
+  readonly #advantages: Advantages;
+  readonly #seats: readonly Seat[];
+  readonly #tasks: Tasks;
+  readonly #contexts: EpisodeContexts | null;
+  readonly #entropy = new PastEntropy();
+  readonly #recollection: Recollection;
+  /** Of all policies so far, where the decisions are few enough to be listed. */
+  readonly average: AveragePolicy | null;
+  /** Batches of the updates that come next, in order. */
+  #waiting: Batch[] = [];
+  /** The last batch that was played here. */
+  #played: Promise<unknown> = Promise.resolve();
+
+  constructor(recipe: Recipe, parts: LoggedParts, updates: number) {
+    const { judge, judges = {}, guides = [] } = parts;
+    const wrong = beyondLoop(recipe, {
+      judge: judge !== undefined,
+      shown: parts.shown !== undefined || guides.length > 0,
+      judges,
+      taught: parts.taught !== undefined,
+    });
+    if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
+    this.#recipe = recipe;
+    this.#parts = parts;
+    this.#updates = updates;
+    this.average = parts.decisions === undefined || !('strategy' in parts.learner) ? null : new AveragePolicy(parts.decisions);
+    this.#advantages = new Advantages(recipe, { judged: parts.judge !== undefined });
+    this.#seats = parts.environment.seats(parts.environment.task(recipe.training.tasks?.[0] ?? recipe.training.task ?? {}));
+    this.#tasks = new Tasks(recipe.curriculum, parts.seed, parts.taught);
+    const { view } = recipe;
+    this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view.count) : null;
+    if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
+      throw new Fault('input', `${recipe.name} plays episodes that follow each other, so none of them can be played ahead or elsewhere.`);
+    if (guides.length > 0 && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
+      throw new Fault(
+        'input',
+        `${recipe.name} is guided by what was just played, so nothing of it can be played ahead, elsewhere or in several environments.`,
+      );
+    this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
+  }
+
+  /** Goes on by another stage of the recipe, from the next batch that is played. */
+  use(recipe: Recipe): void {
+    this.#recipe = recipe;
+    this.#advantages.use(recipe);
+  }
+
+  async learn({ update, done, step }: LessonMoment): Promise<LessonFigures> {
+    const { learner, rollouts, shown, seed, ahead = 0, guides = [] } = this.#parts;
+    // All that may be played with these weights begins before the learner waits for anything.
+    const next: Batch[] = [];
+    const last = Math.min(update + ahead, this.#updates - 1);
+    for (let later = update + this.#waiting.length; later <= last; later++) next.push(await this.#underway(later));
+    this.#waiting.push(...next);
+    const now = this.#waiting.shift() as Batch;
+    const episodes = await now.judged;
+    const guided = await guideBatch(guides, { update, done, played: await now.played, episodes });
+    const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
+    // While tasks are tried for the first time, nothing is learned but which of them to train on.
+    const chosen = this.#tasks.passing ? [] : selectEpisodes(lesson, this.#recipe);
+    const kept = this.#recollection.injected(chosen, update);
+    await this.#advantages.study(kept, learner, done);
+    const advantages = shapeSample(kept, this.#recollection.scaled(kept, this.#advantages.of(kept, done)));
+    const batch: GradientBatch = {
+      ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
+      terms: [...guided.terms, ...this.#recollection.imitated(update)],
+      recalled: await this.#recollection.rows(kept, advantages, update),
+      shown: [...guided.shown, ...((await shown?.(update)) ?? [])],
+    };
+    const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
+    // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
+    const playing = this.#freezes ? undefined : Promise.all(next.map(({ played }) => played));
+    if (parts.length > 1 && rollouts === undefined) await playing;
+    const alone = ahead === 0 || this.#freezes;
+    const descending = descend(parts, step, alone);
+    if (alone && isFused(parts)) this.#beginNext(update);
+    const [{ measured, clipped, applied }] = await Promise.all([descending, playing]);
+    this.#entropy.add(measured['entropy'] ?? 0);
+    if (applied !== true) {
+      const stepping = learner.optimStep(step);
+      this.#beginNext(update);
+      await stepping;
+    }
+    this.average?.add((learner as TreeLearner).strategy());
+    const { passing } = this.#tasks;
+    // Where a model of outcomes pays, it also says what was failed.
+    this.#tasks.learn(this.#recipe.rewardModel === undefined ? episodes : guided.episodes, update);
+    if (passing && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
+    const figures = figuresOf(episodes, measured, clipped);
+    if (guides.length === 0) return figures;
+    // What was tried under guidance was sampled too; what others showed was not.
+    return { ...figures, tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0), guidance: guided.figures };
+  }
+
+  async write(): Promise<JsonObject> {
+    const { guides = [] } = this.#parts;
+    // What was begun with the weights as they are is played again with them.
+    const waiting = await Promise.all(this.#begins ? [] : this.#waiting.map(({ judged }) => judged));
+    return {
+      advantages: this.#advantages.write(),
+      waiting,
+      entropy: this.#entropy.write(),
+      ...this.#recollection.write(),
+      ...(this.#contexts !== null && { contexts: this.#contexts.write() }),
+      ...(guides.length > 0 && { guides: Object.fromEntries(guides.map((guide) => [guide.name, guide.write()])) }),
+      tasks: this.#tasks.write(),
+      average: this.average?.write() ?? null,
+    };
+  }
+
+  read(from: JsonObject): void {
+    this.#advantages.read(from['advantages'] as JsonObject);
+    const waiting = from['waiting'] as unknown as readonly (readonly EpisodeSample[])[];
+    this.#waiting = waiting.map((episodes) => ({ played: Promise.resolve([]), judged: Promise.resolve(episodes) }));
+    this.#entropy.read(from['entropy'] as JsonObject);
+    this.#recollection.read(from);
+    this.#contexts?.read(from['contexts'] as JsonObject);
+    for (const guide of this.#parts.guides ?? []) guide.read((from['guides'] as JsonObject)[guide.name] as JsonObject);
+    this.#tasks.read(from['tasks'] as JsonObject);
+    if (from['average'] !== null) this.average?.read(from['average'] as JsonObject);
+  }
+
+  /** A batch under way. A gradient may block this thread to its end, so rollouts elsewhere are started before it begins. */
+  async #underway(update: number): Promise<Batch> {
+    if (this.#parts.rollouts === undefined) return this.#begin(update);
+    const { promise: underway, resolve } = Promise.withResolvers<void>();
+    const batch = this.#begin(update, resolve);
+    await Promise.race([underway, batch.played]);
+    return batch;
+  }
+
+  /** Whether a batch is played by the weights that there are when it begins, also where they change on the way. */
+  get #freezes(): boolean {
+    const { learner, policy, rollouts } = this.#parts;
+    return canFreeze(learner) && policy === undefined && rollouts === undefined;
+  }
+
+  /** Whether the next batch depends on nothing of this one but the weights. */
+  get #begins(): boolean {
+    const { guides = [], cast, played, ahead = 0 } = this.#parts;
+    const { curriculum, phases, rollout } = this.#recipe;
+    const plain = curriculum.kind === 'uniform' && phases === undefined && rollout.kind !== 'adaptive' && rollout.kind !== 'branch';
+    return (
+      this.#freezes && ahead === 0 && plain && guides.length === 0 && cast === undefined && played === undefined && this.#contexts === null
+    );
+  }
+
+  #beginNext(update: number): void {
+    if (this.#begins && update + 1 < this.#updates) this.#waiting.push(this.#begin(update + 1));
+  }
+
+  #begin(update: number, underway?: () => void): Batch {
+    const { judge, judges, prefer, rollouts, personas, learner } = this.#parts;
+    const frozen = this.#freezes && canFreeze(learner) ? learner.frozenPolicy() : undefined;
+    // Here one batch is played after the other, so that what the learner meets has one order.
+    const played = rollouts === undefined ? this.#played.then(() => this.#play(update, { frozen })) : this.#play(update, { underway });
+    this.#played = played.catch(() => {});
+    const compared = prefer === undefined ? played : played.then((episodes) => preferSamples(episodes, prefer));
+    const judged = compared.then((episodes) => judgeSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, personas));
+    // Anyone who needs it waits for it; until then a failure is nobody's, and may not end the process.
+    judged.catch(() => {});
+    return { played, judged };
+  }
+
+  #play(
+    update: number,
+    { frozen, underway }: { readonly frozen?: Policy | undefined; readonly underway?: (() => void) | undefined },
+  ): Promise<readonly PlayedEpisode[]> {
+    const { environment, learner, seed, cast, others = {}, rollouts, environments, policy = frozen, played } = this.#parts;
+    if (played !== undefined) return played(update).then((groups) => playedGroups(groups, this.#parts.seats ?? this.#seats));
+    if (environments !== undefined) return playEnvironments(this.#recipe, environments, { learner, policy, seed, update });
+    const players = {
+      environment,
+      learner,
+      policy,
+      seed,
+      seats: this.#seats,
+      others: cast ?? (() => others),
+      tasks: this.#tasks,
+      rollouts,
+    };
+    if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
+    return playGames(this.#recipe, players, { update, ...(underway !== undefined && { underway }) });
+  }
+}
+
+function sampledTokens(episodes: readonly EpisodeSample[]): number {
+  return episodes.reduce((sum, { turns }) => turns.reduce((own, { written }) => own + written.length, sum), 0);
+}
+
+function figuresOf(episodes: readonly EpisodeSample[], measured: Readonly<Record<string, number>>, clipped: number): LessonFigures {
+  const turns = episodes.reduce((sum, episode) => sum + episode.turns.length, 0);
+  const returns = episodes.map(({ returned }) => returned);
+  return {
+    returned: meanOrZero(returns),
+    spread: returns.length === 0 ? 0 : Math.max(...returns) - Math.min(...returns),
+    won: meanOrZero(returns.map((one) => (Math.sign(one) + 1) / 2)),
+    entropy: measured['entropy'] ?? 0,
+    kl: measured['kl'] ?? 0,
+    clipped,
+    invalid: episodes.reduce((sum, { invalid }) => sum + invalid, 0) / Math.max(1, turns),
+    tokens: measured['tokens'] ?? 0,
+    loss: measured['loss'] ?? 0,
+    channels: channelMeans(episodes),
+  };
+}

@@ -1,0 +1,35 @@
+/** @file How token losses become one number. The modes are not interchangeable: each weighs long and short sequences differently. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { Aggregation } from '../recipe.ts';
+
+export interface LossAggregate {
+  readonly mode: Aggregation;
+  /** The divisor of `constant`, the same for the whole run; of `games`, how many there were. */
+  readonly length?: number;
+}
+
+/** What each sequence's tokens are multiplied by before everything is added up. */
+export function shares(masks: readonly ArrayLike<number>[], { mode, length }: LossAggregate): readonly number[] {
+  const lengths = masks.map((mask) => Array.from(mask).reduce((sum, bit) => sum + bit, 0));
+  const tokens = lengths.reduce((sum, one) => sum + one, 0);
+  if (mode === 'games') return lengths.map((own) => (own === 0 ? 0 : 1 / (length ?? masks.length)));
+  if (mode === 'constant' && length === undefined)
+    throw new Fault('input', 'The constant aggregation needs a length to divide by, fixed for the whole run; give the loss one.');
+  return lengths.map((own) => {
+    if (own === 0) return 0;
+    if (mode === 'token-mean') return 1 / tokens;
+    if (mode === 'sequence-mean-token-mean') return 1 / (masks.length * own);
+    return 1 / (masks.length * (mode === 'constant' ? (length as number) : 1));
+  });
+}
+
+/** The loss of a batch from the losses of its tokens. */
+export function aggregate(losses: readonly ArrayLike<number>[], masks: readonly ArrayLike<number>[], rule: LossAggregate): number {
+  const factors = shares(masks, rule);
+  return losses.reduce((sum, row, i) => {
+    let own = 0;
+    for (let t = 0; t < row.length; t++) if (masks[i]?.[t] !== 0) own += row[t]!;
+    return sum + own * factors[i]!;
+  }, 0);
+}

@@ -1,0 +1,56 @@
+/** @file Measures a policy against another that never changes, from every seat in turn; a seat that has a script of its own name (the oracle) is played by that. */
+
+import {
+  type AnyEnvironment,
+  type Json,
+  type Policy,
+  rng,
+  type Script,
+  type Seat,
+  type Seed,
+  scriptedPolicy,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+
+export interface Matchup {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  readonly mine: Policy;
+  readonly theirs: Policy;
+  /** Episodes from each seat. */
+  readonly games: number;
+  readonly seed: Seed;
+}
+
+export interface Met {
+  /** Mean return of mine. */
+  readonly returned: number;
+  /** Its return from each episode, seat by seat and seed by seed: two policies can be compared episode by episode. */
+  readonly returns: readonly number[];
+  /** Share of its turns that broke the rules. */
+  readonly invalid: number;
+}
+
+export async function playMatchup({ environment, task, mine, theirs, games, seed }: Matchup): Promise<Met> {
+  const seats: readonly Seat[] = environment.seats(environment.task(task));
+  const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
+  const scripted = Object.fromEntries(
+    seats.flatMap((seat) => (Object.hasOwn(scripts, seat) ? [[seat, scriptedPolicy(seat, scripts[seat]!)]] : [])),
+  );
+  const dice = rng(seed, 'meet', environment.id);
+  const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
+  const returns: number[] = [];
+  let [broken, turns] = [0, 0];
+  for (const own of seats.filter((seat) => scripted[seat] === undefined)) {
+    const cast = Object.fromEntries(seats.map((seat) => [seat, scripted[seat] ?? (seat === own ? mine : theirs)]));
+    for (const log of await rollout(environment, cast, { seeds, task, width: games })) {
+      const end = log.at(-1);
+      returns.push(end?.kind === 'end' ? (end.returns[own] ?? 0) : 0);
+      for (const event of log) {
+        if (event.kind === 'action' && event.seat === own) turns++;
+        else if (event.kind === 'reward' && (event.penalties?.[own] ?? 0) > 0) broken++;
+      }
+    }
+  }
+  return { returned: returns.reduce((sum, one) => sum + one, 0) / returns.length, returns, invalid: broken / Math.max(1, turns) };
+}

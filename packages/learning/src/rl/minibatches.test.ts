@@ -1,0 +1,144 @@
+/** @file Clips act: a batch whose every step was computed by hand, and the recipes that differ by it. */
+
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { Tabular } from '../learners/index.ts';
+import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
+import { PastEntropy } from './losses/band.ts';
+import type { Loss, Recipe, Training } from './recipe.ts';
+import { builtInRecipe } from './recipes/index.ts';
+import type { EpisodeSample } from './samples.ts';
+import { TrainingLoop } from './training-loop.ts';
+
+const base = builtInRecipe('grpo');
+const clipped: Loss = { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' };
+
+/** One prompt, three answers, all alike at first; four samples with the advantages of returns 1, 0, 0, 0. */
+function batchOf(learner: Tabular, loss: Loss, samples: readonly (readonly [answer: number, advantage: number])[]): GradientBatch {
+  const episodes = samples.map(
+    ([answer], i): EpisodeSample => ({
+      ...{ environment: 'one@1', seat: 'only', prompt: Math.floor(i / 2), game: i, returned: 0, invalid: 0, truncated: false },
+      turns: [{ read: [0], written: [answer], logprobs: [Math.log(1 / 3)], reward: 0, penalty: 0, at: 0 }],
+    }),
+  );
+  const recipe: Recipe = { ...base, loss };
+  const advantages = samples.map(([, advantage]) => [advantage]);
+  return { learner, recipe, episodes, advantages, recalled: [], shown: [], update: 0, done: 0, past: new PastEntropy() };
+}
+
+const samples = [
+  [0, 1.5],
+  [1, -0.5],
+  [2, -0.5],
+  [1, -0.5],
+] as const;
+
+function learnerOf(): Tabular {
+  const learner = new Tabular({ optimiser: 'sgd' });
+  learner.table.add(3);
+  return learner;
+}
+
+/** Two epochs of two halves in the order of the samples, by plain descent at rate 0.5. */
+async function golden(loss: Loss, epochs = 2) {
+  const learner = learnerOf();
+  const halves = [batchOf(learner, loss, samples.slice(0, 2)), batchOf(learner, loss, samples.slice(2))];
+  const parts = Array.from({ length: epochs }, () => halves).flat();
+  const { clipped: share } = await descend(parts, { rate: 0.5 }, false);
+  await learner.optimStep({ rate: 0.5 });
+  return { chances: Array.from(learner.strategy()[0] ?? []), flagged: share * 2 * parts.length };
+}
+
+const near = (chances: readonly number[], expected: readonly number[]) => {
+  for (const [i, one] of expected.entries()) expect(chances[i]).toBeCloseTo(one, 4);
+};
+
+describe('the golden batch', () => {
+  it('is cut three times of eight, and ends where it was computed to end', async () => {
+    near((await golden(clipped, 1)).chances, [0.45457, 0.27045, 0.27498]);
+    const { chances, flagged } = await golden(clipped);
+    near(chances, [0.49029, 0.25272, 0.25699]);
+    expect(flagged).toBeCloseTo(3, 9);
+  });
+
+  it('is never cut in one gradient of all four', async () => {
+    const learner = learnerOf();
+    const { clipped: share } = await descend([batchOf(learner, clipped, samples)], { rate: 0.5 }, false);
+    await learner.optimStep({ rate: 0.5 });
+    expect(share).toBe(0);
+    near(Array.from(learner.strategy()[0] ?? []), [0.39834, 0.29143, 0.31023]);
+  });
+
+  it('is cut five times within the bounds of LOOP, and stays where the first epoch left it', async () => {
+    const { chances, flagged } = await golden({ ...clipped, kind: 'log-clipped' });
+    near(chances, [0.45457, 0.27045, 0.27498]);
+    expect(flagged).toBeCloseTo(5, 9);
+  });
+
+  it('tells AEPO, which keeps the gradient of good news, from ARPO', async () => {
+    const { chances, flagged } = await golden({ ...clipped, kind: 'kept-gradient' });
+    near(chances, [0.56303, 0.20578, 0.23119]);
+    expect(flagged).toBeCloseTo(4, 9);
+  });
+});
+
+describe('minibatches', () => {
+  const batch = (loss: Loss) => batchOf(learnerOf(), loss, [...samples, ...samples, ...samples]);
+
+  it('hold every episode once an epoch, with prompts whole, in another order each time', () => {
+    const parts = minibatchesOf(batch({ ...clipped, epochs: 3, minibatches: 2 }), rng(1, 'x'));
+    expect(parts.map(({ episodes }) => episodes.length)).toEqual([6, 6, 6, 6, 6, 6]);
+    for (let epoch = 0; epoch < 3; epoch++) {
+      const prompts = parts.slice(2 * epoch, 2 * epoch + 2).map(({ episodes }) => episodes.map(({ prompt }) => prompt));
+      expect(prompts.flat().sort()).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+      for (const own of prompts) for (const prompt of own) expect(own.filter((one) => one === prompt)).toHaveLength(2);
+    }
+    const orders = new Set(parts.map(({ episodes }) => episodes.map(({ prompt }) => prompt).join()));
+    expect(orders.size).toBeGreaterThan(2);
+  });
+
+  it('are the whole batch where a recipe asks for none', () => {
+    const whole = batch(clipped);
+    expect(minibatchesOf(whole, rng(1, 'x'))).toEqual([whole]);
+  });
+});
+
+describe('recipes that differ by what their clips do', async () => {
+  const kuhn = await builtInEnvironment('kuhn-poker');
+  /** Trains a recipe in earnest, with a rate at which ratios leave their bounds. */
+  const trained = async (name: string, loss: Partial<Loss> = {}, few: Partial<Training> = {}) => {
+    const method = builtInRecipe(name);
+    const training = { ...method.training, rate: { from: 0.5, to: 0.5 }, games: 4096, batch: 256, ...few };
+    const learner = new Tabular();
+    let cut = 0;
+    const recipe = { ...method, loss: { ...method.loss, ...loss }, training };
+    const loop = new TrainingLoop(recipe, { environment: kuhn, learner, seed: 7, tell: (metrics) => (cut += metrics.clipped ?? 0) });
+    await loop.run();
+    return { weights: await learner.save(), cut };
+  };
+
+  it.each([
+    ['grpo', 'flow-grpo'],
+    ['arpo', 'aepo'],
+  ])('%s and %s end elsewhere, since both are cut', async (one, other) => {
+    const [first, second] = [await trained(one), await trained(other)];
+    expect(first.cut).toBeGreaterThan(0);
+    expect(second.cut).toBeGreaterThan(0);
+    expect(first.weights).not.toBe(second.weights);
+  });
+
+  it.each(['dapo', 'spiral', 'rapo', 'ppo-turns', 'loop'])('%s is cut in its own steps, and never in one step an update', async (name) => {
+    const few = { games: 1024 };
+    const [own, single] = [await trained(name, {}, few), await trained(name, { epochs: 1, minibatches: 1 }, few)];
+    expect(own.cut).toBeGreaterThan(0);
+    // What rapo remembers was sampled by older weights, and may be cut whatever it does.
+    expect(single.cut).toBeLessThan(name === 'rapo' ? own.cut : 1e-12);
+  });
+
+  it('grpo and flow-grpo are the same to the byte in one step an update, where no clip can act', async () => {
+    const [first, second] = [await trained('grpo', { minibatches: 1 }), await trained('flow-grpo', { minibatches: 1 })];
+    expect([first.cut, second.cut]).toEqual([0, 0]);
+    expect(first.weights).toBe(second.weights);
+  });
+});

@@ -1,0 +1,65 @@
+/** @file Mirror steps find equilibria on whole game trees: by a table, and by a language model through its text. */
+
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
+import { hasRuntime } from '../learners/transformer/index.ts';
+import { createTrainer } from '../training/trainer.ts';
+import { override } from './recipe-overrides.ts';
+import { builtInRecipe } from './recipes/index.ts';
+
+async function train(name: string, settings: readonly string[], seed: number) {
+  const trainer = await createTrainer(
+    { recipe: override(builtInRecipe(name), settings), seed },
+    { trust: Trust.commandLine, cwd: process.cwd(), folder: null },
+  );
+  expect(await trainer.run(trainer.updates)).toBeNull();
+  return trainer;
+}
+
+const exploitabilityOf = async (name: string, settings: readonly string[], seed = 1) =>
+  (await (await train(name, settings, seed)).measure()).exploitability as number;
+
+describe('mirror steps', () => {
+  it('bring a table close to an equilibrium of Leduc poker, and far less close without the average of the last policies', async () => {
+    const games = `training.games=${amount(1_200_000, 32_000_000)}`;
+    const averaged = await exploitabilityOf('leduc-tabular', [games]);
+    expect(averaged).toBeLessThan(amount(0.12, 0.02));
+    expect(await exploitabilityOf('leduc-tabular', [games, 'training.average=0'])).toBeGreaterThan(1.5 * averaged);
+  });
+
+  it('continue after a checkpoint as if nothing had happened', async () => {
+    const recipe = override(builtInRecipe('leduc-tabular'), ['training.games=40960']);
+    const make = () => createTrainer({ recipe, seed: 3 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
+    const whole = await make();
+    await whole.run(20);
+    const first = await make();
+    await first.run(12);
+    const second = await make();
+    await second.load(JSON.parse(JSON.stringify(await first.save())));
+    await second.run(20);
+    expect((await second.measure()).exploitability).toBe((await whole.measure()).exploitability);
+  });
+
+  it('refuse an environment without a small game tree, and other baselines', async () => {
+    await expect(exploitabilityOf('leduc-tabular', ['training.environment=chess'])).rejects.toThrow(/whole game tree/);
+    await expect(exploitabilityOf('leduc-tabular', ['rollout={"kind":"even"}'])).rejects.toThrow(/explore/);
+  });
+
+  it.skipIf(!hasRuntime())('bring a language model close to an equilibrium of Kuhn poker within 60 updates', async () => {
+    const settings = [
+      'training.environment=kuhn-poker',
+      'training.games=120000',
+      'training.batch=2000',
+      'training.warmUp.steps=100',
+      'training.warmUp.games=300',
+      'loss.step.from=1',
+      'loss.step.to=0.5',
+      'loss.kl.weight.from=0.3',
+    ];
+    const trainer = await train('leduc-lm', settings, 1);
+    const { exploitability, invalid } = await trainer.measure();
+    expect(invalid).toBeLessThan(0.02);
+    expect(exploitability).toBeLessThan(0.15);
+  });
+});

@@ -1,0 +1,44 @@
+/**
+ * @file Information gained, measured by the learner's own chance of the right answer (IGPO, 2510.14967): after a turn the answer is likelier
+ * or less likely than before it, and the turn is paid the difference. The last turn is paid by the outcome alone.
+ */
+
+import { Fault, type Learner, rng, type Turn, viewOf } from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeJudge, JudgedEpisode } from './judging.ts';
+import { informationGain } from './rewards.ts';
+
+/** The right answer of an episode as the learner would write it, or null where there is none. */
+export type AnswerOf = (episode: JudgedEpisode) => string | null;
+
+/** The answer that turned out to be right: the last one of an episode that paid more than nothing. */
+export const paidAnswer: AnswerOf = ({ log, seat, sample }) => {
+  const last = log.findLast((event) => event.kind === 'action' && event.seat === seat);
+  return sample.returned > 0 && last?.kind === 'action' ? last.action.text : null;
+};
+
+/** Pays every turn by the learner's weights as they are when it is judged. */
+export function ownChance(learner: Learner, answerOf: AnswerOf): EpisodeJudge {
+  return async (episode) => {
+    const { sample } = episode;
+    const answer = answerOf(episode);
+    if (answer === null || sample.turns.length === 0) return sample.turns.map(() => 0);
+    if (learner.rowOf === undefined)
+      throw new Fault('input', `${learner.id} cannot be asked how likely it finds an answer; train a learner that can be shown one.`);
+    const rows = sample.turns.map(({ at }) => learner.rowOf!(turnAt(episode, at), answer));
+    const logprobs = await learner.logprobs(rows);
+    const beliefs = rows.map(({ mask }, i) => {
+      let sum = 0;
+      for (let t = 0; t < mask.length; t++) if (mask[t] !== 0) sum += logprobs[i]![t]!;
+      return Math.exp(sum);
+    });
+    return informationGain(beliefs, 0);
+  };
+}
+
+/** What the seat saw and was asked when it made the action at a place of the log. */
+function turnAt({ log, seat }: JudgedEpisode, at: number): Turn {
+  const before = log.slice(0, at);
+  const asked = before.findLast((event) => event.kind === 'turn');
+  const ask = asked?.kind === 'turn' ? asked.asks.find((one) => one.seat === seat) : undefined;
+  return { view: viewOf(before, seat), ask: ask ?? { seat }, rng: rng(0) };
+}

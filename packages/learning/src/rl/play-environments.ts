@@ -1,0 +1,94 @@
+/** @file Plays an update in several environments at once: each has its share of the games, against itself and now and then an anchor. */
+
+import {
+  type AnyEnvironment,
+  type EpisodeEvent,
+  type Learner,
+  type Policy,
+  type Rng,
+  rng,
+  type Seat,
+  type Seed,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { refuseFailedGames } from './failed-games.ts';
+import { environmentKey, type Recipe, type TrainingEnvironment } from './recipe.ts';
+import { comparison, dealsOf, type PlayedEpisode } from './rollouts.ts';
+import { samplesOf } from './samples.ts';
+
+/** An environment of a recipe with its rules, and the agent on one seat of some episodes, where it has one. */
+export interface ReadyEnvironment {
+  readonly settings: TrainingEnvironment;
+  readonly environment: AnyEnvironment;
+  /** The learner's seats, and who plays the others in every episode. */
+  readonly mine: readonly Seat[];
+  readonly others: Readonly<Record<Seat, Policy>>;
+  readonly anchor: Policy | null;
+}
+
+/** The episodes of an update, environment by environment: against itself, and on each seat in turn against the anchor. */
+export async function playEnvironments(
+  recipe: Recipe,
+  environments: readonly ReadyEnvironment[],
+  {
+    learner,
+    policy,
+    seed,
+    update,
+  }: { readonly learner: Learner; readonly policy?: Policy | undefined; readonly seed: Seed; readonly update: number },
+): Promise<readonly PlayedEpisode[]> {
+  const played: PlayedEpisode[] = [];
+  const games = Math.ceil(recipe.training.batch / environments.length);
+  const play = (one: ReadyEnvironment) =>
+    playEpisodes(recipe, one, { policy: policy ?? learner.policy(), games, dice: rng(seed, 'games', one.settings.environment, update) });
+  // A server answers more the more it is asked at a time.
+  const atOnce = recipe.training.learner === 'tinker' ? await Promise.all(environments.map(play)) : null;
+  let game = 0;
+  for (const [i, one] of environments.entries()) {
+    const { settings, environment } = one;
+    const options = {
+      environment: environmentKey(settings),
+      scale: settings.scale,
+      ...comparison(recipe, learner, () => dealsOf(environment, settings.task)),
+    };
+    const episodes = atOnce?.[i] ?? (await play(one));
+    refuseFailedGames(episodes.map(({ log }) => log));
+    for (const { log, seats } of episodes) {
+      for (const sample of samplesOf(log, seats, { ...options, prompt: game, game })) played.push({ sample, log });
+      game++;
+    }
+  }
+  return played;
+}
+
+interface OwnEpisode {
+  readonly log: readonly EpisodeEvent[];
+  /** The learner's. */
+  readonly seats: readonly Seat[];
+}
+
+async function playEpisodes(
+  recipe: Recipe,
+  { settings, environment, mine: seats, others, anchor }: ReadyEnvironment,
+  { policy, games, dice }: { readonly policy: Policy; readonly games: number; readonly dice: Rng },
+): Promise<readonly OwnEpisode[]> {
+  const seeds =
+    recipe.rollout.kind === 'even'
+      ? dealsOf(environment, settings.task).even(games, dice)
+      : Array.from({ length: games }, () => dice.int(2 ** 32));
+  const each = anchor === null || seats.length < 2 ? 0 : Math.round(((settings.anchor?.share ?? 0) * games) / seats.length);
+  const play = async (mine: readonly Seat[], some: readonly Seed[]): Promise<readonly OwnEpisode[]> => {
+    const cast = { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine.includes(seat) ? policy : (anchor as Policy)])) };
+    return (await rollout(environment, cast, { seeds: some, task: settings.task, width: games })).map((log) => ({ log, seats: mine }));
+  };
+  const out = [() => play(seats, seeds.slice(each * seats.length))];
+  if (each > 0)
+    for (const [i, seat] of seats.entries()) {
+      const rest = seats.filter((own) => own !== seat);
+      out.push(() => play(rest, seeds.slice(i * each, (i + 1) * each)));
+    }
+  if (recipe.training.learner === 'tinker') return (await Promise.all(out.map((one) => one()))).flat();
+  const done: OwnEpisode[] = [];
+  for (const one of out) done.push(...(await one()));
+  return done;
+}

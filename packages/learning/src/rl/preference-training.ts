@@ -1,0 +1,95 @@
+/**
+ * @file One gradient of preferences (multi-turn DPO and KTO) through any learner: the losses are written as weights of log-probabilities,
+ * so that a learner in this process and one across the network need no code for them.
+ */
+
+import { Fault, type Learner, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { dpo, episodeLogRatio, kto, ktoBase } from './losses/preference.ts';
+import type { PreferenceSide } from './preference-pairs.ts';
+
+/** What of a side is learned from. */
+type Words = Pick<PreferenceSide, 'from'> & { readonly rows?: readonly Pick<TokenRow, 'tokens' | 'mask'>[] };
+
+export interface Preferred {
+  readonly loss: number;
+  /** The share of pairs that the policy already ranks right. */
+  readonly accuracy: number;
+  /** Mean log-probability against the reference: of chosen less rejected, or of good less bad. */
+  readonly margin: number;
+}
+
+/** Adds the gradient of the mean DPO loss of pairs. */
+export async function preferPairs(
+  learner: Learner,
+  pairs: readonly { readonly chosen: Words; readonly rejected: Words }[],
+  beta = 0.1,
+): Promise<Preferred> {
+  const sides = pairs.flatMap(({ chosen, rejected }) => [chosen, rejected]);
+  const ratios = await logRatios(learner, sides);
+  const told = pairs.map((_, i) => {
+    const [chosen, rejected] = [ratios[2 * i]!, ratios[2 * i + 1]!];
+    return { ...dpo(chosen, rejected, beta), gap: chosen - rejected };
+  });
+  const weights = told.flatMap(({ slope }) => [-slope / pairs.length, slope / pairs.length]);
+  await learner.forwardBackward(weightRows(sides, weights), 'cross_entropy');
+  return {
+    loss: meanOrZero(told.map(({ loss }) => loss)),
+    accuracy: meanOrZero(told.map(({ gap }) => (gap > 0 ? 1 : 0))),
+    margin: meanOrZero(told.map(({ gap }) => gap)),
+  };
+}
+
+/** Adds the gradient of the mean KTO loss. Its level is taken from `mismatched` sides: replies to other prompts than their own. */
+export async function preferGood(
+  learner: Learner,
+  judged: readonly { readonly side: Words; readonly good: boolean; readonly weight: number }[],
+  { beta = 0.1, mismatched = [] }: { readonly beta?: number; readonly mismatched?: readonly Words[] } = {},
+): Promise<Preferred> {
+  const sides = judged.map(({ side }) => side);
+  const ratios = await logRatios(learner, sides);
+  const base = mismatched.length === 0 ? 0 : ktoBase(await logRatios(learner, mismatched));
+  const told = judged.map(({ good, weight }, i) => {
+    const { loss, slope } = kto(ratios[i]!, good, { beta, base });
+    return { loss: weight * loss, slope: weight * slope, good, ratio: ratios[i]! };
+  });
+  await learner.forwardBackward(
+    weightRows(
+      sides,
+      told.map(({ slope }) => -slope / judged.length),
+    ),
+    'cross_entropy',
+  );
+  const ratioOf = (wanted: boolean) => meanOrZero(told.filter(({ good }) => good === wanted).map(({ ratio }) => ratio));
+  return {
+    loss: meanOrZero(told.map(({ loss }) => loss)),
+    accuracy: meanOrZero(told.map(({ good, ratio }) => (ratio > base === good ? 1 : 0))),
+    margin: ratioOf(true) - ratioOf(false),
+  };
+}
+
+/** Log-probability of each side's own tokens against the reference, over all its rows. */
+async function logRatios(learner: Learner, sides: readonly Words[]): Promise<readonly number[]> {
+  const rows = sides.map(rowsOf);
+  const flat = rows.flat();
+  const [now, reference] = [await learner.logprobs(flat), await learner.logprobs(flat, 'reference')];
+  let next = 0;
+  return rows.map((own) =>
+    own.reduce((sum, { mask }) => {
+      const at = next++;
+      return sum + episodeLogRatio(now[at]!, reference[at]!, mask);
+    }, 0),
+  );
+}
+
+function weightRows(sides: readonly Words[], weights: readonly number[]): readonly TokenRow[] {
+  return sides.flatMap((side, i) =>
+    rowsOf(side).map(({ tokens, mask }) => ({ tokens, mask, weights: Array.from(mask, () => weights[i]!) })),
+  );
+}
+
+function rowsOf(side: Words) {
+  if (side.rows === undefined)
+    throw new Fault('input', `The log of ${side.from} holds no tokens to learn from; play with a model that gives token ids.`);
+  return side.rows;
+}

@@ -1,0 +1,87 @@
+/** @file Overrides on the command line: `loss.kl.weight=0.3` changes one setting of a recipe and leaves the rest. */
+
+import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import type { Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { checkRecipe, recipeShape } from './recipe-shape.ts';
+
+/** A recipe with settings replaced or added, each "path=value"; values are JSON, or else plain words. Only what a recipe may have can be set. */
+export function override<R extends object>(recipe: R, settings: readonly string[]): R {
+  let changed = recipe as unknown as JsonObject;
+  // The environment comes first, so that a task that is set is one of the new environment, in whatever order they were written.
+  const moves = (setting: string) => Number(setting.startsWith('training.environment='));
+  for (const setting of [...settings].sort((a, b) => moves(b) - moves(a))) {
+    const at = setting.indexOf('=');
+    if (at < 1) throw new Fault('input', `A setting is written path=value, like loss.kl.weight=0.3, but came as "${setting}".`);
+    const [path, value] = [setting.slice(0, at).split('.'), read(setting.slice(at + 1))];
+    if (path.join('.') === 'training.environment') changed = moveToEnvironment(value, changed);
+    changed = put(changed, { path, value, setting, at: 0, recipe: changed }) as JsonObject;
+  }
+  return (settings.length === 0 ? recipe : checkRecipe(changed, '--set')) as R;
+}
+
+/** Tasks say what their own environment knows: in another one a recipe has the usual task, unless one is set. */
+function moveToEnvironment(environment: Json, recipe: JsonObject): JsonObject {
+  const { training } = recipe;
+  if (!isObject(training) || training['environment'] === environment) return recipe;
+  const { task: _task, tasks: _tasks, ...rest } = training;
+  return { ...recipe, training: rest };
+}
+
+interface Change {
+  readonly path: readonly string[];
+  readonly value: Json;
+  readonly setting: string;
+  readonly recipe: Json;
+  /** How many steps of the path are behind. */
+  readonly at: number;
+}
+
+function put(value: Json | undefined, change: Change): Json {
+  const { path, at, setting, recipe } = change;
+  const step = path[at];
+  if (step === undefined) return checkChange(value, change);
+  const inside = isObject(value) ? value : {};
+  if (!Object.hasOwn(inside, step) && !mayHave(path.slice(0, at + 1), recipe)) {
+    const there = isObject(value) ? `; there are ${Object.keys(value).join(', ')}` : '';
+    throw new Fault('input', `The recipe has nothing called "${step}" where "${setting}" looks for it${there}.`);
+  }
+  return { ...inside, [step]: put(inside[step], { ...change, at: at + 1 }) };
+}
+
+/** Whether recipes have such a setting, whatever else they say. */
+function mayHave(path: readonly string[], recipe: Json): boolean {
+  let shape: Shape<unknown> = recipeShape;
+  let value: Json | undefined = recipe;
+  for (const step of path) {
+    // What is named freely, such as seats, has any name; the whole is read afterwards.
+    if (shape.inner === undefined) return true;
+    const next: Shape<unknown> | undefined = shape.inner(step, value);
+    if (next === undefined) return false;
+    shape = next;
+    value = isObject(value) ? value[step] : undefined;
+  }
+  return true;
+}
+
+/** A number stays a number and a choice a choice; what is switched off may be given anything. */
+function checkChange(before: Json | undefined, { value, setting }: Change): Json {
+  if (before === undefined || before === null || value === null || eitherOf(before, value)) return value;
+  if (typeof before !== typeof value)
+    throw new Fault('input', `"${setting}" should be a ${typeof before}, like ${JSON.stringify(before)}, but is a ${typeof value}.`);
+  return value;
+}
+
+/** Some settings are one number or two, or switched on by a number. */
+function eitherOf(before: Json, value: Json): boolean {
+  const kinds = [before, value].map((one) => (isObject(one) ? 'object' : typeof one));
+  return kinds[0] !== kinds[1] && kinds.includes('number') && (kinds.includes('object') || kinds.includes('boolean'));
+}
+
+function read(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,390 @@
+/** @file What a recipe may be: the choices of each slot, the settings of each choice and their ranges. Files and --set are held against it. */
+
+import {
+  above,
+  anything,
+  choice,
+  either,
+  type Field,
+  type Fields,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  orNull,
+  pattern,
+  readAs,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  words,
+  yesno,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { coevolution } from './coevolution-shape.ts';
+import type {
+  Assignment,
+  Baseline,
+  Curriculum,
+  GroupField,
+  Guidance,
+  KeptSource,
+  LearnerView,
+  Loss,
+  Phase,
+  Recipe,
+  Replay,
+  RewardChannel,
+  RewardModelSettings,
+  Roles,
+  RolloutSettings,
+  Rounds,
+  Setting,
+  Training,
+  TrainingEnvironment,
+  Weighing,
+} from './recipe.ts';
+import type { WarmUp } from './warm-up.ts';
+
+const count = whole(1, 1e7);
+const games = whole(1, 1e12);
+const share = number(0, 1);
+const finite = number(-1e9, 1e9);
+const weight = number(0, 1e6);
+const positive = above(0, 1000);
+const key: Shape<readonly GroupField[]> = list(one('environment', 'seat', 'prompt', 'turn', 'state', 'deal', 'position', 'opponents'));
+
+/** A slot: one object for each choice, distinguished by its kind. */
+function slot<T extends { readonly kind: string }>(choices: Readonly<Record<T['kind'], Readonly<Record<string, Field<never>>>>>): Shape<T> {
+  const variants = Object.entries(choices as Readonly<Record<string, object>>).map(([kind, settings]) => {
+    const shape = object({ kind: required(one(kind)), ...settings } as Fields<{ kind: string }>);
+    return [kind, shape] as const;
+  });
+  return choice<T>('kind', Object.fromEntries(variants));
+}
+
+const set = (shape: Shape<unknown>): Field<never> => required(shape) as Field<never>;
+const maybe = (shape: Shape<unknown>): Field<never> => optional(shape) as Field<never>;
+
+const assignment = slot<Assignment>({
+  outcome: {},
+  'return-to-go': { discount: set(share), penalties: maybe(one('own', 'later')) },
+  'information-gain': { discount: set(share), by: set(one('judge', 'world')) },
+  checklist: { by: maybe(words) },
+  'win-rate': { by: maybe(words) },
+  'human-gain': { by: maybe(words) },
+  critic: { discount: set(share) },
+});
+
+const baseline = slot<Baseline>({
+  none: {},
+  group: {
+    key: set(key),
+    center: set(one('none', 'mean', 'leave-one-out', 'median')),
+    scale: set(one('none', 'std', 'batch-std')),
+    plus: maybe(
+      object<{ key: readonly GroupField[]; weight: number; discount: number }>({
+        key: required(key),
+        weight: required(finite),
+        discount: required(share),
+      }),
+    ),
+  },
+  running: { key: set(key), decay: set(share) },
+  positions: { decay: set(share) },
+  value: {
+    level: set(one('token', 'turn', 'two-level')),
+    discount: set(share),
+    trace: set(share),
+    alpha: maybe(above(0, 1000)),
+    warm: maybe(whole(0, 1e7)),
+    joint: maybe(yesno),
+  },
+  utterances: { discount: set(share), room: set(count), sweeps: set(count), by: maybe(one('texts', 'states')) },
+  bought: { cost: set(weight), decay: set(share) },
+});
+
+const seen = {
+  tokens: set(whole(200, 1e7)),
+  memo: maybe(whole(20, 1e5)),
+  thoughts: maybe(yesno),
+  tools: maybe(list(words)),
+  steps: maybe(whole(0, 64)),
+};
+const view = slot<LearnerView>({
+  whole: {},
+  window: seen,
+  summary: seen,
+  memo: seen,
+  episodes: { count: set(whole(2, 1000)) },
+  moves: {},
+  offers: {},
+});
+
+const roles = slot<Roles>({
+  one: {},
+  own: { alternate: maybe(count), shared: maybe(yesno) },
+  opponents: { codes: set(whole(1, 64)), reads: maybe(whole(0, 1000)) },
+  set: { size: set(whole(1, 64)), reads: maybe(whole(0, 1000)), held: maybe(list(anything)) },
+  skills: { skills: set(list(words, { from: 2 })), known: set(list(words)), weight: set(weight) },
+});
+
+const rollout = slot<RolloutSettings>({
+  iid: {},
+  even: {},
+  explore: { share: set(share) },
+  group: { size: set(count) },
+  adaptive: { size: set(count), least: set(count), above: set(share), longer: maybe(number(1, 1000)) },
+  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share), probe: maybe(yesno) },
+  resample: { size: set(count), keep: set(count) },
+});
+
+const replay = slot<Replay>({
+  none: {},
+  inject: { keep: set(count), rescale: maybe(yesno) },
+  imitate: { room: set(count), age: set(count), rise: set(number(0, 1e9)) },
+  band: { low: set(finite), high: set(finite) },
+  route: { updates: set(count), least: set(finite), keep: set(count), rows: set(count), weight: set(weight) },
+});
+
+const curriculum = slot<Curriculum>({
+  uniform: {},
+  mixed: {},
+  spread: { share: set(share) },
+  horizon: { turns: set(list(count)), every: set(count) },
+  unsolved: { share: set(share) },
+  learnable: {},
+  'first-pass': { tasks: set(whole(1, 256)), tries: set(count), above: set(number(-1, 1)), below: set(number(0, 2)) },
+  'replayed-levels': { temperature: set(positive) },
+  opening: { share: set(share), moves: set(count) },
+  teacher: {
+    teacher: set(words),
+    knobs: maybe(either<unknown>('a list of names, or bounds by name', list(words), record(list(finite, 2)))),
+    tasks: maybe(whole(2, 4096)),
+    even: maybe(share),
+  },
+});
+
+const span = (of: Shape<number>) => object<{ from: number; to: number }>({ from: required(of), to: required(of) });
+/** One number for the whole run, or one that changes over it. */
+const changing = (of: Shape<number>): Shape<Setting> => either<Setting>('a number, or "from" and "to"', of, span(of));
+
+const loss = object<Loss>({
+  kind: required(
+    one('policy-gradient', 'clipped', 'log-clipped', 'kept-gradient', 'squared', 'preference', 'desirability', 'imitation', 'mirror'),
+  ),
+  step: optional(changing(positive), 'the size of a mirror step: one number, or "from" and "to"'),
+  clip: optional(list(number(0, 1e9), 2) as unknown as Shape<NonNullable<Loss['clip']>>, 'how far the ratio may go below and above 1'),
+  dual: optional(positive),
+  aggregation: required(one('token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant', 'games')),
+  length: optional(above(0, 1e7), 'what sums are divided by under "constant"'),
+  kl: optional(
+    object<NonNullable<Loss['kl']>>({
+      weight: required(changing(weight), 'one number, or "from" and "to"'),
+      estimate: required(one('exact', 'k1', 'k2', 'k3')),
+      refresh: required(orNull(count), 'updates between two references; null for never'),
+      follow: optional(span(positive), 'the share of the way to the weights that the reference goes at each update'),
+    }),
+    'the pull towards the reference',
+  ),
+  norm: optional(positive, 'the longest gradient that is applied as it is'),
+  entropy: optional(span(weight)),
+  band: optional(object<NonNullable<Loss['band']>>({ low: required(finite), high: required(finite), weight: required(weight) })),
+  beta: optional(positive, 'the temperature of preferences'),
+  epochs: optional(count, 'how often an update goes over its episodes'),
+  minibatches: optional(count, 'into how many steps an epoch is cut'),
+  imitation: optional(object<NonNullable<Loss['imitation']>>({ from: required(share), to: required(share), updates: required(count) })),
+});
+
+const warmUp = object<WarmUp>({
+  games: required(count),
+  steps: required(whole(0, 1e7), 'steps of imitation; 0 begins without any, as a control'),
+  rate: required(positive),
+  rows: optional(count),
+  slips: optional(share),
+  script: optional(words, 'the script that is imitated; random legal play unless set'),
+  errs: optional(
+    object<NonNullable<WarmUp['errs']>>({ script: required(words), share: required(share) }),
+    'a second script that answers in place of the first, at a share of the turns',
+  ),
+});
+
+type Sizes = NonNullable<Training['sizes']>;
+const environment = object<TrainingEnvironment>({
+  environment: required(words),
+  task: or(record(anything), {}),
+  scale: or(finite, 1, 'brings its rewards to the size of others’'),
+  anchor: optional(object<NonNullable<TrainingEnvironment['anchor']>>({ script: required(words), share: required(share) })),
+});
+
+const training = object<Training>({
+  environment: required(words, 'a name, or a file or package of your own'),
+  task: optional(anything, 'parameters of the environment'),
+  tasks: optional(list(anything, { from: 1 }), 'several tasks of the environment, in turn, in place of the one'),
+  environments: optional(
+    list(environment, { from: 1 }),
+    'several environments at once, in place of the one; a seat with a script of its own name is played by that',
+  ),
+  turns: optional(count, 'the most turns of an episode'),
+  optimiser: required(one('adam', 'sgd', 'mirror')),
+  rate: required(span(positive), 'the learning rate, from the first update to the last'),
+  ramp: optional(number(1, 1e9), 'updates over which the rate rises from nothing'),
+  squares: optional(share, 'how slowly Adam forgets squares of gradients'),
+  average: optional(share, 'the share of the updates, at the end, over whose mean of weights the run ends with'),
+  distill: optional(share, 'the share of updates, at the end, in which a language model is trained towards the average of its policies'),
+  games: required(games),
+  tokens: optional(games, 'the run ends once the learner has written so many tokens'),
+  batch: required(count, 'games of one update'),
+  learner: optional(words, 'table, gaussian, transformer, tinker, or a file of your own that makes one'),
+  sizes: optional(
+    object<Sizes>({
+      width: optional(count),
+      layers: optional(count),
+      heads: optional(count),
+      context: optional(count),
+      answer: optional(count),
+      vocabulary: optional(count),
+    }),
+    'of a language model in this process',
+  ),
+  server: optional(
+    object<NonNullable<Training['server']>>({
+      url: required(words, 'where a server with the Tinker API is'),
+      base: required(words, 'the model that is trained, as the server names it'),
+      rank: optional(count, 'of the low-rank weights that are trained'),
+      tokenizer: optional(words, 'a file that exports encode, decode and stop'),
+    }),
+    'of a learner on a server',
+  ),
+  opponents: optional(words, 'who plays the other seats: the learner itself unless set, a league, or any agent'),
+  seats: optional(record(words), 'who plays a seat in every episode: "learner", or any agent'),
+  ahead: optional(
+    either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
+    'play the next batch, or the next few, while this one’s gradient is computed',
+  ),
+  warmUp: optional(warmUp),
+});
+
+const told = {
+  name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
+  method: required(text, 'what it is called where it was published'),
+};
+
+const channel = object<RewardChannel>({
+  weight: required(changing(finite), 'one number, or "from" and "to"'),
+  by: optional(words, 'who gives it: a judge, a scorer, a file'),
+});
+
+const phase = object<Phase>({
+  name: required(words),
+  updates: required(count, 'it ends after so many updates at the latest'),
+  until: optional(
+    object<NonNullable<Phase['until']>>({
+      figure: required(one('returned', 'won')),
+      least: required(finite, 'the mean at which it ends'),
+      over: required(count, 'updates that the mean is taken over'),
+    }),
+    'a stop rule',
+  ),
+  rewards: optional(record(channel)),
+  tasks: optional(list(anything, { from: 1 })),
+  turns: optional(count, 'the most turns of an episode'),
+});
+
+const weigh = slot<Weighing>({
+  alike: {},
+  return: {},
+  reward: { temperature: set(positive) },
+  'monte-carlo': { discount: set(share), beta: set(positive) },
+  implicit: { discount: set(share), expectile: set(number(0.01, 0.99)), beta: set(positive) },
+});
+
+const kept = object<KeptSource>({
+  from: required(words, 'a run of the store, or a file that ludus export wrote'),
+  where: optional(list(words), 'only seats whose score is so: "return>=1"'),
+  mask: optional(list(words), 'turns whose own score is so are read and not learned: "penalty>0"'),
+  maskQuotes: optional(list(words), 'the same, of what such a score quotes of the answer alone'),
+  seats: optional(list(words)),
+  limit: optional(count, 'the newest so many episodes'),
+  top: optional(share, 'the best share of them by return'),
+  weigh: optional(weigh, 'how much a turn counts beside the others'),
+  rows: optional(count, 'rows of one update, drawn anew each time'),
+});
+
+const rounds = object<Rounds>({
+  updates: required(count, 'updates of a round'),
+  least: required(finite, 'what an episode must return to be kept'),
+  restart: required(yesno, 'whether each round begins with the weights of the start'),
+  band: optional(
+    list(share, 2) as unknown as Shape<NonNullable<Rounds['band']>>,
+    'quantiles of log-perplexity between which rows are kept',
+  ),
+});
+
+const guidance = object<Guidance>({
+  kind: required(
+    one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback', 'shun', 'recall', 'instruct'),
+  ),
+  teachers: required(list(words), 'any agents: scripts, "local/RUN@best", "llm:…", files'),
+  share: required(changing(weight), 'the share of failed groups that are helped, or the weight of the term; "from" and "to" to fade'),
+  tries: optional(count, 'tries under guidance for each failed group'),
+  heed: optional(share, 'how likely a learner that cannot read takes a move that it is told'),
+  instructions: optional(list(words), 'instructions to begin with, besides none at all'),
+  places: optional(count, 'failures that answers take the place of, or instructions at most'),
+  shape: optional(positive, 'γ of p / (p + γ), by which answers of others are learned'),
+  success: optional(finite, 'what a success returns more than'),
+  temperature: optional(positive, 'τ of exp(reward / τ), by which refined answers count'),
+  games: optional(count, 'episodes of the expert, where none are kept'),
+  reflect: optional(yesno, 'whether a sentence on alternatives comes before the expert’s move'),
+});
+
+const rewardModel = object<RewardModelSettings>({
+  rule: required(words, 'which episodes are good: "return>=1", or a bound on a scorer by its name or file'),
+  labels: required(changing(share), 'the share of episodes that the rule labels while the model is trusted'),
+  updates: required(count, 'updates after which the model is learned anew'),
+});
+
+export const recipeShape: Shape<Recipe> = object<Recipe>({
+  ...told,
+  source: required(text),
+  differs: required(text),
+  omits: optional(text, 'what of the published method it does not do'),
+  assignment: required(assignment, 'what a decision is paid'),
+  rewards: optional(record(channel), 'what turns are paid by, each channel with its weight'),
+  view: optional(view, 'what the learner sees: everything unless set'),
+  roles: optional(roles, 'who the learner is on its seats: one for all unless set'),
+  baseline: required(baseline, 'what a return is compared with'),
+  loss: required(loss),
+  rollout: required(rollout),
+  replay: required(replay),
+  curriculum: required(curriculum),
+  importance: or(orNull(positive), null, 'where truncated importance sampling cuts off'),
+  onServer: optional(record(finite), 'settings by path for a learner on a server'),
+  training: required(training),
+  kept: optional(kept, 'kept episodes that are learned from'),
+  stepGame: optional(
+    object<NonNullable<Recipe['stepGame']>>({ expert: required(words), episodes: required(count) }),
+    'errors in an expert’s steps against a critic',
+  ),
+  guidance: optional(guidance, 'teachers, and what they give'),
+  rewardModel: optional(rewardModel, 'a model of outcomes that learns beside the policy and pays it'),
+  rounds: optional(rounds, 'rounds in which own successes become what is learned from'),
+  coevolution: optional(coevolution, 'tasks are proposed by a learner and tried by the solver'),
+  experiment: optional(
+    object<NonNullable<Recipe['experiment']>>({
+      by: required(words, 'who leads: any agent, or "rule"'),
+      skills: required(record(anything) as Shape<NonNullable<Recipe['experiment']>['skills']>, 'tasks of the environment by name'),
+      look: required(count, 'updates between two looks at the returns'),
+    }),
+    'an experimenter leads through skills',
+  ),
+  phases: optional(list(phase, { from: 1 }), 'stages one after the other, each with its own choices'),
+});
+
+/** Reads a whole recipe: a setting that no training can use is refused before anything is played. */
+export function checkRecipe(recipe: object, where: string): Recipe {
+  return readAs(recipeShape, recipe, { where, called: 'a recipe' });
+}

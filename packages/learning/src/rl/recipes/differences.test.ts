@@ -1,0 +1,66 @@
+/** @file Every recipe differs from every other in what it does with a batch, or in a figure that a named test asserts; none has neither. */
+
+import { readFileSync } from 'node:fs';
+import { canonical, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import type { Recipe } from '../recipe.ts';
+import { goldenFigures, namedFigures } from './figures.cases.ts';
+import { goldenPlay, goldenUpdates } from './golden-update.cases.ts';
+import { builtInRecipe, recipes } from './index.ts';
+
+/** All that a training goes by, without what is said of it. */
+function choices({ name: _, method, source, differs, omits, ...rest }: Recipe): string {
+  return canonical(rest as unknown as Json);
+}
+
+/** Those without a figure of their own. */
+const bare = (names: readonly string[]) => names.filter((name) => !(name in goldenFigures) && !(name in namedFigures));
+
+describe('recipes', () => {
+  it('differ from every other in at least one choice', () => {
+    const known = new Map<string, string>();
+    const same = recipes.flatMap((recipe) => {
+      const twin = known.get(choices(recipe));
+      known.set(choices(recipe), recipe.name);
+      return twin === undefined ? [] : [`${recipe.name} is ${twin}`];
+    });
+    expect(same).toEqual([]);
+    const [first] = recipes as readonly [Recipe];
+    expect(choices({ ...first, name: 'twin', differs: 'in nothing but words' })).toBe(choices(first));
+  });
+
+  it('have a figure of their own, each of them, and no figure is of a recipe that is not there', () => {
+    const names = recipes.map(({ name }) => name);
+    expect(bare(names)).toEqual([]);
+    expect(bare([...names, 'newcomer'])).toEqual(['newcomer']);
+    expect([...Object.keys(goldenFigures), ...Object.keys(namedFigures)].filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('do different things with the golden batch, but for those whose difference is elsewhere and has a test of its own', async () => {
+    const done = new Map<string, string[]>();
+    // Those whose tasks are not of the golden batch are measured by their named tests alone.
+    const measured = recipes.filter(
+      ({ curriculum, roles, loss }) =>
+        curriculum.kind !== 'opening' && curriculum.kind !== 'teacher' && roles?.kind !== 'set' && loss.kind !== 'mirror',
+    );
+    for (const recipe of measured) {
+      const found = JSON.stringify([await goldenUpdates(recipe), await goldenPlay(recipe)]);
+      done.set(found, [...(done.get(found) ?? []), recipe.name]);
+    }
+    const twins = [...done.values()].filter((names) => names.length > 1);
+    // Of any two that do the same, one at least learns elsewhere or from something else, and a named test tells.
+    expect(twins.filter((names) => names.filter((name) => !(name in namedFigures)).length > 1)).toEqual([]);
+    expect(done.size).toBeGreaterThan(75);
+  });
+
+  it.each(Object.entries(namedFigures))('%s has a figure of its own that a test asserts', (_, [file, test, control = test]) => {
+    const text = readFileSync(new URL(`../../../../../${file}`, import.meta.url), 'utf8');
+    for (const words of [test, control]) expect(text).toContain(words);
+  });
+
+  it.each(Object.entries(goldenFigures).map(([name, [what]]) => [name, what]))('%s %s', async (name) => {
+    const [, measure, wanted, control] = goldenFigures[name]!;
+    expect(await measure(builtInRecipe(name))).toEqual(wanted);
+    expect(await measure(builtInRecipe(control))).not.toEqual(wanted);
+  });
+});

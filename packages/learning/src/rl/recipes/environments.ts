@@ -1,0 +1,154 @@
+/** @file One recipe for each environment that is small enough for a table, in a task whose best return is known or nearly so. */
+
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import type { Recipe } from '../recipe.ts';
+import { clinicTabular } from './tabular.ts';
+
+interface Ground {
+  /** The environment's with -tabular behind it, unless given. */
+  readonly name?: string;
+  readonly task: Json;
+  readonly games: number;
+  /** What is small about it, and what can be reached. */
+  readonly differs: string;
+  readonly seats?: Readonly<Record<string, string>>;
+  /** 1 unless given: less where what a move brings is seen soon. */
+  readonly discount?: number;
+}
+
+/** REINFORCE with returns to go and a running baseline, over the views of a seat; most see their latest message alone, which is all that counts there. */
+function tableRecipe(environment: string, { name = `${environment}-tabular`, task, games, differs, seats, discount = 1 }: Ground): Recipe {
+  return {
+    ...clinicTabular,
+    name,
+    method: 'REINFORCE with a running baseline, by rollout',
+    source: 'Williams (1992), Simple statistical gradient-following algorithms',
+    differs,
+    assignment: { kind: 'return-to-go', discount },
+    training: {
+      environment,
+      task,
+      optimiser: 'adam',
+      rate: { from: 0.1, to: 0.1 },
+      games,
+      batch: 64,
+      learner: 'table',
+      ...(seats === undefined ? {} : { seats }),
+    },
+  };
+}
+
+export const mazeTabular = tableRecipe('maze', {
+  task: { map: 'u-maze', steps: 40, window: 1 },
+  games: 6400,
+  differs: 'A table over the places of one maze; the best return is −5.',
+});
+
+export const minesweeperTabular = tableRecipe('minesweeper', {
+  task: { columns: 3, rows: 3, mines: 2, window: 1 },
+  games: 25_600,
+  differs: 'A table over what is shown of a field of three by three with two mines; the best chance is 6/7, by chance it is 83/648.',
+});
+
+export const sokobanTabular = tableRecipe('sokoban', {
+  task: { level: 'pair', steps: 20, window: 1 },
+  games: 12_800,
+  differs: 'A table over the boards of one level with two boxes; the best return is 11.6.',
+});
+
+export const pathfindingTabular = tableRecipe('pathfinding', {
+  task: { layout: '.../.../...', agents: 2, steps: 12, window: 1 },
+  games: 12_800,
+  differs: 'Two walkers by one table on a board of three by three, paid by goals reached in twelve steps.',
+});
+
+export const skirmishTabular = tableRecipe('skirmish', {
+  task: { game: 'beacon', size: 3, steps: 12, window: 1 },
+  games: 6400,
+  differs: 'One unit on a board of three by three, paid by beacons reached in twelve steps.',
+});
+
+export const wordleTabular = tableRecipe('wordle', {
+  task: { words: 'tea ten net ant tan', tries: 3 },
+  games: 12_800,
+  differs: 'A table over everything that was guessed and answered, with five words and three tries.',
+});
+
+export const supportTabular = tableRecipe('support', {
+  task: { card: 'baker', window: 1 },
+  games: 12_800,
+  differs: 'A supporter of one invented seeker, by the seeker’s latest words; a simulation. The best return is below 1.',
+  seats: { supporter: 'learner', seeker: 'scripted:seeker' },
+});
+
+export const designTabular = tableRecipe('design', {
+  task: { target: 500, rounds: 1 },
+  games: 6400,
+  differs:
+    'Five parameters by one row of four values each, one reward; with training.task.seats=one it is one row of 1,024. The best return is 1.',
+});
+
+export const chessTabular = tableRecipe('chess', {
+  task: { fen: '7k/8/5K2/8/8/8/8/Q7 w - - 0 1', plies: 3 },
+  games: 12_800,
+  differs: 'White mates with king and queen in two moves, whatever black plays; the best return is 1.',
+  seats: { white: 'learner', black: 'random' },
+});
+
+export const kitchenTabular = tableRecipe('kitchen', {
+  task: { moves: 'orders', horizon: 60, shaped: true, window: 1 },
+  games: 6400,
+  differs:
+    'One cook gives orders in the cramped kitchen while another stands still, for sixty ticks and with the usual shaping: 20 for a soup, 3 to 5 for what leads to it.',
+  seats: { 'cook 1': 'learner', 'cook 2': 'scripted:idle' },
+});
+
+export const volleyballTabular = tableRecipe('volleyball', {
+  task: { noise: 0, window: 1 },
+  games: 12_800,
+  differs: 'The home team over skills, against the script, by where the ball came down last. Hits do not stray, so that places come again.',
+  seats: { home: 'learner', guests: 'scripted:team' },
+});
+
+export const debateTabular = tableRecipe('debate', {
+  task: { rounds: 1, spare: 0, bets: 'none', motion: 'This house would make all city buses free.', window: 2 },
+  games: 25_600,
+  differs: 'The judge of one speech a side, by what was argued and how strong it was; sides play their scripts. The best return is 1.',
+  seats: { proposition: 'scripted:even', opposition: 'scripted:even', judge: 'learner' },
+});
+
+export const nationsTabular = tableRecipe('nations', {
+  task: { days: 3, window: 1 },
+  games: 6400,
+  differs: 'One nation over three days among seven that answer like with like, by the standing of all of them.',
+  seats: {
+    green: 'learner',
+    ...Object.fromEntries(['purple', 'white', 'pink', 'red', 'yellow', 'blue', 'orange'].map((nation) => [nation, 'scripted:mirror'])),
+  },
+});
+
+export const commonsTabular = tableRecipe('commons', {
+  task: { players: 2, capacity: 20, rounds: 6, talk: 0, collapse: 2, window: 1 },
+  games: 6400,
+  differs:
+    'One of two who share a stock of twenty for six rounds, beside one who takes its fair share: what is left grows back, so that sparing pays 35, and taking all at once 20.',
+  seats: { first: 'learner', second: 'scripted:fair-share' },
+});
+
+export const shiftTabular = tableRecipe('shift', {
+  task: { window: 1 },
+  games: 6400,
+  differs:
+    'By what the latest dish was worth alone: to stay with what pays 1 and to leave the rest finds the best before the change and after it.',
+  discount: 0.5,
+});
+
+/** Both seats by one learner, and both are paid alike. */
+export const mentalArena = tableRecipe('support', {
+  name: 'mental-arena',
+  task: { setting: 'arena', window: 1 },
+  games: 12_800,
+  differs:
+    'After MentalArena (arXiv 2410.06845): a patient puts coded symptoms into words, a therapist reads them back and treats; one table plays both and learns from both. A simulation. A table instead of a language model, and F1 over codes instead of a similarity of vectors.',
+  seats: { supporter: 'learner', seeker: 'learner' },
+});

@@ -1,0 +1,160 @@
+/** @file The replay slot at work: successes that take the place of failures at their own task, own good episodes, turns of middling likelihood, generations. */
+
+import { type JsonObject, type Learner, rng, type Seat, type Seed, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { membersOf } from './baselines/group.ts';
+import { Generations, type GenerationsState } from './generations.ts';
+import type { Recipe } from './recipe.ts';
+import { inBand, rise, SelfImitation, SuccessBuffer } from './replay.ts';
+import { type EpisodeSample, rowOfTurn, rowsOf, type TurnAdvantage, type TurnSample } from './samples.ts';
+
+/** An episode as it is remembered. */
+type Recalled = { readonly episode: EpisodeSample; readonly reward: number; readonly update: number };
+/** A turn as it is remembered. */
+type Step = { readonly turn: TurnSample; readonly advantage: number };
+
+/** Turns that are remembered at most, and played back in one update. */
+const stepRoom = 512;
+const stepShare = 64;
+/** What an episode must return to be kept as a success. */
+const success = 0.1;
+
+export class Recollection {
+  readonly #recipe: Recipe;
+  readonly #learner: Learner;
+  readonly #seed: Seed;
+  readonly #seats: readonly Seat[];
+  readonly #successes: SuccessBuffer<EpisodeSample>;
+  readonly #memory: SelfImitation<Recalled>;
+  readonly #generations: Generations | null;
+  #steps: readonly Step[] = [];
+
+  constructor(
+    recipe: Recipe,
+    { learner, seed, seats }: { readonly learner: Learner; readonly seed: Seed; readonly seats: readonly Seat[] },
+  ) {
+    const { replay } = recipe;
+    this.#recipe = recipe;
+    this.#learner = learner;
+    this.#seed = seed;
+    this.#seats = seats;
+    this.#successes = new SuccessBuffer(replay.kind === 'inject' ? replay.keep : 0);
+    this.#memory = replay.kind === 'imitate' ? new SelfImitation(replay.room, replay.age) : new SelfImitation();
+    this.#generations = replay.kind === 'route' ? new Generations(replay, seed) : null;
+  }
+
+  /** Where all of a group failed, one gives way to a success of old at the same task and seat; and successes are remembered. */
+  injected(episodes: readonly EpisodeSample[], update: number): readonly EpisodeSample[] {
+    if (this.#recipe.replay.kind !== 'inject') return episodes;
+    const out = [...episodes];
+    const dice = rng(this.#seed, 'inject', update);
+    for (const members of membersOf(episodes.map(({ prompt, seat }) => prompt * this.#seats.length + this.#seats.indexOf(seat)))) {
+      const group = members.map((i) => episodes[i]!);
+      const { prompt, game } = group[0]!;
+      const found = this.#successes.inject(
+        taskOf(group[0]!),
+        group.map(({ returned }) => returned),
+        dice,
+      );
+      if (found !== null) out[members[found.at]!] = { ...found.episode, prompt, game };
+    }
+    for (const episode of episodes) if (episode.returned > success) this.#successes.add(taskOf(episode), episode);
+    return out;
+  }
+
+  /** Advantages as they are or, where the recipe says so, larger by as much as there are groups without a lesson (RAPO). */
+  scaled(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[]): readonly ArrayLike<TurnAdvantage>[] {
+    const { replay } = this.#recipe;
+    if (replay.kind !== 'inject' || replay.rescale !== true) return advantages;
+    const groups = [...Map.groupBy(episodes, ({ prompt, seat }) => `${prompt}/${seat}`).values()];
+    const teaching = groups.filter((group) => group.some(({ returned }) => returned !== group[0]?.returned)).length;
+    if (teaching === 0) return advantages;
+    return advantages.map((list) =>
+      Array.from(list, (one) =>
+        typeof one === 'number' ? (one * groups.length) / teaching : Array.from(one, (each) => (each * groups.length) / teaching),
+      ),
+    );
+  }
+
+  /** Rows of old that this update learns from besides its own. */
+  async rows(
+    episodes: readonly EpisodeSample[],
+    advantages: readonly ArrayLike<TurnAdvantage>[],
+    update: number,
+  ): Promise<readonly TokenRow[]> {
+    const routed = this.#generations?.replayed(update) ?? [];
+    this.#generations?.add(episodes, update);
+    return [...this.#recalled(episodes, update), ...(await this.#replayed(episodes, advantages)), ...routed];
+  }
+
+  /** Rows of good logs of past generations, with their weights in the loss; none where nothing is routed. */
+  imitated(update: number): readonly TokenRow[] {
+    return this.#generations?.imitated(update) ?? [];
+  }
+
+  write(): JsonObject {
+    return {
+      ...{ successes: this.#successes.write(), memory: this.#memory.write(), steps: this.#steps },
+      ...(this.#generations !== null && { generations: this.#generations.write() }),
+    } as unknown as JsonObject;
+  }
+
+  read(from: JsonObject): void {
+    const { successes, memory, steps, generations } = from as unknown as Written;
+    if (generations !== undefined) this.#generations?.read(generations);
+    this.#successes.read(successes);
+    this.#memory.read(memory);
+    this.#steps = steps;
+  }
+
+  /** Rows of own good episodes of the last updates, judged anew, counting more as training goes on; and this batch's are remembered. */
+  #recalled(episodes: readonly EpisodeSample[], update: number): readonly TokenRow[] {
+    const { replay } = this.#recipe;
+    if (replay.kind !== 'imitate') return [];
+    const weight = rise(update, replay.rise);
+    const recalled = this.#memory.recalled(update).flatMap(({ episode, advantage }) => {
+      const { turns } = episode.episode;
+      return rowsOf(
+        turns,
+        turns.map(() => weight * advantage),
+      );
+    });
+    for (const seat of this.#seats) {
+      const own = episodes.filter((episode) => episode.seat === seat);
+      const lessons = own.map((episode) => ({ episode, reward: episode.returned, update }));
+      if (own.length > 0) this.#memory.add(lessons, meanOrZero(own.map(({ returned }) => returned)));
+    }
+    return recalled;
+  }
+
+  /** Turns of old that the policy of today finds neither new nor old (WebRL); and this batch's good ones are remembered. */
+  async #replayed(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[]): Promise<readonly TokenRow[]> {
+    const { replay } = this.#recipe;
+    if (replay.kind !== 'band') return [];
+    const steps = this.#steps;
+    const rows = steps.flatMap(({ turn, advantage }) => rowsOf([turn], [advantage]));
+    const logprobs = rows.length === 0 ? [] : await this.#learner.logprobs(rows);
+    const inside = rows.filter((_, i) => {
+      const { mask } = rowOfTurn(steps[i]!.turn);
+      const own = mask.flatMap((bit, t) => (bit === 0 ? [] : [logprobs[i]![t]!]));
+      return inBand(Math.exp(meanOrZero(own)), replay.low, replay.high);
+    });
+    const good = episodes.flatMap(({ turns, returned }, i) =>
+      returned <= 0 ? [] : turns.map((turn, t): Step => ({ turn, advantage: Number(advantages[i]?.[t] ?? 0) })),
+    );
+    this.#steps = [...steps, ...good].slice(-stepRoom);
+    return inside.slice(-stepShare);
+  }
+}
+
+/** A success at one task is no success at another, and the seats of a game have different tasks. */
+function taskOf({ key, seat }: EpisodeSample): string {
+  return `${key ?? ''} ${seat}`;
+}
+
+interface Written {
+  readonly successes: readonly (readonly [string, readonly EpisodeSample[]])[];
+  readonly memory: { readonly kept: readonly Recalled[]; readonly usual: readonly number[] };
+  readonly steps: readonly Step[];
+  readonly generations?: GenerationsState;
+}

@@ -1,0 +1,75 @@
+/** @file Reward assignment: from what an episode paid, or was judged to be worth, to one reward for each turn of a seat. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+
+/** The whole return to every turn: outcome broadcast (GRPO, Flow-GRPO, SPIRAL). */
+export function outcome(rewards: readonly number[]): readonly number[] {
+  const sum = rewards.reduce((total, reward) => total + reward, 0);
+  return rewards.map(() => sum);
+}
+
+/** What is still to come, from each turn on (MARSHAL: sum first, normalise then). */
+export function returnToGo(rewards: readonly number[], discount = 1): readonly number[] {
+  const out = [...rewards];
+  for (let turn = out.length - 2; turn >= 0; turn--) out[turn] = out[turn]! + discount * out[turn + 1]!;
+  return out;
+}
+
+/**
+ * Turn rewards by how much likelier the right answer has become (IGPO, 2510.14967): `beliefs` has one before the first turn and one after
+ * each turn but the last, which is paid the outcome.
+ */
+export function informationGain(beliefs: readonly number[], paid: number): readonly number[] {
+  const gains = beliefs.slice(1).map((belief, turn) => belief - beliefs[turn]!);
+  return [...gains, paid];
+}
+
+/** Potential-based shaping: adds no reason to prefer another policy. `potentials` has one more entry than there are turns. */
+export function shapeRewards(rewards: readonly number[], potentials: readonly number[], discount = 1): readonly number[] {
+  if (potentials.length !== rewards.length + 1)
+    throw new Fault('input', `Shaping ${rewards.length} turns takes ${rewards.length + 1} potentials, but ${potentials.length} came.`);
+  return rewards.map((reward, turn) => reward + discount * potentials[turn + 1]! - potentials[turn]!);
+}
+
+export interface ChecklistItem {
+  readonly weight: number;
+  /** Whether it was met at each turn. */
+  readonly met: readonly boolean[];
+  /** Places in the list of those that must be met for it to count. */
+  readonly needs?: readonly number[];
+}
+
+/** The weight of an item to the first turn that meets it, once, where all that it needs is met as well (CM2). */
+export function checklist(items: readonly ChecklistItem[], turns: number): readonly number[] {
+  const out = new Array<number>(turns).fill(0);
+  const counts = (item: ChecklistItem): boolean =>
+    item.met.includes(true) && (item.needs ?? []).every((at) => items[at] !== undefined && items[at] !== item && counts(items[at]));
+  for (const item of items) {
+    const { weight, met } = item;
+    const first = met.indexOf(true);
+    if (first >= 0 && counts(item)) out[first] = out[first]! + weight;
+  }
+  return out;
+}
+
+/** The share of the others that each one beats, ties half (SPO, 2401.04056). `beats(i, j)` is 1, ½ or 0. */
+export function winRate(count: number, beats: (one: number, other: number) => number): readonly number[] {
+  return Array.from({ length: count }, (_, one) => {
+    let wins = 0;
+    for (let other = 0; other < count; other++) if (other !== one) wins += beats(one, other);
+    return wins / (count - 1);
+  });
+}
+
+/** The share of the other returns that each one beats; alone, one neither wins nor loses. */
+export function winRates(returns: readonly number[]): readonly number[] {
+  if (returns.length < 2) return returns.map(() => 0.5);
+  return winRate(returns.length, (one, other) => (Math.sign(returns[one]! - returns[other]!) + 1) / 2);
+}
+
+/** Human gain (RLHG): what a person reaches beyond what the same person reaches alone. Only gain counts: help is never paid for the rest. */
+export function humanGain(helped: readonly number[], alone: readonly number[]): readonly number[] {
+  if (alone.length === 0) throw new Fault('input', 'Human gain needs at least one episode played without help to compare with.');
+  const usual = alone.reduce((sum, one) => sum + one, 0) / alone.length;
+  return helped.map((one) => Math.max(0, one - usual));
+}

@@ -1,0 +1,96 @@
+/**
+ * @file An encoder that learns by contrast: two parts of one episode are to be nearer to each other than to parts of other episodes
+ * (symmetric InfoNCE). It is linear in the shares of what was observed, so its gradient is written out.
+ */
+
+import type { Rng } from '@ludus-agents/kernel/internal/core/index';
+import { softmax } from '@ludus-agents/kernel/internal/core/softmax';
+
+/** The loss of a square of likenesses, the right ones on the diagonal, and its slope in each of them. */
+export function infoNce(
+  likeness: readonly (readonly number[])[],
+  temperature: number,
+): { readonly loss: number; readonly slope: readonly (readonly number[])[] } {
+  const n = likeness.length;
+  const rows = likeness.map((row) => softmax(row.map((one) => one / temperature)));
+  const columns = likeness.map((_, j) => softmax(likeness.map((row) => row[j]! / temperature)));
+  let loss = 0;
+  for (let i = 0; i < n; i++) loss -= (Math.log(rows[i]![i]!) + Math.log(columns[i]![i]!)) / (2 * n);
+  const slope = likeness.map((_, i) =>
+    likeness.map((_, j) => (rows[i]![j]! + columns[j]![i]! - (i === j ? 2 : 0)) / (2 * n * temperature)),
+  );
+  return { loss, slope };
+}
+
+const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, one, i) => sum + one * b[i]!, 0);
+
+export function unit(vector: readonly number[]): readonly number[] {
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((one) => one / length);
+}
+
+/** What was observed, as numbers of kinds of observations. */
+export type Observations = readonly number[];
+
+/** A random part of a sequence, at least half of it. */
+export function cropOf(sequence: Observations, dice: Rng): Observations {
+  const length = Math.max(1, Math.ceil(sequence.length / 2) + dice.int(Math.floor(sequence.length / 2) + 1));
+  const from = dice.int(Math.max(1, sequence.length - length + 1));
+  return sequence.slice(from, from + length);
+}
+
+export class Encoder {
+  /** One row for each number of the embedding, one column for each kind of observation. */
+  weights: number[][];
+
+  constructor(width: number, kinds: number, dice: Rng) {
+    this.weights = Array.from({ length: width }, () => Array.from({ length: kinds }, () => dice.next() - 0.5));
+  }
+
+  /** The embedding of what was observed, of length 1. */
+  of(observed: Observations): readonly number[] {
+    return unit(this.#project(observed));
+  }
+
+  /** One step down the contrast of pairs of parts; returns the loss before it. */
+  learn(pairs: readonly (readonly [Observations, Observations])[], { rate, temperature }: { rate: number; temperature: number }): number {
+    const left = pairs.map(([one]) => this.of(one));
+    const right = pairs.map(([, other]) => this.of(other));
+    const { loss, slope } = infoNce(
+      left.map((one) => right.map((other) => dot(one, other))),
+      temperature,
+    );
+    const pull = (towards: readonly (readonly number[])[], by: readonly number[]) =>
+      this.weights.map((_, d) => towards.reduce((sum, one, j) => sum + by[j]! * one[d]!, 0));
+    const slopes = this.weights.map((row) => row.map(() => 0));
+    for (const [i, pair] of pairs.entries()) {
+      this.#add(slopes, pair[0], pull(right, slope[i]!));
+      this.#add(
+        slopes,
+        pair[1],
+        pull(
+          left,
+          slope.map((row) => row[i]!),
+        ),
+      );
+    }
+    this.weights = this.weights.map((row, d) => row.map((one, k) => one - rate * slopes[d]![k]!));
+    return loss;
+  }
+
+  #project(observed: Observations): readonly number[] {
+    return this.weights.map((row) => observed.reduce((sum, kind) => sum + row[kind]!, 0) / Math.max(1, observed.length));
+  }
+
+  /** The slope of one part's embedding, through its length of 1, into the weights. */
+  #add(slopes: number[][], observed: Observations, at: readonly number[]): void {
+    const raw = this.#project(observed);
+    const length = Math.max(1e-9, Math.hypot(...raw));
+    const e = raw.map((one) => one / length);
+    const along = dot(e, at);
+    for (const [d, row] of slopes.entries()) {
+      const step = (at[d]! - along * e[d]!) / length / observed.length;
+      for (const kind of observed) row[kind] = row[kind]! + step;
+    }
+  }
+}

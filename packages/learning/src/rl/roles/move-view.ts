@@ -1,0 +1,48 @@
+/**
+ * @file A policy that reads the moves on offer and its own last one, in the words of the environment's grammar alone: names of rooms and things
+ * are left out. What it learns in one task is the same in a task it has never met, which a table over whole views cannot do.
+ */
+
+import { Fault, type JsonObject, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import type { RoleRule, RoleTurn } from './role-learner.ts';
+
+export class MoveView implements RoleRule {
+  readonly #words: ReadonlySet<string>;
+
+  /** `words`: the environment's own list of words of its surface. */
+  constructor(environment: string, words: readonly string[] | undefined) {
+    if (words === undefined || words.length === 0)
+      throw new Fault(
+        'input',
+        `${environment} names no words of its grammar (about.words), so a view of moves has nothing to read; leave "view" out.`,
+      );
+    this.#words = new Set(words);
+  }
+
+  of(turn: Turn): RoleTurn {
+    const { seen, ...view } = turn.view;
+    const last = seen.findLast((one) => one.kind === 'action');
+    const moves = (turn.ask.choices ?? []).map((choice) => this.#plain(choice));
+    const text = `Last: ${last?.kind === 'action' ? this.#plain(last.action.text) : 'nothing'}. Moves: ${moves.join(', ')}.`;
+    return { who: 0, tag: 0, turn: { ...turn, view: { ...view, seen: [{ kind: 'message', to: [turn.ask.seat], text }] } } };
+  }
+
+  whoOf(): number {
+    return 0;
+  }
+
+  write(): JsonObject {
+    return {};
+  }
+
+  read(): void {}
+
+  /** A move without names. */
+  #plain(text: string): string {
+    return text
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => this.#words.has(word))
+      .join(' ');
+  }
+}

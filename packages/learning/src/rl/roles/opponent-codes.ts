@@ -1,0 +1,111 @@
+/**
+ * @file A policy that is told what its opponent is like (CLAM, 2401.00132): an encoder of a seat's own observations learns by contrast, a
+ * slow copy of it embeds what was seen so far, and the policy reads which of a few usual opponents that is nearest to. No reward reaches
+ * the encoder.
+ */
+
+import { type JsonObject, rng, type Seed, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { cropOf, Encoder, type Observations, unit } from './contrast.ts';
+import { withNote } from './reading.ts';
+import type { RoleRule, RoleTurn } from './role-learner.ts';
+
+/** Kinds of observations that are distinguished, numbers of an embedding, sequences that are remembered, pairs of a step. */
+const [kinds, width, room, pairs] = [64, 8, 256, 16];
+const learning = { rate: 0.5, temperature: 0.2 };
+/** How far the slow copy and the usual opponents go at each step. */
+const [follow, drift] = [0.05, 0.05];
+/** Embeddings less alike than this are of different opponents, as long as there is room for another. */
+const alike = 0.8;
+
+export class OpponentCodes implements RoleRule {
+  readonly #codes: number;
+  readonly #reads: number | undefined;
+  readonly #seed: Seed;
+  readonly #encoder: Encoder;
+  readonly #slow: Encoder;
+  #usual: (readonly number[])[] = [];
+  #met: Observations[] = [];
+  #steps = 0;
+
+  constructor(codes: number, { reads, seed }: { readonly reads: number | undefined; readonly seed: Seed }) {
+    this.#codes = codes;
+    this.#reads = reads;
+    this.#seed = seed;
+    this.#encoder = new Encoder(width, kinds, rng(seed, 'encoder'));
+    this.#slow = new Encoder(width, kinds, rng(seed, 'encoder'));
+  }
+
+  of(turn: Turn): RoleTurn {
+    const observed = observationsOf(turn);
+    if (observed.length > 1) this.#met = [...this.#met.slice(1 - room), observed];
+    return { who: 0, tag: 0, turn: withNote(turn, `The opponent is of kind ${this.codeOf(observed)}.`, this.#reads) };
+  }
+
+  whoOf(): number {
+    return 0;
+  }
+
+  /** The nearest of the usual opponents, from 1 on; 0 as long as nothing was observed. */
+  codeOf(observed: Observations): number {
+    if (observed.length === 0 || this.#usual.length === 0) return 0;
+    return 1 + nearest(this.#usual, this.#slow.of(observed)).at;
+  }
+
+  stepped(): void {
+    if (this.#met.length < pairs) return;
+    const dice = rng(this.#seed, 'contrast', this.#steps++);
+    const drawn = Array.from({ length: pairs }, () => dice.pick(this.#met));
+    this.#encoder.learn(
+      drawn.map((one) => [cropOf(one, dice), cropOf(one, dice)] as const),
+      learning,
+    );
+    this.#slow.weights = this.#slow.weights.map((row, d) => row.map((one, k) => one + follow * (this.#encoder.weights[d]![k]! - one)));
+    for (const one of drawn) this.#settle(this.#slow.of(one));
+  }
+
+  write(): JsonObject {
+    const { weights } = this.#encoder;
+    return { weights, slow: this.#slow.weights, usual: this.#usual, met: this.#met, steps: this.#steps } as unknown as JsonObject;
+  }
+
+  read(state: JsonObject): void {
+    this.#encoder.weights = state['weights'] as unknown as number[][];
+    this.#slow.weights = state['slow'] as unknown as number[][];
+    this.#usual = state['usual'] as unknown as number[][];
+    this.#met = state['met'] as unknown as Observations[];
+    this.#steps = state['steps'] as number;
+  }
+
+  /** What is like nobody becomes one of the usual opponents while there is room; else it moves the nearest a little. */
+  #settle(embedding: readonly number[]): void {
+    const near = nearest(this.#usual, embedding);
+    if (this.#usual.length < this.#codes && near.likeness < alike) this.#usual = [...this.#usual, embedding];
+    else this.#usual = this.#usual.map((one, i) => (i === near.at ? unit(one.map((x, d) => x + drift * (embedding[d]! - x))) : one));
+  }
+}
+
+function nearest(list: readonly (readonly number[])[], to: readonly number[]): { readonly at: number; readonly likeness: number } {
+  let found = { at: 0, likeness: Number.NEGATIVE_INFINITY };
+  list.forEach((one, at) => {
+    const likeness = one.reduce((sum, x, d) => sum + x * to[d]!, 0);
+    if (likeness > found.likeness) found = { at, likeness };
+  });
+  return found;
+}
+
+/** Each message after an own action, with that action and the one before: numbers in it do not count, so that one round is like another. */
+function observationsOf({ view: { seen } }: Turn): Observations {
+  const found: number[] = [];
+  let [before, action] = ['', ''];
+  for (const item of seen) {
+    if (item.kind === 'action') [before, action] = [action, item.action.text];
+    else if (item.kind === 'message' && action !== '') found.push(bucketOf(`${before} ${action} ${item.text.replace(/\d+/g, '#')}`));
+  }
+  return found;
+}
+
+function bucketOf(text: string): number {
+  let hash = 2166136261;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+  return (hash >>> 0) % kinds;
+}

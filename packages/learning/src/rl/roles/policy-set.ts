@@ -1,0 +1,48 @@
+/**
+ * @file A set of policies for games of one family with different numbers of seats (MRA, 2108.12988): what is read does not tell the number,
+ * and a latent strategy does what is specific. Each task has a latent of its own, and now and then a seat plays another.
+ */
+
+import type { JsonObject, Policy, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { withNote } from './reading.ts';
+import type { RoleRule, RoleTurn } from './role-learner.ts';
+
+/** How often a seat plays any of the latents, so that each of them is met by the others. */
+const tries = 0.2;
+
+export class PolicySet implements RoleRule {
+  readonly #size: number;
+  readonly #reads: number | undefined;
+
+  constructor(size: number, reads: number | undefined) {
+    this.#size = size;
+    this.#reads = reads;
+  }
+
+  of(turn: Turn, task: number | null): RoleTurn {
+    const kept = (turn.mind as { readonly latent?: number } | undefined)?.latent;
+    const latent = kept ?? this.#draw(turn, task);
+    return { who: 0, tag: latent, turn: withNote(turn, `Strategy ${latent}.`, this.#reads), mind: { latent } };
+  }
+
+  whoOf(): number {
+    return 0;
+  }
+
+  write(): JsonObject {
+    return {};
+  }
+
+  read(): void {}
+
+  /** In a task that is not known, any of them. */
+  #draw({ rng }: Turn, task: number | null): number {
+    const [roll, any] = [rng.next(), rng.int(this.#size)];
+    return task === null || roll < tries ? any : task % this.#size;
+  }
+}
+
+/** A policy of a set that keeps to one of its latents. */
+export function keepingTo(policy: Policy, latent: number): Policy {
+  return { name: policy.name, act: (turns) => policy.act(turns.map((turn) => ({ ...turn, mind: { latent } }))) };
+}

@@ -1,0 +1,236 @@
+/**
+ * @file A learner made of others, by roles: a rule says at every turn which of them answers, and what it reads.
+ *
+ * Rows carry a tag as their first token, which tells whose they are and is taken off before a learner sees them. So the loop, its losses and
+ * its checkpoints know nothing of roles, and any kind of learner can be one.
+ */
+
+import {
+  Fault,
+  type Json,
+  type JsonObject,
+  type Learner,
+  type ModelCall,
+  type Policy,
+  type Reply,
+  type Sampling,
+  type TokenRow,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+
+/** Who answers a turn, by its place among the learners; under which tag; what is read; and what the seat remembers. */
+export interface RoleTurn {
+  readonly who: number;
+  readonly tag: number;
+  readonly turn: Turn;
+  readonly mind?: Json;
+}
+
+export interface RoleRule {
+  /** `made` is given where an answer is shown instead of asked for. */
+  of(turn: Turn, task: number | null, made?: string): RoleTurn;
+  /** Which learner a tag is of. */
+  whoOf(tag: number): number;
+  /** Whether a learner takes part in the next step; all of them unless set. */
+  learns?(who: number): boolean;
+  /** After every step. */
+  stepped?(): void;
+  write(): JsonObject;
+  read(state: JsonObject): void;
+}
+
+/** What a checkpoint of roles has: one of each learner, and what the rule remembers. */
+export interface RoleCheckpoint {
+  readonly learners: Readonly<Record<string, string>>;
+  readonly rule: JsonObject;
+  /** Whether the trunk has come to be that of all. */
+  readonly shared?: boolean;
+}
+
+/** A learner of which all but a head can be kept as it is. */
+interface TrunkLearner extends Learner {
+  freezeTrunk(): void;
+}
+
+function hasTrunk(learner: Learner): learner is TrunkLearner {
+  return typeof (learner as Partial<TrunkLearner>).freezeTrunk === 'function';
+}
+
+export function readRoles(checkpoint: string): RoleCheckpoint {
+  const found = JSON.parse(checkpoint) as Partial<RoleCheckpoint>;
+  if (found.learners === undefined || found.rule === undefined)
+    throw new Fault('input', 'This checkpoint has no roles, but the recipe does; train it anew.');
+  return found as RoleCheckpoint;
+}
+
+type Figures = Readonly<Record<string, number>>;
+
+export class RoleLearner implements Learner {
+  readonly id: string;
+  readonly price = { prompt: 0, completion: 0 };
+  readonly rule: RoleRule;
+  readonly #names: readonly string[];
+  readonly #learners: readonly Learner[];
+  /** Before the trunk is shared, the first of them learns for all; null where each has a trunk of its own. */
+  #shared: boolean | null;
+
+  constructor(
+    id: string,
+    learners: Readonly<Record<string, Learner>>,
+    rule: RoleRule,
+    { shared = false }: { readonly shared?: boolean } = {},
+  ) {
+    this.id = id;
+    this.rule = rule;
+    this.#names = Object.keys(learners);
+    this.#learners = Object.values(learners);
+    this.#shared = shared ? false : null;
+    if (shared && !this.#learners.every(hasTrunk))
+      throw new Fault(
+        'input',
+        `${id} has no trunk that roles could share; set training.learner to transformer, or leave roles.shared out.`,
+      );
+  }
+
+  /** What was learned so far becomes the trunk of all, and stays as it is; from now on each learns a head of its own. */
+  async shareTrunk(): Promise<void> {
+    if (this.#shared !== false) return;
+    const [first, ...rest] = this.#learners.filter(hasTrunk);
+    first!.freezeTrunk();
+    const weights = await first!.save();
+    for (const learner of rest) await learner.load(weights);
+    this.#shared = true;
+  }
+
+  /** Tokens that were sampled, where the learners count them. */
+  get sampled(): number | undefined {
+    const counts = this.#learners.map((one) => (one as { readonly sampled?: number }).sampled);
+    return counts.every((count) => count !== undefined) ? counts.reduce((sum, count) => sum + count, 0) : undefined;
+  }
+
+  policy(sampling?: Sampling): Policy {
+    return this.policyIn(null, sampling);
+  }
+
+  /** How it plays a task of several, by its number. */
+  policyIn(task: number | null, sampling?: Sampling): Policy {
+    const policies = this.#learners.map((one) => one.policy(sampling));
+    return {
+      name: this.id,
+      act: async (turns) => {
+        const ruled = turns.map((turn) => this.rule.of(turn, task));
+        const replies = new Array<Reply>(turns.length);
+        for (const [who, policy] of policies.entries()) {
+          const mine = ruled.flatMap((one, i) => (one.who === who ? [i] : []));
+          if (mine.length === 0) continue;
+          const answered = await policy.act(mine.map((i) => ruled[i]!.turn));
+          for (const [at, i] of mine.entries()) replies[i] = tagReply(answered[at]!, ruled[i]!);
+        }
+        return replies;
+      },
+    };
+  }
+
+  async complete(): Promise<ModelCall> {
+    throw new Fault('model', `${this.id} answers on a seat; it has roles and reads no prompt without one.`);
+  }
+
+  rowOf(turn: Turn, text: string): TokenRow {
+    const { who, tag, turn: read } = this.rule.of(turn, null, text);
+    const row = this.#learners[who]!.rowOf?.(read, text);
+    if (row === undefined) throw new Fault('input', `${this.id} cannot be shown an answer; train a learner that can be.`);
+    return { ...row, tokens: [tag, ...Array.from(row.tokens)], mask: [0, ...Array.from(row.mask)] };
+  }
+
+  async forwardBackward(batch: readonly TokenRow[], loss: string, settings?: JsonObject): Promise<Figures> {
+    const found: Figures[] = [];
+    if (this.#shared === false) return this.#learners[0]!.forwardBackward(batch.map(bare), loss, settings);
+    for (const [who, rows] of this.#byLearner(batch)) {
+      if (this.rule.learns?.(who) === false) continue;
+      found.push(
+        await this.#learners[who]!.forwardBackward(
+          rows.map(({ row }) => bare(row)),
+          loss,
+          settings,
+        ),
+      );
+    }
+    return sumFigures(found);
+  }
+
+  async optimStep(settings: Figures): Promise<void> {
+    if (this.#shared === false) return this.#learners[0]!.optimStep(settings);
+    for (const [who, learner] of this.#learners.entries()) if (this.rule.learns?.(who) !== false) await learner.optimStep(settings);
+    this.rule.stepped?.();
+  }
+
+  async logprobs(batch: readonly TokenRow[], of?: 'current' | 'reference'): Promise<readonly ArrayLike<number>[]> {
+    const out = new Array<ArrayLike<number>>(batch.length);
+    for (const [who, rows] of this.#byLearner(batch)) {
+      const found = await this.#learners[who]!.logprobs(
+        rows.map(({ row }) => bare(row)),
+        of,
+      );
+      for (const [i, { at }] of rows.entries()) out[at] = [0, ...Array.from(found[i]!)];
+    }
+    return out;
+  }
+
+  async refer(): Promise<void> {
+    for (const learner of this.#learners) await learner.refer();
+  }
+
+  async save(): Promise<string> {
+    const learners: Record<string, string> = {};
+    for (const [i, name] of this.#names.entries()) learners[name] = await this.#learners[i]!.save();
+    const shared = this.#shared === null ? {} : { shared: this.#shared };
+    return JSON.stringify({ learners, rule: this.rule.write(), ...shared } satisfies RoleCheckpoint);
+  }
+
+  async load(checkpoint: string): Promise<void> {
+    const { learners, rule, shared } = readRoles(checkpoint);
+    if (this.#shared !== null) this.#shared = shared ?? false;
+    for (const [i, name] of this.#names.entries()) await this.#learners[i]!.load(learners[name]!);
+    this.rule.read(rule);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#learners.map((learner) => learner.close?.()));
+  }
+
+  #byLearner(batch: readonly TokenRow[]): ReadonlyMap<number, readonly { readonly row: TokenRow; readonly at: number }[]> {
+    return Map.groupBy(
+      batch.map((row, at) => ({ row, at })),
+      ({ row }) => this.rule.whoOf(row.tokens[0]!),
+    );
+  }
+}
+
+function tagReply(reply: Reply, { tag, mind }: RoleTurn): Reply {
+  const calls = reply.calls?.map((call) => ({ ...call, promptTokenIds: [tag, ...(call.promptTokenIds ?? [])] }));
+  const kept = mind ?? reply.mind;
+  return { ...reply, ...(calls !== undefined && { calls }), ...(kept !== undefined && { mind: kept }) };
+}
+
+/** A row without its tag. */
+function bare({ tokens, mask, weights, advantages, logprobs }: TokenRow): TokenRow {
+  const rest = (list: ArrayLike<number>) => Array.from(list).slice(1);
+  return {
+    tokens: rest(tokens),
+    mask: rest(mask),
+    ...(weights !== undefined && { weights: rest(weights) }),
+    ...(advantages !== undefined && { advantages: rest(advantages) }),
+    ...(logprobs !== undefined && { logprobs: rest(logprobs) }),
+  };
+}
+
+/** Losses and tokens are sums; other figures are means over tokens. */
+function sumFigures(found: readonly Figures[]): Figures {
+  const tokens = found.reduce((sum, one) => sum + (one['tokens'] ?? 0), 0);
+  const names = new Set(found.flatMap((one) => Object.keys(one)));
+  const of = (name: string) =>
+    name === 'loss' || name === 'tokens'
+      ? found.reduce((sum, one) => sum + (one[name] ?? 0), 0)
+      : found.reduce((sum, one) => sum + (one[name] ?? 0) * (one['tokens'] ?? 0), 0) / Math.max(1, tokens);
+  return Object.fromEntries([...names].map((name) => [name, of(name)]));
+}

@@ -1,0 +1,88 @@
+/**
+ * @file Skills under a controller that adapts online (robot table tennis, 2408.03906): agents that stay as they are, each with what it was
+ * measured to bring against known opponents, and a policy that chooses one of them for an episode and learns from what it paid.
+ */
+
+import type { Learner, Policy, Reply, Sampling, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { RoleLearner, type RoleRule } from './role-learner.ts';
+
+export interface Skill {
+  readonly name: string;
+  /** How it plays each seat. */
+  readonly policy: Policy;
+  /** What it brought against each known opponent, by name. */
+  readonly descriptors: Readonly<Record<string, number>>;
+}
+
+/** The turn that the controller is asked: which of these? Nothing else is read, so that it knows only what its skills paid. */
+function asking({ ask: { seat }, rng }: Turn, skills: readonly Skill[]): Turn {
+  return { view: { seat: '', seen: [] }, ask: { seat, choices: skills.map(({ name }) => name) }, rng };
+}
+
+const alone: RoleRule = { of: (turn) => ({ who: 0, tag: 0, turn }), whoOf: () => 0, write: () => ({}), read: () => {} };
+
+/** A controller that can be given preferences to begin with. */
+interface Preferring {
+  readonly table: { place(set: number, logits: ArrayLike<number>): void };
+}
+
+export class SkillLearner extends RoleLearner {
+  readonly #controller: Learner;
+  readonly #skills: readonly Skill[];
+
+  constructor(id: string, controller: Learner, { skills, weight }: { readonly skills: readonly Skill[]; readonly weight: number }) {
+    super(id, { controller }, alone);
+    this.#controller = controller;
+    this.#skills = skills;
+    const row = controller.rowOf?.(asking({ ask: { seat: '' } } as Turn, skills), skills[0]!.name);
+    const { table } = controller as Partial<Preferring>;
+    if (row !== undefined && table !== undefined) table.place(row.tokens[0]!, preferences(skills, weight));
+  }
+
+  override policyIn(_task: number | null, sampling?: Sampling): Policy {
+    const controller = this.#controller.policy(sampling);
+    return {
+      name: this.id,
+      act: async (turns) => {
+        const chosen = await Promise.all(turns.map((turn) => this.#chosen(turn, controller)));
+        const replies = new Array<Reply>(turns.length);
+        for (const [s, { policy }] of this.#skills.entries()) {
+          const mine = chosen.flatMap(({ skill }, i) => (skill === s ? [i] : []));
+          if (mine.length === 0) continue;
+          const answered = await policy.act(mine.map((i) => inner(turns[i]!)));
+          for (const [at, i] of mine.entries()) {
+            const { action, mind = null } = answered[at]!;
+            // What the controller chose is the only thing that is learned; how a skill came to its move is its own affair.
+            replies[i] = { action, mind: { skill: s, mind }, ...chosen[i]!.calls };
+          }
+        }
+        return replies;
+      },
+    };
+  }
+
+  async #chosen(turn: Turn, controller: Policy): Promise<{ readonly skill: number; readonly calls: Pick<Reply, 'calls'> }> {
+    const kept = (turn.mind as { readonly skill?: number } | undefined)?.skill;
+    if (kept !== undefined) return { skill: kept, calls: {} };
+    const [reply] = await controller.act([asking(turn, this.#skills)]);
+    const calls = reply!.calls?.map((call) => ({ ...call, promptTokenIds: [0, ...(call.promptTokenIds ?? [])] }));
+    return { skill: this.#skills.findIndex(({ name }) => name === reply!.action.text), calls: calls === undefined ? {} : { calls } };
+  }
+}
+
+function inner(turn: Turn): Turn {
+  const { mind, ...rest } = turn;
+  const own = (mind as { readonly mind?: Turn['mind'] | null } | undefined)?.mind ?? null;
+  return own === null ? rest : { ...rest, mind: own };
+}
+
+/** What a skill brought on average, beside the others: so many deviations from their mean, times a weight. */
+function preferences(skills: readonly Skill[], weight: number): readonly number[] {
+  const means = skills.map(({ descriptors }) => {
+    const list = Object.values(descriptors);
+    return list.reduce((sum, one) => sum + one, 0) / Math.max(1, list.length);
+  });
+  const middle = means.reduce((sum, one) => sum + one, 0) / means.length;
+  const spread = Math.sqrt(means.reduce((sum, one) => sum + (one - middle) ** 2, 0) / means.length);
+  return means.map((one) => (spread === 0 ? 0 : (weight * (one - middle)) / spread));
+}

@@ -1,0 +1,215 @@
+/** @file Plays the episodes of an update, by the rollout slot of a recipe: alone or in groups, branched or cut short. */
+
+import {
+  type AnyEnvironment,
+  type EpisodeEvent,
+  type Json,
+  type Learner,
+  type Limits,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
+import { horizon } from '../curricula/task-choice.ts';
+import { branchRollouts, freshStarts } from './branch-rollouts.ts';
+import { ChanceSeeds } from './chance-seeds.ts';
+import { refuseFailedGames } from './failed-games.ts';
+import type { GroupField, Recipe } from './recipe.ts';
+import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
+
+export interface Players {
+  readonly environment: AnyEnvironment;
+  readonly learner: Learner;
+  /** How the learner plays, where it sees other than its own policy would. */
+  readonly policy?: Policy | undefined;
+  readonly seed: Seed;
+  readonly seats: readonly Seat[];
+  /** The agents on the seats that the learner does not take, at an update. */
+  readonly others: (update: number) => Readonly<Record<Seat, Policy>>;
+  readonly tasks: Tasks;
+  /** Plays somewhere else what would be played here. */
+  readonly rollouts?: Rollouts | undefined;
+}
+
+/** An episode of the learner with the log that it is from: what a judge sees. */
+export interface PlayedEpisode {
+  readonly sample: EpisodeSample;
+  readonly log: readonly EpisodeEvent[];
+}
+
+/** A learner that plays each of several tasks in a way of its own, by the task's number. */
+interface TaskLearner {
+  policyIn(task: number): Policy;
+}
+
+/** One episode on each seed by the current learner, with the dice of this member of their groups. */
+export interface RolloutBatch {
+  readonly update: number;
+  readonly member: number;
+  readonly seeds: readonly Seed[];
+  readonly task: Json;
+  readonly limits?: Limits;
+}
+
+/** Plays a batch somewhere else; `underway` is called as soon as nothing more is needed from here. */
+export type Rollouts = (batch: RolloutBatch, underway: () => void) => Promise<readonly (readonly EpisodeEvent[])[]>;
+
+/**
+ * The episodes of an update. Those of a group have one seed, so that the environment rolls the same for all of them, and dice of their own
+ * for the learner; frozen seats answer alike.
+ */
+export async function playGames(
+  recipe: Recipe,
+  players: Players,
+  { update, underway = () => {} }: { readonly update: number; readonly underway?: () => void },
+): Promise<readonly PlayedEpisode[]> {
+  const { environment, learner, seed } = players;
+  const others = players.others(update);
+  const seats = players.seats.filter((seat) => !Object.hasOwn(others, seat));
+  const { training, rollout: how, curriculum } = recipe;
+  const size = 'size' in how ? how.size : 1;
+  const even = how.kind === 'even';
+  // A server answers more the more it is asked at a time.
+  const onServer = training.learner === 'tinker';
+  const dice = even ? rng(seed, 'games', training.environment, update) : rng(seed, 'update', update);
+  const count = Math.ceil(training.batch / size);
+  const deals = () => dealsOf(environment, training.task);
+  const chosen: readonly DrawnTask[] = even
+    ? deals()
+        .even(count, dice)
+        .map((one) => ({ seed: one }))
+    : players.tasks.draw(count, update, dice);
+  const policyIn = (task: number): Policy => players.policy ?? (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
+  const wanted = chosen.map(({ task }) => (how.kind === 'adaptive' ? attemptsFor(how, players.tasks.successOf(task)) : size));
+  const longer = how.kind === 'adaptive' ? how.longer : undefined;
+  const longest = chosen.map(({ task }) => (longer === undefined ? null : turnsFor(longer, players.tasks.longestSuccess(task))));
+  const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
+  const tasks = training.tasks ?? [training.task ?? {}];
+  // Tasks of one family may have different numbers of seats.
+  const seatsIn = tasks.map((one) =>
+    training.tasks === undefined ? seats : environment.seats(environment.task(one)).filter((seat: Seat) => !Object.hasOwn(others, seat)),
+  );
+  const castWith = (salt: number, task: number) => {
+    const mine = memberPolicy(policyIn(task), recipe, salt);
+    return { ...others, ...Object.fromEntries(seatsIn[task]!.map((seat) => [seat, mine])) };
+  };
+  const games: { width?: number; limits?: Limits } = {
+    ...((even || onServer) && { width: count }),
+    ...(training.turns !== undefined && { limits: { turns: training.turns } }),
+    ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
+  };
+  const members = Array.from({ length: how.kind === 'branch' ? how.trunk : size }, (_, member) => member);
+  // Elsewhere all are played at once; here one after another, so that a table meets what it meets in one order.
+  let waiting = members.length;
+  const onSent = () => {
+    if (--waiting === 0) underway();
+  };
+  const seeds = chosen.map((one) => one.seed);
+  // Episodes of one task are played together.
+  const places = chosen.map((one, group) => (one.given === undefined ? group % tasks.length : one.task));
+  const together =
+    tasks.length === 1 && longer === undefined && chosen.every(({ given }) => given === undefined)
+      ? [[...chosen.keys()]]
+      : [...Map.groupBy(chosen.keys(), (one) => `${places[one]} ${longest[one]}`).values()];
+  const [task] = tasks as readonly [Json];
+  const far =
+    players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, onSent))));
+  const playMember = async (member: number): Promise<(readonly [group: number, log: readonly EpisodeEvent[]])[]> => {
+    if (far !== undefined) return far[member]?.map((log, group) => [group, log] as const) ?? [];
+    const logged: (readonly [number, readonly EpisodeEvent[]])[] = [];
+    for (const group of together) {
+      const mine = group.filter((one) => wanted[one]! > member);
+      if (mine.length === 0) continue;
+      const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
+      const own = chosen[mine[0]!]!.given ?? tasks[index]!;
+      const most = longest[mine[0]!];
+      const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
+      const logs = await rollout(environment, castWith(member, index), { seeds: mine.map((one) => seeds[one]!), task: own, ...limits });
+      logged.push(...logs.map((log, at) => [mine[at]!, log] as const));
+    }
+    return logged;
+  };
+  const atOnce = onServer ? await Promise.all(members.map(playMember)) : null;
+  for (const member of members) for (const [group, log] of atOnce?.[member] ?? (await playMember(member))) groups[group]?.push(log);
+  refuseFailedGames(groups.flat());
+  const played: PlayedEpisode[] = [];
+  let game = 0;
+  const compare = comparison(recipe, learner, deals);
+  for (const [prompt, trunk] of groups.entries()) {
+    const own = prompt % tasks.length;
+    const mine = seatsIn[own]!;
+    if (how.kind === 'branch' && how.probe === true && far === undefined)
+      for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
+        trunk.push(...(await rollout(environment, castWith(member, own), { seeds: [seeds[prompt]!], task: tasks[own]!, ...games })));
+    const logs =
+      how.kind === 'branch'
+        ? await branchRollouts(trunk, { environment, policies: castWith(size, own), seats: mine, size, dice, rule: how })
+        : trunk;
+    const { task } = chosen[prompt]!;
+    const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
+    const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(chosen[prompt]!, deals()) } : {};
+    for (const log of logs) {
+      const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
+      const end = log.at(-1);
+      const length = longer !== undefined && end?.kind === 'end' ? { length: end.turns } : null;
+      for (const sample of samplesOf(log, mine, options)) played.push({ sample: length === null ? sample : { ...sample, ...length }, log });
+    }
+  }
+  return played;
+}
+
+/** How many episodes a task is given by its success so far (DART, 2509.23866): fewer, the surer it is. */
+export function attemptsFor(
+  { size, least, above }: { readonly size: number; readonly least: number; readonly above: number },
+  success: number | null,
+): number {
+  if (success === null || success <= above) return size;
+  return Math.max(Math.min(least, size), Math.round(size - ((size - least) * (success - above)) / (1 - above)));
+}
+
+/** The most turns of an episode by the longest success at its task so far (DART); all there are where there was none. */
+export function turnsFor(longer: number, longest: number | null): number | null {
+  return longest === null ? null : Math.ceil(longer * longest);
+}
+
+/** What a task is known by: its number where tasks are chosen from a pool, what chance does first in it where that is one of few, or its seed. */
+function keyOf({ task, seed }: DrawnTask, deals: ChanceSeeds): string {
+  if (task !== undefined) return `task ${task}`;
+  return deals.count > 1 ? `deal ${deals.of(seed)}` : `seed ${seed}`;
+}
+
+/** What the recipe compares turns by, where that takes more than the samples have. */
+export function comparison({ baseline }: Recipe, learner: Learner, deals: () => ChanceSeeds): Pick<EpisodeSampleOptions, 'compare'> {
+  const by: readonly GroupField[] = 'key' in baseline ? baseline.key : baseline.kind === 'bought' ? ['position'] : [];
+  return by.some((field) => field === 'deal' || field === 'position' || field === 'opponents')
+    ? { compare: { by, deals: deals(), learner: learner.id } }
+    : {};
+}
+
+/** The learner as a member of a group: its dice are its own. Deals that are spread evenly are no groups, and keep the dice of the game. */
+export function memberPolicy(policy: Policy, { rollout: how }: Pick<Recipe, 'rollout'>, member: number): Policy {
+  return how.kind === 'even' ? policy : withSalt(policy, member);
+}
+
+/** The same policy with other dice. */
+export function withSalt(policy: Policy, salt: number): Policy {
+  return {
+    name: policy.name,
+    act: (turns) => policy.act(turns.map((turn) => ({ ...turn, rng: rng(turn.rng.int(2 ** 32), 'salt', salt) }))),
+  };
+}
+
+const known = new WeakMap<AnyEnvironment, Map<string, ChanceSeeds>>();
+
+/** Deals of an environment and task, found out once. */
+export function dealsOf(environment: AnyEnvironment, task: Recipe['training']['task'] = {}): ChanceSeeds {
+  const byTask = known.get(environment) ?? new Map<string, ChanceSeeds>();
+  known.set(environment, byTask);
+  const key = JSON.stringify(task);
+  const deals = byTask.get(key) ?? new ChanceSeeds(environment, task);
+  byTask.set(key, deals);
+  return deals;
+}

@@ -1,0 +1,88 @@
+/** @file Computes from advantages the weight of every token in the one loss that all learners have. */
+
+import type { JsonObject, Learner, TokenRow } from '@ludus-agents/kernel/internal/core/index';
+import { settingAt } from './channels.ts';
+import { tokenWeights } from './importance.ts';
+import { shares } from './losses/aggregate.ts';
+import { outside, type PastEntropy } from './losses/band.ts';
+import { klEstimate } from './losses/kl.ts';
+import { ratioOf, surrogate } from './losses/surrogate.ts';
+import type { Recipe } from './recipe.ts';
+import { between } from './schedule.ts';
+
+export interface Weighed {
+  readonly weighted: readonly TokenRow[];
+  readonly settings: JsonObject;
+  readonly clipped: number;
+}
+
+interface WeighOptions {
+  readonly learner: Learner;
+  readonly recipe: Recipe;
+  readonly done: number;
+  /** Entropies of the updates before. */
+  readonly past: PastEntropy;
+  /** How many games the rows are from. */
+  readonly games: number;
+}
+
+/** Rows whose weights make `cross_entropy` have the gradient of the recipe's loss at the learner's weights as they are. */
+export async function computeTokenWeights(
+  rows: readonly TokenRow[],
+  { learner, recipe, done, past, games }: WeighOptions,
+): Promise<Weighed> {
+  const { loss, importance } = recipe;
+  const factors = shares(
+    rows.map(({ mask }) => mask),
+    { mode: loss.aggregation, length: loss.aggregation === 'games' ? games : (loss.length ?? 1) },
+  );
+  const current = await learner.logprobs(rows);
+  const estimated = loss.kl !== undefined && loss.kl.estimate !== 'exact' ? loss.kl : null;
+  const weight = settingAt(estimated?.weight ?? 0, done);
+  const reference = estimated === null ? null : await learner.logprobs(rows, 'reference');
+  let [cut, tokens] = [0, 0];
+  const weighted = rows.map((row, i) => {
+    const [now, sampled] = [current[i]!, row.logprobs ?? current[i]!];
+    const factor = factors[i]!;
+    const caps = importance === null ? null : tokenWeights(now, sampled, importance);
+    const weights = Float64Array.from(row.mask, (bit, t) => {
+      if (bit === 0) return 0;
+      const found = surrogate(ratioOf(now[t]!, sampled[t]!), row.advantages?.[t] ?? 0, loss);
+      tokens++;
+      if (found.clipped) cut++;
+      // With importance weights the sampler is not where the optimisation began: the ratio is their business, and the slope the bare advantage.
+      const slope = caps === null ? found.slope : caps[t]! * (row.advantages?.[t] ?? 0);
+      const pull = estimated === null ? 0 : weight * klOf(estimated.estimate, now[t]!, reference?.[i]?.[t] as number);
+      return factor * (slope - pull);
+    });
+    return { ...row, weights };
+  });
+  return { weighted, settings: regularisers(recipe, { factors, done, past }), clipped: cut / Math.max(1, tokens) };
+}
+
+function klOf(estimate: string, logprob: number, reference: number): number {
+  return klEstimate(estimate as 'k1' | 'k2' | 'k3', logprob, reference).slope;
+}
+
+/** What learners that see whole distributions add, at the scale of the aggregation. */
+function regularisers(recipe: Recipe, { factors, done, past }: Situation): JsonObject {
+  const scale = factors.reduce((sum, one) => sum + one, 0) / Math.max(1, factors.length);
+  return Object.fromEntries(Object.entries(pulls(recipe, { done, past })).map(([name, pull]) => [name, pull * scale]));
+}
+
+/** The pull towards the reference and the bonus for entropy, a decision each. */
+export function pulls({ loss }: Recipe, { done, past }: Pick<Situation, 'done' | 'past'>): Readonly<Record<string, number>> {
+  // A hinge on the entropy is a bonus that is higher below the band and lower above it.
+  const back = loss.band === undefined ? 0 : -loss.band.weight * outside(past.last, past.mean, loss.band).slope;
+  const bonus = (loss.entropy === undefined ? 0 : between(loss.entropy, done)) + back;
+  return {
+    ...(loss.kl?.estimate === 'exact' ? { kl: settingAt(loss.kl.weight, done) } : {}),
+    ...(bonus === 0 ? {} : { entropy: bonus }),
+  };
+}
+
+interface Situation {
+  readonly factors: readonly number[];
+  readonly done: number;
+  readonly past: PastEntropy;
+}

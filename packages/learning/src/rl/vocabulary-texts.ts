@@ -1,0 +1,59 @@
+/**
+ * @file Collects what can be read and written in an environment, by playing it at random or by a script: the texts from which a language model learns its
+ * vocabulary.
+ */
+
+import {
+  type AnyEnvironment,
+  type Json,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+  scriptedPolicy,
+  textOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { type ScriptErrors, scriptCast } from './script-play.ts';
+
+/** Broken in each of the ways a move can be, so that the environment's feedback is read too. */
+export const nonsense: readonly string[] = ['?', '[', '[?]', '[[?]'];
+
+export interface TextOptions {
+  readonly games: number;
+  readonly seed: Seed;
+  readonly task?: Json;
+  /** Who plays the seats that are not the learner's, and the script on the learner's: chance on all of them unless set. */
+  readonly others?: Readonly<Record<Seat, Policy>>;
+  readonly script?: string | undefined;
+  readonly errs?: ScriptErrors | undefined;
+}
+
+export async function textsOf(
+  environment: AnyEnvironment,
+  { games, seed, task = {}, others = {}, script, errs }: TextOptions,
+): Promise<readonly string[]> {
+  const texts: string[] = [];
+  const dice = rng(seed, 'texts');
+  const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
+  if (script !== undefined) {
+    const cast = scriptCast(
+      { environment, task, others },
+      { script, errs },
+      ({ view }, text) => void texts.push(`${textOf(view)}${view.seat}: `, text),
+    );
+    await rollout(environment, cast, { seeds, task });
+    return texts;
+  }
+  const policy = scriptedPolicy('random', ({ view, ask, rng: dice }) => {
+    const text = dice.pick(dice.int(10) === 0 || ask.choices === undefined ? nonsense : ask.choices);
+    texts.push(`${textOf(view)}${view.seat}: `, text);
+    return { text };
+  });
+  const seats: readonly string[] = environment.seats(environment.task(task));
+  await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, policy])), {
+    seeds,
+    task,
+  });
+  return texts;
+}

@@ -1,0 +1,142 @@
+/**
+ * @file Imitation before play: a learner imitates a script or random legal play, and the result is the first reference.
+ *
+ * In random play every situation has random odds of its own. Were all moves equally likely everywhere, imitation would teach to ignore everything that
+ * does not change what is legal (a card, a price), and self-play might never find it again; to predict odds that differ, the model has to
+ * read.
+ */
+
+import {
+  Fault,
+  type Learner,
+  type Policy,
+  type Rng,
+  rng,
+  type Seed,
+  type TokenRow,
+  type Turn,
+  textOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { refuseFailedGames } from './failed-games.ts';
+import { between } from './schedule.ts';
+import { type ScriptErrors, type ShownScript, scriptCast, type WarmUpSetup } from './script-play.ts';
+import { nonsense } from './vocabulary-texts.ts';
+
+export interface WarmUp {
+  readonly games: number;
+  readonly steps: number;
+  readonly rate: number;
+  /** Rows of one step, drawn anew each time, from every environment as many; all of them by default. */
+  readonly rows?: number;
+  /** How often a move is broken, and not imitated, so that the environment's feedback has been read before. Never by default. */
+  readonly slips?: number;
+  /** Who is imitated: a script of the environment, on every seat of the learner. Random legal play by default. */
+  readonly script?: string;
+  /** A second script that answers in place of the first at a share of the turns, so that imitation leaves something to learn. */
+  readonly errs?: ScriptErrors;
+}
+
+/** Every answer of a script on the learner's seats as a row that is to be imitated. */
+async function scriptPlay(
+  learner: Learner,
+  setup: WarmUpSetup,
+  { games, seed, script, errs }: ShownScript & { readonly games: number; readonly seed: Seed },
+): Promise<readonly TokenRow[]> {
+  const { environment, task } = setup;
+  const rows: TokenRow[] = [];
+  const dice = rng(seed, 'warm-up', environment.id);
+  // An episode that fails ends by itself: what a learner cannot be shown is said afterwards.
+  let thrown: unknown;
+  const cast = scriptCast(setup, { script, errs }, (turn, text) => {
+    try {
+      rows.push(toDemonstrationRow(learner, turn, text));
+    } catch (why) {
+      thrown ??= why;
+    }
+  });
+  const logs = await rollout(environment, cast, { seeds: Array.from({ length: games }, () => dice.int(2 ** 32)), task });
+  if (thrown !== undefined) throw thrown;
+  refuseFailedGames(logs);
+  if (rows.length === 0)
+    throw new Fault('input', `The script "${script}" of ${environment.id} answered nothing, so there is nothing to imitate.`);
+  return rows;
+}
+
+/** Every move of random legal games as a row that is to be imitated. */
+async function randomPlay(
+  learner: Learner,
+  { environment, task, others = {} }: WarmUpSetup,
+  { games, seed, slips = 0 }: Pick<WarmUp, 'games' | 'slips'> & { readonly seed: Seed },
+): Promise<readonly TokenRow[]> {
+  const rows: TokenRow[] = [];
+  const heard = [...nonsense];
+  const policy: Policy = {
+    name: 'random',
+    act: (turns) =>
+      turns.map((turn) => {
+        const { choices } = turn.ask;
+        if (choices === undefined) throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
+        // Of earlier moves some are not legal any more: the commonest way to break the rules.
+        if (slips > 0 && turn.rng.next() < slips) return { action: { text: turn.rng.pick(heard) } };
+        const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))]!;
+        rows.push(toDemonstrationRow(learner, turn, text));
+        if (heard.length < 64 && !heard.includes(text)) heard.push(text);
+        return { action: { text } };
+      }),
+  };
+  const dice = rng(seed, 'warm-up', environment.id);
+  const seats: readonly string[] = environment.seats(environment.task(task));
+  await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? policy])), {
+    seeds: Array.from({ length: games }, () => dice.int(2 ** 32)),
+    task,
+  });
+  return rows;
+}
+
+/** How likely each choice is in a situation: up to nine times as likely as another, and on average over situations alike. */
+function oddsOf({ view }: Turn, choices: number, seed: Seed): readonly number[] {
+  const dice = rng(seed, 'odds', view.seat, textOf(view));
+  return Array.from({ length: choices }, () => 0.125 + dice.next());
+}
+
+/** What a learner would read and write if it answered so. */
+export function toDemonstrationRow(learner: Learner, ...[turn, text]: Parameters<NonNullable<Learner['rowOf']>>): TokenRow {
+  if (learner.rowOf === undefined) throw new Fault('input', `${learner.id} cannot be shown an answer; train a learner that can be.`);
+  return learner.rowOf(turn, text);
+}
+
+/** Shows another way than by views: the rows of so many games of a script, or of random play where none is named. */
+export type ShowRows = (
+  ground: WarmUpSetup,
+  how: { readonly games: number; readonly seed: Seed; readonly script: string | undefined },
+) => Promise<readonly TokenRow[]>;
+
+export async function warmUp(
+  learner: Learner,
+  grounds: readonly WarmUpSetup[],
+  { games, steps, rate, seed, slips = 0, script, errs, rows: count, show }: WarmUp & { readonly seed: Seed; readonly show?: ShowRows },
+): Promise<void> {
+  if (steps === 0) return learner.refer();
+  const each = Math.ceil(games / grounds.length);
+  const shelves: (readonly TokenRow[])[] = [];
+  for (const ground of grounds)
+    shelves.push(
+      show !== undefined
+        ? await show(ground, { games: each, seed, script })
+        : script === undefined
+          ? await randomPlay(learner, ground, { games: each, seed, slips })
+          : await scriptPlay(learner, ground, { games: each, seed, script, errs }),
+    );
+  const weigh = (list: readonly TokenRow[], each: number) =>
+    list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
+  const shared = weigh(shelves.flat(), games);
+  // Episodes of some environments have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
+  const some = (count: number, dice: Rng) => Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length]!));
+  for (let step = 0; step < steps; step++) {
+    const drawn = count === undefined ? shared : weigh(some(count, rng(seed, 'step', step)), count);
+    await learner.forwardBackward(drawn, 'cross_entropy');
+    await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: 1 });
+  }
+  await learner.refer();
+}

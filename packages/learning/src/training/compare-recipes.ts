@@ -1,0 +1,138 @@
+/** @file Several recipes on several seeds at equal games, compared by where they end and how they get there. */
+
+import {
+  type Aggregate,
+  chanceOfMore,
+  interquartileMean,
+  stratifiedBootstrap,
+} from '@ludus-agents/evaluation/internal/scoring/statistics/aggregate';
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import type { Seed } from '@ludus-agents/kernel/internal/core/index';
+import { tooIllegalText } from '@ludus-agents/kernel/internal/core/legal-words';
+import { warmUpFlag } from '../rl/collapse.ts';
+import type { Recipe } from '../rl/recipe.ts';
+import type { TrainingProgress, TrainingReport } from './train.ts';
+
+/** One training, as far as a comparison needs it. */
+export interface TrainedRun {
+  readonly recipe: string;
+  readonly seed: Seed;
+  readonly points: readonly Pick<TrainingProgress, 'games' | 'exploitability' | 'legal' | 'returned' | 'tokens'>[];
+  readonly report: TrainingReport;
+}
+
+/** A point of a learning curve: the interquartile mean over seeds, and the band around it. */
+export interface CurvePoint extends Aggregate {
+  readonly games: number;
+}
+
+export interface RecipeStanding {
+  readonly recipe: string;
+  /** The interquartile mean of what the seeds end at; null where recipes are compared by return. */
+  readonly exploitability: number | null;
+  /** The mean probability of legal moves at the end, over seeds; null where recipes are compared by return. */
+  readonly legal: number | null;
+  /** The same of returns; null where recipes are compared by exploitability. */
+  readonly returned: number | null;
+  readonly interval: Interval;
+  /** What each seed ended at. */
+  readonly ends: readonly number[];
+  readonly seeds: number;
+  readonly games: number;
+  /** Tokens sampled, over all seeds. */
+  readonly tokens: number;
+  readonly seconds: number;
+  /** The chance that a run of this recipe ends better than a run of another, by its name. */
+  readonly improvement: Readonly<Record<string, Aggregate>>;
+  readonly curve: readonly CurvePoint[];
+}
+
+/** The number of games that all recipes can be given: the one that was asked for, else what the shortest of them plays. */
+export function equalGames(recipes: readonly Recipe[], asked: number | undefined): number {
+  return asked ?? Math.min(...recipes.map(({ training }) => training.games));
+}
+
+/** A run that was measured, and whose policy is not legal enough for a figure. */
+function isTooIllegal({ report: { exploitability, legal } }: TrainedRun): boolean {
+  return exploitability === null && legal !== null;
+}
+
+/** Why recipes are not among the standings, a sentence for each run without a figure. */
+export function unrankedText(runs: readonly TrainedRun[]): readonly string[] {
+  return runs
+    .filter(isTooIllegal)
+    .map(
+      ({ recipe, seed, report }) =>
+        `${recipe} is not ranked: seed ${seed} ends without a figure. ${tooIllegalText(report.legal!)} Let it imitate legal play first: ${warmUpFlag}.`,
+    );
+}
+
+/**
+ * How recipes stand, best first. They are compared by exploitability where every run has one, else by return. A recipe with a run that is
+ * not legal enough for a figure is left out.
+ */
+export function standingsOfRecipes(trained: readonly TrainedRun[], seed: Seed = 1): readonly RecipeStanding[] {
+  const illegal = new Set(trained.filter(isTooIllegal).map(({ recipe }) => recipe));
+  const runs = trained.filter(({ recipe }) => !illegal.has(recipe));
+  const byExploitability = runs.every(({ report }) => report.exploitability !== null);
+  const figureOf = (one: Pick<TrainingProgress, 'exploitability' | 'returned'>) =>
+    (byExploitability ? one.exploitability : one.returned) ?? 0;
+  const groups = Map.groupBy(runs, ({ recipe }) => recipe);
+  const ends = new Map([...groups].map(([recipe, own]) => [recipe, own.map(({ report }) => figureOf(report))]));
+  // Less is better of exploitability.
+  const better = (own: readonly number[], others: readonly number[]) =>
+    byExploitability ? chanceOfMore(others, own) : chanceOfMore(own, others);
+  const standings = [...groups].map(([recipe, own]): RecipeStanding => {
+    const mine = ends.get(recipe) as readonly number[];
+    const { value, interval } = stratifiedBootstrap([mine], ([sample = []]) => interquartileMean(sample), { seed });
+    const others = [...ends].filter(([name]) => name !== recipe);
+    return {
+      recipe,
+      exploitability: byExploitability ? value : null,
+      legal: byExploitability ? own.reduce((sum, { report }) => sum + (report.legal ?? 1), 0) / own.length : null,
+      returned: byExploitability ? null : value,
+      interval,
+      ends: mine,
+      seeds: own.length,
+      games: Math.max(...own.map(({ report }) => report.games)),
+      tokens: own.reduce((sum, { report }) => sum + report.tokens, 0),
+      seconds: own.reduce((sum, { report }) => sum + report.seconds, 0),
+      improvement: Object.fromEntries(
+        others.map(([name, theirs]) => [name, stratifiedBootstrap([mine, theirs], ([a = [], b = []]) => better(a, b), { seed })]),
+      ),
+      curve: curveOf(own, (point) => (byExploitability ? point.exploitability : (point.returned ?? 0)), seed),
+    };
+  });
+  const worth = (one: RecipeStanding) => one.exploitability ?? -(one.returned ?? 0);
+  return standings.sort((a, b) => worth(a) - worth(b));
+}
+
+/** Every tenth of the way, or at every point where there are fewer. */
+function curveOf(
+  runs: readonly TrainedRun[],
+  figureOf: (point: TrainedRun['points'][number]) => number | null,
+  seed: Seed,
+): readonly CurvePoint[] {
+  const shortest = Math.min(...runs.map(({ points }) => points.length));
+  const step = Math.max(1, Math.floor(shortest / 10));
+  const curve: CurvePoint[] = [];
+  for (let i = step - 1; i < shortest; i += step) {
+    const values = runs.map(({ points }) => figureOf(points[i]!)).filter((value) => value !== null);
+    // Too few legal answers in some run: there is no point of the curve.
+    if (values.length < runs.length) continue;
+    const { value, interval } = stratifiedBootstrap([values], ([sample = []]) => interquartileMean(sample), { seed, draws: 500 });
+    curve.push({ games: runs[0]?.points[i]?.games ?? 0, value, interval });
+  }
+  return curve;
+}
+
+/** Every point of every run, one line each: what a spreadsheet or a plot reads. */
+export function curvesCsv(runs: readonly TrainedRun[]): string {
+  const lines = runs.flatMap(({ recipe, seed, points }) =>
+    points.map(
+      ({ games, exploitability, legal, returned, tokens }) =>
+        `${recipe},${seed},${games},${exploitability ?? ''},${legal ?? ''},${returned ?? ''},${tokens}`,
+    ),
+  );
+  return `recipe,seed,games,exploitability,legal,returned,tokens\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,44 @@
+/** @file Episodes of an environment's own scripts as rows to imitate. */
+
+import {
+  type AnyEnvironment,
+  type Learner,
+  rng,
+  type Seat,
+  type Seed,
+  scriptedPolicy,
+  type TokenRow,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import type { Recipe } from '../rl/recipe.ts';
+import { toDemonstrationRow } from '../rl/warm-up.ts';
+import type { Seating } from './seating.ts';
+
+/** Episodes that are shown at an update. */
+const shownGames = 32;
+
+/** Rows of the first script that can take any seat, anew for every update; undefined where there is none. */
+export function demonstrationRows(
+  recipe: Recipe,
+  environment: AnyEnvironment,
+  { learner, seed, others }: { readonly learner: Learner; readonly seed: Seed; readonly others: Seating['others'] },
+): ((update: number) => Promise<readonly TokenRow[]>) | undefined {
+  const task = recipe.training.task ?? {};
+  const seats: readonly Seat[] = environment.seats(environment.task(task));
+  const masters = Object.entries(environment.scripts ?? {}).filter(([name]) => !seats.includes(name));
+  const master = masters[0]?.[1];
+  if (master === undefined) return undefined;
+  return async (update) => {
+    const rows: TokenRow[] = [];
+    const shown = scriptedPolicy('shown', (turn) => {
+      const answer = master(turn);
+      const action = 'action' in answer ? answer.action : answer;
+      rows.push(toDemonstrationRow(learner, turn, action.text));
+      return answer;
+    });
+    const dice = rng(seed, 'shown', update);
+    const cast = Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? shown]));
+    await rollout(environment, cast, { seeds: Array.from({ length: shownGames }, () => dice.int(2 ** 32)), task });
+    return rows;
+  };
+}

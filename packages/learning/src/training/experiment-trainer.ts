@@ -1,0 +1,138 @@
+/** @file A training that an experimenter leads: one skill after another, each as long as the experimenter says, with weights that go from one to the next. */
+
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { askSkill, askVerdict, laboratory } from '../curricula/experimenter.ts';
+import { freshReturns, type GainGround } from './gain.ts';
+import { policyFor } from './seat-policies.ts';
+import { seatingOf } from './seating.ts';
+import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
+import type { TrainingRun } from './training-run.ts';
+
+/** The skill under way: its trainer, what it returned at each look, and the best weights so far. */
+interface Stage {
+  readonly skill: string;
+  readonly trainer: Trainer;
+  curve: readonly number[];
+  best: { readonly worth: number; readonly weights: string };
+}
+
+export async function experimentTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
+  const { experiment, ...plain } = recipe;
+  const { training } = recipe;
+  if (experiment === undefined) throw new Fault('input', `${recipe.name} has no experimenter.`);
+  if (training.environments !== undefined || training.learner === 'tinker')
+    throw new Fault(
+      'input',
+      `${recipe.name} trains skills of one environment with weights in this process; leave out training.environments and servers.`,
+    );
+  const { skills, look, by } = experiment;
+  const names = Object.keys(skills);
+  if (names.length === 0) throw new Fault('input', `${recipe.name} has no skills to train; name some in experiment.skills.`);
+  const environment = await resolveEnvironment(training.environment, services.cwd, services.trust);
+  const experimenter = await policyFor(by, { seat: 'experimenter', environment: laboratory, cwd: services.cwd, trust: services.trust });
+  const ground: GainGround = {
+    environment,
+    tasks: Object.values(skills),
+    seed,
+    ...(await seatingOf(recipe, environment, services.cwd, services.trust)),
+  };
+  const updates = Math.ceil(training.games / training.batch);
+  const open = async (skill: string, from: string | null): Promise<Stage> => {
+    // Every stage may take all that is left: the experimenter says when it ends.
+    // A channel keeps a table from being laid out for the tree of one skill, so that its weights fit the next.
+    const rewards = { environment: { weight: 1 }, ...plain.rewards };
+    const own = { ...plain, rewards, training: { ...training, task: skills[skill]! } };
+    const trainer = await createTrainer({ recipe: own, seed }, { ...services, folder: null });
+    await trainer.begin();
+    if (from !== null) await trainer.learner.load(from);
+    return { skill, trainer, curve: [], best: { worth: Number.NEGATIVE_INFINITY, weights: await trainer.learner.save() } };
+  };
+  let [update, weights] = [0, null as string | null];
+  /** Whether games of stages before this one paid differently. */
+  let varied = false;
+  /** Tokens that were written in this stage, and in those before. */
+  let [tokens, spent] = [0, 0];
+  let log: readonly { readonly skill: string; readonly verdict: string; readonly returned: number }[] = [];
+  let stage = await open(names[0]!, null);
+  const kept = () => log.flatMap(({ skill, verdict }) => (verdict === 'keep' ? [skill] : []));
+  /** Once every skill is kept there is nothing left to train. */
+  const mostUpdates = () => (kept().length === names.length ? update : updates);
+  const policyOf = () => stage.trainer.learner.policy();
+  const next = async (skill: string, from: string | null) => {
+    [tokens, spent] = [0, spent + tokens];
+    varied ||= stage.trainer.varied();
+    stage = await open(skill, from);
+  };
+  const choose = async () => {
+    const left = names.filter((name) => !kept().includes(name));
+    if (left.length > 0) await next(await askSkill(experimenter, left, log as unknown as readonly Json[], seed), weights);
+  };
+  const lookAt = async (returned: number): Promise<void> => {
+    const { skill } = stage;
+    stage.curve = [...stage.curve, returned];
+    if (returned >= stage.best.worth) stage.best = { worth: returned, weights: await stage.trainer.learner.save() };
+    const verdict = await askVerdict(experimenter, skill, stage.curve, seed);
+    if (verdict === 'go on') return;
+    weights = verdict === 'keep' ? await stage.trainer.learner.save() : stage.best.weights;
+    log = [...log, { skill, verdict, returned }];
+    services.say?.(`Update ${update}: the experimenter says ${verdict} for ${skill} at a return of ${returned.toFixed(3)}.`);
+    await stage.trainer.learner.load(weights);
+    await choose();
+  };
+  return {
+    get updates() {
+      return mostUpdates();
+    },
+    get learner() {
+      return stage.trainer.learner;
+    },
+    how: `By rollout: ${by} leads a training of ${names.length} skills of ${environment.id}, and is shown the returns after every ${look} updates.`,
+    byTokens: true,
+    varied: () => varied || stage.trainer.varied() || log.length > 0,
+    fresh: async () => ({ against: 'others', episodes: await freshReturns(policyOf(), ground) }),
+    update: () => update,
+    begin: async () => {},
+    async run(until) {
+      while (update < Math.min(until, mostUpdates())) {
+        const [count, before] = [Math.min(look, updates - update), stage.trainer.update()];
+        const collapsed = await stage.trainer.run(before + count);
+        if (collapsed !== null) return collapsed;
+        update += count;
+        const figures = await stage.trainer.measure();
+        tokens = figures.tokens;
+        await lookAt(figures.returned ?? 0);
+        // A stage that has used up its schedule begins anew with what it has learned.
+        if (stage.trainer.update() >= stage.trainer.updates) await next(stage.skill, await stage.trainer.learner.save());
+      }
+      return null;
+    },
+    async measure() {
+      const figures = await stage.trainer.measure();
+      const returned = meanOrZero((await freshReturns(policyOf(), ground)).map(({ paid }) => paid));
+      return { ...figures, update, games: update * training.batch, tokens: spent + tokens, returned, exploitability: null, legal: null };
+    },
+    held: async () => [],
+    channels: () => stage.trainer.channels(),
+    average: () => null,
+    async save() {
+      const { skill, curve, best, trainer } = stage;
+      return {
+        ...{ update, weights, log, skill, curve, best, trainer: await trainer.save() },
+        learner: await trainer.learner.save(),
+      } as unknown as { readonly learner: string };
+    },
+    async load(checkpoint) {
+      const from = checkpoint as JsonObject;
+      [update, weights] = [from['update'] as number, from['weights'] as string | null];
+      // Tokens are counted by process.
+      [tokens, spent] = [0, 0];
+      log = from['log'] as unknown as typeof log;
+      stage = await open(from['skill'] as string, null);
+      await stage.trainer.load(from['trainer']);
+      stage.curve = from['curve'] as readonly number[];
+      stage.best = from['best'] as unknown as Stage['best'];
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/** @file What a training has brought: the learner before its first game and after its last, on the same fresh seeds, with an interval. */
+
+import { compare } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
+import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
+import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { isProgress, type TaskProgress, taskProgress } from './task-progress.ts';
+
+/** Mean returns of the learner's seats before and after, and the difference, seed by seed. */
+export interface TrainingGain {
+  /** Against whom: the agents on the other seats, the learner as it began, or nobody, where all seats are the learner's and may win together. */
+  readonly against: 'others' | 'first self' | 'nobody';
+  readonly before: number;
+  readonly after: number;
+  readonly gain: number;
+  /** At 95%. */
+  readonly interval: Interval;
+  /** What the intervals generalize to, and how many distinct tasks were played. */
+  readonly over: Over;
+  readonly taskCount: number;
+  readonly episodes: number;
+  /** The share of these episodes that paid more than nothing, penalties apart: what passed, or was won. */
+  readonly passed: { readonly before: number; readonly after: number; readonly gain: number; readonly interval: Interval };
+  /** Percentiles over tasks, where there are five or more, by the better of before and after on each. */
+  readonly tasks?: { readonly before: TaskProgress; readonly after: TaskProgress; readonly better: boolean };
+}
+
+/** What a fresh episode paid, penalties taken off, and whether it paid more than nothing without them. */
+export interface FreshEpisode {
+  readonly paid: number;
+  readonly passed: boolean;
+  /** The number of its task. */
+  readonly task: number;
+}
+
+/** Fresh episodes of one measure. */
+export interface FreshReturns {
+  readonly against: TrainingGain['against'];
+  readonly episodes: readonly FreshEpisode[];
+}
+
+export interface GainGround {
+  readonly environment: AnyEnvironment;
+  readonly tasks: readonly Json[];
+  readonly seed: Seed;
+  /** The learner's seats, and who plays the others. */
+  readonly mine: readonly Seat[];
+  readonly others: Readonly<Record<Seat, Policy>>;
+}
+
+/** Fresh episodes that each figure rests on. */
+export const freshEpisodes = 64;
+
+/** What a policy is paid in each fresh episode, on average over its seats. */
+export async function freshReturns(
+  policy: Policy,
+  { environment, tasks, seed, mine, others }: GainGround,
+): Promise<readonly FreshEpisode[]> {
+  const dice = rng(seed, 'fresh');
+  const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, policy])) };
+  const out: FreshEpisode[] = [];
+  for (const [number, task] of tasks.entries()) {
+    const seeds = Array.from({ length: Math.ceil(freshEpisodes / tasks.length) }, () => dice.int(2 ** 32));
+    for (const log of await rollout(environment, cast, { seeds, task })) {
+      const end = log.at(-1);
+      const [returns, penalties] = end?.kind === 'end' ? [end.returns, end.penalties] : [{}, {}];
+      const mean = (of: Readonly<Record<Seat, number>>) => mine.reduce((sum, seat) => sum + (of[seat] ?? 0), 0) / mine.length;
+      out.push({ paid: mean(returns) - mean(penalties), passed: mean(returns) > 0, task: number });
+    }
+  }
+  return out;
+}
+
+export function gainOf({ episodes: before }: FreshReturns, { episodes: after, against }: FreshReturns): TrainingGain {
+  const sideOf = (name: string, episodes: readonly FreshEpisode[], of: (one: FreshEpisode) => number) => ({
+    name,
+    results: episodes.map((one, seed) => ({ task: String(one.task), seed, value: of(one) })),
+  });
+  const compareBy = (of: (one: FreshEpisode) => number) => compare(sideOf('after', after, of), sideOf('before', before, of));
+  const figure = ({ sides, difference, interval }: ReturnType<typeof compareBy>) => {
+    return { before: sides.b.value, after: sides.a.value, gain: difference, interval };
+  };
+  const paid = compareBy((one) => one.paid);
+  const tasks = progressOver(before, after);
+  return {
+    ...{ against, ...figure(paid), over: paid.over, taskCount: paid.tasks, episodes: after.length },
+    passed: figure(compareBy(({ passed }) => Number(passed))),
+    ...(tasks !== null && { tasks }),
+  };
+}
+
+/** Fewer tasks have no percentiles to speak of. */
+const leastTasks = 5;
+
+function progressOver(before: readonly FreshEpisode[], after: readonly FreshEpisode[]): NonNullable<TrainingGain['tasks']> | null {
+  const means = (of: readonly FreshEpisode[]) =>
+    [...Map.groupBy(of, ({ task }) => task).values()].map((own) => meanOrZero(own.map(({ paid }) => paid)));
+  const [first, last] = [means(before), means(after)];
+  if (first.length < leastTasks) return null;
+  const most = first.map((one, i) => Math.max(one, last[i]!));
+  const [was, is] = [taskProgress(first, most), taskProgress(last, most)];
+  return { before: was, after: is, better: isProgress(was, is) };
+}
+
+export function gainWords({ against, before, after, gain, interval: [low, high], ...rest }: TrainingGain): string {
+  const { episodes: count, passed, tasks, over, taskCount } = rest;
+  const sure = low > 0 ? '' : high < 0 ? ' It has become worse.' : ' That may be chance.';
+  const rival = against === 'first self' ? ' against itself as it began' : '';
+  return `In ${count} fresh episodes${rival} it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}. Intervals are about ${scopeText(over, taskCount)}.${tasks === undefined ? '' : ` ${taskWords(tasks)}`}`;
+}
+
+function taskWords({ before, after, better }: NonNullable<TrainingGain['tasks']>): string {
+  const list = ({ percentiles }: TaskProgress) => percentiles.map((one) => one.toFixed(2)).join(', ');
+  const verdict = better ? '' : ' Some of them have not risen.';
+  return `Task by task, of the most that was paid on each, the 10th to the 50th percentile are ${list(after)}, before training ${list(before)}; ${share(after.participation)} % of the tasks pay something.${verdict}`;
+}
+
+function share(of: number): string {
+  return (100 * of).toFixed(0);
+}

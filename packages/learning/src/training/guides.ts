@@ -1,0 +1,127 @@
+/** @file Who brings lessons to the updates of a recipe besides its play: kept episodes, teachers, forks. */
+
+import { basename, join } from 'node:path';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
+import {
+  type AnyEnvironment,
+  Fault,
+  isFault,
+  type JsonObject,
+  type Learner,
+  type Policy,
+  rng,
+  type Seed,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { readBound, within } from '@ludus-agents/store/internal/exports/bounds';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { CorrectionGuide, RefinementGuide } from '../rl/guidance/error-lessons.ts';
+import { ExperienceGuide, expertEpisodes } from '../rl/guidance/experience.ts';
+import { InstructionGuide } from '../rl/guidance/instructions.ts';
+import { FeedbackGuide, RationaleGuide } from '../rl/guidance/reflection.ts';
+import { ShunGuide } from '../rl/guidance/shun.ts';
+import { TeacherGuide } from '../rl/guidance/teacher-guide.ts';
+import { KeptGuide } from '../rl/kept-guide.ts';
+import { keptRows } from '../rl/kept-lessons.ts';
+import type { LessonGuide } from '../rl/lesson-guide.ts';
+import type { Recipe } from '../rl/recipe.ts';
+import { keptEpisodes } from './kept-source.ts';
+import { beginsWithKept } from './kept-warm-up.ts';
+import { RewardGuide } from './reward-guide.ts';
+import { policyFor } from './seat-policies.ts';
+import type { Seating } from './seating.ts';
+
+export interface GuidePlace {
+  readonly environment: AnyEnvironment;
+  readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
+  readonly learner: Learner;
+  /** How the learner plays. */
+  readonly policy: Policy;
+  readonly seed: Seed;
+  readonly seating: Seating;
+  readonly store: Store | undefined;
+  readonly say: (sentence: string) => void;
+  /** Where files of the run go; null where it has none. */
+  readonly folder: string | null;
+}
+
+export async function guidesOf(recipe: Recipe, place: GuidePlace): Promise<readonly LessonGuide[]> {
+  // Who pays comes first: the others go by what was paid.
+  return [...(await rewardGuides(recipe, place)), ...(await keptGuides(recipe, place)), ...(await teacherGuides(recipe, place))];
+}
+
+async function rewardGuides({ name, rewardModel: settings }: Recipe, place: GuidePlace): Promise<readonly RewardGuide[]> {
+  if (settings === undefined) return [];
+  const { environment, cwd, trust, seed, seating, say, folder } = place;
+  const [seat, ...more] = seating.mine;
+  if (seat === undefined || more.length > 0)
+    throw new Fault(
+      'input',
+      `${name} has a reward model of one seat, and the learner has ${seating.mine.join(', ') || 'none'}; give the others away with training.seats.`,
+    );
+  const bound = readBound(settings.rule, 'rewardModel.rule');
+  const scorer = bound.score === 'return' ? null : await loadScorer(bound.score, cwd, trust);
+  const called = folder === null ? name : basename(folder);
+  return [
+    new RewardGuide({
+      ...{ settings, name: called, environment: environment.id, seat, seed, say },
+      async rule({ log, sample }) {
+        const end = log.at(-1);
+        if (scorer === null) return within(end?.kind === 'end' ? (end.returns[seat] ?? 0) : null, bound);
+        const scores = await scorer.score({ episodes: [{ id: 'training', events: log }], seat: sample.seat, rng: rng(0, 'rule') }, noEnd);
+        const own = scores.find((one) => one.turn === undefined && (one.seat ?? seat) === seat);
+        return within(own?.value ?? null, bound);
+      },
+      ...(folder !== null && { keep: (file) => writeFileAtomicSync(join(folder, 'reward.json'), `${JSON.stringify(file)}\n`) }),
+    }),
+  ];
+}
+
+const noEnd = new AbortController().signal;
+
+async function keptGuides(recipe: Recipe, { environment, cwd, trust, learner, seed, seating, store, say }: GuidePlace) {
+  const { kept, rounds, guidance } = recipe;
+  // An expert's kept episodes are the business of the one who tries alternatives at them.
+  if ((kept === undefined && rounds === undefined) || guidance?.kind === 'experience' || beginsWithKept(recipe)) return [];
+  const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store });
+  const { turns, left } = keptRows(learner, episodes, kept?.weigh);
+  const without = Object.entries(left).map(([why, count]) => `, ${count} left out (${why})`);
+  if (kept !== undefined) say(`${turns} turns of ${episodes.length} kept episodes of ${kept.from} are learned from${without.join('')}.`);
+  return [new KeptGuide({ learner, seed, base: episodes, weigh: kept?.weigh, rows: kept?.rows, rounds })];
+}
+
+async function teacherGuides({ guidance, name, kept, training }: Recipe, place: GuidePlace): Promise<readonly LessonGuide[]> {
+  if (guidance === undefined) return [];
+  const { environment, cwd, trust, learner, policy, seed, seating, store } = place;
+  const { mine, others } = seating;
+  const [seat] = mine;
+  if (seat === undefined) throw new Fault('input', `${name} helps a learner that has a seat of its own, and here it has none.`);
+  const teachers = await Promise.all(guidance.teachers.map((teacher) => policyFor(teacher, { seat, environment, cwd, trust }))).catch(
+    (thrown) => {
+      // A recipe names teachers of the environment that it was made for, and another one may have none of these.
+      const what = isFault(thrown) ? `${name} cannot have its teacher: ${thrown.message}` : '';
+      throw what === '' ? thrown : new Fault('input', `${what} Name another: --set 'guidance.teachers=["AGENT"]'.`, { cause: thrown });
+    },
+  );
+  const parts = { environment, learner, policy, others, guidance, teachers, seed };
+  const [teacher] = teachers;
+  if (guidance.kind === 'refine') return [new RefinementGuide(parts)];
+  if (guidance.kind === 'rationale') return [new RationaleGuide(parts)];
+  if (guidance.kind === 'feedback') return [new FeedbackGuide(parts)];
+  if (guidance.kind === 'shun') return [new ShunGuide(parts)];
+  if (guidance.kind === 'recall') return [new TeacherGuide(parts)];
+  if (guidance.kind === 'instruct') return [new InstructionGuide({ ...parts, task: training.task ?? {}, say: place.say })];
+  if (guidance.kind === 'experience' && kept !== undefined) {
+    const episodes = await keptEpisodes(kept, { environment, seats: mine, cwd, trust, store });
+    return [new ExperienceGuide({ ...parts, seats: mine, experts: [...new Set(episodes.map(({ log }) => log))] })];
+  }
+  if (teacher === undefined) throw new Fault('input', `${name} has no teacher; name one: --set 'guidance.teachers=["AGENT"]'.`);
+  if (guidance.kind === 'correct') return [new CorrectionGuide(parts)];
+  if (guidance.kind !== 'experience') return [new TeacherGuide(parts)];
+  const task = (training.tasks?.[0] ?? training.task ?? {}) as JsonObject;
+  const experts = await expertEpisodes(parts, teacher, { task, seats: mine, games: guidance.games ?? 16, seed });
+  return [new ExperienceGuide({ ...parts, seats: mine, experts })];
+}

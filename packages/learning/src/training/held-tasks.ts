@@ -1,0 +1,63 @@
+/** @file Tasks that a set of policies was not trained on: which of its latents is best there, as one seat among others that play any of them. */
+
+import {
+  type AnyEnvironment,
+  type Json,
+  type Learner,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+} from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import type { Recipe } from '../rl/recipe.ts';
+import { keepingTo } from '../rl/roles/policy-set.ts';
+
+/** What each latent was paid on a task, on average over fresh episodes. */
+export interface HeldTask {
+  readonly task: Json;
+  readonly paid: readonly number[];
+}
+
+const episodes = 64;
+
+/** Every held task of a recipe with a set of policies; none where it has no such tasks. */
+export async function heldTasks(
+  { roles }: Pick<Recipe, 'roles'>,
+  learner: Learner,
+  { environment, seed }: { readonly environment: AnyEnvironment; readonly seed: Seed },
+): Promise<readonly HeldTask[]> {
+  if (roles?.kind !== 'set') return [];
+  const policy = learner.policy();
+  const out: HeldTask[] = [];
+  for (const task of roles.held ?? []) {
+    const seats: readonly Seat[] = environment.seats(environment.task(task));
+    const [own] = seats as readonly [Seat];
+    const dice = rng(seed, 'held');
+    const seeds = Array.from({ length: episodes }, () => dice.int(2 ** 32));
+    const paid: number[] = [];
+    for (let latent = 0; latent < roles.size; latent++) {
+      const mine: Policy = keepingTo(policy, latent);
+      const logs = await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, seat === own ? mine : policy])), {
+        seeds,
+        task,
+      });
+      paid.push(
+        meanOrZero(
+          logs.map((log) => {
+            const end = log.at(-1);
+            return end?.kind === 'end' ? (end.returns[own] ?? 0) - (end.penalties[own] ?? 0) : 0;
+          }),
+        ),
+      );
+    }
+    out.push({ task, paid });
+  }
+  return out;
+}
+
+export function heldWords({ task, paid }: HeldTask): string {
+  const best = paid.indexOf(Math.max(...paid));
+  return `On ${JSON.stringify(task)}, which was not trained on, strategy ${best} of ${paid.length} is the best for a seat: ${paid.map((one, i) => `${i} is paid ${one.toFixed(2)}`).join(', ')}.`;
+}

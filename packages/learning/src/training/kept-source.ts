@@ -1,0 +1,117 @@
+/** @file Kept episodes that a recipe learns from: of a run of the store or of an exported file, by the same filters as any dataset. */
+
+import { createReadStream, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { type AnyEnvironment, Fault, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { choose, type Filter, plays, readBound } from '@ludus-agents/store/internal/exports/index';
+import { importJsonl } from '@ludus-agents/store/internal/import-jsonl';
+import { memoryStore } from '@ludus-agents/store/internal/memory';
+import { loadRun } from '@ludus-agents/store/internal/stores';
+import { bestOf, type KeptEpisode } from '../rl/kept-lessons.ts';
+import type { KeptSource } from '../rl/recipe.ts';
+
+export interface KeptPlace {
+  readonly environment: AnyEnvironment;
+  /** The seats that the learner takes. */
+  readonly seats: readonly Seat[];
+  readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
+  readonly store: Store | undefined;
+}
+
+/** Every seat of every episode that passes, oldest first, or the best share of them. */
+export async function keptEpisodes(kept: KeptSource, place: KeptPlace): Promise<readonly KeptEpisode[]> {
+  const { top: share, ...rest } = kept;
+  const sources = kept.from.split(',').map((from) => from.trim());
+  if (sources.length > 1) {
+    // Several runs are one source: specialists, from whom one generalist learns.
+    const found = (await Promise.all(sources.map((from) => keptEpisodes({ ...rest, from }, place)))).flat();
+    return share === undefined ? found : bestOf(found, share);
+  }
+  const { from, where = [], mask = [], maskQuotes = [], seats = place.seats, limit, top } = kept;
+  return withKeptStore(kept, place, async (store, run) => {
+    const filter: Filter = {
+      query: { ...(run !== undefined && { run }), environment: place.environment.id, ...(limit !== undefined && { limit }) },
+      seats,
+      bounds: where.map((text) => readBound(text, 'kept.where')),
+      ...(mask.length > 0 && { masks: mask.map((text) => readBound(text, 'kept.mask')) }),
+      ...(maskQuotes.length > 0 && { quotes: maskQuotes.map((text) => readBound(text, 'kept.maskQuotes')) }),
+    };
+    const choices = await choose(store, filter);
+    const found: KeptEpisode[] = [];
+    for await (const { events: log, seats: fitting, masked, quoted } of plays(store, choices, { filter, split: { evalShare: 0, seed: 0 } }))
+      for (const seat of fitting) {
+        const parts = quoted?.[seat];
+        const whole = masked?.[seat] === undefined ? undefined : new Set([...masked[seat]].filter((turn) => parts?.has(turn) !== true));
+        found.push({ log, seat, ...(whole !== undefined && { masked: whole }), ...(parts !== undefined && { quoted: parts }) });
+      }
+    if (choices.length === 0)
+      throw new Fault(
+        'input',
+        `${from} has no finished episode of ${place.environment.id} to learn from; name another run, or --environment.`,
+      );
+    if (found.length === 0)
+      throw new Fault(
+        'input',
+        `None of the ${choices.length} episodes of ${from} passes ${where.join(' and ') || 'the filter'} for ${seats.join(', ')}; there is nothing to learn from.`,
+      );
+    return top === undefined ? found : bestOf(found, top);
+  });
+}
+
+/** The store that holds what is meant, and the run in it; a file is read into memory. */
+async function withKeptStore<T>(
+  { from }: KeptSource,
+  { cwd, trust, store }: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>,
+  use: (store: Store, run: string | undefined) => Promise<T>,
+): Promise<T> {
+  const file = resolve(cwd, from);
+  if (/\.jsonl$/.test(from) && existsSync(file)) {
+    checkFile(file, trust, { cwd, env: process.env });
+    const read = memoryStore();
+    await importJsonl(read, createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY }));
+    return use(read, undefined);
+  }
+  if (store === undefined) throw new Fault('input', `Episodes of ${from} are in a store, and this training was given none; name a file.`);
+  return use(store, (await loadRun(store, from)).id);
+}
+
+/** Where kept episodes were played, and at which tasks. */
+interface KeptGround {
+  readonly environment: string;
+  readonly tasks: readonly unknown[];
+}
+
+/** Where the episodes of a source were played: the environment as it was named, and its tasks. Null where a source names none. */
+export async function keptGround(kept: KeptSource, place: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>): Promise<KeptGround | null> {
+  const sources = kept.from.split(',').map((from) => from.trim());
+  if (sources.length > 1) {
+    const found = (await Promise.all(sources.map((from) => keptGround({ ...kept, from }, place)))).filter((one) => one !== null);
+    const names = [...new Set(found.map(({ environment }) => environment))];
+    if (names.length > 1)
+      throw new Fault('input', `${kept.from} have episodes of ${names.join(', ')}; say which to learn from with --environment.`);
+    const tasks = new Map(found.flatMap((one) => one.tasks).map((task) => [JSON.stringify(task), task]));
+    return names[0] === undefined ? null : { environment: names[0], tasks: [...tasks.values()].slice(0, mostTasks) };
+  }
+  return withKeptStore(kept, place, async (store, run) => {
+    const runs = run === undefined ? await store.runs() : [await store.run(run)];
+    const planned = runs.flatMap((one) => one?.plan.environments ?? []);
+    const names = [...new Set(planned.map(({ environment }) => environment))];
+    const records = await store.episodes({ ...(run !== undefined && { run }), limit: 500 });
+    const played = [...new Set(records.map(({ environment }) => environment))];
+    const options = names.length > 0 ? names : played;
+    if (options.length > 1)
+      throw new Fault('input', `${kept.from} has episodes of ${options.join(', ')}; say which to learn from with --environment.`);
+    const [environment] = options;
+    if (environment === undefined) return null;
+    const tasks = new Map(records.map(({ task }) => [JSON.stringify(task), task]));
+    return { environment, tasks: [...tasks.values()].slice(0, mostTasks) };
+  });
+}
+
+/** Tasks of a source that the learner plays itself, to be measured in. */
+const mostTasks = 64;

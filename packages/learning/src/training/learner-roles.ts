@@ -1,0 +1,124 @@
+/** @file Learners by the roles slot of a recipe: what is made of plain learners for training, and of a checkpoint for play. */
+
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import {
+  type AnyEnvironment,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  type Learner,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+} from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import type { Recipe, Roles } from '../rl/recipe.ts';
+import { MoveView } from '../rl/roles/move-view.ts';
+import { OfferView } from '../rl/roles/offer-view.ts';
+import { OpponentCodes } from '../rl/roles/opponent-codes.ts';
+import { OwnRoles } from '../rl/roles/own-roles.ts';
+import { PolicySet } from '../rl/roles/policy-set.ts';
+import { RoleLearner, type RoleRule, readRoles } from '../rl/roles/role-learner.ts';
+import { type Skill, SkillLearner } from '../rl/roles/skills.ts';
+import { policyFor } from './seat-policies.ts';
+
+export interface RolePlace {
+  readonly id: string;
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  /** The learner's seats. */
+  readonly seats: readonly Seat[];
+  readonly seed: Seed;
+  readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
+}
+
+/** Who the learner is on its seats, or what it reads there in place of the whole. */
+export type SeatRoles = Roles | { readonly kind: 'moves' | 'offers' };
+
+/** The roles of a recipe, where they are more than one learner that reads everything on all seats. */
+export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | 'view'>): SeatRoles | null {
+  const plain = roles === undefined || roles.kind === 'one';
+  if (view?.kind !== 'moves' && view?.kind !== 'offers') return plain ? null : roles;
+  if (!plain) throw new Fault('input', `${name} has roles and a view of ${view.kind}; give it one of the two.`);
+  return { kind: view.kind };
+}
+
+/** Makes learners with the roles of a recipe from a maker of plain ones, which is told whose learner it makes. */
+export async function withRoles(roles: SeatRoles, make: () => Promise<Learner>, place: RolePlace): Promise<() => Promise<Learner>> {
+  const { id, seats } = place;
+  const skills = roles.kind === 'skills' ? await skillsOf(roles, place) : [];
+  return async () => {
+    if (roles.kind === 'one') return make();
+    if (roles.kind === 'skills') return new SkillLearner(id, await make(), { skills, weight: roles.weight });
+    const own: [string, Learner][] = [];
+    for (const name of roles.kind === 'own' ? seats : ['all']) own.push([name, await make()]);
+    const shared = roles.kind === 'own' && roles.shared === true;
+    return new RoleLearner(id, Object.fromEntries(own), ruleOf(roles, place), { shared });
+  };
+}
+
+/** A learner with roles from its checkpoint; `load` brings back a plain one. */
+export async function loadRoles(
+  roles: SeatRoles,
+  checkpoint: string,
+  { load, ...place }: Omit<RolePlace, 'seats'> & { readonly load: (checkpoint: string) => Promise<Learner> },
+): Promise<Learner> {
+  const { learners, rule } = readRoles(checkpoint);
+  const found: Record<string, Learner> = {};
+  for (const [name, weights] of Object.entries(learners)) found[name] = await load(weights);
+  if (roles.kind === 'skills') {
+    const { controller } = found as { readonly controller: Learner };
+    const seats = [place.environment.seats(place.environment.task(place.task))[0] as Seat];
+    const made = new SkillLearner(place.id, controller, {
+      skills: await skillsOf({ ...roles, known: [] }, { ...place, seats }),
+      weight: 0,
+    });
+    await controller.load(learners['controller']!);
+    return made;
+  }
+  const own = ruleOf(roles, { ...place, seats: Object.keys(learners) });
+  own.read(rule);
+  return new RoleLearner(place.id, found, own);
+}
+
+function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): RoleRule {
+  if (roles.kind === 'own') return new OwnRoles(seats, roles.alternate ?? null);
+  if (roles.kind === 'opponents') return new OpponentCodes(roles.codes, { reads: roles.reads, seed });
+  if (roles.kind === 'set') return new PolicySet(roles.size, roles.reads);
+  if (roles.kind === 'moves') return new MoveView(environment.id, environment.about.words);
+  if (roles.kind === 'offers') return new OfferView();
+  throw new Fault('input', `There is no rule for the roles "${roles.kind}".`);
+}
+
+/** Episodes that a descriptor rests on. */
+const measured = 32;
+
+/** The skills by name, each measured against every known opponent from the learner's first seat. */
+async function skillsOf({ skills, known }: Extract<Roles, { kind: 'skills' }>, place: RolePlace): Promise<readonly Skill[]> {
+  const { environment, task, seats, seed, cwd, trust } = place;
+  const [seat] = seats as readonly [Seat];
+  const all: readonly Seat[] = environment.seats(environment.task(task));
+  const dice = rng(seed, 'descriptors');
+  const seeds = Array.from({ length: measured }, () => dice.int(2 ** 32));
+  const out: Skill[] = [];
+  for (const name of skills) {
+    const policy = await policyFor(name, { seat, environment, cwd, trust });
+    const descriptors: Record<string, number> = {};
+    for (const opponent of known) {
+      const cast: Record<Seat, Policy> = {};
+      for (const one of all) cast[one] = one === seat ? policy : await policyFor(opponent, { seat: one, environment, cwd, trust });
+      const logs = await rollout(environment, cast, { seeds, task });
+      descriptors[opponent] = meanOrZero(logs.map((log) => returnOf(log.at(-1), seat)));
+    }
+    out.push({ name, policy, descriptors });
+  }
+  return out;
+}
+
+function returnOf(end: EpisodeEvent | undefined, seat: Seat): number {
+  return end?.kind === 'end' ? (end.returns[seat] ?? 0) : 0;
+}

@@ -1,0 +1,187 @@
+/**
+ * @file A learner that sees a part of what was said: it plays through the same prompts as any language agent, with a window, a summary or a
+ * memo of its own, and with tools. Its calls are in the log with their tokens, so that it is trained on what it saw; what it wrote to itself
+ * is among the tokens it wrote, and what others and tools said is among those it read.
+ */
+
+import { type LlmOptions, llmAgent } from '@ludus-agents/agents/internal/llm/agent';
+import { cutTo, estimate } from '@ludus-agents/agents/internal/mind/budget';
+import { createToolSet } from '@ludus-agents/agents/internal/workspace/tools';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import {
+  type Agent,
+  type AnyEnvironment,
+  Fault,
+  type JsonObject,
+  type Learner,
+  listsMoves,
+  type Model,
+  type ModelCall,
+  type Policy,
+  type PromptCall,
+  type PromptForm,
+  type Reply,
+  rng,
+  type Seat,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { LearnerView } from '../rl/recipe.ts';
+
+/** A view that is shown by prompts. */
+export type PromptView = Extract<LearnerView, { readonly tokens: number }>;
+
+export function isPromptView(view: LearnerView | undefined): view is PromptView {
+  return view !== undefined && 'tokens' in view;
+}
+
+/** Tokens of what a learner writes to itself, unless set. */
+const usualMemo = 40;
+
+const contexts = { window: 'window', summary: 'summary', memo: 'constant' } as const;
+
+/** Whether answers have parts: a summary beside the move. */
+function writesMemos(view: PromptView): boolean {
+  return view.kind !== 'window';
+}
+
+interface Place {
+  readonly environment: AnyEnvironment;
+  readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
+}
+
+/** Settings of the language agent that writes the prompts of a view. */
+function settingsOfView(view: PromptView): JsonObject {
+  const { kind, tokens, memo = usualMemo, tools = [], steps = 4 } = view;
+  return {
+    prompt: 'compact',
+    answer: writesMemos(view) || view.thoughts === true ? 'labels' : 'plain',
+    context: contexts[kind],
+    memory: 'off',
+    tail: 50,
+    budget: tokens,
+    memo,
+    ...(tools.length > 0 && { architecture: 'react', steps }),
+  };
+}
+
+/** How a learner is asked under a view, as it travels with its weights; one that samples with the temperature 1 and writes at most so many tokens. */
+export function formOfView(view: LearnerView | undefined, answer: number): Pick<PromptForm, 'settings' | 'tools'> {
+  if (!isPromptView(view)) return { settings: { prompt: 'view', temperature: 1, maxTokens: answer } };
+  return { settings: { ...settingsOfView(view), temperature: 1 }, ...(view.tools !== undefined && { tools: view.tools }) };
+}
+
+/** The language agent of a seat, whatever model it asks. */
+export function agentOfView(view: PromptView, model: Model, seat: Seat, { environment, cwd, trust }: Place): Promise<Agent> {
+  const { tools = [] } = view;
+  const settings = settingsOfView(view);
+  const options: LlmOptions = {
+    spec: { name: model.id, kind: 'llm', settings, ...(tools.length > 0 && { tools }) },
+    ...{ seat, model, seeded: true, complete: listsMoves(environment.about) },
+    ...(tools.length > 0 && { tools: createToolSet(cwd, trust) }),
+  };
+  return llmAgent(options);
+}
+
+/** How a learner plays under a view. All prompts of a wave are answered at once. */
+export function viewPolicy(learner: Learner, view: PromptView, place: Place): Policy {
+  if (learner.rowFor === undefined) return choosingPolicy(learner, view, place);
+  const model = gatherModel(learner);
+  const agents = new Map<Seat, Promise<Agent>>();
+  const { signal } = new AbortController();
+  const agentAt = (seat: Seat) => {
+    const agent = agents.get(seat) ?? agentOfView(view, model, seat, place);
+    agents.set(seat, agent);
+    return agent;
+  };
+  return {
+    name: learner.id,
+    act(turns: readonly Turn[]) {
+      model.begin();
+      return Promise.all(turns.map(async (turn) => (await agentAt(turn.ask.seat)).act(turn, signal)));
+    },
+  };
+}
+
+/** All answers to a turn in the form that the prompts ask for: each move, and where a memo is written each thing in sight as the memo. */
+export function answersTo(turn: Turn, view: PromptView, moves: readonly string[] = turn.ask.choices ?? []): readonly string[] {
+  if (!writesMemos(view)) return moves;
+  const things = thingsInSight(turn).map((thing) => cutTo(thing, view.memo ?? usualMemo, estimate));
+  return [...new Set(things.length === 0 ? ['-'] : things)].flatMap((thing) => moves.map((move) => `Memo: ${thing}\nAction: ${move}`));
+}
+
+/** The memo before, and the first line of what was said since the last answer. */
+function thingsInSight({ view, mind }: Turn): readonly string[] {
+  const memo = (mind as { readonly memo?: { readonly text: string } } | undefined)?.memo?.text;
+  const from = view.seen.findLastIndex(({ kind }) => kind === 'action') + 1;
+  const said = view.seen.slice(from).flatMap((seen) => (seen.kind === 'message' ? [seen.text.split('\n', 1)[0]!] : []));
+  return [...(memo === undefined ? [] : [memo]), ...said];
+}
+
+/** A learner that chooses among listed answers, such as a table, reads the same prompts: its answers are all that can be listed. */
+function choosingPolicy(learner: Learner, view: PromptView, place: Place): Policy {
+  if ((view.tools ?? []).length > 0)
+    throw new Fault('input', `${learner.id} chooses among listed answers, and calls of tools are not; train a language model with tools.`);
+  let current: Turn | null = null;
+  const model: Model = {
+    id: learner.id,
+    price: learner.price ?? null,
+    complete: (prompt, sampling, signal) => learner.complete(prompt, { ...sampling, choices: answersTo(current!, view) }, signal),
+  };
+  const agents = new Map<Seat, Agent>();
+  const { signal } = new AbortController();
+  return {
+    name: learner.id,
+    async act(turns: readonly Turn[]) {
+      const replies: Reply[] = [];
+      for (const turn of turns) {
+        const { seat } = turn.ask;
+        const agent = agents.get(seat) ?? (await agentOfView(view, model, seat, place));
+        agents.set(seat, agent);
+        current = turn;
+        replies.push(await agent.act(turn, signal));
+      }
+      return replies;
+    },
+  };
+}
+
+interface Waiting extends PromptCall {
+  readonly resolve: (call: ModelCall) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+/** A learner whose calls of one moment are one batch. Each call of a turn has dice of its own. */
+function gatherModel(learner: Learner): Model & { readonly begin: () => void } {
+  let waiting: Waiting[] = [];
+  /** How many calls a turn has made, by its dice; turns of a wave are the only ones under way. */
+  const calls = new Map<number, number>();
+  const flush = async () => {
+    const now = waiting;
+    waiting = [];
+    const { signal } = new AbortController();
+    try {
+      const all = learner.completeAll?.(now, signal);
+      const answers = await (all ?? Promise.all(now.map(({ prompt, sampling }) => learner.complete(prompt, sampling, signal))));
+      now.forEach(({ resolve }, i) => void resolve(answers[i]!));
+    } catch (thrown) {
+      for (const { reject } of now) reject(thrown);
+    }
+  };
+  return {
+    id: learner.id,
+    price: learner.price ?? null,
+    begin: () => calls.clear(),
+    complete(prompt, { seed = 0, ...sampling }) {
+      const { promise, resolve, reject } = Promise.withResolvers<ModelCall>();
+      const before = calls.get(seed) ?? 0;
+      calls.set(seed, before + 1);
+      const dice = before === 0 ? seed : rng(seed, 'call', before).int(2 ** 31);
+      waiting.push({ prompt, sampling: { ...sampling, seed: dice }, resolve, reject });
+      // Anyone who is asked in this wave has put its prompt here by then.
+      if (waiting.length === 1) setImmediate(flush);
+      return promise;
+    },
+  };
+}

@@ -1,0 +1,193 @@
+/** @file The learner that a recipe asks for: a table, a policy of numbers, a language model in this process, or one on a server; and how exactly it can be measured. */
+
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { FlatGame } from '@ludus-agents/environments/internal/game';
+import { distance, type TreeStrategy } from '@ludus-agents/environments/internal/solve/best-response';
+import { flatten } from '@ludus-agents/environments/internal/solve/flat';
+import { type ExploitFigure, exploitFigure, type MeasuredPolicy } from '@ludus-agents/environments/internal/solve/legal-mass';
+import { gameTree, type Tree } from '@ludus-agents/environments/internal/solve/tree';
+import {
+  type AnyEnvironment,
+  Fault,
+  type Json,
+  type Learner,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+} from '@ludus-agents/kernel/internal/core/index';
+import { Gaussian, numbersAsked, Tabular } from '../learners/index.ts';
+import { loadLearner } from '../loaders.ts';
+import type { TextTable } from '../rl/mirror-lessons.ts';
+import type { Recipe } from '../rl/recipe.ts';
+import { type TextLearner, textStrategy, textTable } from '../rl/text-strategy.ts';
+import { textsOf } from '../rl/vocabulary-texts.ts';
+import { type RolePlace, rolesOf, withRoles } from './learner-roles.ts';
+import { isPromptView } from './learner-view.ts';
+import { type Ground, tableOn } from './training-run.ts';
+import { demonstrationsOf } from './view-demonstrations.ts';
+
+export interface Ready {
+  readonly learner: Learner;
+  /** A learner of the same kind, to be loaded with an earlier self. */
+  readonly another: () => Promise<Learner>;
+  /** How much could be won from the learner as it plays now; null where the environment is too large to be solved between two updates. */
+  readonly exploitability: (() => Promise<ExploitFigure>) | null;
+  /** The decisions of a small environment, for a table. */
+  readonly decisions: FlatGame | null;
+  /** The same of any strategy over the decisions of the tree. */
+  readonly worth: ((strategy: readonly ArrayLike<number>[]) => number) | null;
+  /** A language model's texts at every decision, where it is trained on the whole tree. */
+  readonly texts?: TextTable;
+}
+
+/** An environment with the task it is played under. */
+export interface Playground {
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  /** Who plays the seats that are not the learner's. */
+  readonly others: Readonly<Record<Seat, Policy>>;
+}
+
+/** Where training happens, and what is kept where. */
+export interface LearnerServices {
+  readonly seed: Seed;
+  readonly folder: string | null;
+  readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
+}
+
+/** More decisions than these are not solved between two updates, and a tree of more nodes is not grown to find out. */
+const tableLimits = { sets: 64, nodes: 2000 };
+/** A language model is asked at every decision in a few batches, which Leduc poker and its like allow. */
+const textLimits = { sets: 1000, nodes: 20_000 };
+
+/** The learner of a recipe, for one environment or several. */
+export async function learnerFor(
+  recipe: Recipe,
+  grounds: readonly Playground[],
+  services: LearnerServices & { readonly ground: Ground },
+): Promise<Ready> {
+  const { ground } = services;
+  const { learner: kind = 'table' } = recipe.training;
+  if (ground.kind === 'tree' && kind !== 'table') return textLearnerOn(recipe, grounds, { ...services, tree: ground.tree });
+  if (ground.kind === 'tree') {
+    const { tree } = ground;
+    const worth = tree.seats.length > 1 ? (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability : null;
+    const learner = tableOn(recipe, ground);
+    const measure = worth === null ? null : async () => exploitFigure(tree, allLegal(tree, learner.strategy()));
+    return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, decisions: null, worth };
+  }
+  const tree = grounds.length === 1 ? smallTree(grounds[0]!, kind === 'table' ? tableLimits : textLimits) : null;
+  const worth = tree === null ? null : (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
+  const plain = await makerFor(recipe, grounds, { ...services, tree });
+  const roles = rolesOf(recipe);
+  const make = roles === null ? plain : await withRoles(roles, plain, rolePlace(recipe, grounds, services));
+  const learner = await make();
+  const decisions = tree !== null && learner instanceof Tabular ? flatten(tree) : null;
+  return {
+    learner,
+    another: make,
+    decisions,
+    exploitability: tree === null ? null : playing(learner, tree),
+    worth,
+  };
+}
+
+function playing(learner: Learner, tree: Tree): Ready['exploitability'] {
+  // Sets beyond the tree's are of broken form, which a table never comes to by itself.
+  if (learner instanceof Tabular) return async () => exploitFigure(tree, allLegal(tree, learner.strategy().slice(0, tree.sets.length)));
+  if (!isTextLearner(learner)) return null;
+  return async () => exploitFigure(tree, await textStrategy(learner, tree.sets));
+}
+
+/** A table chooses among legal moves and nothing else. */
+export function allLegal(tree: Tree, strategy: TreeStrategy): MeasuredPolicy {
+  return { strategy, legal: tree.sets.map(() => 1) };
+}
+
+/** A language model that is trained on the whole tree of a small environment. */
+async function textLearnerOn(recipe: Recipe, grounds: readonly Playground[], making: Making & { readonly tree: Tree }): Promise<Ready> {
+  const { tree } = making;
+  const make = await makerFor(recipe, grounds, making);
+  const learner = await make();
+  if (!isTextLearner(learner))
+    throw new Fault('input', `${recipe.name}: the learner "${recipe.training.learner}" does not read and write text.`);
+  const worth = (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
+  const texts = textTable(learner, tree.sets);
+  const exploitability = async () => exploitFigure(tree, await texts.read());
+  return { learner, another: make, exploitability, decisions: null, worth, texts };
+}
+
+function isTextLearner(learner: Learner): learner is TextLearner {
+  return 'promptOf' in learner && 'answerOf' in learner;
+}
+
+/** Where roles are played, and by whom. */
+function rolePlace(recipe: Recipe, grounds: readonly Playground[], { seed, cwd, trust }: LearnerServices): RolePlace {
+  const { name, view, training } = recipe;
+  if (isPromptView(view) || view?.kind === 'episodes' || training.environments !== undefined)
+    throw new Fault('input', `${name} has roles, and a view or several environments; give it one of the two.`);
+  const [{ environment, task, others }] = grounds as readonly [Playground];
+  const seats = environment.seats(environment.task(task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
+  return { id: `local/${name}`, environment, task, seats, seed, cwd, trust };
+}
+
+interface Making extends LearnerServices {
+  readonly tree: Tree | null;
+}
+
+async function makerFor(
+  { name, training, view }: Recipe,
+  grounds: readonly Playground[],
+  { seed, folder, cwd, trust, tree }: Making,
+): Promise<() => Promise<Learner>> {
+  const id = `local/${name}`;
+  const { learner = 'table', optimiser, sizes = {} } = training;
+  if (learner === 'tinker') return (await import('./server-learner.ts')).serverLearner({ view, training }, { seed, cwd, trust });
+  if (learner === 'gaussian') {
+    for (const ground of grounds) checkNumbers(ground, seed);
+    return async () => new Gaussian({ id, seed, optimiser, ...(sizes.width !== undefined && { hidden: sizes.width }) });
+  }
+  if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
+  if (learner !== 'transformer') {
+    const make = await loadLearner(learner, cwd, trust);
+    return async () => make({ id, seed });
+  }
+  const { chatText, learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
+  const texts: string[] = [];
+  const { script, errs } = training.warmUp ?? {};
+  const games = Math.ceil(64 / grounds.length);
+  for (const { environment, ...ground } of grounds) {
+    if (isPromptView(view)) {
+      const shown = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd, trust });
+      texts.push(...shown.flatMap(({ prompt, text }) => [chatText(prompt), text]));
+    } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, errs, ...ground })));
+  }
+  const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
+  const vocabulary = learnVocabulary(texts, size);
+  return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });
+}
+
+/** Refuses an environment that asks the learner for other things than numbers, before a game is lost to it. */
+function checkNumbers({ environment, task, others }: Playground, seed: Seed): void {
+  const { asks } = environment.start(environment.task(task), rng(seed, 'asks'));
+  const wrong = asks.find((ask) => !Object.hasOwn(others, ask.seat) && numbersAsked(ask) === null);
+  if (wrong !== undefined)
+    throw new Fault(
+      'input',
+      `A Gaussian policy needs asks with a list "observation" and a count "numbers" in their data, but ${environment.id} asks seat "${wrong.seat}" for something else; train it in an environment of numbers, such as motor or drones.`,
+    );
+}
+
+/** The tree of an environment that is small enough to be solved between two updates, or null. */
+export function smallTree({ environment, task }: Pick<Playground, 'environment' | 'task'>, { sets, nodes } = tableLimits): Tree | null {
+  try {
+    const tree = gameTree(environment, task, nodes);
+    return tree.seats.length > 1 && tree.sets.length <= sets ? tree : null;
+  } catch (thrown) {
+    if (thrown instanceof Fault) return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,20 @@
+/** @file A preference function of the user's own: a file that says which of two episodes is better. */
+
+import { resolve } from 'node:path';
+import { checkCode } from '@ludus-agents/agents/internal/workspace/consent';
+import { importFile } from '@ludus-agents/agents/internal/workspace/programs';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { RewardPreference } from '../rl/judging.ts';
+import type { Recipe } from '../rl/recipe.ts';
+
+/** The function that a recipe names to compare episodes by; undefined where returns tell. */
+export async function preferenceOf({ assignment }: Recipe, cwd: string, trust: Trust): Promise<RewardPreference | undefined> {
+  if (assignment.kind !== 'win-rate' || assignment.by === undefined) return undefined;
+  const { default: found } = await importFile(checkCode(resolve(cwd, assignment.by), trust, { cwd, env: process.env }));
+  if (typeof found === 'function') return found as RewardPreference;
+  throw new Fault(
+    'input',
+    `${assignment.by} exports no preference: expected a default function of two episodes that says how likely the first is better.`,
+  );
+}

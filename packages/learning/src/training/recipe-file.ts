@@ -1,0 +1,55 @@
+/**
+ * @file A recipe from a file of the user's own: "base" names the recipe it changes, and what it says replaces that recipe's choices.
+ *
+ * Every choice is checked here with its range, so that a training does not fail, or silently learn nothing, an hour later.
+ */
+
+import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import type { Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import type { Recipe } from '../rl/recipe.ts';
+import { checkRecipe, recipeShape } from '../rl/recipe-shape.ts';
+import { recipes } from '../rl/recipes/index.ts';
+
+/** What a setting of a recipe may be, by its path as --set takes it: "loss.kl.weight". */
+export function rangeAt(recipe: Recipe, path: string): string | null {
+  let shape: Shape<unknown> | undefined = recipeShape;
+  let value: unknown = recipe;
+  for (const step of path.split('.')) {
+    shape = shape?.inner?.(step, value);
+    value = isObject(value) ? value[step] : undefined;
+  }
+  return shape?.wanted ?? null;
+}
+
+/** Reads a recipe; undefined where it is something else. */
+export function readRecipe(value: unknown, where: string): Recipe | undefined {
+  if (!isObject(value) || !('base' in value || ('training' in value && 'loss' in value))) return undefined;
+  const { $schema: _, base: called, ...own } = value;
+  const { name, ...base } = called === undefined ? {} : baseOf(called, where);
+  const told = { method: `changed from ${String(called ?? 'nothing')}`, source: where, differs: 'see the file' };
+  return checkRecipe({ ...told, ...mergeRecipes(base, own) }, where);
+}
+
+function baseOf(called: Json, where: string): JsonObject {
+  const found = recipes.find((one) => one.name === called);
+  const names = recipes.map((one) => one.name);
+  if (found === undefined)
+    throw new Fault(
+      'input',
+      `${where}: there is no recipe ${JSON.stringify(called)} to begin from.${typeof called === 'string' ? didYouMean(called, names) : ''} "ludus list recipes" shows all.`,
+    );
+  return found as unknown as JsonObject;
+}
+
+/** What is said replaces what was there; another choice of a slot replaces the whole of it. */
+function mergeRecipes(base: JsonObject, own: JsonObject): JsonObject {
+  const out: Record<string, Json> = { ...base };
+  for (const [name, value] of Object.entries(own)) {
+    const before = base[name];
+    const other = isObject(value) && isObject(before) && value['kind'] !== undefined && value['kind'] !== before['kind'];
+    out[name] = isObject(value) && isObject(before) && !other && name !== 'task' ? mergeRecipes(before, value) : value;
+  }
+  return out;
+}

@@ -1,0 +1,132 @@
+/**
+ * @file A reward model that learns beside the policy (UI-Genie, arXiv 2505.21496; the outcome model of WebRL, arXiv 2411.02337). A rule labels
+ * episodes; after every few updates the model is learned anew from them, with negatives by corruption and continuation and with those that it took
+ * for good itself. Held-out labels make its trust card. While the card is a C the rule pays everything, since nobody should learn from a judge that
+ * cannot be trusted; else the model pays, and the rule labels a share of the episodes only.
+ */
+
+import { momentsOf } from '@ludus-agents/evaluation/internal/scoring/reward-model/features';
+import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
+import {
+  chanceOfGood,
+  type RewardExample,
+  type RewardModelFile,
+  trainedReward,
+  weightsIn,
+} from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-model';
+import { type Json, type JsonObject, rng, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { settingAt } from '../rl/channels.ts';
+import type { GuidedLessons, LessonGuide, PlayedBatch } from '../rl/lesson-guide.ts';
+import type { RewardModelSettings } from '../rl/recipe.ts';
+import type { PlayedEpisode } from '../rl/rollouts.ts';
+import type { EpisodeSample } from '../rl/samples.ts';
+
+export interface RewardParts {
+  readonly settings: RewardModelSettings;
+  /** What the rule says of an episode: any score, or what was paid. */
+  readonly rule: (played: PlayedEpisode) => Promise<boolean>;
+  readonly name: string;
+  readonly environment: string;
+  readonly seat: Seat;
+  readonly seed: Seed;
+  readonly say: (sentence: string) => void;
+  /** Receives the model each time that it was learned anew. */
+  readonly keep?: (file: RewardModelFile) => void;
+}
+
+type Labelled = RewardExample & { readonly held: boolean };
+
+/** Labelled episodes of each sort that are remembered: the newest. */
+const most = 400;
+/** The share of them that only the card sees. */
+const heldOut = 1 / 3;
+
+export class RewardGuide implements LessonGuide {
+  readonly name = 'reward model';
+  readonly #parts: RewardParts;
+  #labelled: readonly Labelled[] = [];
+  #file: RewardModelFile | null = null;
+  /** Of the model as it is; made anew from its file. */
+  #weights: Float64Array | null = null;
+  /** Good by the model and not by the rule, since it was last learned. */
+  #fooled = 0;
+
+  constructor(parts: RewardParts) {
+    this.#parts = parts;
+  }
+
+  /** What is known of the model; null before there was enough to learn from. */
+  get card(): RewardCard | null {
+    return this.#file?.card ?? null;
+  }
+
+  async lessons({ update, done, played, episodes }: PlayedBatch): Promise<GuidedLessons> {
+    const { settings, seat, seed, rule } = this.#parts;
+    if (update > 0 && update % settings.updates === 0) this.#learn(update);
+    const trusted = this.#weights !== null && this.#file !== null && this.#file.card.grade !== 'C';
+    const share = trusted ? settingAt(settings.labels, done) : 1;
+    const out: EpisodeSample[] = [];
+    let [labelled, good, agreed] = [0, 0, 0];
+    const news: Labelled[] = [];
+    for (const [i, one] of played.entries()) {
+      const dice = rng(seed, 'labels', update, i);
+      const moments = momentsOf(one.log, seat);
+      const rated = trusted && chanceOfGood(this.#weights!, moments) >= 0.5;
+      const asked = dice.next() < share;
+      const label = asked ? await rule(one) : null;
+      if (label !== null) {
+        labelled++;
+        agreed += label === rated ? 1 : 0;
+        if (rated && !label) this.#fooled++;
+        // What fooled the model is shown to it twice: its own errors are the hardest negatives.
+        const row: Labelled = { moments, good: label, held: dice.next() < heldOut };
+        news.push(row, ...(rated && !label && !row.held ? [row] : []));
+      }
+      const isGood = trusted ? rated : label === true;
+      good += isGood ? 1 : 0;
+      out.push(payOutcome(episodes[i]!, isGood ? 1 : 0));
+    }
+    this.#remember(news);
+    return { episodes: out, figures: { labelled, rated: good, trusted: trusted ? 1 : 0, ...(trusted && { agreed }) } };
+  }
+
+  write(): JsonObject {
+    return { labelled: this.#labelled as unknown as Json, file: this.#file as unknown as Json, fooled: this.#fooled };
+  }
+
+  read(from: JsonObject): void {
+    this.#labelled = from['labelled'] as unknown as readonly Labelled[];
+    this.#file = from['file'] as unknown as RewardModelFile | null;
+    this.#weights = this.#file === null ? null : weightsIn(this.#file);
+    this.#fooled = from['fooled'] as number;
+  }
+
+  #remember(news: readonly Labelled[]): void {
+    const all = [...this.#labelled, ...news];
+    const spare = { good: Math.max(0, all.filter(({ good }) => good).length - most), bad: 0 };
+    spare.bad = Math.max(0, all.filter(({ good }) => !good).length - most);
+    this.#labelled = all.filter(({ good }) => spare[good ? 'good' : 'bad']-- <= 0);
+  }
+
+  #learn(update: number): void {
+    const { name, environment, seat, seed, settings, say, keep } = this.#parts;
+    const held = this.#labelled.filter((one) => one.held);
+    const shown = this.#labelled.filter((one) => !one.held);
+    // Both sorts, on both sides.
+    if (![held, shown].every((side) => side.some(({ good }) => good) && side.some(({ good }) => !good))) return;
+    const { weights, card } = trainedReward({ shown, held, seed: rng(seed, 'reward model', update).int(2 ** 32) });
+    this.#file = { kind: 'ludus-reward-model', name, environment, seat, rule: settings.rule, weights, card };
+    this.#weights = weightsIn(this.#file);
+    const fooled = this.#fooled === 0 ? '' : ` It had taken ${this.#fooled} bad episodes for good, and has learned from them.`;
+    this.#fooled = 0;
+    say(`Reward model after update ${update}, ${card.grade}: ${card.reasons.join(' ')}${fooled}`);
+    keep?.(this.#file);
+  }
+}
+
+/** An episode that is paid at its end alone, by somebody else than the environment. What it was fined stays. */
+function payOutcome(sample: EpisodeSample, outcome: number): EpisodeSample {
+  const fined = sample.turns.reduce((sum, { penalty }) => sum + penalty, 0);
+  const turns = sample.turns.map((turn, i) => ({ ...turn, reward: i === sample.turns.length - 1 ? outcome : 0 }));
+  return { ...sample, turns, returned: outcome - fined };
+}

@@ -1,0 +1,47 @@
+/** @file Any agent as a policy on a seat: chance, a script of the environment, or whatever a seat can be given to. */
+
+import { loadAgent } from '@ludus-agents/agents/internal/workspace/loaders';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import {
+  type AnyEnvironment,
+  agentPolicy,
+  Fault,
+  type Policy,
+  type Script,
+  type Seat,
+  scriptedPolicy,
+} from '@ludus-agents/kernel/internal/core/index';
+
+export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {
+  if (ask.choices === undefined) throw new Fault('agent', `Seat "${ask.seat}" is given no list of moves to choose from by chance.`);
+  return { text: dice.pick(ask.choices) };
+});
+
+/** Any agent as a policy: chance, a script of the environment by its name, or whatever a seat can be given to. */
+export async function policyFor(
+  name: string,
+  {
+    seat,
+    environment,
+    cwd,
+    trust,
+  }: { readonly seat: Seat; readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
+): Promise<Policy> {
+  if (name === 'random' || Object.hasOwn(environment.scripts ?? {}, name)) return opponentBy(name, environment);
+  return agentPolicy(await loadAgent(name, seat, environment, { cwd, trust }), new AbortController().signal);
+}
+
+/** An opponent that needs nothing but the environment: chance, or one of its scripts. */
+export function opponentBy(name: string, environment: AnyEnvironment): Policy {
+  if (name === 'random') return randomPolicy;
+  const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
+  const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+  if (script === undefined)
+    throw new Fault(
+      'input',
+      `${environment.id} has no player "${name}" to sit opposite; there are self, league, random${Object.keys(scripts)
+        .map((one) => `, ${one}`)
+        .join('')}.`,
+    );
+  return scriptedPolicy(name, script);
+}

@@ -1,0 +1,93 @@
+/** @file Who plays which seat of a training: the learner, scripts, chance, any agent, a league. */
+
+import { findAgent } from '@ludus-agents/agents/internal/workspace/agents';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { type AnyEnvironment, Fault, type Json, type Policy, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { LoggedParts } from '../rl/logged-lessons.ts';
+import type { Recipe } from '../rl/recipe.ts';
+import { policyFor } from './seat-policies.ts';
+
+/** Who plays which seat: the learner has `mine`, and the other seats are played by `others` in every game. */
+export interface Seating {
+  readonly mine: readonly Seat[];
+  readonly others: Readonly<Record<Seat, Policy>>;
+}
+
+/**
+ * What a recipe says of a seat holds. A seat it does not speak of goes to the script named after it (the oracle, the patient), else to the
+ * learner. Where every seat would have its script, the learner takes the first: a training without a learner trains nobody.
+ */
+export async function seatingOf(
+  { training }: Pick<Recipe, 'training'>,
+  environment: AnyEnvironment,
+  cwd: string,
+  trust: Trust,
+): Promise<Seating> {
+  const seats: readonly Seat[] = environment.seats(environment.task(training.tasks?.[0] ?? training.task ?? {}));
+  const wanted = training.seats ?? {};
+  for (const seat of Object.keys(wanted))
+    if (!seats.includes(seat)) throw new Fault('input', `${environment.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
+  const scripts = environment.scripts ?? {};
+  const asked = seats.filter((seat) => wanted[seat] === 'learner');
+  const open = seats.filter((seat) => wanted[seat] === undefined && !Object.hasOwn(scripts, seat));
+  const spare = seats.filter((seat) => wanted[seat] === undefined).slice(0, 1);
+  const mine = asked.length + open.length > 0 ? seats.filter((seat) => asked.includes(seat) || open.includes(seat)) : spare;
+  if (mine.length === 0)
+    throw new Fault('input', `Every seat of ${environment.id} is given to somebody else; leave one to the learner (training.seats).`);
+  const others: Record<Seat, Policy> = {};
+  for (const seat of seats)
+    if (!mine.includes(seat)) others[seat] = await policyFor(wanted[seat] ?? seat, { seat, environment, cwd, trust });
+  return { mine, others };
+}
+
+interface Casting {
+  readonly environment: AnyEnvironment;
+  readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
+  readonly seating: Seating;
+  /** The opponent of an update that a league draws, where there is a league. */
+  readonly drawn?: (update: number) => Readonly<Record<Seat, Policy>>;
+}
+
+/** Who plays the seats that the learner does not, at an update: a league where there is one, else the opponents, one after the other, whom the learner faces from every seat of its own. */
+export async function castBy(
+  { training }: Recipe,
+  { environment, cwd, trust, seating: { mine, others }, drawn }: Casting,
+): Promise<Pick<LoggedParts, 'others' | 'cast'>> {
+  const { opponents = 'self' } = training;
+  if (drawn !== undefined) return { cast: (update) => ({ ...drawn(update), ...others }) };
+  if (opponents === 'self') return { others };
+  if (mine.length < 2)
+    throw new Fault(
+      'input',
+      `${environment.id} leaves the learner one seat, so nobody can play against it; name the others in training.seats.`,
+    );
+  const against = await Promise.all(
+    opponents
+      .split(',')
+      .map(
+        async (name) =>
+          new Map(
+            await Promise.all(mine.map(async (seat) => [seat, await policyFor(name.trim(), { seat, environment, cwd, trust })] as const)),
+          ),
+      ),
+  );
+  return {
+    cast: (update) => {
+      const own = mine[update % mine.length];
+      const now = against[Math.floor(update / mine.length) % against.length]!;
+      return { ...Object.fromEntries([...now].filter(([seat]) => seat !== own)), ...others };
+    },
+  };
+}
+
+/** The personas of agents that seats are given to, by seat: of files and named agents that have one. */
+export async function personasOf({ training }: Pick<Recipe, 'training'>, cwd: string, trust: Trust): Promise<Readonly<Record<Seat, Json>>> {
+  const found: Record<Seat, Json> = {};
+  for (const [seat, name] of Object.entries(training.seats ?? {})) {
+    const own = name === 'learner' ? undefined : await findAgent(name, cwd, trust);
+    if (typeof own === 'object' && 'persona' in own && own.persona !== undefined) found[seat] = own.persona;
+  }
+  return found;
+}

@@ -1,0 +1,40 @@
+/** @file What self-play has brought, where nobody else plays and nothing is solved. */
+
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type Policy, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { gainOf, gainWords } from './gain.ts';
+import { randomPolicy } from './seat-policies.ts';
+import { SelfPlayGain } from './self-play-gain.ts';
+
+async function gain(name: string, first: Policy, now: (scripts: Readonly<Record<string, Policy>>) => Policy) {
+  const environment = await builtInEnvironment(name);
+  const self = await SelfPlayGain.create({ environment, tasks: [{}], seed: 1 }, async () => first);
+  const scripts = Object.fromEntries(Object.entries(environment.scripts ?? {}).map(([id, script]) => [id, scriptedPolicy(id, script)]));
+  return gainOf(await self.measure(first), await self.measure(now(scripts)));
+}
+
+describe('self-play', () => {
+  it('is held against itself as it began where one seat wins what the other loses', async () => {
+    const found = await gain('tic-tac-toe', randomPolicy, ({ minimax }) => minimax!);
+    expect(found).toMatchObject({ against: 'first self', before: expect.closeTo(0, 9), episodes: 64 });
+    expect(found.interval[0]).toBeGreaterThan(0.5);
+    expect(gainWords(found)).toContain('against itself as it began');
+  });
+
+  it('gains nothing where nothing was learned', async () => {
+    expect((await gain('tic-tac-toe', randomPolicy, () => randomPolicy)).gain).toBe(0);
+  });
+
+  it('does not take a game that nobody has won yet for one in which one loses what the other wins', async () => {
+    const silent = scriptedPolicy('silent', () => ({ text: '' }));
+    expect(await gain('tic-tac-toe', silent, () => silent)).toMatchObject({ against: 'first self' });
+    expect(await gain('guess-my-city', silent, () => silent)).toMatchObject({ against: 'nobody' });
+  });
+
+  it('is played together where seats can win together', async () => {
+    const found = await gain('dilemma', randomPolicy, ({ allc }) => allc!);
+    expect(found).toMatchObject({ against: 'nobody' });
+    expect(found.interval[0]).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,64 @@
+/** @file Recipes of tables, each in its own environment: it is paid more after it has learned, and no more when nothing is learnt. */
+
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
+import type { Recipe } from '../rl/recipe.ts';
+import { builtInRecipe } from '../rl/recipes/index.ts';
+import { createTrainer } from './trainer.ts';
+
+/** What the last ten updates of a short run were paid. */
+async function returned(recipe: Recipe, updates: number): Promise<number> {
+  const trainer = await createTrainer({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null });
+  const paid: number[] = [];
+  for (let update = 1; update <= updates; update++) {
+    await trainer.run(update);
+    paid.push((await trainer.measure()).returned as number);
+  }
+  const last = paid.slice(-10);
+  return last.reduce((sum, one) => sum + one, 0) / last.length;
+}
+
+const quick = (name: string): Recipe => {
+  const recipe = builtInRecipe(name);
+  return { ...recipe, training: { ...recipe.training, rate: { from: 0.5, to: 0.5 }, batch: 64 } };
+};
+const still = (recipe: Recipe): Recipe => ({ ...recipe, training: { ...recipe.training, rate: { from: 0, to: 0 } } });
+
+const paying = [
+  ['blocks-tabular', 30, 0.3],
+  ['tutor-tabular', 40, 0.02],
+  ['recommender-tabular', 20, 0.05],
+] as const;
+
+it.each(paying.slice(0, amount(1, 3)))(
+  '%s is paid more after it has learned, and no more when nothing is learnt',
+  async (name, updates, more) => {
+    const before = await returned(still(quick(name)), 10);
+    expect(await returned(quick(name), updates)).toBeGreaterThan(before + more);
+    expect(await returned(still(quick(name)), 20)).toBeLessThan(before + more);
+  },
+);
+
+it('finds its way in quests that it has never played, and does not by whole views', async () => {
+  const quest = quick('quest-tabular');
+  expect(await returned(quest, 35)).toBeGreaterThan(0.95);
+  expect(await returned({ ...quest, view: { kind: 'whole' } }, 15)).toBeLessThan(0.8);
+});
+
+it('finds where answers stand among facts that it has never met, and does not by whole views', async () => {
+  const offers = quick('offers-tabular');
+  const facts: Recipe = {
+    ...offers,
+    training: { ...offers.training, task: { competency: 'retrieval', tokens: 100, sessions: 1, questions: 1, facts: 3 }, batch: 32 },
+  };
+  expect(await returned(facts, 14)).toBeGreaterThan(0.6);
+  expect(await returned({ ...facts, view: { kind: 'whole' } }, 10)).toBeLessThan(0.3);
+});
+
+it('refuses a view of moves where an environment has no grammar to read them by', async () => {
+  const recipe: Recipe = { ...quick('quest-tabular'), training: { ...quick('quest-tabular').training, environment: 'blocks', task: {} } };
+  await expect(createTrainer({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd: process.cwd(), folder: null })).rejects.toThrow(
+    /names no words of its grammar/,
+  );
+});

@@ -1,0 +1,294 @@
+/**
+ * @file Runs a training: reports progress, writes a folder and a journal in the store, and continues where it stopped.
+ *
+ * The folder has the settings of the run, its last checkpoint, its best, some in between, and its figures for spreadsheets and TensorBoard.
+ */
+
+import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
+import { Fault, type Json, type JsonObject, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type FreshReturns, gainOf, gainWords, type TrainingGain } from './gain.ts';
+import { type HeldTask, heldWords } from './held-tasks.ts';
+import {
+  createRunFolder,
+  forgetFiguresAfter,
+  isRunFolder,
+  type Kept,
+  keepBeginning,
+  lastFigures,
+  readBeginning,
+  readCheckpoint,
+  readRun,
+  removeUnusedWeights,
+  writeCheckpoint,
+} from './run-folder.ts';
+import { createTrainer, type ProposalReport, type Trainer, type TrainerServices } from './trainer.ts';
+import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from './training-run.ts';
+
+/** What a training came to. */
+export interface TrainingReport {
+  /** Null where the environment has no single measure of it, and where too little of the policy is legal. */
+  readonly exploitability: number | null;
+  /** The mean probability of legal moves over information states; null where exploitability is not measured. */
+  readonly legal: number | null;
+  /** The same of the average of all policies, where one was kept. */
+  readonly average: number | null;
+  /** What the learner's seats were last paid on average. */
+  readonly returned: number;
+  readonly games: number;
+  readonly seconds: number;
+  /** Share of moves that broke the rules, at the end. */
+  readonly invalid: number;
+  /** Tokens sampled, by all processes that made the run. */
+  readonly tokens: number;
+  /** Why nothing can have been learned, or null. */
+  readonly nothing: string | null;
+  /**
+   * What fresh episodes paid before and after; null where the policy is measured exactly, or where a run that was taken up again would have
+   * to meet the learner as it began.
+   */
+  readonly gain: TrainingGain | null;
+  /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
+  readonly channels: Readonly<Record<string, number>>;
+  /** What each policy of a set is paid on tasks that it was not trained on. */
+  readonly held: readonly HeldTask[];
+  /** How a proposer of tasks did at the end, where there is one. */
+  readonly proposals?: ProposalReport;
+  /** How far the reward model that learned beside the policy can be trusted; null where there was too little to learn from. */
+  readonly rewardModel?: RewardCard | null;
+}
+
+export interface TrainingServices extends TrainerServices {
+  /** Whose journal `metrics` to write, under the run's name there. */
+  readonly journal?: { readonly store: Store; readonly run: string };
+  readonly stopped?: () => boolean;
+}
+
+/** Progress, some fifty times a run. */
+export interface TrainingProgress extends UpdateFigures {
+  readonly updates: number;
+  readonly seconds: number;
+  /** Tokens sampled a second, since the last time. */
+  readonly tokensPerSecond: number;
+}
+
+const parts = 50;
+const isStopped: unique symbol = Symbol('stopped');
+
+/**
+ * Trains to the end and yields progress; returns the report, or null where it was stopped: then the folder has what is needed to continue.
+ */
+export async function* runTraining(run: TrainingRun, services: TrainingServices): AsyncGenerator<TrainingProgress, TrainingReport | null> {
+  const said: string[] = [];
+  const say = (sentence: string) => {
+    said.push(sentence);
+    services.say?.(sentence);
+  };
+  const { journal } = services;
+  const trainer = await createTrainer(run, { ...(journal !== undefined && { store: journal.store }), ...services, say });
+  try {
+    return yield* trainSteps(trainer, run, { services, said, say });
+  } finally {
+    // Episodes that are played ahead of the last update would keep the process, and a server, busy for nobody.
+    await trainer.learner.close?.();
+  }
+}
+
+interface Telling {
+  readonly services: TrainingServices;
+  /** What was said and is not noted yet. */
+  readonly said: string[];
+  readonly say: (sentence: string) => void;
+}
+
+async function* trainSteps(
+  trainer: Trainer,
+  run: TrainingRun,
+  { services, said, say }: Telling,
+): AsyncGenerator<TrainingProgress, TrainingReport | null> {
+  say(trainer.how);
+  const before = services.folder === null ? null : await open(services.folder, run, trainer);
+  const began = performance.now() - 1000 * (before?.seconds ?? 0);
+  const seconds = () => (performance.now() - began) / 1000;
+  const chunk = Math.ceil(trainer.updates / parts);
+  await trainer.begin();
+  const first = await beginningOf(trainer, services.folder, before !== null);
+  let last: TrainingProgress | null = null;
+  let best = before?.best ?? null;
+  const earlier = { tokens: before?.tokens ?? 0, seconds: before?.seconds ?? 0 };
+  const { tokens: most = Infinity } = run.recipe.training;
+  if (most < Infinity && !trainer.byTokens)
+    throw new Fault('input', `${run.recipe.name} learns on a whole game tree, where no token is written; leave "training.tokens" out.`);
+  while (trainer.update() < trainer.updates && (last?.tokens ?? earlier.tokens) < most) {
+    if (services.stopped?.() === true) return null;
+    const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk).catch((thrown: unknown): typeof isStopped => {
+      // Where nobody answers any more because the run was told to stop, it goes on later from what was kept last.
+      if (services.stopped?.() === true) return isStopped;
+      throw thrown;
+    });
+    if (collapsed === isStopped) return null;
+    const measured = await trainer.measure();
+    const figures = { ...measured, tokens: earlier.tokens + measured.tokens };
+    last = progressOf(figures, { last: last ?? earlier, seconds: seconds(), updates: trainer.updates });
+    for (const text of said.splice(0)) await note(services, 'words', { text });
+    await note(services, 'metrics', { ...last, ...(collapsed === null ? {} : { collapsed }) });
+    if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
+    if (services.folder !== null) best = await keepCheckpoint(services.folder, { trainer, progress: last, best });
+    yield last;
+    // Ctrl-C is noticed only between two turns of the event loop.
+    await new Promise(setImmediate);
+  }
+  // Of a run that was at its end already, what was kept last.
+  const kept = last ?? (services.folder === null || before === null ? null : lastFigures(services.folder));
+  if (last === null && kept !== null) say('This run was at its end already, so nothing is left to train.');
+  const { exploitability, legal, returned, games, invalid, tokens } = kept ?? (await trainer.measure());
+  if (most < Infinity && tokens < most)
+    say(`Its games came to ${tokens} of ${most} tokens; give it more games ("training.games") to compare it at that cost.`);
+  const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
+  const end = first === null ? null : await trainer.fresh();
+  const rewarded = trainer.rewardCard === undefined ? {} : { rewardModel: trainer.rewardCard() };
+  const proposed = trainer.proposals === undefined ? {} : { proposals: trainer.proposals() };
+  const gain = first === null || end === null ? null : gainOf(first, end);
+  if (gain !== null && last !== null) await note(services, 'words', { text: gainWords(gain) });
+  const held = await trainer.held();
+  for (const one of held) say(heldWords(one));
+  for (const text of said.splice(0)) await note(services, 'words', { text });
+  return {
+    exploitability,
+    legal,
+    average: trainer.average(),
+    returned: returned ?? 0,
+    games,
+    seconds: seconds(),
+    invalid,
+    tokens,
+    nothing,
+    gain,
+    held,
+    ...proposed,
+    ...rewarded,
+    channels: trainer.channels(),
+  };
+}
+
+/** Why a training that ran to its end cannot have taught anything, or null. */
+function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: number; readonly tokens: number }): string | null {
+  if (games === 0) return 'no game was played.';
+  if (tokens === 0 && trainer.proposals?.().valid === 0)
+    return `none of the tasks that were proposed is one of the environment's; a writer (coevolution.by) has to answer with a task as JSON.`;
+  if (trainer.byTokens && tokens === 0)
+    return `no learner played a token in ${games} games; the environment must ask a seat that the learner has, and a table plays only where moves are listed (--learner transformer reads and writes text).`;
+  if (!trainer.varied()) return `all ${games} games paid the same, so no answer was better than another.`;
+  return null;
+}
+
+/** The same for anyone who only wants to know the end. */
+export async function train(
+  run: TrainingRun,
+  services: TrainingServices & { readonly tell?: (progress: TrainingProgress) => void },
+): Promise<TrainingReport | null> {
+  const steps = runTraining(run, services);
+  for (;;) {
+    const next = await steps.next();
+    if (next.done === true) return next.value;
+    services.tell?.(next.value);
+  }
+}
+
+/** A run of the store for a training, under the training's own name; its journal takes the figures. */
+export async function createTrainingRun(
+  store: Store,
+  { name, resumed }: { readonly name: string; readonly resumed: boolean },
+  { recipe, seed }: TrainingRun,
+): Promise<string> {
+  const run = name;
+  if ((await store.run(run)) !== null) {
+    if (resumed) return run;
+    throw new Fault('input', `There is a run called "${name}" in this store already; give the training another name.`);
+  }
+  await store.putRun({
+    id: run,
+    plan: {
+      name: run,
+      environments: environmentsOf(recipe).map((environment) => ({ environment, tasks: [taskOf(recipe)] })),
+      seeds: { from: seed, count: 0 },
+      casts: [],
+    },
+    episodes: 0,
+    work: { kind: 'train', recipe: recipe as unknown as JsonObject, seed, name },
+  });
+  return run;
+}
+
+interface Resumed {
+  readonly seconds: number;
+  readonly best: number | null;
+  readonly tokens: number;
+}
+
+async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise<Resumed | null> {
+  if (!isRunFolder(folder)) createRunFolder(folder, run);
+  readRun(folder);
+  const found = readCheckpoint(folder, 'last');
+  forgetFiguresAfter(folder, found?.update ?? 0);
+  if (found === null) return null;
+  await trainer.load(found.checkpoint);
+  return { seconds: found.seconds, best: readCheckpoint(folder, 'best')?.worth ?? null, tokens: found.tokens ?? 0 };
+}
+
+/** What fresh episodes paid before the first game: measured now, or by the process that began the run. */
+async function beginningOf(trainer: Trainer, folder: string | null, resumed: boolean): Promise<FreshReturns | null> {
+  if (resumed) {
+    const kept = folder === null ? null : (readBeginning(folder) as unknown as FreshReturns | null);
+    // The learner as it began is not kept, so nobody can meet it any more.
+    return kept?.against === 'first self' ? null : kept;
+  }
+  const paid = await trainer.fresh();
+  if (folder !== null && paid !== null) keepBeginning(folder, paid as unknown as Json);
+  return paid;
+}
+
+/** Keeps a checkpoint as the last, as the best where it is, and every tenth part of the way; returns what the best is worth. */
+async function keepCheckpoint(
+  folder: string,
+  { trainer, progress, best }: { readonly trainer: Trainer; readonly progress: TrainingProgress } & Pick<Resumed, 'best'>,
+): Promise<number | null> {
+  const { update, updates, seconds, tokens } = progress;
+  const worth = worthOf(progress);
+  const better = best === null || worth >= best;
+  const tenths = (updatesMade: number) => Math.floor((10 * updatesMade) / updates);
+  const milestone = tenths(update) > tenths(update - Math.ceil(updates / parts));
+  const at: Kept = { progress, seconds, worth, tokens, checkpoint: await trainer.save() };
+  // The last comes last: a process that dies before it makes this update again, and one that dies after it has lost nothing.
+  writeCheckpoint(folder, at, [...(better ? ['best'] : []), ...(milestone ? [`step-${update}`] : []), 'last']);
+  removeUnusedWeights(folder);
+  return better ? worth : best;
+}
+
+/** Less exploitable is better, then more legal, else better paid; a run with no figure is best at its end. */
+function worthOf({ exploitability, legal, returned, update }: UpdateFigures): number {
+  if (exploitability !== null) return -exploitability;
+  return legal === null ? (returned ?? update) : legal - illegalWorth;
+}
+
+/** More than any exploitability: a policy with a figure is better than one without. */
+const illegalWorth = 1e9;
+
+function progressOf(
+  measured: UpdateFigures,
+  {
+    last,
+    seconds,
+    updates,
+  }: { readonly last: Pick<TrainingProgress, 'seconds' | 'tokens'>; readonly seconds: number; readonly updates: number },
+): TrainingProgress {
+  const since = seconds - last.seconds;
+  return { ...measured, updates, seconds, tokensPerSecond: (measured.tokens - last.tokens) / Math.max(1e-3, since) };
+}
+
+/** Figures go to the journal `metrics`, sentences to `words`. */
+async function note({ journal }: TrainingServices, name: 'metrics' | 'words', entry: JsonObject | TrainingProgress): Promise<void> {
+  if (journal === undefined) return;
+  const { store, run } = journal;
+  const { [name]: length = 0 } = await store.journals(run);
+  await store.note(run, name, length, [entry as unknown as JsonObject]);
+}

@@ -1,0 +1,158 @@
+/** @file What was trained here, by name: `local/RUN@best`, `local/RUN@last` or `local/RUN@step-N` is an agent wherever a spec may name one; a recipe's name is its newest run. */
+
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { digestFile } from '@ludus-agents/agents/internal/workspace/programs';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import {
+  type Agent,
+  type AnyEnvironment,
+  Fault,
+  hash,
+  type Json,
+  type Learner,
+  nameOf,
+  type Policy,
+  type Reply,
+} from '@ludus-agents/kernel/internal/core/index';
+import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
+import { Gaussian, Tabular } from '../learners/index.ts';
+import { loadLearner } from '../loaders.ts';
+import type { Recipe } from '../rl/recipe.ts';
+import { loadRoles, rolesOf } from './learner-roles.ts';
+import { isPromptView, viewPolicy } from './learner-view.ts';
+import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
+import { environmentsOf, groundOf, isOwnLearner, type TrainingRun, tableOn, taskOf } from './training-run.ts';
+
+interface Found {
+  readonly folder: string;
+  readonly at: string;
+  readonly run: TrainingRun;
+  readonly stored: Stored;
+}
+
+/** By folder, checkpoint and when it was written: a run in progress is read anew. */
+const loaded = new PromiseCache<Learner>();
+
+export function isTrainedName(name: string): boolean {
+  return name.startsWith('local/');
+}
+
+/** The learner of a checkpoint, with its weights. */
+export function loadTrainedModel(name: string, cwd: string): Promise<Learner> {
+  return learnerAt(name, find(name, cwd), cwd);
+}
+
+/** The same on a seat. It plays the environments it was trained in, and refuses others in a sentence. */
+export async function loadTrainedAgent(name: string, environment: AnyEnvironment, cwd: string): Promise<Agent> {
+  const found = find(name, cwd);
+  const learned = environmentsOf(found.run.recipe);
+  const known = await Promise.all(learned.map((one) => plays(one, environment, cwd)));
+  if (!known.includes(true))
+    throw new Fault('input', `${name} has learned ${learned.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
+  const learner = await learnerAt(name, found, cwd);
+  const { view } = found.run.recipe;
+  return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd, trust: Trust.runFolder }) : learner.policy());
+}
+
+/** An environment from a file is what it calls itself, however its file is written; who has learned in a dream may play what was dreamed of. */
+async function plays(name: string, environment: AnyEnvironment, cwd: string): Promise<boolean> {
+  if (name === nameOf(environment) || name === environment.id) return true;
+  if (!isPath(name)) return false;
+  const { id } = await resolveEnvironment(name, cwd, Trust.runFolder);
+  return id === environment.id || id.startsWith(`dream-of-${nameOf(environment)}-wrong-`);
+}
+
+/** The hash of a checkpoint: its recipe and its weights, whenever and wherever they were made. */
+export function digestCheckpoint(name: string, cwd: string): string {
+  const { folder, run, stored } = find(name, cwd);
+  const text = JSON.stringify(stored.checkpoint);
+  const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors') && text.includes(file));
+  // Two files with the same weights have different names.
+  const plain = weights.reduce((shorter, file) => shorter.replaceAll(file, ''), text).replaceAll(JSON.stringify(folder).slice(1, -1), '');
+  return hash([run.recipe as unknown as Json, plain, weights.map((file) => digestFile(join(folder, file))).sort()]).slice(0, 32);
+}
+
+function find(name: string, cwd: string): Found {
+  const [, called = '', at = 'best'] = name.match(/^local\/([^@]*)(?:@(.*))?$/) ?? [];
+  const folder = newestRun(cwd, called);
+  const run = readRun(folder);
+  const stored = readCheckpoint(folder, at);
+  if (stored !== null) return { folder, at, run, stored };
+  const there = checkpointNames(folder);
+  const hint = there.length === 0 ? 'it has kept none yet' : `it has ${there.join(', ')}`;
+  throw new Fault('input', `The run ${called} has no checkpoint "${at}"; ${hint}.`);
+}
+
+function learnerAt(name: string, { folder, at, run, stored }: Found, cwd: string): Promise<Learner> {
+  const file = join(folder, `${at}.json`);
+  const key = `${file} ${statSync(file).mtimeMs}`;
+  return loaded.get(key, () => load(name, run, { stored, folder, cwd }));
+}
+
+interface Kept {
+  readonly stored: Stored;
+  readonly folder: string;
+  readonly cwd: string;
+}
+
+async function load(id: string, { recipe, seed }: TrainingRun, { stored, folder, cwd }: Kept): Promise<Learner> {
+  const plain = (weights: string) => loadPlain(id, recipe, { weights, folder, cwd });
+  const roles = rolesOf(recipe);
+  if (roles === null) return plain(stored.checkpoint.learner);
+  const environment = await resolveEnvironment(recipe.training.environment, cwd, Trust.runFolder);
+  return loadRoles(roles, stored.checkpoint.learner, {
+    id,
+    environment,
+    task: taskOf(recipe),
+    seed,
+    cwd,
+    trust: Trust.runFolder,
+    load: plain,
+  });
+}
+
+async function loadPlain(
+  id: string,
+  recipe: Recipe,
+  { weights, folder, cwd }: { readonly weights: string; readonly folder: string; readonly cwd: string },
+): Promise<Learner> {
+  const { learner: kind = 'table' } = recipe.training;
+  if (kind === 'transformer') {
+    const { Transformer } = await import('../learners/transformer/index.ts');
+    // The folder may have been moved since.
+    return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
+  }
+  if (kind === 'tinker') {
+    const { serverLearner } = await import('./server-learner.ts');
+    const learner = await (await serverLearner(recipe, { seed: 0, cwd, trust: Trust.runFolder }))();
+    await learner.load(weights);
+    return learner;
+  }
+  if (isOwnLearner(kind)) {
+    const make = await loadLearner(kind, cwd, Trust.runFolder);
+    const learner = await make({ id, seed: 0 });
+    await learner.load(weights);
+    return learner;
+  }
+  if (kind === 'gaussian') {
+    const learner = new Gaussian({ id });
+    await learner.load(weights);
+    return learner;
+  }
+  const environment = await resolveEnvironment(recipe.training.environment, cwd, Trust.runFolder);
+  const ground = groundOf(recipe, environment);
+  const learner = ground.kind === 'tree' ? tableOn(recipe, ground) : new Tabular({ id, optimiser: recipe.training.optimiser });
+  await learner.load(weights);
+  return learner;
+}
+
+function agentOf(name: string, policy: Policy): Agent {
+  return {
+    name,
+    async act(turn): Promise<Reply> {
+      return (await policy.act([turn]))[0]!;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** @file Training by rollout as it is wired: leagues, opponents and demonstrations. */
+
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { describe, expect, it } from 'vitest';
+import { override } from '../rl/recipe-overrides.ts';
+import { builtInRecipe } from '../rl/recipes/index.ts';
+import { opponentBy } from './seat-policies.ts';
+import { returnsOf, trainerBy } from './trainer.cases.ts';
+
+const short = (name: string, ...settings: readonly string[]) => override(builtInRecipe(name), settings);
+
+describe('opposite', () => {
+  it('uses the opponent that the recipe names, and the learner beats it from both seats', async () => {
+    const method = short('spiral', 'training.opponents=random', 'training.games=9600', 'training.rate.from=0.1');
+    const { first, last } = await returnsOf(method);
+    expect(last).toBeGreaterThan(first + 0.2);
+  });
+
+  it('refuses an opponent that does not exist', async () => {
+    const kuhn = await builtInEnvironment('kuhn-poker');
+    expect(() => opponentBy('nobody', kuhn)).toThrow(/no player "nobody".*random, /);
+    await expect(trainerBy(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/no agent.*nobody/i);
+  });
+
+  it('says how to name another teacher where the one of the recipe does not exist', async () => {
+    const taught = short('agent-rlvr', 'training.environment=kuhn-poker', 'training.task={}');
+    await expect(trainerBy(taught).then((training) => training.run(1))).rejects.toThrow(/no agent "optimal".*guidance\.teachers/);
+  });
+});
+
+describe('a league', () => {
+  const method = short('kuhn-league', 'training.games=25600');
+
+  it('comes nearer to equilibrium, and goes on from a checkpoint to the identical end', async () => {
+    const whole = await trainerBy(method);
+    await whole.run(whole.updates);
+    expect((await whole.measure()).exploitability).toBeLessThan(0.4583 / 2);
+    const broken = await trainerBy(method);
+    await broken.run(90);
+    const rest = await trainerBy(method);
+    await rest.load(JSON.parse(JSON.stringify(await broken.save())));
+    await rest.run(rest.updates);
+    const saved = (await whole.save()) as unknown as { league: { standing: { ratings: object; past: string[] }; past: object } };
+    expect(await rest.save()).toEqual(saved);
+    const { standing, past } = saved.league;
+    expect(Object.keys(standing.ratings)).toEqual(expect.arrayContaining(['self', 'random', 'honest', 'step-200']));
+    expect(standing.past.length).toBe(8);
+    expect(Object.keys(past).sort()).toEqual(standing.past.toSorted());
+  });
+});
+
+describe('what is shown', () => {
+  it('is imitated: after it the table plays as the script does', async () => {
+    const training = await trainerBy(short('imitate', 'training.games=6400', 'training.rate.from=0.3', 'training.rate.to=0.1'));
+    await training.run(training.updates);
+    // The first of the world's scripts plays an equilibrium, and no reward was ever looked at.
+    expect((await training.measure()).exploitability).toBeLessThan(0.1);
+  });
+});

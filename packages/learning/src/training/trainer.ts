@@ -1,0 +1,391 @@
+/** @file Sets up a training: the learner, who plays which seat, where it is played, and what it is measured by. */
+
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { flatten } from '@ludus-agents/environments/internal/solve/flat';
+import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
+import {
+  type AnyEnvironment,
+  Fault,
+  type Json,
+  type Learner,
+  type Policy,
+  type Seat,
+  type Seed,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { heedInstructions, InstructionGuide, instructedTasks, withInstructions } from '../rl/guidance/instructions.ts';
+import type { ReadyEnvironment } from '../rl/play-environments.ts';
+import type { Recipe } from '../rl/recipe.ts';
+import { RoleLearner } from '../rl/roles/role-learner.ts';
+import type { Rollouts } from '../rl/rollouts.ts';
+import { createStepGame } from '../rl/step-game.ts';
+import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../rl/training-loop.ts';
+import { type ShowRows, warmUp } from '../rl/warm-up.ts';
+import { assignmentJudge, channelJudges } from './channel-judges.ts';
+import { demonstrationRows } from './demonstrations.ts';
+import { FigureTally } from './figure-tally.ts';
+import { type FreshReturns, freshReturns, type GainGround } from './gain.ts';
+import { guidesOf } from './guides.ts';
+import { type HeldTask, heldTasks } from './held-tasks.ts';
+import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
+import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
+import { isPromptView, viewPolicy } from './learner-view.ts';
+import { learnerFor, type Playground, type Ready } from './learners.ts';
+import { preferenceOf } from './preference-file.ts';
+import { RewardGuide } from './reward-guide.ts';
+import { opponentBy } from './seat-policies.ts';
+import { castBy, personasOf, type Seating, seatingOf } from './seating.ts';
+import { SelfPlayGain } from './self-play-gain.ts';
+import { taughtTasks } from './taught-tasks.ts';
+import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from './training-run.ts';
+import { demonstrationsOf } from './view-demonstrations.ts';
+
+/** A training that is ready to run. */
+export interface Trainer {
+  readonly updates: number;
+  readonly learner: Learner;
+  /** How it is played, and why so. */
+  readonly how: string;
+  /** Whether the learner plays token by token, so that none played means that it had nothing to learn from. */
+  readonly byTokens: boolean;
+  /** False once games were played and all of them paid the same: there was nothing to learn from. */
+  varied(): boolean;
+  /** What the learner is paid in fresh episodes as it plays now; null where it is measured exactly. The first call is the one to compare with. */
+  fresh(): Promise<FreshReturns | null>;
+  /** How each policy of a set does on the tasks that were held back from it; none where there are none. */
+  held(): Promise<readonly HeldTask[]>;
+  update(): number;
+  /** What comes before the first game: imitation. */
+  begin(): Promise<void>;
+  /** Goes on until so many updates are made; a sentence when there is no point in it. */
+  run(updates: number): Promise<string | null>;
+  measure(): Promise<UpdateFigures>;
+  /** What an episode was paid by the environment and by each judge's channel, on average over the last tenth of the updates. */
+  channels(): Readonly<Record<string, number>>;
+  /** Exploitability of the average of all policies, where one is kept. */
+  average(): number | null;
+  /** How a proposer of tasks does, where there is one. */
+  proposals?(): ProposalReport;
+  /** The trust card of the reward model, where one has learned beside the policy. */
+  rewardCard?(): RewardCard | null;
+  save(): Promise<{ readonly learner: string }>;
+  load(checkpoint: unknown): Promise<void>;
+}
+
+/** How tasks were solved that were proposed last, how many were valid, what was paid for them, and why they teach nothing any more, or null. */
+export interface ProposalReport {
+  readonly rate: number;
+  readonly valid: number;
+  readonly paid: number;
+  readonly alarm: string | null;
+}
+
+export interface TrainerServices {
+  readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
+  /** Where a learner puts weights that are too large for a checkpoint. */
+  readonly folder: string | null;
+  /** Hears in a sentence what happens: how it is played and why so, that a stage has ended. */
+  readonly say?: (sentence: string) => void;
+  /** Where kept episodes are, for recipes that learn from them. */
+  readonly store?: Store;
+  /** Episodes of a learner, played elsewhere. */
+  readonly rollouts?: (recipe: Recipe, learner: Learner) => Rollouts;
+}
+
+/** The training of a recipe on a seed. */
+export async function createTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
+  const { training } = recipe;
+  const { cwd, trust, folder, rollouts } = services;
+  if (recipe.coevolution !== undefined) {
+    if (rollouts !== undefined) throw new Fault('input', `${recipe.name} has tasks proposed here; train it without --workers.`);
+    return (await import('./coevolution-trainer.ts')).coevolutionTrainer({ recipe, seed }, services);
+  }
+  if (recipe.experiment !== undefined) {
+    if (rollouts !== undefined) throw new Fault('input', `${recipe.name} is led by an experimenter here; train it without --workers.`);
+    return (await import('./experiment-trainer.ts')).experimentTrainer({ recipe, seed }, services);
+  }
+  const environments = await loadEnvironments(recipe, cwd, trust);
+  const plain = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd, trust));
+  const isInstructed = recipe.guidance?.kind === 'instruct';
+  const environment = isInstructed ? await environmentWithInstructions(recipe, plain, cwd, trust) : plain;
+  if (rollouts !== undefined) elsewhere(recipe);
+  const ground: Ground =
+    rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
+  const seating =
+    ground.kind === 'rollout' && environments.length === 0 ? await seatingOf(recipe, environment, cwd, trust) : { mine: [], others: {} };
+  const { others } = seating;
+  const grounds: readonly Playground[] =
+    environments.length > 0
+      ? environments.map(({ environment: rules, settings, others: scripts }) => ({
+          environment: rules,
+          task: settings.task,
+          others: scripts,
+        }))
+      : tasksOf(recipe).map((task) => ({ environment, task, others }));
+  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, trust, ground });
+  const { learner } = ready;
+  const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
+  const prefer = await preferenceOf(recipe, cwd, trust);
+  const tally = new FigureTally(learner);
+  const { warmUp: imitate } = training;
+  const { policy: own, show } = policyThroughView(recipe, learner, { environment, cwd, trust });
+  const policy = isInstructed ? heedInstructions(learner, own, recipe.guidance?.heed) : own;
+  const guides =
+    environments.length > 0
+      ? []
+      : await guidesOf(recipe, {
+          ...{ environment, cwd, trust, learner, policy, seed, seating, folder },
+          store: services.store,
+          say: (one) => services.say?.(one),
+        });
+  const instructions = guides.find((guide) => guide instanceof InstructionGuide);
+  const taught =
+    instructions === undefined
+      ? await taughtTasks(recipe, { environment, cwd, trust })
+      : { tasks: instructions.tasks, teacher: instructions };
+  const measured = instructions?.best ?? taught?.tasks ?? grounds.map(({ task }) => task);
+  const seated: GainGround = { environment, tasks: measured, seed, ...seating };
+  const judge = await assignmentJudge(recipe, cwd, trust, { learner, ground: seated });
+  const loop = new TrainingLoop(recipe, {
+    ...(guides.length > 0 && { guides }),
+    ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
+    ...((isPromptView(recipe.view) || isInstructed) && { policy }),
+    ...(ready.decisions !== null && { decisions: ready.decisions }),
+    ...(prefer !== undefined && { prefer }),
+    ...(taught !== undefined && { taught }),
+    personas: await personasOf(recipe, cwd, trust),
+    judges: await channelJudges(recipe, cwd, trust, { learner, ground: seated }),
+    ...(judge !== undefined && { judge }),
+    ...(ground.kind === 'tree' && { game: flatten(ground.tree), ...(ready.texts !== undefined && { texts: ready.texts }) }),
+    before: async () => {
+      if (beginsWithKept(recipe))
+        await imitateKept(recipe, learner, {
+          environment,
+          seats: seating.mine,
+          cwd,
+          trust,
+          seed,
+          store: services.store,
+          say: (one) => services.say?.(one),
+        });
+      else if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
+      if (learner instanceof RoleLearner) await learner.shareTrunk();
+    },
+    ...(environments.length > 0
+      ? { environments }
+      : await createPlay(recipe, { environment, cwd, trust, learner, seed, schedule, seating })),
+    ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
+    say: (sentence) => services.say?.(sentence),
+    tell: (metrics) => {
+      tally.heard(metrics);
+      schedule?.heard(metrics);
+    },
+  });
+  // Where nobody plays against the learner, what it is paid says how much it has learned; with help, too, it is measured without it.
+  const single = seating.mine.length === 1;
+  const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
+  const fresh = alone || taught !== undefined ? seated : null;
+  const selfPlay = seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && ready.exploitability === null;
+  // Weights on a server are not copied for a figure.
+  const gain =
+    selfPlay && training.learner !== 'tinker'
+      ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd, trust }))
+      : null;
+  const held = () => heldTasks(recipe, learner, { environment, seed });
+  const trainer = trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
+  const reward = guides.find((guide) => guide instanceof RewardGuide);
+  return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
+}
+
+/** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
+function tasksOf({ training, guidance }: Recipe): readonly Json[] {
+  if (guidance?.kind === 'instruct') return instructedTasks(training.task ?? {}, guidance);
+  return training.tasks ?? [training.task ?? {}];
+}
+
+/** The environment in which the learner's seat is shown an instruction first. */
+async function environmentWithInstructions(
+  recipe: Recipe,
+  environment: AnyEnvironment,
+  cwd: string,
+  trust: Trust,
+): Promise<AnyEnvironment> {
+  const { mine } = await seatingOf(recipe, environment, cwd, trust);
+  if (mine.length !== 1 || recipe.training.tasks !== undefined || recipe.curriculum.kind === 'teacher')
+    throw new Fault('input', `${recipe.name} has instructions for one seat and one task; leave out training.tasks and teachers of tasks.`);
+  return withInstructions(environment, mine[0]!);
+}
+
+/** What is played: the environment, or a game about single steps of an expert in it. */
+function gameOf({ stepGame }: Recipe, environment: AnyEnvironment): AnyEnvironment {
+  return stepGame === undefined ? environment : createStepGame(environment, stepGame);
+}
+
+interface TrainerParts {
+  readonly recipe: Recipe;
+  readonly policy: Policy;
+  readonly ready: Ready;
+  readonly ground: Ground;
+  readonly schedule: LeagueSchedule | null;
+  readonly tally: FigureTally;
+  readonly fresh: GainGround | null;
+  /** Where only the learner plays, and cannot be measured exactly. */
+  readonly gain: SelfPlayGain | null;
+  /** What is paid on the tasks that a teacher chose says more of the teacher than of the learner: all tasks alike are the measure. */
+  readonly even: boolean;
+  readonly held: Trainer['held'];
+}
+
+function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even }: TrainerParts): Trainer {
+  const { opponents = 'self', seats } = recipe.training;
+  // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
+  const measured = (opponents === 'self' || schedule !== null) && seats === undefined ? ready.exploitability : null;
+  const tenth = Math.max(1, Math.ceil(loop.updates / 10));
+  return {
+    get updates() {
+      return loop.updates;
+    },
+    learner: ready.learner,
+    how: ground.why,
+    byTokens: ground.kind === 'rollout',
+    // Imitation needs no reward to learn from.
+    varied: () => tally.varied || recipe.loss.kind === 'imitation',
+    fresh: async () =>
+      fresh === null ? ((await gain?.measure(policy)) ?? null) : { against: 'others', episodes: await freshReturns(policy, fresh) },
+    held,
+    update: () => loop.update,
+    begin: () => loop.begin(),
+    async run(updates) {
+      while (loop.update < updates && loop.update < loop.updates) {
+        const collapsed = await loop.run(Math.min(updates, Math.floor(loop.update / tenth) * tenth + tenth));
+        if (collapsed !== null) return collapsed;
+        if (loop.update % tenth === 0) await schedule?.remember(`step-${loop.update}`);
+      }
+      return null;
+    },
+    async measure() {
+      const figures = tally.figures();
+      const returned = even && fresh !== null ? meanOrZero((await freshReturns(policy, fresh)).map(({ paid }) => paid)) : figures.returned;
+      // What one seat wins another loses: the mean says nothing, and must not choose which checkpoint is best.
+      const { exploitability, legal } = (await measured?.()) ?? { exploitability: null, legal: null };
+      return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability, legal };
+    },
+    channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
+    average() {
+      const strategy = loop.average();
+      return strategy === null ? null : (ready.worth?.(strategy) ?? null);
+    },
+    save: async () => ({ ...(await loop.save()), ...(schedule !== null && { league: schedule.write() }) }),
+    async load(checkpoint) {
+      const { league, ...rest } = checkpoint as LoopCheckpoint & { readonly league?: LeagueState };
+      await loop.load(rest);
+      if (league !== undefined) await schedule?.read(league);
+    },
+  };
+}
+
+/** The learner as it plays now, in a copy that does not change. */
+async function frozen(
+  recipe: Recipe,
+  { learner, another }: Ready,
+  place: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
+): Promise<Policy> {
+  const copy = await another();
+  await copy.load(await learner.save());
+  return policyThroughView(recipe, copy, place).policy;
+}
+
+/** How the learner plays, by what the recipe shows it, and how it is shown answers. */
+function policyThroughView(
+  { view, name, training }: Recipe,
+  learner: Learner,
+  { environment, cwd, trust }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
+): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
+  if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
+  if (training.environments !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
+  if (training.warmUp?.errs !== undefined)
+    throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
+  const policy = viewPolicy(learner, view, { environment, cwd, trust });
+  const show: ShowRows = async (ground, how) => {
+    const shown = await demonstrationsOf(view, ground, { ...how, cwd, trust });
+    return shown.map(({ prompt, text }) => learner.rowFor!(prompt, text));
+  };
+  return { policy, show: { show } };
+}
+
+/** The several environments of a recipe with their rules, who has which seat, and anchors; none where it plays one. */
+async function loadEnvironments({ training }: Recipe, cwd: string, trust: Trust): Promise<readonly ReadyEnvironment[]> {
+  return Promise.all(
+    (training.environments ?? []).map(async (settings) => {
+      const environment = await resolveEnvironment(settings.environment, cwd, trust);
+      const seating = await seatingOf({ training: { ...training, tasks: [settings.task], seats: {} } }, environment, cwd, trust);
+      return {
+        settings,
+        environment,
+        ...seating,
+        anchor: settings.anchor === undefined ? null : opponentBy(settings.anchor.script, environment),
+      };
+    }),
+  );
+}
+
+interface Play {
+  readonly environment: AnyEnvironment;
+  readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
+  readonly learner: Learner;
+  readonly seed: Seed;
+  readonly schedule: LeagueSchedule | null;
+  readonly seating: Seating;
+}
+
+/** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
+async function createPlay(
+  recipe: Recipe,
+  { environment, cwd, trust, learner, seed, schedule, seating }: Play,
+): Promise<Partial<LoopParts>> {
+  if (seating.mine.length === 0) return {};
+  const own = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
+  const imitates = !own && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
+  const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
+  const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
+  return { ...(await castBy(recipe, { environment, cwd, trust, seating, ...drawn })), ...(shown !== undefined && { shown }) };
+}
+
+/** A learner like the one that is trained, and its opponents: what a worker needs to play its episodes. */
+export async function createSparring(
+  recipe: Recipe,
+  seed: Seed,
+  { environment, cwd, trust }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
+): Promise<{ readonly learner: Learner; readonly others: (update: number) => Readonly<Record<Seat, Policy>> }> {
+  elsewhere(recipe);
+  const seating = await seatingOf(recipe, environment, cwd, trust);
+  const grounds = [{ environment, task: recipe.training.task ?? {}, others: seating.others }];
+  const { learner } = await learnerFor(recipe, grounds, { seed, folder: null, cwd, trust, ground: { kind: 'rollout', why: '' } });
+  const { others = {}, cast } = await castBy(recipe, { environment, cwd, trust, seating });
+  return { learner, others: cast ?? (() => others) };
+}
+
+/** Refuses what a worker cannot play, since it has only the current weights. */
+function elsewhere({ name, training, view, roles, rollout }: Recipe): void {
+  if (training.opponents === 'league')
+    throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
+  if (
+    training.environments !== undefined ||
+    training.tasks !== undefined ||
+    training.learner === 'tinker' ||
+    view !== undefined ||
+    roles !== undefined
+  )
+    throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
+  if (rollout.kind === 'adaptive')
+    throw new Fault(
+      'input',
+      `${name} plays as many episodes of a task as its success asks for, which workers do not know; train it without --workers.`,
+    );
+}

@@ -1,0 +1,109 @@
+/**
+ * @file The data of a training run: its recipe and seed, the environments it plays, the figures of an update, and the table of a small
+ * environment.
+ */
+
+import { flatten } from '@ludus-agents/environments/internal/solve/flat';
+import { positions } from '@ludus-agents/environments/internal/solve/minimax';
+import { gameTree, type Tree } from '@ludus-agents/environments/internal/solve/tree';
+import { type AnyEnvironment, Fault, type Json, type Seed, type View } from '@ludus-agents/kernel/internal/core/index';
+import { Tabular } from '../learners/index.ts';
+import type { Recipe } from '../rl/recipe.ts';
+import { beyondTree } from '../rl/recipe-support.ts';
+
+/** Which method, on which seed: everything that a run is. */
+export interface TrainingRun {
+  readonly recipe: Recipe;
+  readonly seed: Seed;
+}
+
+/** Progress of a training. Figures that a way to train does not have are null. */
+export interface UpdateFigures {
+  readonly update: number;
+  readonly games: number;
+  /** Null where it is not measured, and where too little of the policy is legal. */
+  readonly exploitability: number | null;
+  /** The mean probability of legal moves over information states; null where exploitability is not measured. */
+  readonly legal: number | null;
+  /** What the learner's seats are paid on average. */
+  readonly returned: number | null;
+  /** Share of moves that broke the rules. */
+  readonly invalid: number;
+  readonly entropy: number | null;
+  readonly kl: number | null;
+  /** Share of tokens whose ratio was cut off. */
+  readonly clipped: number | null;
+  /** Share of episodes won, draws count half. */
+  readonly won: number | null;
+  /** Tokens sampled so far by this process. */
+  readonly tokens: number;
+}
+
+/** The environments a recipe plays. */
+export function environmentsOf({ training }: Recipe): readonly string[] {
+  return training.environments?.map(({ environment }) => environment) ?? [training.environment];
+}
+
+/** The task of the first environment that a recipe plays. */
+export function taskOf({ training }: Recipe): Json {
+  return training.environments?.[0]?.task ?? training.tasks?.[0] ?? training.task ?? {};
+}
+
+/** How a recipe is trained, and why so: on the whole tree of its environment, or by rollout. */
+export type Ground =
+  | { readonly kind: 'tree'; readonly tree: Tree; readonly met: boolean; readonly why: string }
+  | { readonly kind: 'rollout'; readonly why: string };
+
+/** Nodes of a tree that is played as a whole: some hundred megabytes of a talkative environment. */
+const mostNodes = 100_000;
+
+/** On the whole tree where the recipe asks for nothing beyond one and the tree is small enough; else by rollout. */
+export function groundOf(recipe: Recipe, environment: AnyEnvironment): Ground {
+  const beyond = beyondTable(recipe, environment);
+  if (beyond !== null) return { kind: 'rollout', why: `By rollout: ${beyond}.` };
+  const task = recipe.training.task ?? {};
+  try {
+    const met = positions(environment, task, mostNodes);
+    const tree: Tree = met ?? gameTree(environment, task, mostNodes);
+    const why = `On the whole game tree: ${environment.id} has ${tree.sets.length} decisions in ${tree.nodes.length} positions.`;
+    return { kind: 'tree', tree, met: met !== null, why };
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    return { kind: 'rollout', why: `By rollout, since there is no whole game tree. ${thrown.message}` };
+  }
+}
+
+const builtInLearners = ['table', 'gaussian', 'transformer', 'tinker'];
+
+/** Whether a learner is the user's: a file, a package, a name of the configuration. */
+export function isOwnLearner(name: string): boolean {
+  return !builtInLearners.includes(name);
+}
+
+/** What keeps a recipe from being trained on a tree, whatever the size of the environment, or null. */
+function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null {
+  const { learner = 'table', opponents = 'self', seats, environments, task = {} } = recipe.training;
+  if (learner === 'gaussian') return 'the learner reads and writes numbers';
+  if (isOwnLearner(learner)) return 'the learner is one of your own';
+  if (learner !== 'table' && recipe.loss.kind !== 'mirror') return 'the learner reads and writes text';
+  const beyond = beyondTree(recipe);
+  if (beyond !== null) return `the recipe ${beyond}`;
+  if (environments !== undefined) return 'several environments are played at once';
+  if (recipe.training.tasks !== undefined) return 'several tasks are played in turn';
+  if (opponents !== 'self') return `the learner plays against ${opponents}`;
+  if (seats !== undefined) return 'the recipe gives seats away';
+  const scripted = environment.seats(environment.task(task)).find((seat: string) => Object.hasOwn(environment.scripts ?? {}, seat));
+  return scripted === undefined ? null : `the seat "${scripted}" has a script of its own`;
+}
+
+/** A table over the decisions of a whole tree. */
+export function tableOn(recipe: Recipe, { tree, met }: Extract<Ground, { kind: 'tree' }>): Tabular {
+  const { optimiser } = recipe.training;
+  return new Tabular({ id: `local/${recipe.name}`, game: flatten(tree), optimiser, ...(met && { key: positionKey }) });
+}
+
+/** Where branches meet, the last message shows the position below its first line, however it was reached. */
+function positionKey({ seat, seen }: View): string {
+  const last = seen.findLast((item) => item.kind === 'message');
+  return `${seat}\n${last?.kind === 'message' ? last.text.slice(last.text.indexOf('\n') + 1) : ''}`;
+}

@@ -1,0 +1,96 @@
+/**
+ * @file What a learner imitates before it plays through prompts: a script or random legal moves, written in the form that the prompts ask
+ * for. Where an answer has a memo, it is one of the things in sight, drawn by chance: the form is shown, and what is worth keeping is not.
+ */
+
+import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import {
+  type Agent,
+  Fault,
+  type Model,
+  type Policy,
+  type Prompt,
+  rng,
+  type Script,
+  type Seat,
+  type Seed,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import type { WarmUpSetup } from '../rl/script-play.ts';
+import { agentOfView, answersTo, type PromptView } from './learner-view.ts';
+
+/** A prompt and the answer that is shown to it. */
+export interface ShownAnswer {
+  readonly prompt: Prompt;
+  readonly text: string;
+}
+
+export interface Showing {
+  readonly games: number;
+  readonly seed: Seed;
+  readonly script: string | undefined;
+  readonly cwd: string;
+  /** The origin of the names in the recipe. */
+  readonly trust: Trust;
+}
+
+/** Every answer of so many games, with its prompt. */
+export async function demonstrationsOf(
+  view: PromptView,
+  { environment, task, others = {} }: WarmUpSetup,
+  { games, seed, script, cwd, trust }: Showing,
+): Promise<readonly ShownAnswer[]> {
+  const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
+  const found = script === undefined ? undefined : scripts[script];
+  if (script !== undefined && found === undefined)
+    throw new Fault('input', `${environment.id} has no script "${script}" to imitate; there are ${Object.keys(scripts).join(', ')}.`);
+  const shown: ShownAnswer[] = [];
+  let current: Turn | null = null;
+  const model: Model = {
+    id: 'shown',
+    price: { prompt: 0, completion: 0 },
+    async complete(prompt) {
+      const text = answerTo(current!, view, found);
+      shown.push({ prompt, text });
+      return { model: 'shown', prompt, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
+    },
+  };
+  const agents = new Map<Seat, Promise<Agent>>();
+  const { signal } = new AbortController();
+  const policy: Policy = {
+    name: 'shown',
+    async act(turns) {
+      const replies = [];
+      for (const turn of turns) {
+        const { seat } = turn.ask;
+        const agent = agents.get(seat) ?? agentOfView(view, model, seat, { environment, cwd, trust });
+        agents.set(seat, agent);
+        current = turn;
+        replies.push(await (await agent).act(turn, signal));
+      }
+      return replies;
+    },
+  };
+  const dice = rng(seed, 'shown', environment.id);
+  const seats: readonly Seat[] = environment.seats(environment.task(task));
+  const cast = Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? policy]));
+  const logs = await rollout(environment, cast, { seeds: Array.from({ length: games }, () => dice.int(2 ** 32)), task });
+  const end = logs[0]?.at(-1);
+  if (end?.kind === 'end' && end.fault !== undefined) throw new Fault('input', end.fault.message);
+  if (shown.length === 0)
+    throw new Fault('input', `Nobody was asked anything in ${games} games of ${environment.id}, so nothing is shown.`);
+  return shown;
+}
+
+function answerTo(turn: Turn, view: PromptView, script: Script | undefined): string {
+  const answers = answersTo(turn, view, script === undefined ? undefined : scriptMove(turn, script));
+  if (answers.length === 0)
+    throw new Fault('input', `Seat "${turn.ask.seat}" is given no list of moves; name a script to imitate in training.warmUp.script.`);
+  return turn.rng.pick(answers);
+}
+
+function scriptMove(turn: Turn, script: Script): readonly string[] {
+  const answer = script(turn);
+  return [('action' in answer ? answer.action : answer).text];
+}

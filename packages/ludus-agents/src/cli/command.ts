@@ -1,0 +1,133 @@
+/** @file What every command file gives to `main`, and the options that several of them share. */
+
+import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
+import { Fault } from '@ludus-agents/kernel/internal/core/fault';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import type { Command } from 'commander';
+import type { Terminal } from './terminal.ts';
+
+/** One use of a command. */
+export interface CommandCall {
+  readonly args: readonly (string | undefined)[];
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly terminal: Terminal;
+  /** Long names of the command's own options: what is none of them may be a seat. */
+  readonly known: readonly string[];
+}
+
+/** What a command does, loaded when it runs. */
+export interface CommandRun {
+  /** Does it and gives the exit code: 0 fine, 1 something was found, 2 bad input, 130 interrupted. */
+  run(call: CommandCall): Promise<number>;
+}
+
+/** What a command takes and shows in its help; loads in an instant, since it does not load what the command does. */
+export interface CommandDeclaration {
+  declare(command: Command): void;
+  /** What it does. A command that only has parts has none. */
+  readonly load?: () => Promise<CommandRun>;
+  /** True when `--SEAT AGENT` casts an agent on any seat. */
+  readonly seats?: boolean;
+  /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself, unless it can `load` what it does. */
+  readonly parts?: Readonly<Record<string, CommandEntry>>;
+}
+
+/** A command by its summary; what it takes is loaded when it is meant. */
+export interface CommandEntry {
+  readonly summary: string;
+  readonly load: () => Promise<CommandDeclaration>;
+}
+
+export const exits = { fine: 0, found: 1, input: 2, interrupted: 130 } as const;
+
+/**
+ * The exit code of work that a limit may have ended. As many episodes as were asked for is what was wanted; money, calls or tokens that ran out
+ * before the work was done are worth knowing for a program that waits for its result.
+ */
+export function exitOfStop(stopped: string | null): number {
+  if (stopped === 'signal') return exits.interrupted;
+  return stopped === null || stopped === 'episodes' ? exits.fine : exits.found;
+}
+
+export function withStore(command: Command): Command {
+  return command
+    .option('--store <file>', 'where episodes are kept (default: .ludus/ludus.sqlite, or LUDUS_STORE)')
+    .option('--read-only', 'change nothing in the store; also where it cannot be written');
+}
+
+export function withWorkers(command: Command): Command {
+  return command.option(
+    '--workers <n>',
+    'play by so many workers on this machine; 0 leaves it to "ludus worker" elsewhere',
+    whole('--workers', 0, 256),
+  );
+}
+
+/** Whether stored results of what cannot be fingerprinted count. */
+export function withReuse(command: Command): Command {
+  return command.option(
+    '--reuse',
+    'keep stored results of agents that cannot be pinned, such as a server without a "version" (default: play them again)',
+  );
+}
+
+/** What the intervals generalise to. */
+export function withOver(command: Command): Command {
+  return command.option(
+    '--over <what>',
+    'what intervals speak about: new seeds of these tasks, or new tasks (default: tasks where there are ten or more)',
+    (text: string): Over => {
+      const over = (['seeds', 'tasks'] as const).find((one) => one === text);
+      if (over === undefined) throw new Fault('input', `--over takes seeds or tasks, but came as "${text}".`);
+      return over;
+    },
+  );
+}
+
+export function withJson(command: Command): Command {
+  return command.option('--json', 'print JSON only');
+}
+
+/** Examples below the help of a command: what to type, and what it does, next to it or, on a narrow screen, below it. */
+export function examples(command: Command, lines: Readonly<Record<string, string>>): Command {
+  return command.addHelpText('after', () => {
+    const columns = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    const longest = Math.max(...Object.keys(lines).map((line) => line.length));
+    const beside = Object.values(lines).every((what) => longest + what.length + 4 <= columns);
+    const text = Object.entries(lines).map(([line, what]) => (beside ? `  ${line.padEnd(longest)}  ${what}` : `  ${line}\n      ${what}`));
+    return `\n${command.createHelp().styleTitle('Examples:')}\n${text.join('\n')}`;
+  });
+}
+
+/** Reads a whole number from an option. */
+export function whole(option: string, from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+    if (value >= from && value <= to) return value;
+    const range = to === Number.MAX_SAFE_INTEGER && !(value > to) ? `of ${from} or more` : `from ${from} to ${to}`;
+    throw new Fault('input', `${option} takes a whole number ${range}, but came as "${text}".`);
+  };
+}
+
+/** Reads an amount above 0 from an option. */
+export function amount(option: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+    throw new Fault('input', `${option} takes a number above 0, but came as "${text}".`);
+  };
+}
+
+/** Reads one of a few names from an option. */
+export function oneOf<Name extends string>(option: string, names: readonly Name[]): (text: string) => Name {
+  return (text) => {
+    const name = names.find((one) => one === text);
+    if (name !== undefined) return name;
+    throw new Fault('input', `${option} is one of ${names.join(', ')}, but came as "${text}".${didYouMean(text, names)}`);
+  };
+}
+
+/** Gathers the values of an option that may be given often. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

@@ -1,0 +1,145 @@
+/** @file Arenas from the command line: decided or not, killed and gone on with. */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../../../../test/fixtures/until.ts';
+import { exits } from '../command.ts';
+import { endedIn, folder, ludus } from '../terminal.cases.ts';
+
+interface Held {
+  readonly run: string;
+  readonly played: number;
+  readonly before: number;
+  readonly stopped: string;
+  readonly agents: readonly { readonly agent: string; readonly places: readonly number[]; readonly rating: number }[];
+  readonly placeChances: Readonly<Record<string, readonly number[]>>;
+  readonly separation: { readonly decided: boolean; readonly gaps: readonly { above: string; below: string; decided: boolean }[] };
+}
+
+async function held(cwd: string, ...words: string[]): Promise<Held> {
+  const { code, out } = await ludus(cwd, ['arena', ...words, '--json']);
+  expect(code).toBe(exits.fine);
+  return JSON.parse(out) as Held;
+}
+
+const poker = ['kuhn-poker', '--agents', 'random,scripted,uniform'];
+
+describe('arena', () => {
+  it('tells beside the ranking what was found to be won from an agent, and nothing of those nobody has tried', async () => {
+    const here = folder();
+    const words = ['kuhn-poker', '--agents', 'scripted:bold,random', '--games', '40'];
+    const exploits = async () => JSON.parse((await ludus(here, ['arena', ...words, '--json'])).out).exploits as readonly object[];
+    expect(await exploits()).toEqual([]);
+    const trained = await ludus(here, ['train', 'best-response', '--against', 'scripted:bold', '--games', '6400', '--json']);
+    const { exploitability, interval } = JSON.parse(trained.out.trim().split('\n').at(-1)!);
+    expect(await exploits()).toEqual([{ agent: expect.stringMatching(/bold/), exploitability, interval, run: 'best-response-1' }]);
+    expect((await ludus(here, ['arena', ...words])).out).toMatch(
+      /bold loses at least 0\.\d+ an episode to what best-response-1 has learned/,
+    );
+    // The leaderboard of the arena says it too, in every format.
+    const run = JSON.parse((await ludus(here, ['arena', ...words, '--json'])).out).run as string;
+    for (const format of ['md', 'html', 'json'])
+      expect((await ludus(here, ['report', run, '--format', format])).out).toMatch(
+        format === 'json' ? /"exploits":\[\{/ : /bold loses at least 0\./,
+      );
+    // In another environment it says nothing.
+    const leduc = await ludus(here, ['arena', 'tic-tac-toe', '--agents', 'scripted,random', '--games', '4', '--json']);
+    expect(JSON.parse(leduc.out).exploits).toEqual([]);
+  });
+
+  it('says why games failed, instead of asking for more of them', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'broken.mjs'), `export default { name: 'broken', act() { throw new Error('my shelf is empty'); } };`);
+    const { code, out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', './broken.mjs,random', '--games', '4']);
+    expect(code).toBe(1);
+    expect(out).toContain('4 failed');
+    expect(out).toContain('All games failed; the last of them (broken): my shelf is empty');
+    expect(out).not.toContain('play more');
+  });
+
+  it('puts the player above chance, and leaves chance and its twin together', async () => {
+    const here = folder();
+    const found = await held(here, ...poker, '--games', '2000');
+    expect(found).toMatchObject({ played: 1998, before: 0, stopped: 'budget' });
+    expect(found.agents[0]).toMatchObject({ agent: 'scripted', places: [1, 1] });
+    expect(found.agents.slice(1).map(({ places }) => places)).toEqual([
+      [2, 3],
+      [2, 3],
+    ]);
+    expect(found.separation.gaps.map(({ decided }) => decided)).toEqual([true, false]);
+    // The player is first in nearly every draw; chance and its twin share the other places, and all chances of an agent make 1.
+    expect(found.placeChances['scripted']?.[0]).toBeGreaterThan(0.95);
+    for (const twin of ['random', 'uniform']) expect(found.placeChances[twin]?.[1]).toBeLessThan(0.95);
+    for (const chances of Object.values(found.placeChances)) expect(chances.reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 9);
+    const again = await held(here, ...poker, '--games', '2000');
+    expect({ ...again, seconds: 0 }).toEqual({ ...found, seconds: 0, played: 0, before: 1998 });
+  });
+
+  it('stops as soon as the order is decided, and more games add to what was played', async () => {
+    const here = folder();
+    const found = await held(here, 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400');
+    expect(found.stopped).toBe('separated');
+    expect(found.played).toBeLessThan(400);
+    expect(found.separation.decided).toBe(true);
+    const { out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '400']);
+    expect(out).toContain('The order scripted > random is decided');
+    expect(out).toContain(`0 games played, ${found.played} were there before`);
+  });
+
+  it('shows the rating that is asked for beside Bradley–Terry, with its interval', async () => {
+    const here = folder();
+    const words = ['arena', 'tic-tac-toe', '--agents', 'random,scripted', '--games', '100'];
+    expect((await ludus(here, words)).out).toMatch(/rating +95 % +Elo +TrueSkill +matches/);
+    const { out } = await ludus(here, [...words, '--rating', 'glicko']);
+    expect(out).toMatch(/rating +95 % +Glicko-2 +95 % +matches/);
+    expect(out).toMatch(/scripted +\d+ +-?\d+ to \d+ +(\d+) +\d+ to \d+/);
+    const { code, err } = await ludus(here, [...words, '--rating', 'glico']);
+    expect([code, err]).toEqual([
+      exits.input,
+      expect.stringContaining('--rating is one of elo, glicko, trueskill, but came as "glico". Did you mean "glicko"?'),
+    ]);
+  });
+
+  it('pairs near equals in Swiss rounds, the same ones when it goes on', async () => {
+    const here = folder();
+    const words = ['kuhn-poker', '--agents', 'random,scripted,scripted:honest,scripted:bold', '--swiss', '--games', '600'];
+    const found = await held(here, ...words);
+    expect(found.agents).toHaveLength(4);
+    expect(await held(here, ...words)).toMatchObject({ played: 0, before: found.played, agents: found.agents });
+  });
+
+  it('goes on after a kill without replaying a game', async () => {
+    const here = folder();
+    const file = join(here, 'arena.sqlite');
+    const words = ['arena', ...poker, '--games', '2000', '--store', file, '--json'];
+    const main = join(import.meta.dirname, '..', 'main.ts');
+    const start = `process.argv.splice(1, 0, "ludus");import(${JSON.stringify(main)}).then(({ main }) => main())`;
+    const child = spawn(process.execPath, ['-e', start, '--', ...words], { cwd: here, stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    await until(async () => child.exitCode !== null || (await endedIn(file)) >= 50);
+    child.kill('SIGKILL');
+    await ended;
+    const kept = await endedIn(file);
+    expect(kept).toBeGreaterThanOrEqual(50);
+    const whole = await held(folder(), ...poker, '--games', '2000');
+    const resumed = await held(here, ...poker, '--games', '2000', '--store', file);
+    expect(resumed.before).toBe(kept);
+    expect(resumed.played).toBe(1998 - kept);
+    expect(resumed.agents).toEqual(whole.agents);
+  });
+
+  it.each([
+    [['kuhn-poker', '--agents', 'random'], 'An arena needs two agents or more'],
+    [['kuhn-poker', '--agents', 'random,human'], 'played without people'],
+    [['kuhn-poker', '--agents', 'random,house:x'], 'marks the agents that a suite seats'],
+    [['kuhn-poker', '--agents', 'random,scripted:none'], 'no script "none"'],
+    [['kuhn-poker', '--agents', 'random,scripted,uniform', '--games', '4'], '4 games are too few for 3 agents'],
+    [['kuhn-poker'], "Required option '--agents <list>' not specified"],
+  ])('refuses %j in a sentence', async (words, sentence) => {
+    const { code, err } = await ludus(folder(), ['arena', ...words]);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
+  });
+});

@@ -1,0 +1,199 @@
+/**
+ * @file `ludus arena`: agents play each other until their ranking is decided or the episodes are used up; the same command again continues.
+ */
+
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { type ArenaReport, runArena } from '@ludus-agents/evaluation/internal/arena';
+import { foundExploits } from '@ludus-agents/evaluation/internal/found-exploits';
+import { exploitWords, type RankedAgent, type Ranking } from '@ludus-agents/evaluation/internal/scoring/arena/index';
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { callsModels, contestants } from '@ludus-agents/evaluation/internal/suites';
+import { count, formatGrouped, formatSigned } from '@ludus-agents/kernel/internal/core/format';
+import { Fault, type Json, printable, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { isHuman } from '../cast.ts';
+import { type CommandRun, exitOfStop, exits } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import type { shownRatings } from '../declarations/arena.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { progressLine } from '../render/progress.ts';
+import { type Column, table } from '../render/table.ts';
+import { noticeChanges } from '../render/version-changes.ts';
+import { budgetOf, type SpendingOptions } from '../spending.ts';
+import { interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
+
+interface Options extends StoreOptions, SpendingOptions {
+  readonly agents: string;
+  readonly games?: number;
+  readonly task?: string;
+  readonly swiss?: boolean;
+  readonly rating?: ShownRating;
+  readonly concurrency?: number;
+  readonly workers?: number;
+  readonly reuse?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export const arena: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
+    const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
+    const agents = await contestants(options.agents, terminal.cwd, terminal.trust);
+    if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
+    for (const spec of agents) {
+      if (isHuman(spec.kind)) throw new Fault('input', 'An arena is played without people; to play yourself, use "ludus play".');
+      for (const seat of environment.seats(task))
+        await createAgentLoader(createAgentServices(terminal.cwd, terminal.trust))(spec, seat, environment);
+    }
+    if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
+      return exits.interrupted;
+    const games = options.games ?? 1000;
+    return withRunner(terminal, options, async (store, perform) => {
+      const began = performance.now();
+      const line = progressLine(terminal);
+      const { controller, release } = interruptible(terminal, line.note);
+      const report = await runArena({
+        trust: terminal.trust,
+        ...{ environment, source: args[0]!, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
+        ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
+        budget: budgetOf(options),
+        reuse: options.reuse,
+        onChanges: (changes, run) => noticeChanges(terminal, changes, run),
+      }).finally(() => {
+        release();
+        line.done();
+      });
+      const seconds = (performance.now() - began) / 1000;
+      const { ranking, ...rest } = report;
+      const exploits = await foundExploits(store, environment.id, agents);
+      if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking, exploits });
+      else
+        print(
+          terminal,
+          text(report, { title: environment.id, terminal, rating: options.rating }),
+          ...(await failureLine(store, report)),
+          ...exploits.map((one) => printable(exploitWords(one))),
+        );
+      // A ranking that is decided, or all games that were asked for, is what was wanted.
+      const code = exitOfStop(report.stopped === 'separated' || report.stopped === 'budget' ? null : report.stopped);
+      return code === exits.fine && report.failed > 0 ? exits.found : code;
+    });
+  },
+};
+
+/** Why games failed, in the words of the last that did. */
+async function failureLine(store: Store, { run, failed, played }: ArenaReport): Promise<readonly string[]> {
+  const [last] = failed === 0 ? [] : await store.episodes({ run, status: 'error', limit: 1 });
+  const end = last === undefined ? undefined : (await store.events(last.id)).at(-1);
+  if (end?.kind !== 'end' || end.fault === undefined) return [];
+  const who = end.fault.seat === undefined ? '' : ` (${last!.cast[end.fault.seat]})`;
+  return [
+    '',
+    printable(
+      `${failed === played ? 'All games failed' : `${formatGrouped(failed)} games failed`}; the last of them${who}: ${end.fault.message}`,
+    ),
+  ];
+}
+
+function text(
+  { ranking, played, before, failed, stopped, run, unpinned }: ArenaReport,
+  { title, terminal, rating }: { title: string; terminal: Terminal; rating: ShownRating | undefined },
+): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const games = `${count(played, 'game')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}${failed > 0 ? `, ${formatGrouped(failed)} failed` : ''}`;
+  const head = `${colours.bold(title)} ${colours.faint(`· ${games} · ${run}`)}`;
+  if (ranking === null)
+    return failed > 0 && failed === played ? head : `${head}\n\nThere are too few games for a ranking; play more with --games.`;
+  const again = Object.keys(unpinned).length === 0 ? '' : ' with --reuse';
+  const why = {
+    separated: 'It stopped there.',
+    budget: ranking.separation.decided ? '' : `All games are used up; ${more(ranking)}.`,
+    money: `The budget is used up; the same command${again} goes on with more.`,
+    signal: `Stopped; the same command${again} goes on where it stopped.`,
+  }[stopped];
+  const columns = tableWidth(terminal);
+  return [
+    head,
+    '',
+    ratingsTable(ranking, { colours, columns }, rating),
+    '',
+    pairsTable(ranking, colours, columns),
+    '',
+    `${ranking.separation.words} ${why}`.trim(),
+  ].join('\n');
+}
+
+function more({ separation: { needed } }: Ranking): string {
+  return needed === null ? 'two are exactly level' : `about ${formatGrouped(2 * needed)} more would decide it, if the difference is real`;
+}
+
+type ShownRating = (typeof shownRatings)[number];
+
+const ratingOf: Readonly<Record<ShownRating, (one: RankedAgent) => { name: string; value: string; interval: Interval | null }>> = {
+  elo: (one) => ({ name: 'Elo', value: one.elo.toFixed(0), interval: one.eloInterval }),
+  glicko: (one) => ({ name: 'Glicko-2', value: one.glicko.toFixed(0), interval: one.glickoInterval }),
+  trueskill: (one) => ({ name: 'TrueSkill', value: one.skill.toFixed(1), interval: one.skillInterval }),
+};
+
+interface TableLook {
+  readonly colours: Colours;
+  readonly columns: number | undefined;
+}
+
+function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLook, rating: ShownRating | undefined): string {
+  const shown = rating === undefined ? (['elo', 'trueskill'] as const) : [rating];
+  const columns: readonly Column[] = [
+    { title: 'place', align: 'right' },
+    { title: 'agent', flexible: 'cut' },
+    { title: 'rating', align: 'right' },
+    { title: '95 %' },
+    ...shown.map((name): Column => ({ title: ratingOf[name](agents[0]!).name, align: 'right' })),
+    ...(rating === undefined ? [] : [{ title: '95 %' }]),
+    { title: 'matches', align: 'right' },
+    { title: 'won–tied–lost', align: 'right' },
+  ];
+  const rows = agents.map((one) => [
+    place(one),
+    colours.bold(printable(one.agent)),
+    one.rating.toFixed(0),
+    colours.faint(`${one.interval[0].toFixed(0)} to ${one.interval[1].toFixed(0)}`),
+    ...shown.map((name) => ratingOf[name](one).value),
+    ...(rating === undefined ? [] : [colours.faint(intervalText(ratingOf[rating](one)))]),
+    formatGrouped(one.matches),
+    `${formatGrouped(one.wins)}–${formatGrouped(one.draws)}–${formatGrouped(one.losses)}`,
+  ]);
+  return table(columns, rows, { colours, columns: screen });
+}
+
+function intervalText({ value, interval }: { readonly value: string; readonly interval: Interval | null }): string {
+  const digits = value.includes('.') ? 1 : 0;
+  return interval === null ? '' : `${interval[0].toFixed(digits)} to ${interval[1].toFixed(digits)}`;
+}
+
+function place({ places: [from, to] }: RankedAgent): string {
+  return from === to ? String(from) : `${from}–${to}`;
+}
+
+function pairsTable({ pairs }: Ranking, colours: Colours, screen: number | undefined): string {
+  const rows = pairs.map(({ a, b, matches, wins, draws, losses, margin, interval }) => [
+    `${printable(a)} – ${printable(b)}`,
+    formatGrouped(matches),
+    `${formatGrouped(wins)}–${formatGrouped(draws)}–${formatGrouped(losses)}`,
+    formatSigned(margin),
+    interval === null ? '' : colours.faint(`${formatSigned(interval[0])} to ${formatSigned(interval[1])}`),
+  ]);
+  const columns: readonly Column[] = [
+    { title: 'pair', flexible: 'cut' },
+    { title: 'matches', align: 'right' },
+    { title: 'won–tied–lost', align: 'right' },
+    { title: 'margin a game', align: 'right' },
+    { title: '95 %' },
+  ];
+  return table(columns, rows, { colours, columns: screen });
+}

@@ -1,0 +1,108 @@
+/** @file Bots from the command line: checked, and seated wherever an agent is named. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { closeServers, startServer } from '@ludus-agents/agents/internal/bot/bot.cases';
+import type { BotCheck } from '@ludus-agents/agents/internal/bot/check';
+import { formatCommand } from '@ludus-agents/agents/internal/bot/command-words';
+import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { afterEach, describe, expect, it } from 'vitest';
+import { folder, ludus } from '../terminal.cases.ts';
+
+afterEach(closeServers);
+
+/** A bot that keeps names by a key. */
+const remembering = `const names = new Map();
+export function bot(message, { session }) {
+  const [, name] = /My name is (\\w+)/.exec(message) ?? [];
+  if (name) names.set(KEY, name);
+  return /What is my name/.test(message) ? 'You are ' + (names.get(KEY) ?? 'unknown') + '.' : 'Good day.';
+}
+`;
+
+describe('ludus bot check', () => {
+  const check = async (cwd: string, bot: string) => {
+    const { code, out } = await ludus(cwd, ['bot', 'check', bot, '--json']);
+    return [code, JSON.parse(out) as BotCheck] as const;
+  };
+
+  it('says of a function whether it remembers, and keeps its conversations apart', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'good.mjs'), remembering.replaceAll('KEY', 'session'));
+    writeFileSync(join(cwd, 'leaky.mjs'), remembering.replaceAll('KEY', '0'));
+    writeFileSync(join(cwd, 'dull.mjs'), 'export default () => "Hm.";');
+    expect(await check(cwd, './good.mjs')).toMatchObject([
+      0,
+      { fine: true, via: 'function', remembers: true, separate: true, problems: [] },
+    ]);
+    const [code, leaky] = await check(cwd, './leaky.mjs');
+    expect([code, leaky.separate, leaky.problems]).toEqual([1, false, [expect.stringContaining('not kept apart')]]);
+    expect(await check(cwd, './dull.mjs')).toMatchObject([
+      0,
+      { remembers: false, separate: null, notes: [expect.stringContaining('did not say')] },
+    ]);
+    expect((await ludus(cwd, ['bot', 'check', './good.mjs'])).out).toMatch(/remembers +yes\n +sessions apart +yes/);
+  });
+
+  it('reads bot.json and talks to a server, and says what is wrong in words', async () => {
+    const cwd = folder();
+    const { url, received } = await startServer(({ body }) =>
+      (body as JsonObject)['text'] === undefined
+        ? { x: 1 }
+        : { out: '', choices: [{ message: { tool_calls: [{ function: { name: 'lookup' } }] } }] },
+    );
+    const write = (settings: JsonObject) => writeFileSync(join(cwd, 'bot.json'), JSON.stringify({ name: 'shop', kind: 'bot', settings }));
+    write({ url, request: { text: '{message}' }, reply: 'out' });
+    expect(await check(cwd, './bot.json')).toMatchObject([0, { bot: 'shop', tools: ['lookup'], milliseconds: { length: 4 } }]);
+    expect(received.map(({ body }) => (body as JsonObject)['text'])).toEqual([
+      'Hello!',
+      expect.stringMatching(/^My name is Ada/),
+      'What is my name?',
+      'What is my name?',
+    ]);
+    write({ url });
+    expect(await check(cwd, './bot.json')).toMatchObject([
+      1,
+      { fine: false, remembers: null, problems: [expect.stringContaining('say in "reply"')] },
+    ]);
+    const { code, err } = await ludus(cwd, ['bot', 'check', 'random']);
+    expect([code, err]).toEqual([2, expect.stringContaining('"random" is no bot')]);
+  });
+});
+
+describe('a bot on a seat', () => {
+  it('is named by file, as a process or by address, in play and in plans; its words are kept', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'bot.mjs'), 'export default (message) => "Re: " + message;');
+    writeFileSync(
+      join(cwd, 'lines.mjs'),
+      `import { createInterface } from 'node:readline';
+for await (const line of createInterface({ input: process.stdin })) console.log(JSON.stringify({ reply: 'Line: ' + JSON.parse(line).message }));`,
+    );
+    const { url } = await startServer(({ body }) => ({ reply: `Web: ${(body as JsonObject)['message']}` }));
+    const cmd = `cmd:${formatCommand([process.execPath, join(cwd, 'lines.mjs')])}`;
+    for (const [bot, mark] of [
+      ['./bot.mjs', 'Re'],
+      [cmd, 'Line'],
+      [`bot:${url}`, 'Web'],
+    ] as const) {
+      const { code, out, err } = await ludus(cwd, ['play', 'chat', '--character', bot, '--user', 'scripted', '--seed', '1']);
+      expect([code, err]).toEqual([0, '']);
+      expect(out).toContain(`${mark}: Good evening. Who are you?`);
+    }
+    writeFileSync(
+      join(cwd, 'plan.json'),
+      JSON.stringify({ name: 'bots', environments: ['chat'], seeds: 3, casts: [{ character: './bot.mjs', user: 'scripted' }] }),
+    );
+    const ran = await ludus(cwd, ['run', 'plan.json', '--json']);
+    expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(/"over": ?3/);
+  });
+
+  it('finds nothing wrong with the bot that "ludus new bot" writes', async () => {
+    const cwd = folder();
+    expect((await ludus(cwd, ['new', 'bot', 'shop-bot', '--json'])).code).toBe(0);
+    const { code, out } = await ludus(cwd, ['bot', 'check', './shop-bot.json', '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { fine: true, via: 'function', remembers: true, separate: true, notes: [] }]);
+  });
+});

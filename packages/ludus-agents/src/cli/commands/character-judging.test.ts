@@ -1,0 +1,126 @@
+/** @file From the command line: a benchmark is built from characters and scenes, played, compared pairwise; and lines are rewritten under a judge. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { axisOf } from '@ludus-agents/evaluation/internal/dialogue-suite';
+import { act } from '@ludus-agents/evaluation/internal/scoring/logs.cases';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { unfitness } from '@ludus-agents/learning/internal/rewrite-run';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const here = folder();
+
+describe('build and compare', () => {
+  it('writes a suite whose tasks are turns with an axis and a source line, which is played and compared', async () => {
+    const built = await ludus(here, ['build', 'villain', 'innkeeper', '-o', 'roles.json', '--turns', '2', '--json']);
+    expect([built.code, built.err]).toEqual([0, '']);
+    const { tasks, axes } = JSON.parse(built.out);
+    expect(tasks).toBe(6);
+    expect(axes).toMatchObject({ recall: expect.any(Number), preference: expect.any(Number) });
+    const suite = JSON.parse(readFileSync(join(here, 'roles.json'), 'utf8'));
+    for (const { tasks: own, name } of suite.scenes)
+      for (const task of own) {
+        expect(name).toContain(task.axis);
+        expect(task.source).not.toBe('');
+      }
+    const played = JSON.parse((await ludus(here, ['eval', './roles.json', '--agents', 'scripted', '--json'])).out);
+    const run = played.run as string;
+    const judged = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source', '--json']);
+    expect([judged.code, judged.err]).toEqual([0, '']);
+    const report = JSON.parse(judged.out);
+    // Six tasks of each agent, the null agent's too; anyone who repeats the scene at length wins before a judge that loves length.
+    expect(report.won + report.tied + report.lost + report.undecided).toBe(report.pairs);
+    expect(report.winRate).toBeGreaterThan(0.5);
+    // At equal length it has no preference: the regression finds that length is all it looks at.
+    expect(report.longerWins).toBe(1);
+    expect(report.lengthControl.lengthWeight).toBeGreaterThan(1);
+    expect(report.lengthControl).toMatchObject({ strength: expect.any(Number), lengthError: expect.any(Number), raw: report.winRate });
+    expect(Math.abs(report.lengthControl.controlled - 0.5)).toBeLessThan(Math.abs(report.winRate - 0.5));
+    const shown = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source']);
+    expect(shown.out).toMatch(/At equal length it wins 0\.\d\d \(.*\)\. The longer answer won 100%\./);
+    expect(shown.out).toMatch(/logit P\(win\) = .* tanh\(Δlength/);
+    // Each pair is compared by the axis of its task.
+    expect(Object.keys(report.axes).every((axis) => axes[axis] > 0)).toBe(true);
+    expect(Object.keys(report.axes).length).toBeGreaterThan(1);
+    const biased = JSON.parse(
+      (await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:position', '--against', 'source', '--json'])).out,
+    );
+    expect(biased).toMatchObject({ won: 0, lost: 0, winRate: null });
+    expect(biased.undecided).toBe(biased.pairs);
+  });
+
+  it.each([
+    [['score', 'roles', '--rubric', 'coser', '--judge', 'fake:honest', '--against', 'source'], /takes a pairwise one/],
+    [['score', 'roles', '--rubric', 'furina', '--judge', 'fake:honest'], /add --against/],
+    [['build', 'villain', '-o', 'x.json'], /two characters or more/],
+    [['rewrite', 'roles', '--by', 'fake', '--judge', 'fake'], /must not be the one that judges/],
+  ])('refuses %j in a sentence', async (words, sentence) => {
+    expect((await ludus(here, words)).err).toMatch(sentence);
+  });
+
+  it('chooses the axis by what the last words ask', () => {
+    const of = (...texts: string[]) => axisOf(texts.map((text) => ({ speaker: 'a', text })));
+    expect(of('Where do you live?')).toBe('recall');
+    expect(of('Why did you leave?')).toBe('reasoning');
+    expect(of('Do you like rain?')).toBe('preference');
+    expect(of('I keep bees by the river.', 'Hm.', 'So you keep bees by the river.')).toBe('setting');
+    expect(of('It is late.')).toBe('conversation');
+  });
+});
+
+describe('rewrite', () => {
+  const bob = parsePersona({ name: 'Bob', statements: ['Bob is 40 years old.'] });
+  const flat = 'As an AI language model, I do not have personal experiences.';
+  const events = [act('bob', 'As a large language model I have no age.'), act('ann', 'Oh?')];
+
+  it('refuses what changes other turns, lengths or facts', () => {
+    const verdict = (lines: readonly (readonly [number, string])[]) => unfitness(events, 'bob', bob, new Map(lines));
+    expect(verdict([[0, 'I am 40, as anybody here can tell you.']])).toBeNull();
+    expect(verdict([[1, 'Oh dear?']])).toBe('other turns');
+    expect(verdict([[0, 'Forty.']])).toBe('length');
+    expect(verdict([[0, 'I am 57, as anybody in Grendale here knows.']])).toBe('facts');
+    expect(verdict([[0, 'As a large language model I have no age.']])).toBe('unchanged');
+  });
+
+  it('keeps what a judge finds better, as pairs, and nothing else', async () => {
+    const character = { name: 'Bob', kind: 'llm', model: `fake/${flat}`, persona: bob };
+    const plan = {
+      name: 'flat',
+      environments: [{ environment: 'chat', tasks: [{ turns: 1 }] }],
+      casts: [{ character, user: 'scripted:user' }],
+    };
+    writeFileSync(join(here, 'plan.json'), JSON.stringify(plan));
+    expect((await ludus(here, ['run', 'plan.json', '--yes'])).code).toBe(0);
+    const [{ id }] = JSON.parse((await ludus(here, ['list', 'episodes', '--run', 'flat', '--json'])).out);
+    const { log } = JSON.parse((await ludus(here, ['show', id, '--json'])).out) as { log: readonly EpisodeEvent[] };
+    const at = log.findIndex((event) => event.kind === 'action' && event.seat === 'character');
+    const rewritten = (text: string) =>
+      ludus(here, [
+        'rewrite',
+        'flat',
+        '--by',
+        `fake/${JSON.stringify({ lines: [{ event: at, text }] })}`,
+        '--judge',
+        'fake:honest',
+        '-o',
+        'pairs.jsonl',
+        '--json',
+      ]);
+    const better = await rewritten('I am 40, and what I have seen is my own affair.');
+    expect([better.code, better.err]).toEqual([0, '']);
+    expect(JSON.parse(better.out)).toMatchObject({ trajectories: 1, pairs: 1, refused: {}, kept: [{ before: 1, after: 5 }] });
+    const [pair] = readFileSync(join(here, 'pairs.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(pair).toMatchObject({ chosen: [{ content: expect.stringContaining('my own affair') }], rejected: [{ content: flat }] });
+    expect(pair.prompt.at(-1).content).toContain('Who are you?');
+    // A rewrite with another planted flaw is no better, and nothing is written for it.
+    const worse = await rewritten('I am just a language model, so I cannot really answer that.');
+    expect(worse.code).toBe(1);
+    expect(JSON.parse(worse.out)).toMatchObject({ pairs: 0, refused: { 'not better': 1 } });
+    expect(readFileSync(join(here, 'pairs.jsonl'), 'utf8')).toBe('');
+  });
+});

@@ -1,0 +1,162 @@
+/** @file Talking with a character: what is shown, what is kept, and how a branch is taken back or copied. */
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gallery } from '@ludus-agents/agents/internal/personas/index';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { EpisodeEvent, EpisodeRecord } from '@ludus-agents/kernel/internal/core/index';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const villain = gallery['villain']!;
+
+async function episodes(here: string): Promise<(EpisodeRecord & { log: EpisodeEvent[] })[]> {
+  const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as EpisodeRecord[];
+  return Promise.all(rows.map(async ({ id }) => JSON.parse((await ludus(here, ['show', id, '--json'])).out)));
+}
+
+const said = (log: readonly EpisodeEvent[]) =>
+  log.flatMap((event) => (event.kind === 'action' ? [`${event.seat}: ${event.action.text}`] : []));
+
+describe('chat by authored rules', () => {
+  it('answers by the rules of a document, shows the mood, and begins the next conversation with what is left of it', async () => {
+    const here = folder();
+    const file = new URL('../../../../../examples/ferryman.json', import.meta.url).pathname;
+    expect((await ludus(here, ['persona', 'check', file])).code).toBe(0);
+    const first = await ludus(here, ['chat', file, '--model', 'none', '--seed', '1'], { typed: 'You old fool!\n/mood\n/quit\n' });
+    expect([first.code, first.err]).toEqual([0, '']);
+    expect(first.out).toContain('Then swim, the visitor.');
+    expect(first.out).toMatch(/mood −1\.80 of 10; feels anger 6\.0; towards the visitor −0\.30/);
+    const [kept] = await episodes(here);
+    expect(await replay(await builtInEnvironment('chat'), kept!.log)).toBeNull();
+    const second = await ludus(here, ['chat', file, '--model', 'none', '--seed', '2'], { typed: 'Good evening.\n/mood\n/quit\n' });
+    // Half the mood is left, less one turn; the anger is nearly gone, and what was said stands between them still.
+    expect(second.out).toContain('Evening. Across');
+    expect(second.out).toMatch(/mood −0\.89 of 10; feels anger 0\.4; towards the visitor −0\.30/);
+  });
+});
+
+describe('chat', () => {
+  it('greets, answers in the lines on the card, and keeps a log that replays', async () => {
+    const here = folder();
+    const { code, out, err } = await ludus(here, ['chat', 'villain', '--seed', '1'], { typed: 'Have you no shame?\n/why\n/quit\n' });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('Ah, my friend.');
+    expect(out).toContain('I held a lamp.');
+    expect(out).toMatch(/rests on +e2: user: You have ruined him/);
+    for (const { text } of villain.secrets) expect(out).not.toContain(text);
+    const [kept] = await episodes(here);
+    expect(kept).toMatchObject({ environment: 'chat@1', status: 'over', seed: 1 });
+    expect(replay(await builtInEnvironment('chat'), kept?.log ?? [])).toBeNull();
+  });
+
+  it('takes back, branches off and leaves each branch in the store', async () => {
+    const here = folder();
+    const typed =
+      'Is Marsh not an honest man?\nHave you no shame?\n/undo\nDo you drink?\n/fork\nHave you no shame?\n/save talk.txt\n/quit\n';
+    const { out } = await ludus(here, ['chat', 'villain'], { typed });
+    expect(out).toContain('Taken back.');
+    expect(out).toContain('this is a copy of it.');
+    const [last, middle, first] = await episodes(here);
+    expect(first).toMatchObject({ status: 'abort' });
+    expect(middle).toMatchObject({ status: 'abort' });
+    expect(said(first?.log ?? []).filter((line) => line.startsWith('user'))).toEqual([
+      'user: Is Marsh not an honest man?',
+      'user: Have you no shame?',
+    ]);
+    expect(said(last?.log ?? []).filter((line) => line.startsWith('user'))).toEqual([
+      'user: Is Marsh not an honest man?',
+      'user: Do you drink?',
+      'user: Have you no shame?',
+      'user: /quit',
+    ]);
+    expect(last?.log[0]).toMatchObject({ fork: { episode: middle?.id, before: { episode: first?.id } } });
+    for (const { log } of [last, middle, first] as { log: EpisodeEvent[] }[])
+      expect(replay(await builtInEnvironment('chat'), log)).toBeNull();
+    const text = readFileSync(join(here, 'talk.txt'), 'utf8');
+    expect(text).toMatch(/^Cassian Vole: Ah[\s\S]*You: Do you drink\?[\s\S]*I held a lamp/);
+    // What is shown is shown once, though a fork yields the whole log again.
+    expect(out.match(/Ah, my friend/g)).toHaveLength(1);
+  });
+
+  it('has a model play it, tells what it thought on being asked, and only then', async () => {
+    const here = folder();
+    const answer = 'Thought: now slowly.\nSpeech: Honest, my friend? Why, for all I know.\nRemember: visitor = curious';
+    const words = ['chat', 'villain', '--model', `fake/${answer}`];
+    const { code, out } = await ludus(here, words, { typed: 'Is Marsh honest?\n/why\n' });
+    expect(code).toBe(0);
+    expect(out.slice(out.indexOf('Is Marsh'), out.indexOf('/why'))).not.toContain('slowly');
+    expect(out).toMatch(/thought +now slowly\./);
+    expect(out).toMatch(/prompt +\d+ tokens/);
+    expect(out).toMatch(/1 model call, [\d,]+ tokens, \$0/);
+    const [kept] = await episodes(here);
+    expect(said(kept?.log ?? [])).toContain('character: Honest, my friend? Why, for all I know.');
+  });
+
+  it('tells which lore was called up, in its words', async () => {
+    const { out } = await ludus(folder(), ['chat', 'innkeeper', '--model', 'fake/Aye.', '--seed', '1'], {
+      typed: 'Do you like tolls?\n/why\n',
+    });
+    const page = / {2}lore +(\d+ by the key “toll[\s\S]*?)\n {2}(?:\w|\n)/.exec(out)?.[1]?.replace(/\s+/g, ' ') ?? '';
+    expect(page).not.toBe('');
+    const entries = gallery['innkeeper']!.lore.entries.map(({ content }) => content);
+    expect(entries.some((content) => page.includes(content))).toBe(true);
+  });
+
+  it('reads a stream piece by piece, and writes every word once', async () => {
+    const pieces = [
+      'Thought: slo',
+      'wly.\nSpee',
+      'ch: Honest, my',
+      ' friend? …',
+      ' Why, for all',
+      ' I know.\nRem',
+      'ember: visitor = curious',
+    ];
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const content of pieces) response.write(`data: ${JSON.stringify({ choices: [{ delta: { content }, index: 0 }] })}\n\n`);
+      response.write(
+        `data: ${JSON.stringify({ choices: [{ delta: {}, index: 0, finish_reason: 'stop' }], usage: { prompt_tokens: 9, completion_tokens: 9 } })}\n\n`,
+      );
+      response.end('data: [DONE]\n\n');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const model = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1#vole`;
+      const { code, out } = await ludus(folder(), ['chat', 'villain', '--model', model], { typed: 'Is Marsh honest?\n' });
+      expect(code).toBe(0);
+      expect(out.match(/Honest, my friend\? … Why, for all I know\./g)).toHaveLength(1);
+      expect(out).not.toMatch(/slowly|curious/);
+      expect(out).toContain('price unknown');
+    } finally {
+      server.close();
+    }
+  });
+
+  it('reports to machines with the talk on the other stream', async () => {
+    const { out, err } = await ludus(folder(), ['chat', 'villain', '--json', '--turns', '1'], { typed: 'Hello?\n' });
+    expect(JSON.parse(out)).toMatchObject({ environment: 'chat@1', reason: 'over', turns: 2 });
+    expect(err).toContain('used up its turns');
+  });
+
+  it('says what it does not know, and what there is nothing of yet', async () => {
+    const { out } = await ludus(folder(), ['chat', 'villain'], { typed: '/why\n/undo\n/dance\n/save no\u0000/such\n' });
+    expect(out).toContain('Nothing has been answered yet.');
+    expect(out).toContain('There is nothing to take back yet.');
+    expect(out).toContain('There is no /dance; there are:');
+    expect(out).toContain('cannot be written');
+  });
+
+  it.each([
+    [['chat', 'nobody'], 'nobody of that name in the gallery'],
+    [['chat', 'villain', '--model', 'nonsense'], 'There is no model "nonsense"'],
+  ])('%j', async (words, sentence) => {
+    const { code, err } = await ludus(folder(), words);
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+  });
+});

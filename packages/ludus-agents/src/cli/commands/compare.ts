@@ -1,0 +1,134 @@
+/** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
+
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
+import { compareResults, type GateResult, readResults } from '@ludus-agents/desk/internal/gate';
+import { sides } from '@ludus-agents/evaluation/internal/comparison';
+import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
+import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
+import { contest, type Summary } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { figure, span } from '@ludus-agents/evaluation/internal/scoring/report/index';
+import type { Comparison } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
+import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
+import { noWorseText } from '@ludus-agents/evaluation/internal/scoring/statistics/no-worse';
+import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { printable, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { compareSpecs } from '@ludus-agents/learning/internal/improving/compare-specs';
+import { compareStories, trainingStory } from '@ludus-agents/learning/internal/training/training-story';
+import { findRun, loadRun, type StoreOptions, withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../command.ts';
+import { coloursFor } from '../render/colours.ts';
+import { wrap } from '../render/width.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly run?: string;
+  readonly score?: string;
+  readonly card?: string;
+  readonly target?: number;
+  readonly over?: Over;
+  /** False with --no-worse. */
+  readonly worse?: boolean;
+  readonly margin?: number;
+  readonly agent?: string;
+  readonly strict?: boolean;
+  readonly on?: string;
+  readonly control?: string;
+  readonly plays: number;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+export const compare: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const { run: runName, score, card: cardFile, target, over, json, worse, margin, agent, strict, ...keep } = given as unknown as Options;
+    const [a, b] = args as [string, string];
+    if (given['on'] !== undefined) return compareOn([a, b], given as unknown as Options & { readonly on: string }, terminal);
+    const card = cardFrom(cardFile, terminal.cwd);
+    return withExistingStore(terminal, keep, async (store) => {
+      if (worse === false) return decide(store, [a, b], { terminal, margin, agent, strict, json });
+      const run = runName === undefined ? null : await loadRun(store, runName);
+      const trainings = run === null ? await Promise.all([findRun(store, a), findRun(store, b)]) : [];
+      const [one, other] = trainings.filter((found) => found?.work?.kind === 'train');
+      if (one && other) {
+        const [first, second] = [await trainingStory(store, one), await trainingStory(store, other)];
+        if (json === true) printJson(terminal, { a: first, b: second, words: compareStories(first, second) });
+        else print(terminal, ...compareStories(first, second));
+        return exits.fine;
+      }
+      const found = await sides(store, [a, b], { run: run?.id, score, card });
+      const comparison = contest(found.a, found.b, { over, ...(target === undefined ? {} : { target }) });
+      const leftOut = comparison.leftOut + found.leftOut;
+      if (json === true) printJson(terminal, { score: found.score, ...comparison, leftOut, earlier: found.earlier });
+      else {
+        const colours = coloursFor(terminal.stdout, terminal.env);
+        const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
+        const facts = `by ${found.score}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} left out that only one has played`}`;
+        const earlier = found.earlier === 0 ? [] : [colours.faint(earlierText(found.earlier))];
+        print(terminal, ...words, ...sideLines(comparison), colours.faint(facts), ...earlier);
+      }
+      return exits.fine;
+    });
+  },
+};
+
+/** Plays two agents on the tasks of a suite. */
+async function compareOn(
+  words: readonly [string, string],
+  options: Options & { readonly on: string },
+  terminal: Terminal,
+): Promise<number> {
+  const [before, after] = await Promise.all(words.map((word) => readSpec(word, terminal.cwd, terminal.trust)));
+  const suite = await loadSuite(options.on, terminal.cwd, terminal.trust);
+  return withWritableStore(terminal, options, async (store) => {
+    const { controller, release } = interruptible(terminal);
+    try {
+      const { plays, seed, control: run } = options;
+      const found = await compareSpecs({
+        trust: terminal.trust,
+        ...{ before: before!, after: after!, suite, run, plays, seed, store },
+        ...{ cwd: terminal.cwd, signal: controller.signal },
+      });
+      if (options.json === true) printJson(terminal, found);
+      else print(terminal, ...found.words.flatMap((line) => wrap(printable(line), Math.min(100, columnsOf(terminal.stdout)))));
+      return exits.fine;
+    } finally {
+      release();
+    }
+  });
+}
+
+interface NoWorseChoice {
+  readonly terminal: Terminal;
+  readonly margin: number | undefined;
+  readonly agent: string | undefined;
+  readonly strict: boolean | undefined;
+  readonly json: boolean | undefined;
+}
+
+/** Whether the second run may take the place of the first. */
+async function decide(
+  store: Store,
+  names: readonly [string, string],
+  { terminal, margin, agent, strict, json }: NoWorseChoice,
+): Promise<number> {
+  const results = [];
+  for (const name of names) {
+    const run = await loadRun(store, name);
+    results.push(await readResults(store, run.id, agent));
+  }
+  const [before, after] = results as [readonly GateResult[], readonly GateResult[]];
+  const verdict = compareResults(before, after, margin);
+  const words = noWorseText(verdict);
+  if (json === true) printJson(terminal, { before: names[0], after: names[1], ...verdict, words });
+  else print(terminal, ...wrap(printable(`${names[1]} beside ${names[0]}: ${words}`), Math.min(100, columnsOf(terminal.stdout))));
+  if (verdict.noWorse) return exits.fine;
+  return verdict.worse || strict === true ? exits.found : exits.fine;
+}
+
+/** The mean of each side with its interval, as reports show it. */
+function sideLines({ a, b, sides: { a: left, b: right }, points }: Comparison): readonly string[] {
+  const sideLine = (name: string, { value, interval, tasks, episodes }: Summary) =>
+    `${printable(name)}: ${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}, ${count(tasks, 'task')}, ${count(episodes, 'episode')}`;
+  return [sideLine(a, left), sideLine(b, right)];
+}

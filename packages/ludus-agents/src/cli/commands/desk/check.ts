@@ -1,0 +1,31 @@
+/** @file `ludus desk check`: proves the cases of a desk solvable, finds those that pass by themselves, and reads its policy. */
+
+import { loadDesk } from '@ludus-agents/desk/internal/desks';
+import { checkDesk } from '@ludus-agents/desk/internal/environment/check';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { type CommandRun, exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson } from '../../terminal.ts';
+
+export const check: CommandRun = {
+  async run({ args, options, terminal }) {
+    const found = checkDesk(loadDesk(args[0]!, terminal.cwd, terminal.trust));
+    const problems = found.findings.filter(({ level }) => level === 'problem' || options['strict'] === true);
+    if (options['json'] === true) printJson(terminal, { fine: problems.length === 0, ...found });
+    else {
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      const probes = Object.entries(found.probes).map(([name, much]) => `${name} ${much}`);
+      print(
+        terminal,
+        `${problems.length === 0 ? colours.green('✓') : colours.red('✗')} ${printable(found.desk)}: ${found.solvable} of ${count(found.cases, 'case')} can be solved by their gold calls`,
+        ...found.findings.map(
+          ({ level, case: one, says }) =>
+            `  ${level === 'problem' ? colours.red('✗') : colours.yellow('·')} ${one === null ? '' : `${printable(one)}: `}${printable(says)}`,
+        ),
+        `  ${colours.faint(`Cases made to find faults: ${probes.join(', ') || 'none'}.`)}`,
+      );
+    }
+    return problems.length === 0 ? exits.fine : exits.found;
+  },
+};

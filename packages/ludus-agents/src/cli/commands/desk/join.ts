@@ -1,0 +1,32 @@
+/** @file `ludus desk join`: several desks as one, with the same customers, one clock, and cases that need more than one of them. */
+
+import { resolve } from 'node:path';
+import { loadDesk } from '@ludus-agents/desk/internal/desks';
+import { joinDesks } from '@ludus-agents/desk/internal/environment/make/join';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { type CommandRun, exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson } from '../../terminal.ts';
+
+export const join: CommandRun = {
+  async run({ args, options, terminal }) {
+    // Several words of one argument come as a list.
+    const paths = args[0] as unknown as readonly string[];
+    const desk = joinDesks(
+      paths.map((path) => loadDesk(path, terminal.cwd, terminal.trust)),
+      String(options['name']),
+    );
+    const file = String(options['output']);
+    writeFileAtomicSync(resolve(terminal.cwd, file), `${JSON.stringify(desk, null, 1)}\n`);
+    const crossed = desk.tasks.filter(({ rubrics }) => rubrics !== undefined).length;
+    if (options['json'] === true) printJson(terminal, { file, tools: desk.tools.length, cases: desk.tasks.length, crossed });
+    else
+      print(
+        terminal,
+        `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(desk.tasks.length, 'case')} in ${printable(file)}, ${crossed} over several desks, with ${count(desk.tools.length, 'tool')}`,
+      );
+    return exits.fine;
+  },
+};

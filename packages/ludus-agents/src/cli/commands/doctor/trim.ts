@@ -1,0 +1,80 @@
+/** @file `ludus doctor trim`: shows which installed libraries are never loaded here, and removes them when told to. */
+
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { Fault, printable, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { folderOfPackage } from '../../../doctor.ts';
+import { findUnusedLibraries, megabytesOf, removeUnusedLibraries, type UnusedLibrary } from '../../../unused-libraries.ts';
+import { type CommandRun, exits } from '../../command.ts';
+import { confirm } from '../../confirm.ts';
+import { systemSentence } from '../../system-errors.ts';
+import { print, printJson, type Terminal } from '../../terminal.ts';
+
+const name = 'onnxruntime-node';
+
+export const trim: CommandRun = {
+  async run({ args, options, terminal }) {
+    const folder = folderToTrim(args[0], terminal);
+    const libraries = folder === undefined ? [] : findUnusedLibraries(folder);
+    const isJson = options['json'] === true;
+    if (!isJson) print(terminal, ...describe(folder, libraries));
+    const wanted = libraries.length > 0 && (options['yes'] === true || (!isJson && (await isConfirmed(terminal))));
+    const refused = wanted ? removeUnusedLibraries(folder!, libraries) : [];
+    const kept = new Set(refused.map(({ path }) => path));
+    const removed = wanted ? libraries.filter(({ path }) => !kept.has(path)) : [];
+    const problem = refusal(refused, libraries);
+    if (isJson) printJson(terminal, { folder: folder ?? null, unused: libraries, removed: removed.map(({ path }) => path), ...problem });
+    else if (removed.length > 0) print(terminal, `${megabytesOf(removed)} removed.${linkedSentence(removed)}`);
+    else if (libraries.length > 0 && !wanted) print(terminal, 'Nothing was removed; --yes removes them.');
+    if (problem === undefined) return exits.fine;
+    if (!isJson) throw new Fault('input', problem.error);
+    return problem.exit;
+  },
+};
+
+/** What could not be removed and why, in the form of all failures. */
+function refusal(
+  refused: ReturnType<typeof removeUnusedLibraries>,
+  libraries: readonly UnusedLibrary[],
+): { readonly error: string; readonly exit: number } | undefined {
+  const [first] = refused;
+  if (first === undefined) return undefined;
+  const kept = libraries.filter(({ path }) => refused.some((one) => one.path === path));
+  const why = systemSentence(first.why) ?? `${first.path} cannot be deleted: ${sentenceOf(first.why)}.`;
+  return { error: `${megabytesOf(kept)} could not be removed. ${why}`, exit: exits.input };
+}
+
+/** The real folder, so that what is shown is what would be changed. */
+function folderToTrim(given: string | undefined, { cwd }: Terminal): string | undefined {
+  if (given === undefined) {
+    const found = folderOfPackage(name, cwd);
+    return found === undefined ? undefined : realpathSync(found);
+  }
+  const folder = resolve(cwd, given);
+  if (existsSync(join(folder, 'package.json')) && basename(folder) === name) return realpathSync(folder);
+  throw new Fault(
+    'input',
+    `A folder of ${name} was expected, with a package.json in it, but ${folder} is none; without a folder the one that Ludus loads is taken.`,
+  );
+}
+
+function describe(folder: string | undefined, libraries: readonly UnusedLibrary[]): readonly string[] {
+  if (folder === undefined) return [`${name} is not installed: there is nothing to remove.`];
+  if (libraries.length === 0) return [`${folder} has only what ${process.platform} ${process.arch} needs.`];
+  const widest = Math.max(...libraries.map((one) => megabytesOf([one]).length));
+  return [
+    `${megabytesOf(libraries)} in ${printable(folder)} are for other platforms than ${process.platform} ${process.arch}, or for graphics cards, and Ludus never loads them:`,
+    ...libraries.map((one) => `  ${megabytesOf([one]).padStart(widest)}  ${printable(relative(folder, one.path))}`),
+    `Another program that uses the same folder on a graphics card would miss the latter.`,
+  ];
+}
+
+function linkedSentence(removed: readonly UnusedLibrary[]): string {
+  const linked = removed.filter((one) => one.linked);
+  return linked.length === 0 ? '' : ` ${megabytesOf(linked)} of it are linked from elsewhere, where they stay: that frees no room.`;
+}
+
+/** Without a person at the terminal nothing is removed unless the command says so. */
+async function isConfirmed(terminal: Terminal): Promise<boolean> {
+  return terminal.stdin.isTTY === true && terminal.stderr.isTTY === true && confirm(terminal, 'Remove them?');
+}

@@ -1,0 +1,322 @@
+/** @file Suites, scores, comparisons, judges and reports from the command line. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { AgentAdaptation } from '@ludus-agents/evaluation/internal/adaptation';
+import { scoreRun } from '@ludus-agents/evaluation/internal/score-run';
+import { openStore } from '@ludus-agents/store/internal/open-store';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { exits } from '../command.ts';
+import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';
+
+/** What a command printed for a machine: one line of JSON and nothing else. */
+async function json<T>(cwd: string, ...words: string[]): Promise<T> {
+  const { code, out, err } = await ludus(cwd, [...words, '--json']);
+  expect({ code, err: err.includes('✗') ? err : '' }).toEqual({ code: exits.fine, err: '' });
+  expect(out.trim().split('\n')).toHaveLength(1);
+  return JSON.parse(out) as T;
+}
+
+interface Evaluated {
+  readonly run: string;
+  readonly played: number;
+  readonly before: number;
+  readonly floorAgent: string;
+  readonly agents: readonly {
+    readonly agent: string;
+    readonly isNull: boolean;
+    readonly value: number | null;
+    readonly missing: number;
+    readonly lift: { readonly value: number; readonly interval: readonly [number, number] } | null;
+    readonly pass: Readonly<Record<string, number>>;
+    readonly scenes: readonly { readonly scene: string; readonly episodes: number; readonly interval: readonly number[] }[];
+  }[];
+}
+
+describe('eval of a change', () => {
+  it('shows what was lost and made good: all by who looks again, nothing by who does not', async () => {
+    const here = folder();
+    const words = ['eval', 'adaptability-core', '--agents', 'scripted', '--seeds', '2'];
+    const { adaptation } = await json<{ adaptation: readonly AgentAdaptation[] }>(here, ...words);
+    const of = (agent: string, scene: string) => adaptation.find((row) => row.agent === agent && row.scene === `change of ${scene}`)!;
+    for (const scene of ['population', 'goal', 'dynamics']) {
+      expect(of('scripted', scene).cameBack).toBe(2);
+      expect(of('scripted:stubborn', scene)).toMatchObject({ before: 1, recovery: 0, cameBack: 0, steps: null });
+    }
+    // Where nothing changes, nothing is lost, so there is nothing to make good.
+    expect(of('scripted', 'none')).toMatchObject({ drop: 0, recovery: null, steps: 0 });
+    expect((await ludus(here, words)).out).toMatch(
+      /scene +agent +before +drop +made good +came back +steps\n.*change of dynamics +scripted +100\.0/,
+    );
+  });
+});
+
+describe('eval', () => {
+  let here = '';
+  let first: Evaluated;
+  beforeAll(async () => {
+    here = folder();
+    first = await json(here, 'eval', 'games-core', '--agents', 'random,scripted', '--seeds', '4', '--store', 's.sqlite');
+  });
+
+  it('plays, scores and ranks, with null agents, floors and nothing missing', () => {
+    expect(first.floorAgent).toBe('random');
+    expect(first.agents.map(({ agent, isNull }) => [agent, isNull])).toEqual([
+      ['scripted', false],
+      ['random', true],
+    ]);
+    const [scripted, random] = first.agents as [Evaluated['agents'][number], Evaluated['agents'][number]];
+    expect(scripted.scenes).toHaveLength(8);
+    expect([scripted.missing, random.missing]).toEqual([0, 0]);
+    expect(scripted.lift?.interval[0]).toBeGreaterThan(0);
+    expect(scripted.pass['1']).toBeGreaterThan(random.pass['1']!);
+    expect(scripted.scenes.every(({ episodes, interval }) => episodes >= 4 && interval.length === 2)).toBe(true);
+  });
+
+  it.each(['', ' , '])('refuses to evaluate nobody: %j', async (agents) => {
+    const { code, err } = await ludus(folder(), ['eval', 'games-core', '--agents', agents]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--agents is empty')]);
+  });
+
+  it('plays nothing again, and adds seeds and agents to what is there', async () => {
+    const again = await json<Evaluated>(here, 'eval', 'games-core', '--agents', 'scripted', '--seeds', '4', '--store', 's.sqlite');
+    expect(again).toMatchObject({ run: first.run, played: 0, before: first.played });
+    expect(again.agents).toEqual(first.agents);
+  });
+
+  it('compares the agents in words, and an agent with its twin', async () => {
+    const found = await json<{ words: string; better: string; score: string }>(
+      here,
+      'compare',
+      'scripted',
+      'random',
+      '--store',
+      's.sqlite',
+    );
+    expect(found).toMatchObject({ better: 'scripted', score: 'result', paired: true, missing: 0, unpaired: 0 });
+    expect(found.words).toMatch(/^scripted is better than random by [\d.]+ points \(95 % [\d.]+ to [\d.]+\) over 60 paired episodes\./);
+    const same = await json<{ words: string }>(here, 'compare', 'random', 'random', '--store', 's.sqlite');
+    expect(same).toMatchObject({ better: null, difference: 0 });
+    expect(same.words).toMatch(/^No difference was seen/);
+    const { code, err } = await ludus(here, ['compare', 'scripted', 'nobody', '--store', 's.sqlite']);
+    expect(code).toBe(exits.input);
+    expect(err).toContain('No agent and no run called "nobody"');
+  });
+
+  it('scores a run again without playing, by other rules if asked', async () => {
+    expect(await json(here, 'score', 'games-core', '--store', 's.sqlite')).toMatchObject({
+      suite: 'games-core',
+      scored: 0,
+      before: first.played,
+    });
+    expect(await json(here, 'score', 'games', '--scorers', 'expense', '--store', 's.sqlite')).toMatchObject({ scored: first.played });
+    const { code, err } = await ludus(here, ['score', 'games', '--scorers', 'exspense', '--store', 's.sqlite']);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('Did you mean "expense"?')]);
+  });
+
+  it('reports as a page, as Markdown and as JSON', async () => {
+    const told = await json<{ file: string; bytes: number }>(here, 'report', first.run, '--store', 's.sqlite', '-o', 'report.html');
+    expect(told).toMatchObject({ run: first.run, format: 'html', episodes: first.played });
+    const page = readFileSync(join(here, 'report.html'), 'utf8');
+    expect(page).toContain('Worst and best moments');
+    expect(page).toContain('twenty-questions');
+    expect(page).not.toMatch(/<script/i);
+    expect((await ludus(here, ['report', 'games-core', '--format', 'md', '--store', 's.sqlite'])).out).toMatch(/^# games-core-/);
+    const data = await json<{ standings: { floorAgent: string } }>(here, 'report', 'games-core', '--store', 's.sqlite');
+    expect(data.standings.floorAgent).toBe('random');
+    const { code, err } = await ludus(here, ['report', 'games-core', '--format', 'pdf', '--store', 's.sqlite']);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('--format takes one of html, md, json')]);
+  });
+
+  it('shows people a table', async () => {
+    const { out } = await ludus(here, ['eval', 'games-core', '--agents', 'scripted', '--seeds', '4', '--store', 's.sqlite']);
+    expect(out).toMatch(/^scripted +[\d.]+ +[\d.]+ to [\d.]+ +\+[\d.]+/m);
+    expect(out).toMatch(/^random · .*the floor/m);
+    expect(out).toContain('No score is missing.');
+  });
+
+  it.each(['service-core', 'social-core', 'privacy-core', 'persona-core'])(
+    'plays %s, where those who try beat those who do not',
+    async (name) => {
+      const found = await json<Evaluated>(folder(), 'eval', name, '--agents', 'scripted', '--seeds', '1');
+      const tried = found.agents.find(({ agent }) => agent === 'scripted');
+      expect(found.agents.filter(({ isNull }) => isNull).length).toBeGreaterThan(1);
+      expect(tried?.missing).toBe(0);
+      // The scripted subject of an interview answers by its dice: it cannot beat chance there.
+      if (name !== 'persona-core') expect(tried?.lift?.value).toBeGreaterThan(0.1);
+    },
+  );
+
+  it('plays a suite of your own with agents of your own, and tells what is wrong with them', async () => {
+    const own = folder();
+    const scene = { environment: 'tic-tac-toe', seats: ['X'], others: { '*': 'random' }, scale: [-1, 1] };
+    writeFileSync(join(own, 'suite.json'), JSON.stringify({ name: 'mine', seeds: 5, nulls: ['random'], scenes: [scene] }));
+    writeFileSync(join(own, 'ada.json'), JSON.stringify({ name: 'Ada', kind: 'scripted:minimax' }));
+    const found = await json<Evaluated>(own, 'eval', 'suite.json', '--agents', 'ada.json');
+    expect(found.agents.map(({ agent }) => agent)).toEqual(['Ada', 'random']);
+    expect(await json(own, 'score', 'mine', '--suite', 'suite.json')).toMatchObject({ suite: 'mine', before: 10 });
+    writeFileSync(join(own, 'odd.json'), JSON.stringify({ name: 'odd', nulls: ['random'], scenes: [{ ...scene, score: 'wisdom' }] }));
+    const slips: readonly (readonly [readonly string[], string])[] = [
+      [['eval', 'game-core'], 'Did you mean "games-core"?'],
+      [['eval', 'odd.json'], 'There is no scorer "wisdom"'],
+      [['eval', 'none.json'], 'There is no file'],
+      [['eval', 'games-core', '--agents', 'wizard'], 'There is no agent "wizard"'],
+      [['eval', 'games-core', '--agents', 'human'], 'played without people'],
+      [['eval', 'games-core', '--agents', 'random,random'], '"random" is named twice'],
+    ];
+    for (const [words, sentence] of slips) {
+      const { code, err } = await ludus(own, words);
+      expect([code, err]).toEqual([exits.input, expect.stringContaining(sentence)]);
+    }
+    // Nothing was played for a suite that could not be scored.
+    expect((await json<readonly { id: string }[]>(own, 'list', 'runs')).map(({ id }) => id.split('-')[0])).toEqual(['mine']);
+  });
+});
+
+describe('Ctrl-C', () => {
+  const words = ['eval', 'games-core', '--agents', 'scripted', '--seeds', '2000', '--json'];
+
+  it('stops an evaluation with what is there, and the same command goes on', async () => {
+    const here = folder();
+    const { code, out, err } = await ludus(here, words, { during: interruptUnderWay(here) });
+    expect(code).toBe(exits.interrupted);
+    expect(err).toContain('Stopping; Ctrl-C again leaves at once.');
+    const { played, stopped } = JSON.parse(out) as { played: number; stopped: string };
+    expect(stopped).toBe('signal');
+    expect(played).toBeGreaterThan(0);
+    const kept = await ludus(here, ['list', 'runs', '--json']);
+    expect(JSON.parse(kept.out)).toMatchObject([{ ended: played }]);
+  });
+
+  it('leaves an evaluation at once when it comes twice', async () => {
+    const here = folder();
+    const { code, out } = await ludus(here, words, { during: interruptUnderWay(here, 2) });
+    expect([code, out]).toEqual([exits.interrupted, '']);
+  });
+
+  it('stops scoring too', async () => {
+    const here = folder();
+    await json(here, 'eval', 'games-core', '--agents', 'random', '--seeds', '2');
+    const store = await openStore(join(here, '.ludus', 'ludus.sqlite'));
+    const run = (await store.episodes({ limit: 1 }))[0]?.run ?? '';
+    const scoring = { trust: Trust.commandLine, store, run, suite: null, sceneOf: () => null, scorers: ['form'] };
+    expect(await scoreRun({ ...scoring, options: { signal: AbortSignal.abort() } })).toMatchObject({ scored: 0, stopped: true });
+    const controller = new AbortController();
+    const deaf = scoreRun({ ...scoring, options: { signal: controller.signal } });
+    // Comes as a Ctrl-C does, between two rounds of the event loop.
+    setImmediate(() => controller.abort());
+    expect(await deaf).toMatchObject({ stopped: true });
+    expect(await scoreRun(scoring)).toMatchObject({ scored: 30, stopped: false });
+    await store.close();
+  });
+});
+
+describe('small models', () => {
+  it('score with the personas of the suite, after its rules, and say that they read words alone', async () => {
+    const here = folder();
+    await json(here, 'eval', 'persona-core', '--agents', 'scripted', '--seeds', '1', '--store', 's.sqlite');
+    const words = ['score', 'persona-core', '--scorers', 'apc,relevance,return', '--store', 's.sqlite'];
+    expect(await json<{ scored: number }>(here, ...words)).toMatchObject({ suite: 'persona-core', stopped: false });
+    const store = await openStore(join(here, 's.sqlite'));
+    const episodes = await store.episodes({ limit: 1000 });
+    const given = await Promise.all(episodes.map(({ id }) => store.scores(id)));
+    await store.close();
+    for (const name of ['apc', 'relevance']) {
+      const own = given.flat().filter((score) => score.name === name);
+      expect(own.length).toBeGreaterThan(4);
+      for (const { value, floor, provenance } of own) {
+        expect(value !== null && value >= 0 && value <= 1).toBe(true);
+        expect(floor).toBeTypeOf('number');
+        expect(JSON.stringify(provenance)).toContain('lexical');
+      }
+    }
+    for (const scores of given) {
+      const names = scores.map(({ name }) => name);
+      const small = names.findIndex((name) => name === 'apc' || name === 'relevance');
+      if (small >= 0) expect(names.lastIndexOf('return', small)).toBeGreaterThanOrEqual(0);
+    }
+  });
+});
+
+describe('power', () => {
+  it('says how many episodes show 5 points, and fewer where agents are paired', async () => {
+    // Two rates of 0.5 and 0.55: (1.95996 + 0.84162)² · (0.25 + 0.2475) / 0.0025, rounded up.
+    const found = await json(folder(), 'power', '--difference', '0.05');
+    expect(found).toMatchObject({
+      rate: 0.5,
+      power: 0.8,
+      alpha: 0.05,
+      episodes: { unpaired: Math.ceil((7.84888 * 0.4975) / 0.0025), paired: 781 },
+    });
+    expect((await ludus(folder(), ['power', '--difference', '5'])).code).toBe(exits.input);
+    expect((await ludus(folder(), ['power', '--difference', '0.1', '--correlation', '3'])).err).toContain('from −1 to 1');
+  });
+});
+
+interface Card {
+  readonly grade: string;
+  readonly reasons: readonly string[];
+}
+
+/** What `ludus trust coser` says of a control judge; asked once of each, since two tests want it. */
+const cards = new Map<string, Promise<Card>>();
+function cardOf(judge: string): Promise<Card> {
+  const card = cards.get(judge) ?? json<Card>(folder(), 'trust', 'coser', '--judge', `fake:${judge}`);
+  cards.set(judge, card);
+  return card;
+}
+
+describe('trust', () => {
+  it.each([
+    ['honest', 'A', 'found 60 of 60 planted flaws'],
+    ['constant', 'C', 'saw no difference'],
+  ])('gives the %s judge the grade %s and says why', async (judge, grade, why) => {
+    const card = await cardOf(judge);
+    expect(card.grade).toBe(grade);
+    expect(card.reasons.join(' ')).toContain(why);
+  });
+
+  it('finds a judge out that looks at position alone', async () => {
+    const card = await json<Card>(folder(), 'trust', 'character-box', '--judge', 'fake:position');
+    expect(card.grade).toBe('C');
+    const { code, err } = await ludus(folder(), ['trust', 'coser', '--judge', 'fake:wise']);
+    expect([code, err]).toEqual([exits.input, expect.stringContaining('There is no control judge "fake:wise"')]);
+    expect((await ludus(folder(), ['trust', 'cozer', '--judge', 'fake:honest'])).err).toContain('Did you mean "coser"?');
+  });
+
+  it('scores with a judge where one is given, after the rules', async () => {
+    const here = folder();
+    await json(here, 'eval', 'persona-core', '--agents', 'scripted', '--seeds', '1');
+    const plain = await ludus(here, ['score', 'persona-core', '--rubric', 'coser']);
+    expect([plain.code, plain.err]).toEqual([exits.input, expect.stringContaining('needs both --rubric')]);
+    const judged = await json<{ scored: number; judges: readonly { replies: number }[] }>(
+      here,
+      'score',
+      'persona',
+      '--rubric',
+      'coser',
+      '--judge',
+      'fake:honest',
+    );
+    expect(judged.scored).toBeGreaterThan(0);
+    expect(judged.judges).toEqual([{ judge: 'control/honest', rubric: 'coser', replies: expect.any(Number), unreadable: 0 }]);
+    expect(judged.judges[0]?.replies).toBeGreaterThan(0);
+    // What a judge has said is not paid for twice.
+    const again = await json(here, 'score', 'persona', '--rubric', 'coser', '--judge', 'fake:honest');
+    expect(again).toMatchObject({ scored: 0, before: judged.scored });
+    const report = await json<{ lines: readonly { name: string }[] }>(here, 'report', 'persona');
+    // By a judge's score nobody is ranked unless that judge has an A.
+    const ranked = ['compare', 'scripted', 'random', '--score', 'judge/coser'];
+    expect((await ludus(here, ranked)).err).toContain('control/honest under coser@1 may not rank without a trust card');
+    for (const name of ['honest', 'constant']) writeFileSync(join(here, `${name}.json`), JSON.stringify(await cardOf(name)));
+    const wrong = await ludus(here, [...ranked, '--card', 'constant.json']);
+    expect([wrong.code, wrong.err]).toEqual([exits.input, expect.stringContaining('the card is of another judge')]);
+    const spoiled = JSON.parse(readFileSync(join(here, 'honest.json'), 'utf8')) as object;
+    writeFileSync(join(here, 'poor.json'), JSON.stringify({ ...spoiled, grade: 'B' }));
+    expect((await ludus(here, [...ranked, '--card', 'poor.json'])).err).toContain('its grade is B and only A may');
+    expect((await ludus(here, ['report', 'persona', '--score', 'judge/coser'])).code).toBe(exits.input);
+    expect(await json(here, ...ranked, '--card', 'honest.json')).toMatchObject({ score: 'judge/coser' });
+    expect(report.lines.map(({ name }) => name)).toContain('judge/coser');
+  });
+});

@@ -1,0 +1,155 @@
+/**
+ * @file `ludus eval`: a suite played by agents and by null agents on the same seeds, scored by rules, reported with floors and intervals.
+ */
+
+import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
+import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
+import { caseGroupsIn } from '@ludus-agents/desk/internal/case-groups';
+import { faultsIn } from '@ludus-agents/desk/internal/found-faults';
+import { risksIn } from '@ludus-agents/desk/internal/risks';
+import { adaptationIn } from '@ludus-agents/evaluation/internal/adaptation';
+import { calibrationIn } from '@ludus-agents/evaluation/internal/calibration';
+import { type EvaluateReport, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
+import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/human-likeness';
+import { formatJudgeUsage, judgedAgainText, judgesFor, silentJudges } from '@ludus-agents/evaluation/internal/judges';
+import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
+import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
+import { chooseOver, type Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
+import { readSpeaking, speakingText } from '@ludus-agents/evaluation/internal/speaking';
+import { callsModels, contestants } from '@ludus-agents/evaluation/internal/suites';
+import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
+import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { modelOptions } from '../model-options.ts';
+import { adaptationText } from '../render/adaptation.ts';
+import { calibrationText } from '../render/calibration.ts';
+import { caseGroupsText } from '../render/case-groups.ts';
+import { coloursFor } from '../render/colours.ts';
+import { faultsText } from '../render/faults.ts';
+import { progressLine } from '../render/progress.ts';
+import { risksText } from '../render/risks.ts';
+import { standingsText } from '../render/standings.ts';
+import { noticeChanges } from '../render/version-changes.ts';
+import { budgetOf, type SpendingOptions } from '../spending.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions, SpendingOptions {
+  readonly agents?: string;
+  readonly seeds?: number;
+  readonly concurrency?: number;
+  readonly over?: Over;
+  readonly workers?: number;
+  readonly rubric?: string;
+  readonly humans?: string;
+  readonly judge?: string;
+  readonly retry?: boolean;
+  readonly reuse?: boolean;
+  readonly run?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export const evaluate: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    modelOptions(given, terminal.env);
+    const suite = await loadSuite(args[0]!, terminal.cwd, terminal.trust);
+    const tested = await contestants(options.agents, terminal.cwd, terminal.trust);
+    const judges = await judgesFor(options, terminal);
+    const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;
+    const evaluation = {
+      trust: terminal.trust,
+      ...{ suite, agents: tested, judges, cwd: terminal.cwd },
+      ...{
+        seeds: options.seeds,
+        over: options.over,
+        concurrency: options.concurrency,
+        retry: options.retry,
+        run: options.run,
+        reuse: options.reuse,
+      },
+      budget: budgetOf(options),
+    };
+    // What cannot be played is found before the user is asked whether to pay for it.
+    await planEvaluation(evaluation);
+    const places = suite.scenes.flatMap(({ name, tasks }) => tasks.map((_, i) => ({ scene: name, task: String(i) })));
+    if (options.over !== undefined) chooseOver(places, options.over);
+    const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
+    if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
+    return withRunner(terminal, options, async (store, perform) => {
+      const began = performance.now();
+      const line = progressLine(terminal);
+      const { controller, release } = interruptible(terminal, line.note);
+      const { report, scored } = await evaluateRun({
+        ...{ ...evaluation, store, perform, signal: controller.signal },
+        onProgress: line.tell,
+        onChanges: (changes, run) => noticeChanges(terminal, changes, run),
+      }).finally(() => {
+        line.done();
+        release();
+      });
+      const seconds = (performance.now() - began) / 1000;
+      const names = tested.map(({ name }) => name);
+      const faults = faultsIn(scored, names);
+      const all = [...new Set([...names, ...suite.nulls])];
+      const calibration = calibrationIn(scored, all);
+      const adaptation = adaptationIn(scored, all);
+      const risks = faults.length === 0 ? [] : risksIn(scored, names);
+      const groups = caseGroupsIn(scored, names);
+      const likeness = await likenessOfRun(store, scored.records.values(), humans, terminal.cwd);
+      const speaking = await readSpeaking(store, scored.records.values(), [...names, ...suite.nulls]);
+      const extra = {
+        ...(faults.length === 0 ? {} : { faults, risks }),
+        ...(groups.length === 0 ? {} : { groups }),
+        ...(speaking.length === 0 ? {} : { speaking }),
+        ...(calibration.length === 0 ? {} : { calibration }),
+        ...(adaptation.length === 0 ? {} : { adaptation }),
+        ...(likeness === null ? {} : { likeness }),
+      };
+      if (options.json === true) printJson(terminal, { ...report, ...extra, seconds });
+      else {
+        print(terminal, standingsText(report, { terminal, title: suite.name, about: suite.about, k: suite.k }));
+        if (faults.length > 0) print(terminal, '', faultsText(faults, terminal), '', risksText(risks, terminal));
+        if (groups.length > 0) print(terminal, '', caseGroupsText(groups, terminal));
+        for (const one of speaking) print(terminal, '', printable(speakingText(one)));
+        if (likeness !== null) print(terminal, '', printable(likenessNote(likeness)));
+        if (calibration.length > 0) print(terminal, '', calibrationText(calibration, terminal));
+        if (adaptation.length > 0) print(terminal, '', adaptationText(adaptation, terminal));
+        for (const heard of report.judges) print(terminal, '', formatJudgeUsage(heard));
+        closing(terminal, report);
+      }
+      const problems = problemsIn(report);
+      for (const problem of problems)
+        terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(problem)}\n`);
+      if (report.stopped === 'signal') return exits.interrupted;
+      // A suite that a budget stopped is not done, whatever was found so far.
+      return problems.length > 0 || report.ends.error > 0 || report.stopped !== null ? exits.found : exits.fine;
+    });
+  },
+};
+
+/** What the evaluation did not achieve: agents that never finished an episode, and judges without a single answer. */
+function problemsIn({ failed, judges, scoring }: EvaluateReport): readonly string[] {
+  const all = failed.map(
+    ({ agent, episodes, cause }) =>
+      `${agent} failed in ${episodes === 1 ? 'its one episode' : `all ${formatGrouped(episodes)} episodes`}: ${cause}`,
+  );
+  return scoring === null || scoring.stopped ? all : [...all, ...silentJudges(judges, scoring)];
+}
+
+function closing(terminal: Terminal, { run, played, before, earlier, unpinned, stopped, why, scoring, judges }: EvaluateReport): void {
+  const colours = coloursFor(terminal.stderr, terminal.env);
+  const facts = `${count(played, 'episode')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
+  terminal.stderr.write(`${colours.faint(facts)}\n`);
+  if (earlier > 0) terminal.stderr.write(`${colours.faint(earlierText(earlier))}\n`);
+  if ((scoring?.judgedAgain ?? 0) > 0)
+    terminal.stderr.write(`${colours.yellow(printable(judgedAgainText(judges, scoring!.judgedAgain)))}\n`);
+  for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${colours.yellow(printable(failureText(failure)))}\n`);
+  if (why !== undefined) terminal.stderr.write(`${colours.yellow(printable(why))}\n`);
+  const again = Object.keys(unpinned).length === 0 ? '' : ' with --reuse';
+  if (stopped !== null)
+    terminal.stderr.write(`${colours.yellow(`Stopped before the suite was done; the same command${again} goes on.`)}\n`);
+}

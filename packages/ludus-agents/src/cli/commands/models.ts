@@ -1,0 +1,127 @@
+/** @file `ludus models`: what can be called from here, with a one-line test and the price; `ludus models test` tries what a model can do. */
+
+import { type ModelTest, reachable, testModel } from '@ludus-agents/agents/internal/models/index';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { type CommandRun, exits } from '../command.ts';
+import { modelOptions } from '../model-options.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { type Column, table } from '../render/table.ts';
+import { wrap } from '../render/width.ts';
+import { withinBudget } from '../spending.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
+import { pull } from './models/pull.ts';
+
+type Reach = Awaited<ReturnType<typeof reachable>>[number];
+
+export const models: CommandRun = {
+  run: withinBudget(async ({ args, options, terminal }) => {
+    const names = (args[0] as unknown as readonly string[] | undefined) ?? [];
+    modelOptions(options, terminal.env);
+    const { controller, release } = interruptible(terminal);
+    try {
+      if (names[0] === 'pull') return await pull(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
+      if (names[0] === 'test')
+        return await testModels(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
+      const { env, cwd } = terminal;
+      const found = await reachable(names.length === 0 ? undefined : names, { env, cwd, signal: controller.signal });
+      if (options['json'] === true) printJson(terminal, found);
+      else {
+        const colours = coloursFor(terminal.stdout, terminal.env);
+        const columns = tableWidth(terminal);
+        const titles: readonly Column[] = [{ title: '' }, { title: 'model' }, { title: 'price' }, { title: 'test', flexible: 'wrap' }];
+        const order = [...found].sort((a, b) => Number(b.ready) - Number(a.ready));
+        print(
+          terminal,
+          table(
+            titles,
+            order.map((one) => row(one, colours)),
+            { colours, columns },
+          ),
+        );
+        const ready = found.filter((one) => one.ready).length;
+        const footer = `${count(ready, 'place')} of ${found.length} ready; prices are dollars a million tokens. ludus models NAME asks one.`;
+        const columnsNow = Math.min(100, columnsOf(terminal.stdout));
+        print(terminal, '', ...wrap(footer, columnsNow).map(colours.faint));
+        if (names.length === 0 && !found.some((one) => one.ready && one.name !== 'fake'))
+          print(terminal, '', ...nextSteps.flatMap((line) => wrap(line, columnsNow)));
+      }
+      // Looking around finds what it finds; a model that was named and does not answer is a finding.
+      return names.length > 0 && found.some((one) => !one.ready) ? exits.found : exits.fine;
+    } finally {
+      release();
+    }
+  }),
+};
+
+/** What to do where there is no model at all. */
+const nextSteps: readonly string[] = [
+  'No model is here yet. Any one of these brings one:',
+  '  Ollama: install it, run "ollama pull qwen3:0.6b", then: ludus chat innkeeper --model ollama/qwen3:0.6b',
+  '  In this process: ludus models pull qwen3-0.6b, then: ludus chat innkeeper',
+  '  A GGUF file of yours: ludus chat innkeeper --model ./model.gguf',
+  '  A hosted model: ludus keys set OPENAI_API_KEY < key.txt, then: ludus chat innkeeper --model openai/gpt-5-mini',
+  'Without any, "ludus chat innkeeper" speaks from the card and every world has scripted players.',
+];
+
+interface Testing {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Tries models one after the other: two at once would slow each other down. */
+async function testModels(names: readonly string[], { terminal, json, signal }: Testing): Promise<number> {
+  if (names.length === 0)
+    throw new Fault('input', '"ludus models test" needs the name of a model, e.g. ludus models test ollama/qwen3:0.6b.');
+  const found: ModelTest[] = [];
+  for (const name of names) found.push(await testModel(name, { env: terminal.env, signal }));
+  if (json) printJson(terminal, found.length === 1 ? found[0] : found);
+  else {
+    const colours = coloursFor(terminal.stdout, terminal.env);
+    const yesOrNo = (can: boolean | null) => (can === null ? 'unknown' : can ? 'yes' : 'no');
+    for (const one of found) {
+      const rows = [
+        ['answer', printable(one.about)],
+        ...(one.ready
+          ? [
+              ['latency', `${one.latency} ms for one word`],
+              ['speed', one.tokensPerSecond === null ? 'too fast to tell' : `${one.tokensPerSecond} tokens a second`],
+              ['context', one.context === null ? 'not known' : `${one.context} tokens`],
+              ['choices enforced', yesOrNo(one.choices)],
+              ['schema enforced', yesOrNo(one.schema)],
+              ['logprobs', `${yesOrNo(one.logprobs)} of its own words, ${yesOrNo(one.scores)} of given answers`],
+            ]
+          : []),
+      ];
+      print(
+        terminal,
+        table([{ title: printable(one.name) }, { title: '', flexible: 'wrap' }], rows, { colours, columns: columnsOf(terminal.stdout) }),
+      );
+    }
+  }
+  return found.every((one) => one.ready) ? exits.fine : exits.found;
+}
+
+function row({ name, ready, about, price }: Reach, colours: Colours): string[] {
+  const paid =
+    price === undefined
+      ? ''
+      : price === null
+        ? 'unknown'
+        : price.prompt === 0 && price.completion === 0
+          ? 'free'
+          : `${price.prompt} in, ${price.completion} out`;
+  return [
+    ready ? colours.green('✓') : colours.faint('·'),
+    ready ? colours.cyan(printable(name)) : printable(name),
+    paid,
+    printable(shorter(about)),
+  ];
+}
+
+/** The address is shown already, and that nothing runs there is the usual case. */
+function shorter(about: string): string {
+  return linear(/^\S+ could not be reached: nobody listens/).test(about) ? 'nobody listens there' : about;
+}

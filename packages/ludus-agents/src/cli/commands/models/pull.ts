@@ -1,0 +1,86 @@
+/** @file `ludus models pull`: brings a small model to this machine, goes on where it was broken off, and makes it the usual one. */
+
+import { totalmem } from 'node:os';
+import { curatedModels, memoryOf, pullModel } from '@ludus-agents/agents/internal/models/index';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { table } from '../../render/table.ts';
+import { formatTimeLeft } from '../../render/waits.ts';
+import { wrap } from '../../render/width.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+
+export interface Pulling {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function pull(names: readonly string[], { terminal, json, signal }: Pulling): Promise<number> {
+  if (names.length === 0) return list(terminal, json);
+  if (names.length > 1)
+    throw new Fault('input', `"ludus models pull" brings one model at a time, but ${names.length} were named: ${names.join(', ')}.`);
+  const name = names[0]!;
+  const model = Object.hasOwn(curatedModels, name) ? curatedModels[name] : undefined;
+  const needed = model === undefined ? 0 : memoryOf(model);
+  if (needed > totalmem() / 1e9)
+    terminal.stderr.write(`${name} needs about ${needed} GB of memory, and this machine has ${(totalmem() / 1e9).toFixed(1)} GB.\n`);
+  const found = await pullModel(name, { env: terminal.env, signal, onProgress: reporter(terminal) });
+  if (json) printJson(terminal, found);
+  else {
+    const licence = model === undefined ? '' : ` Its licence is ${model.licence}.`;
+    const said = `${printable(found.name)} is at ${found.path}, and is the model where none is named.${licence} Now: ludus chat innkeeper`;
+    print(terminal, ...wrap(said, Math.min(100, columnsOf(terminal.stdout))));
+  }
+  return exits.fine;
+}
+
+/** Tells of every hundredth on a terminal, and of every tenth in a log. */
+function reporter({ stderr }: Terminal): (bytes: number, of: number | null) => void {
+  const isTerminal = stderr.isTTY === true;
+  let told = -1;
+  let first: { readonly bytes: number; readonly at: number } | undefined;
+  return (bytes, of) => {
+    first ??= { bytes, at: performance.now() };
+    const step = of === null ? Math.floor(bytes / 1e8) : Math.floor((bytes / of) * (isTerminal ? 100 : 10));
+    const isDone = bytes === of;
+    if (step === told && !isDone) return;
+    told = step;
+    const words =
+      of === null
+        ? `${(bytes / 1e6).toFixed(0)} MB`
+        : `${(bytes / 1e6).toFixed(0)} of ${(of / 1e6).toFixed(0)} MB${timeLeft(first, bytes, of)}`;
+    stderr.write(isTerminal ? `\r\u001b[2K${words}${isDone ? '\n' : ''}` : `${words}\n`);
+  };
+}
+
+/** About how long it still takes, at the speed so far; nothing while that is not known. */
+function timeLeft(first: { readonly bytes: number; readonly at: number }, bytes: number, of: number): string {
+  const seconds = (performance.now() - first.at) / 1000;
+  const speed = (bytes - first.bytes) / seconds;
+  return seconds < 1 || speed <= 0 || bytes >= of ? '' : `, about ${formatTimeLeft((of - bytes) / speed)} left`;
+}
+
+/** What can be pulled by a short name. */
+function list(terminal: Terminal, json: boolean): number {
+  const rows = Object.entries(curatedModels).map(([name, model]) => ({ name, ...model, memory: memoryOf(model) }));
+  if (json) {
+    printJson(terminal, rows);
+    return exits.fine;
+  }
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const titles = ['model', 'weights', 'file', 'memory', 'context', 'licence'].map((title) => ({ title }));
+  const lines = rows.map(({ name, weights, size, memory, context, licence, about }) => [
+    colours.cyan(name),
+    `${weights} B`,
+    `${size} GB`,
+    `${memory} GB`,
+    String(context),
+    licence,
+    about,
+  ]);
+  print(terminal, table([...titles, { title: '', flexible: 'wrap' as const }], lines, { colours, columns: columnsOf(terminal.stdout) }));
+  const footer = 'ludus models pull NAME brings one; so does hf:user/repo:Q4_K_M, for any GGUF of the hub. Sizes are rounded.';
+  print(terminal, '', ...wrap(footer, Math.min(100, columnsOf(terminal.stdout))).map(colours.faint));
+  return exits.fine;
+}

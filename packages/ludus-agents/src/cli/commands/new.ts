@@ -1,0 +1,226 @@
+/** @file `ludus new KIND NAME`: writes a working file of your own with its test. */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
+import { readDefaultModel } from '@ludus-agents/agents/internal/workspace/models';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { type CommandRun, exits } from '../command.ts';
+import { madeKinds } from '../declarations/new.ts';
+import { coloursFor } from '../render/colours.ts';
+import { withinBudget } from '../spending.ts';
+import { environmentTemplate, environmentTestTemplate } from '../templates.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import * as documents from './new/documents.ts';
+import * as programs from './new/programs.ts';
+import { trainerFiles, trainerKinds } from './new/trainers.ts';
+
+interface Maker {
+  /** A program, a document that is JSON everywhere, or a folder of several. */
+  readonly form: 'program' | 'document' | 'folder';
+  text(wanted: programs.Wanted): string;
+  test?(wanted: programs.Wanted): string;
+  /** The files of a folder by their paths in it; those beside a document by their names. */
+  files?(wanted: programs.Wanted): Readonly<Record<string, string>>;
+  /** What to type next, with what it does. */
+  next(file: string): Readonly<Record<string, string>>;
+}
+
+const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
+  environment: {
+    form: 'program',
+    text: ({ name, ending }) => environmentTemplate(name, ending),
+    test: ({ name, ending }) => environmentTestTemplate(name, ending),
+    next: (file) => ({
+      [`ludus check ${file}`]: 'hold it against the rules of all worlds',
+      [`ludus play ${file}`]: 'play it yourself',
+    }),
+  },
+  agent: {
+    form: 'program',
+    text: programs.agentText,
+    test: programs.agentTest,
+    next: (file) => ({ [`ludus play kuhn-poker --agents ${file},random`]: 'watch it play' }),
+  },
+  scorer: {
+    form: 'program',
+    text: programs.scorerText,
+    test: programs.scorerTest,
+    next: (file) => ({ [`ludus score RUN --scorers ${file}`]: 'score a run that is kept' }),
+  },
+  engine: {
+    form: 'program',
+    text: programs.engineText,
+    test: programs.engineTest,
+    next: (file) => ({ [`ludus improve instruction-demo --engine ${file}`]: 'see what it is worth beside random edits' }),
+  },
+  recipe: {
+    form: 'document',
+    text: documents.recipeText,
+    test: documents.recipeTest,
+    next: (file) => ({ [`ludus train ${file} --name first`]: 'train by it' }),
+  },
+  suite: {
+    form: 'document',
+    text: documents.suiteText,
+    test: documents.suiteTest,
+    next: (file) => ({ [`ludus eval ${file} --agents scripted`]: 'play it' }),
+  },
+  bot: {
+    form: 'document',
+    text: documents.botText,
+    test: documents.botTest,
+    files: documents.botFiles,
+    next: (file) => ({
+      [`ludus bot check ${file}`]: 'does it answer, remember, and keep conversations apart?',
+      [`ludus play chat --character ${file} --user scripted`]: 'it takes a seat like any other agent',
+    }),
+  },
+  desk: {
+    form: 'folder',
+    text: () => '',
+    test: documents.deskTest,
+    files: documents.deskFiles,
+    next: (file) => ({
+      [`ludus desk check ${file}`]: 'can its cases be solved?',
+      [`ludus eval ${file} --agents ./bot.json`]: 'try your bot at it',
+    }),
+  },
+  population: {
+    form: 'document',
+    text: documents.populationText,
+    test: documents.populationTest,
+    next: (file) => ({ [`ludus persona sample ${file} -n 20`]: 'draw people from it' }),
+  },
+  persona: {
+    form: 'document',
+    text: documents.personaText,
+    test: documents.personaTest,
+    next: (file) => ({ [`ludus chat ${file}`]: 'talk with it' }),
+  },
+  scene: {
+    form: 'document',
+    text: documents.sceneText,
+    test: documents.sceneTest,
+    next: (file) => ({ [`ludus scene ${file}`]: 'watch it; --model MODEL lets a model play everybody' }),
+  },
+  team: {
+    form: 'document',
+    text: documents.teamText,
+    test: documents.teamTest,
+    next: (file) => ({ [`ludus play tic-tac-toe --agents ${file},random`]: 'watch it play; name models as members to let them talk' }),
+  },
+  search: {
+    form: 'document',
+    text: documents.searchText,
+    test: documents.searchTest,
+    next: (file) => ({ [`ludus play kinarow --agents ${file},scripted`]: 'watch it play' }),
+  },
+};
+
+export const create: CommandRun = {
+  run: withinBudget(async ({ args, options, terminal }) => {
+    const [what, second, third] = args as [string, string, string | undefined];
+    if (options['from'] !== undefined) return fromWords(what, second, options, terminal);
+    const isTrainer = what === 'trainer';
+    if (!isTrainer && third !== undefined) throw new Fault('input', `A ${what} has one name; leave out "${third}".`);
+    const name = isTrainer ? (third ?? '') : second;
+    const kind = madeKinds.find((one) => one === what);
+    const maker = isTrainer ? trainerMaker(second, name) : kind && makers[kind];
+    const known = [...madeKinds, 'trainer'];
+    if (maker === undefined)
+      throw new Fault('input', `"ludus new" makes ${known.join(', ')}, but was asked for "${what}".${didYouMean(what, known)}`);
+    if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)
+      throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
+    const wanted = { name, ending: endingIn(terminal.cwd), folder: terminal.cwd };
+    const file = maker.form === 'folder' ? name : `${name}.${maker.form === 'document' ? 'json' : wanted.ending}`;
+    const given = maker.files?.(wanted) ?? {};
+    const inside = Object.entries(given).map(([path, text]) => [`${name}/${path}`, text] as const);
+    const files: Readonly<Record<string, string>> = {
+      ...(maker.form === 'folder' ? Object.fromEntries(inside) : { [file]: maker.text(wanted), ...given }),
+      ...(maker.test === undefined ? {} : { [`${name}.test.${wanted.ending}`]: maker.test(wanted) }),
+    };
+    for (const path of Object.keys(files))
+      if (existsSync(join(terminal.cwd, path))) throw new Fault('input', `${path} is there already; choose another name, or move it away.`);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(terminal.cwd, path)), { recursive: true });
+      writeFileSync(join(terminal.cwd, path), text, { flag: 'wx' });
+    }
+    if (options['json'] === true) printJson(terminal, { files: Object.keys(files) });
+    else {
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      print(terminal, ...Object.keys(files).map((path) => `${colours.green('✓')} ${path}`), '');
+      const test = maker.test === undefined ? {} : { [`node --test ${name}.test.${wanted.ending}`]: 'run its test' };
+      const next = { ...maker.next(`./${file}`), ...test };
+      const longest = Math.max(...Object.keys(next).map((line) => line.length));
+      print(terminal, ...Object.entries(next).map(([line, does]) => `${colours.cyan(line.padEnd(longest))}   ${does}`));
+    }
+    return exits.fine;
+  }),
+};
+
+/** Something that a model writes from words. */
+async function fromWords(what: string, name: string, options: Readonly<Record<string, unknown>>, terminal: Terminal): Promise<number> {
+  const { documentFromWords, writtenKinds } = await import('../../from-words.ts');
+  const kind = writtenKinds.find((one) => one === what);
+  if (kind === undefined) throw new Fault('input', `--from makes ${writtenKinds.join(', ')}, but was given for ${what}.`);
+  const file = join(terminal.cwd, `${name}.json`);
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
+  if (existsSync(file)) throw new Fault('input', `${name}.json is there already; choose another name, or move it away.`);
+  const modelName = (options['model'] as string | undefined) ?? (await readDefaultModel(terminal.cwd));
+  if (modelName === undefined)
+    throw new Fault('input', 'There is no model to write it; name one with --model. "ludus models" lists what is here.');
+  const environment = await resolveEnvironment(String(options['on']), terminal.cwd, terminal.trust);
+  const model = await loadModel(modelName, terminal.cwd, terminal.trust);
+  const { controller, release } = interruptible(terminal);
+  try {
+    const words = String(options['from']);
+    const given = { what: kind, name, words, model, modelName, environment, place: terminal, signal: controller.signal };
+    const made = await documentFromWords(given);
+    writeFileSync(file, `${JSON.stringify(made.document, null, 2)}\n`, { flag: 'wx' });
+    if (options['json'] === true) printJson(terminal, { files: [`${name}.json`], ...made });
+    else print(terminal, `${name}.json: ${passed[kind]}`);
+    return exits.fine;
+  } finally {
+    release();
+  }
+}
+
+/** What was checked before a document was written. */
+const passed = {
+  agent: 'an agent that has played three episodes to the end.',
+  environment: 'a story that keeps the rules of all environments and can be won; "ludus play" plays it.',
+  plan: 'a plan whose agents have taken their seats and played to the end; "ludus run" runs it.',
+} as const;
+
+/** A trainer is a folder of Python, for the library that is named. */
+function trainerMaker(library: string, name: string): Maker {
+  const kind = trainerKinds.find((one) => one === library);
+  if (kind === undefined || name === '')
+    throw new Fault(
+      'input',
+      `A trainer is made for a library and has a name, like "ludus new trainer ${kind ?? trainerKinds[0]} poker"; libraries are ${trainerKinds.join(', ')}.${kind === undefined ? didYouMean(library, trainerKinds) : ''}`,
+    );
+  const run = kind === 'trl' ? `cd ${name} && python train.py --help` : `pip install -e ./${name}`;
+  return {
+    form: 'folder',
+    text: () => '',
+    files: () => trainerFiles(kind, name),
+    next: () => ({
+      'ludus serve openenv --port 8000 --sessions 512 --no-token': 'where it plays',
+      [run]: kind === 'trl' ? 'what it takes; LUDUS_URL names the environment' : `then: eval ${name} -m MODEL`,
+    }),
+  };
+}
+
+/** Programs are modules. In a "commonjs" package, which is what npm init writes, Node takes only .mts for one. */
+function endingIn(cwd: string): 'ts' | 'mts' {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    if (existsSync(file)) return /"type"\s*:\s*"commonjs"/.test(readFileSync(file, 'utf8')) ? 'mts' : 'ts';
+    if (folder === dirname(folder)) return 'ts';
+  }
+}

@@ -1,0 +1,82 @@
+/** @file Numbers that agree with each other, and commands that say when they achieved nothing. */
+
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate';
+import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
+import type { Comparison } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { exits } from '../command.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+describe('eval and compare on one run', () => {
+  let here = '';
+  let table: EvaluateReport;
+  beforeAll(async () => {
+    here = folder();
+    const words = ['eval', 'privacy-core', '--agents', 'scripted:parrot,scripted:always-refuse', '--seeds', '4', '--json'];
+    table = JSON.parse((await ludus(here, words)).out) as EvaluateReport;
+  });
+  const mean = (name: string) => table.agents.find(({ agent }) => agent === name)?.value as number;
+
+  it('say the same difference, over all 72 pairs of episodes', async () => {
+    const { out } = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--json']);
+    const found = JSON.parse(out) as Comparison;
+    expect([mean('scripted:always-refuse'), mean('scripted:parrot')]).toEqual([0.75, 0]);
+    expect(found).toMatchObject({ difference: 0.75, better: 'scripted:always-refuse', pairs: 72, unpaired: 0, missing: 0, leftOut: 0 });
+    const report = JSON.parse((await ludus(here, ['report', table.run, '--format', 'json'])).out) as Report;
+    for (const { a, b, difference, over } of report.comparisons) {
+      expect(Math.abs(difference - (mean(a) - mean(b)))).toBeLessThanOrEqual(1e-12);
+      expect(over).toBe(report.standings.over);
+    }
+  });
+
+  it('say what their intervals speak about, and refuse what these tasks cannot say', async () => {
+    const shown = await ludus(here, ['eval', 'privacy-core', '--agents', 'scripted:parrot', '--seeds', '4']);
+    expect(shown.out).toMatch(/Intervals speak about new seeds of these 8\s+tasks, not about other tasks/);
+    const tasks = await ludus(here, ['compare', 'scripted:always-refuse', 'scripted:parrot', '--over', 'tasks']);
+    expect(tasks.out).toContain('This speaks about new tasks like these 8.');
+    const odd = await ludus(here, ['compare', 'a', 'b', '--over', 'weeks']);
+    expect([odd.code, odd.err]).toEqual([exits.input, expect.stringContaining('--over takes seeds or tasks, but came as "weeks"')]);
+    const lonely = await ludus(here, ['eval', 'games-core', '--agents', 'random', '--over', 'tasks']);
+    expect([lonely.code, lonely.err]).toEqual([exits.input, expect.stringContaining('needs two tasks or more in every scene')]);
+  });
+});
+
+describe('a command that achieved nothing', () => {
+  it('says so: an agent whose every episode failed, with the cause', async () => {
+    const here = folder();
+    const poker = join(import.meta.dirname, '../../../../environments/src/kuhn-poker.ts');
+    writeFileSync(
+      join(here, 'mine.ts'),
+      `import { kuhnPoker } from ${JSON.stringify(poker)};
+      const broken = () => { throw new Error('the line is dead'); };
+      export default { ...kuhnPoker, scripts: { ...kuhnPoker.scripts, broken } };`,
+    );
+    const scene = { environment: './mine.ts', seats: ['first'], others: { '*': 'random' }, scale: [-2, 2] };
+    writeFileSync(join(here, 'suite.json'), JSON.stringify({ name: 'small', nulls: ['random'], seeds: 3, scenes: [scene] }));
+    const { code, err } = await ludus(here, ['eval', 'suite.json', '--agents', 'scripted:broken']);
+    expect([code, err]).toEqual([exits.found, expect.stringMatching(/scripted:broken failed in all 3 episodes: .*the line is dead/)]);
+  });
+
+  it('says so: a judge that gave no answer', async () => {
+    const here = folder();
+    await ludus(here, ['eval', 'games-core', '--agents', 'random', '--seeds', '1']);
+    const { code, err } = await ludus(here, ['score', 'games-core', '--rubric', 'character-box', '--judge', 'fake:honest', '--again']);
+    expect([code, err]).toEqual([exits.found, expect.stringContaining('gave 0 answers on character-box: ')]);
+  });
+});
+
+describe('check', () => {
+  it('knows a fault of another copy of Ludus when it sees one', async () => {
+    const here = folder();
+    const packages = join(import.meta.dirname, '../../../..');
+    cpSync(join(packages, 'kernel'), join(here, 'kernel'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
+    cpSync(join(packages, 'environments/src/kuhn-poker.ts'), join(here, 'mine.ts'));
+    // Node reads no types of a file below node_modules; through a link it is not below it.
+    mkdirSync(join(here, 'node_modules', '@ludus-agents'), { recursive: true });
+    symlinkSync(join(here, 'kernel'), join(here, 'node_modules', '@ludus-agents', 'kernel'));
+    const { code, out } = await ludus(here, ['check', 'mine.ts', '--json']);
+    expect([code, out.trim()]).toEqual([exits.fine, '{"problems":[]}']);
+  });
+});

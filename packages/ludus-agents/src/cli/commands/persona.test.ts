@@ -1,0 +1,283 @@
+/** @file Personas from the command line: in and out of every format, shown, checked, sampled and begun. */
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gallery, importPersona, type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../../test/fixtures/amount.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const here = folder();
+const corpus = join(import.meta.dirname, '../../../../../../shared/data/personas/tinytroupe');
+const villain = gallery['villain']!;
+
+describe('persona import and export', () => {
+  it.each(['card-v1', 'card-v2', 'card-v3', 'png', 'charx', 'tinytroupe', 'sotopia', 'eliza', 'persona'])('through %s', async (format) => {
+    const file = `villain.${format}`;
+    const out = await ludus(here, ['persona', 'export', 'villain', '--to', format, '-o', file, '--json']);
+    expect(out.code).toBe(0);
+    expect(JSON.parse(out.out)).toMatchObject({ file, format });
+    const back = await ludus(here, ['persona', 'import', file, '--json']);
+    expect(back.code).toBe(0);
+    const persona = JSON.parse(back.out) as Persona;
+    expect(persona).toMatchObject({ schema: 'persona/1', name: 'Cassian Vole' });
+    expect(persona).toEqual(importPersona(readFileSync(join(here, file))).persona);
+  });
+
+  it('gives an untouched card back as it came', async () => {
+    const card = { name: 'Ann', description: 'A tailor.', personality: '', scenario: '', first_mes: 'Hm?', mes_example: '' };
+    writeFileSync(join(here, 'v1.json'), JSON.stringify(card));
+    await ludus(here, ['persona', 'import', 'v1.json', '-o', 'ann.json']);
+    await ludus(here, ['persona', 'export', 'ann.json', '--to', 'card-v1', '-o', 'again.json']);
+    expect(JSON.parse(readFileSync(join(here, 'again.json'), 'utf8'))).toEqual(card);
+  });
+
+  it('reads from standard input and says what was read on the other stream', async () => {
+    const { out, err } = await ludus(here, ['persona', 'import', '-'], { typed: JSON.stringify(villain) });
+    expect(JSON.parse(out)).toEqual(villain);
+    expect(err).toContain('Cassian Vole, read as persona with 9 statements.');
+  });
+
+  it('names fields that have no place in a format', async () => {
+    const { err } = await ludus(here, ['persona', 'export', 'villain', '--to', 'card-v1', '-o', 'v.json']);
+    expect(err).toMatch(/fields? would not come back from card-v1/);
+  });
+
+  it.each([
+    [['persona', 'import', 'nowhere.json'], 'nowhere.json cannot be read: there is no such file or folder.'],
+    [['persona', 'import', 'odd.json'], 'odd.json: No known format is recognised'],
+    [['persona', 'show', 'vilain'], 'Did you mean "villain"?'],
+    [['persona', 'export', 'villain', '--to', 'card-v9', '-o', 'x'], 'Did you mean "card-v1"?'],
+    [['persona', 'export', 'villain', '--to', 'png'], 'say where to write it with -o'],
+    [['persona', 'export', 'villain', '--to', 'card-v2', '-o', 'v.png'], 'v.png would be no png with --to card-v2; write --to png'],
+    [['persona', 'export', 'villain'], "Required option '--to <format>' not specified"],
+    [['persona', 'imprt', 'x'], "Unknown command 'imprt' – did you mean import?"],
+    [['persona', 'new'], 'A persona needs a name'],
+    [['persona', 'new', 'Ann', '--model', 'fake'], '--model drafts what you --describe'],
+    [['persona', 'new', '--describe', 'a cook'], '--describe needs a model'],
+    [['persona', 'sample', 'odd.json'], 'odd.json holds no population: expected an object with "attributes" or "joints"'],
+    [['persona', 'sample', 'town'], 'There is no population "town"'],
+  ])('%j', async (words, sentence) => {
+    writeFileSync(join(here, 'odd.json'), '{"hello":"world"}');
+    const { code, out, err } = await ludus(here, words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.skipIf(!existsSync(corpus))(
+    'takes the TinyTroupe corpus in and out again (skipped where ../shared/data/personas is absent)',
+    async () => {
+      const files = readdirSync(corpus).filter((file) => file.endsWith('.agent.json'));
+      for (const file of files.filter((_, i) => i % amount(60, 12) === 0)) {
+        const path = join(corpus, file);
+        await ludus(here, ['persona', 'import', path, '-o', 'in.json']);
+        expect(JSON.parse((await ludus(here, ['persona', 'check', 'in.json', '--json'])).out).valid, file).toBe(true);
+        await ludus(here, ['persona', 'export', 'in.json', '--to', 'tinytroupe', '-o', 'out.json']);
+        expect(JSON.parse(readFileSync(join(here, 'out.json'), 'utf8')), file).toEqual(JSON.parse(readFileSync(path, 'utf8')));
+      }
+    },
+  );
+});
+
+describe('persona new', () => {
+  it('keeps the name that was asked for, though the model took another', async () => {
+    const model = 'fake/{"name":"Tib Oar","statements":["Tib Oar rows at night."]}';
+    const { code } = await ludus(here, [
+      'persona',
+      'new',
+      'Ann Archer',
+      '--describe',
+      'a ferryman',
+      '--model',
+      model,
+      '-o',
+      'drafted.json',
+    ]);
+    expect(code).toBe(0);
+    const persona = JSON.parse(readFileSync(join(here, 'drafted.json'), 'utf8')) as Persona;
+    expect(persona).toMatchObject({ name: 'Ann Archer', id: 'ann-archer', statements: [{ text: 'Ann Archer rows at night.' }] });
+  });
+});
+
+describe('help', () => {
+  const parts = ['new', 'import', 'export', 'show', 'check', 'sample'].map((part) => `persona ${part}`);
+  it.each(['persona', ...parts, 'chat', 'scene', 'models', 'estimate'])('of %s has examples and fits the screen', async (name) => {
+    const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: ludus ${name}`);
+    expect(out).toMatch(new RegExp(`Examples:\\n {2}ludus ${name}`));
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it('is what a command with parts says when it is called alone', async () => {
+    const { code, out } = await ludus(here, ['persona']);
+    expect({ code, same: out === (await ludus(here, ['persona', '--help'])).out }).toEqual({ code: 0, same: true });
+  });
+});
+
+describe('persona validate', () => {
+  it('is content with whoever is in the gallery, and with what others write', async () => {
+    writeFileSync(join(here, 'good.json'), JSON.stringify(villain));
+    const { code, out } = await ludus(here, ['persona', 'validate', 'good.json', '--json']);
+    expect({ code, report: JSON.parse(out) }).toEqual({ code: 0, report: { valid: true, format: 'persona', problems: [], flaws: [] } });
+    expect((await ludus(here, ['persona', 'check', 'villain'])).code).toBe(0);
+  });
+
+  it('finds what does not fit together, under its new name and its old one', async () => {
+    const voice = { ...villain.voice, greetings: ['I forged the letter in Teo Marsh’s hand that the admiral found.'] };
+    writeFileSync(join(here, 'leaky.json'), JSON.stringify({ ...villain, voice }));
+    for (const name of ['check', 'validate']) {
+      const { code, out } = await ludus(here, ['persona', name, 'leaky.json', '--json']);
+      expect({ code, report: JSON.parse(out) }).toMatchObject({ code: 1, report: { valid: true, flaws: [{ kind: 'secret-told' }] } });
+    }
+  });
+
+  it('names every field that is wrong, and exits with 1', async () => {
+    const moral = { level: 9, traits: [] };
+    const wrong = {
+      ...villain,
+      identity: { ...villain.identity, personal: { ...villain.identity.personal, moral } },
+      version: 3,
+      goals: 'x',
+    };
+    writeFileSync(join(here, 'wrong.json'), JSON.stringify(wrong));
+    const { code, out } = await ludus(here, ['persona', 'validate', 'wrong.json']);
+    expect(code).toBe(1);
+    expect(out).toContain('3 problems');
+    for (const field of ['identity.personal.moral.level', 'version', 'goals']) expect(out).toContain(`· ${field} must be`);
+  });
+
+  it('refuses what is no document at all in one sentence', async () => {
+    writeFileSync(join(here, 'text.json'), 'hello');
+    const { code, out } = await ludus(here, ['persona', 'validate', 'text.json', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ valid: false, problems: [expect.stringContaining('JSON in UTF-8')] });
+    expect((await ludus(here, ['persona', 'validate', 'nowhere.json'])).code).toBe(2);
+  });
+});
+
+describe('persona show', () => {
+  it('tells all, or what a stranger may see', async () => {
+    const setting = { tty: true, columns: 70, env: { NO_COLOR: '1' } };
+    const all = (await ludus(here, ['persona', 'show', 'villain'], setting)).out;
+    const open = (await ludus(here, ['persona', 'show', 'villain', '--public'], setting)).out;
+    expect(all.replace(/\s+/g, ' ')).toContain('forged the letter');
+    for (const { text } of [...villain.secrets, ...villain.goals]) expect(open.replace(/\s+/g, ' ')).not.toContain(text.slice(0, 30));
+    expect(open).toContain('honest man');
+    for (const line of `${all}${open}`.split('\n')) expect(line.length).toBeLessThanOrEqual(70);
+  });
+
+  it('lists the gallery', async () => {
+    const { out } = await ludus(here, ['persona', 'show', '--json']);
+    expect((JSON.parse(out) as { id: string }[]).map(({ id }) => id)).toEqual(Object.keys(gallery));
+  });
+});
+
+describe('persona sample', () => {
+  it('draws the same fifty twice, with their fit', async () => {
+    const words = ['persona', 'sample', 'customers', '-n', '50', '--seed', '1', '--json'];
+    const [first, second] = [await ludus(here, words), await ludus(here, words)];
+    expect(second.out).toBe(first.out);
+    const sample = JSON.parse(first.out);
+    expect(sample.personas).toHaveLength(50);
+    expect(sample.report.length).toBeGreaterThan(3);
+    for (const { cells } of sample.report) expect(cells.reduce((sum: number, cell: { count: number }) => sum + cell.count, 0)).toBe(50);
+    expect((await ludus(here, [...words.slice(0, -2), '2', '--json'])).out).not.toBe(first.out);
+  });
+
+  it('meets every share exactly in a table with weights, which is a population again', async () => {
+    writeFileSync(join(here, 'spec.json'), '{"attributes":{"gender":{"female":51,"male":49},"plan":{"free":7,"pro":3}}}');
+    const words = ['persona', 'sample', './spec.json', '-n', '200', '--exact', '-o', 'people.csv'];
+    expect((await ludus(here, words)).code).toBe(0);
+    const [header, ...rows] = readFileSync(join(here, 'people.csv'), 'utf8').trim().split('\n');
+    expect(header).toBe('id,name,gender,plan,weight');
+    expect(rows).toHaveLength(200);
+    expect(rows.filter((row) => row.includes(',female,'))).toHaveLength(102);
+    expect(rows.filter((row) => row.includes(',pro,'))).toHaveLength(60);
+    expect(rows.every((row) => row.endsWith(',1'))).toBe(true);
+    const again = JSON.parse((await ludus(here, ['persona', 'sample', 'people.csv', '-n', '100', '--json'])).out);
+    expect(again.attributes.filter(({ gender }: { gender: string }) => gender === 'female')).toHaveLength(51);
+    writeFileSync(
+      join(here, 'raked.json'),
+      '{"microdata":{"file":"people.csv","weight":"weight"},"attributes":{"gender":{"female":1,"male":3}}}',
+    );
+    const raked = JSON.parse((await ludus(here, ['persona', 'sample', 'raked.json', '-n', '100', '--json'])).out);
+    expect(raked.attributes.filter(({ gender }: { gender: string }) => gender === 'female')).toHaveLength(25);
+    const chance = await ludus(here, ['persona', 'sample', './spec.json', '-n', '200', '--chance']);
+    expect(chance.out).toMatch(/χ² /);
+    expect((await ludus(here, [...words, '--chance'])).err).toContain('give one of the two');
+    expect((await ludus(here, ['persona', 'sample', 'nobody.csv'])).err).toContain('nobody.csv cannot be read');
+  });
+
+  it('puts people of a population on the seats of plans, suites and scenes', async () => {
+    writeFileSync(join(here, 'folk.json'), '{"name":"Folk","attributes":{"mood":{"glad":1,"sad":1}}}');
+    const spec = { name: 'folk', kind: 'llm:fake', population: { of: './folk.json', number: 4, seed: 2 } };
+    const plan = { name: 'folk', environments: ['questionnaire'], casts: [{ interviewer: 'scripted', subject: spec }] };
+    writeFileSync(join(here, 'folk-plan.json'), JSON.stringify(plan));
+    const played = await ludus(here, ['run', 'folk-plan.json', '--store', 'folk.sqlite', '--yes', '--json']);
+    expect(JSON.parse(played.out)).toMatchObject({ planned: 4, played: 4 });
+    const again = await ludus(here, ['run', 'folk-plan.json', '--store', 'folk.sqlite', '--yes', '--json']);
+    expect(JSON.parse(again.out)).toMatchObject({ planned: 4, played: 0, before: 4 });
+    const suite = {
+      name: 'folk',
+      nulls: ['random'],
+      seeds: 1,
+      scenes: [
+        {
+          environment: 'questionnaire',
+          seats: ['subject'],
+          others: { '*': 'scripted' },
+          personas: { subject: { population: { of: './folk.json', number: 3 } } },
+        },
+      ],
+    };
+    writeFileSync(join(here, 'folk-suite.json'), JSON.stringify(suite));
+    const tested = await ludus(here, ['eval', 'folk-suite.json', '--agents', 'scripted:middle', '--store', 'folk.sqlite', '--json']);
+    expect(JSON.parse(tested.out)).toMatchObject({ planned: 6, played: 6 });
+    writeFileSync(
+      join(here, 'folk-scene.json'),
+      JSON.stringify({ topic: 'rain', characters: [{ population: { of: './folk.json', number: 3 } }] }),
+    );
+    const scene = await ludus(here, ['scene', 'folk-scene.json', '--seed', '1', '--json']);
+    expect(Object.keys(JSON.parse(scene.out).personas)).toHaveLength(3);
+    writeFileSync(join(here, 'folk-agent.json'), JSON.stringify(spec));
+    const alone = await ludus(here, ['play', 'questionnaire', '--agents', './folk-agent.json', '--seed', '1']);
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('folk is a whole population') });
+  });
+
+  it('writes a valid file for each', async () => {
+    writeFileSync(
+      join(here, 'town.json'),
+      '{"attributes":{"gender":{"female":1,"male":1}},"quotas":[{"where":{"gender":"male"},"count":3}]}',
+    );
+    const { out } = await ludus(here, ['persona', 'sample', 'town.json', '-n', '8', '-o', 'town']);
+    expect(out).toMatch(/male +50 % +38 % +3/);
+    const files = readdirSync(join(here, 'town'));
+    expect(files).toHaveLength(8);
+    for (const file of files) parsePersona(JSON.parse(readFileSync(join(here, 'town', file), 'utf8')));
+  });
+});
+
+describe('persona new', () => {
+  it('begins one that is valid and speaks of itself by its name', async () => {
+    expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).out).toContain('ann-archer.json');
+    expect((await ludus(here, ['persona', 'validate', 'ann-archer.json'])).code).toBe(0);
+    expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).err).toContain('ann-archer.json is there already');
+    const like = await ludus(here, ['persona', 'new', 'Ned "Nix" Crow', '--like', 'villain', '-o', 'ned.json', '--json']);
+    expect(JSON.parse(like.out)).toMatchObject({ name: 'Ned "Nix" Crow' });
+    const ned = readFileSync(join(here, 'ned.json'), 'utf8');
+    expect(ned).not.toContain('Cassian Vole');
+    expect(parsePersona(JSON.parse(ned)).parent).toMatchObject({ id: 'villain', op: 'edit' });
+  });
+
+  it('has a model draft it, and says so when it cannot', async () => {
+    const draft = JSON.stringify({ name: 'Olaf', statements: ['Olaf rows the ferry.'] });
+    const done = await ludus(here, ['persona', 'new', '--describe', 'a ferryman', '--model', `fake/${draft}`, '--json']);
+    expect({ code: done.code, err: done.err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(done.out)).toMatchObject({ file: 'olaf.json', name: 'Olaf' });
+    const failed = await ludus(here, ['persona', 'new', '--describe', 'a ferryman', '--model', 'fake/no']);
+    expect(failed.code).toBe(1);
+    expect(failed.err).toContain('wrote no valid persona in 4 tries');
+  });
+});

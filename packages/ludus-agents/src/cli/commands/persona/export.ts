@@ -1,0 +1,61 @@
+/** @file `ludus persona export`: writes a persona in another program's format, and lists what is lost. */
+
+import { dirname, resolve } from 'node:path';
+import { type ExportFormat, exportPersona, type Imported, losses, type Persona } from '@ludus-agents/agents/internal/personas/index';
+import { pretty, readBytes, resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { withSchema } from '@ludus-agents/agents/internal/workspace/schema-link';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { type CommandRun, exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { jsonText, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options {
+  readonly to: ExportFormat;
+  readonly output?: string;
+  readonly image?: string;
+  readonly json?: boolean;
+}
+
+export const exportCommand: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const format = options.to;
+    checkEnding(options);
+    const found = await resolvePersona(args[0]!, terminal);
+    const exported = exportPersona(found.persona, format, await belongings(found, options, terminal));
+    const folder = dirname(resolve(terminal.cwd, options.output ?? '-'));
+    const written = format === 'persona' ? withSchema(exported as Persona, 'persona', folder) : exported;
+    const binary = written instanceof Uint8Array;
+    if (options.output !== undefined) writeOut(options.output, binary ? written : pretty(written), terminal.cwd);
+    else if (binary)
+      throw new Fault('input', `A persona as ${format} is no text; say where to write it with -o, like -o ${found.persona.id}.${format}.`);
+    const lost = losses(found.persona, format);
+    if (options.output === undefined) terminal.stdout.write(jsonText(written, options.json === true ? undefined : 2));
+    else if (options.json === true) printJson(terminal, { file: options.output, format, lost });
+    if (options.json !== true) terminal.stderr.write(formatLosses(options, lost, terminal));
+    return exits.fine;
+  },
+};
+
+/** A card as JSON in a file that is called a picture would be read by nobody. */
+function checkEnding({ to, output = '' }: Options): void {
+  const ending = (['png', 'charx'] as const).find((one) => output.toLowerCase().endsWith(`.${one}`));
+  if (ending !== undefined && ending !== to)
+    throw new Fault('input', `${output} would be no ${ending} with --to ${to}; write --to ${ending}, or end its name in another way.`);
+}
+
+/** The picture and the files that came with a card go out with it again. */
+async function belongings({ image, assets }: Imported, options: Options, terminal: Terminal) {
+  const picture = options.image === undefined ? image : await readBytes(options.image, terminal);
+  return { ...(picture === undefined ? {} : { image: picture }), ...(assets === undefined ? {} : { assets }) };
+}
+
+function formatLosses({ output, to }: Options, lost: readonly string[], terminal: Terminal): string {
+  const colours = coloursFor(terminal.stderr, terminal.env);
+  const done = output === undefined ? '' : `${colours.green('✓')} ${output}\n`;
+  if (lost.length === 0) return done;
+  const named = lost.slice(0, 4).join(', ');
+  const fields = `${named}${lost.length > 4 ? ` and ${lost.length - 4} more` : ''}`;
+  return `${done}${colours.yellow(`${count(lost.length, 'field')} would not come back from ${to} as ${lost.length === 1 ? 'it is' : 'they are'}: ${fields}.`)}\n`;
+}

@@ -1,0 +1,154 @@
+/** @file `ludus persona sample`: people drawn from a population, with the target shares next to the achieved ones. */
+
+import { resolve } from 'node:path';
+import { createModel } from '@ludus-agents/agents/internal/models/index';
+import { type PersonaSample, type SampleReport, samplePopulation } from '@ludus-agents/agents/internal/personas/index';
+import { type Backgrounds, writeBackgrounds } from '@ludus-agents/agents/internal/personas/population/background';
+import { loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
+import { pretty, readBytes, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { writeParquet } from '@ludus-agents/store/internal/exports/parquet-table';
+import { toDiskFault } from '@ludus-agents/store/internal/files/atomic-file';
+import { csvText } from '@ludus-agents/store/internal/files/csv';
+import { type CommandRun, exits } from '../../command.ts';
+import { type Colours, coloursFor } from '../../render/colours.ts';
+import { type Column, table } from '../../render/table.ts';
+import { withinBudget } from '../../spending.ts';
+import { interruptible, print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
+
+interface Options {
+  readonly number?: number;
+  readonly seed?: number;
+  readonly output?: string;
+  readonly exact?: boolean;
+  readonly chance?: boolean;
+  readonly model?: string;
+  readonly json?: boolean;
+}
+
+export const sample: CommandRun = {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as Options;
+    const { number = 10, seed = 0, output } = options;
+    if (options.exact === true && options.chance === true)
+      throw new Fault('input', '--exact meets every share and --chance draws them; give one of the two.');
+    if (output !== undefined && /\.jsonl?$/i.test(output))
+      throw new Fault(
+        'input',
+        `-o takes FILE.csv, FILE.parquet or a folder, but came as "${output}"; for JSON of all of them, use --json.`,
+      );
+    const sampled = samplePopulation(await specOf(args[0]!, terminal), number, seed, { exact: options.chance !== true });
+    const written = options.model === undefined ? null : await backgroundsBy(options.model, sampled, terminal);
+    const drawn = written === null ? sampled : { ...sampled, personas: written.personas };
+    const isTable = output !== undefined && /\.(csv|parquet)$/i.test(output);
+    if (isTable) await writePeople(output, drawn, terminal.cwd);
+    else if (output !== undefined)
+      for (const person of drawn.personas) writeOut(`${output}/${person.id}.json`, pretty(person), terminal.cwd);
+    if (options.json === true)
+      printJson(terminal, {
+        n: number,
+        seed,
+        ...drawn,
+        ...(written === null ? {} : { failed: written.failed, calls: written.calls.length }),
+      });
+    else {
+      print(terminal, people(drawn, terminal), '', distribution(drawn.report, terminal), '', weightWords(drawn));
+      if (output !== undefined) terminal.stderr.write(`${isTable ? count(number, 'row') : count(number, 'file')} written to ${output}.\n`);
+    }
+    const [first] = written?.failed ?? [];
+    if (first === undefined) return exits.fine;
+    const few = `${count(written!.failed.length, 'background')} of ${number} did not fit, and those people have none; ${first.id}: ${first.problems[0]}.`;
+    terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).yellow(printable(few))}\n`);
+    return exits.found;
+  }),
+};
+
+async function backgroundsBy(model: string, sampled: PersonaSample, terminal: Terminal): Promise<Backgrounds> {
+  const { controller, release } = interruptible(terminal);
+  try {
+    return await writeBackgrounds(await createModel(model), sampled, { signal: controller.signal });
+  } finally {
+    release();
+  }
+}
+
+async function specOf(name: string, terminal: Terminal): Promise<Json> {
+  if (name !== '-') return loadPopulation(name, terminal.cwd, terminal.trust);
+  return jsonFrom(new TextDecoder().decode(await readBytes(name, terminal)), 'The population from standard input');
+}
+
+/** One row a person: who, what they are like, and how much they count. */
+async function writePeople(file: string, { personas, attributes, weighting }: PersonaSample, cwd: string): Promise<void> {
+  const names = Object.keys(attributes[0] ?? {});
+  const rows = personas.map((person, i) => [person.id, person.name, ...names.map((name) => attributes[i]?.[name]), weighting.weights[i]]);
+  const columns = ['id', 'name', ...names, 'weight'];
+  if (/\.csv$/i.test(file)) return writeOut(file, csvText(columns, rows), cwd);
+  try {
+    await writeParquet(resolve(cwd, file), columns, rows, { weight: 'number' });
+  } catch (thrown) {
+    throw toDiskFault(thrown, file);
+  }
+}
+
+/** What the weights that bring the sample to the wanted shares cost. */
+function weightWords({ personas, weighting: { designEffect, effective, error } }: PersonaSample): string {
+  const off = error > 1e-6 ? ` Some share stays ${percent(error)} off: nobody in the sample has that value.` : '';
+  return `Weighted to the wanted shares, ${count(personas.length, 'persona')} are worth ${effective.toFixed(1)} (design effect ${designEffect.toFixed(3)}).${off}`;
+}
+
+/** The first few, so that one can see what they are like. */
+const shown = 8;
+
+function people({ personas, attributes }: PersonaSample, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const named = Object.keys(attributes[0] ?? {});
+  const columns: readonly Column[] = [{ title: 'name' }, { title: named.join(' · '), flexible: 'wrap' }];
+  const rows = personas
+    .slice(0, shown)
+    .map((person, i) => [colours.bold(printable(person.name)), printable(named.map((name) => attributes[i]?.[name] ?? '').join(' · '))]);
+  const more = personas.length > shown ? `\n${colours.faint(`… and ${personas.length - shown} more`)}` : '';
+  return `${table(columns, rows, { colours, columns: tableWidth(terminal) })}${more}`;
+}
+
+function distribution(reports: readonly SampleReport[], terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const columns: readonly Column[] = [
+    { title: 'attribute', flexible: 'cut' },
+    { title: 'value', flexible: 'cut' },
+    { title: 'wanted', align: 'right' },
+    { title: 'came', align: 'right' },
+    { title: 'people', align: 'right' },
+    { title: 'fit' },
+  ];
+  const rows = reports.flatMap(({ of, cells, fit, quota, exact, difference }) =>
+    cells.map((cell, i) => [
+      i === 0 ? colours.cyan(printable(of.join(' × '))) : '',
+      printable(cell.values.join(' · ')),
+      percent(cell.target),
+      percent(cell.share),
+      String(cell.count),
+      i === 0 ? fitWords({ fit, quota, exact, difference }, colours) : '',
+    ]),
+  );
+  const few = reports.some(({ fit, quota, exact }) => fit.small && !quota && !exact);
+  const note = few ? `\n\n${colours.faint('few: some value is expected less than five times, so p is a rough guide.')}` : '';
+  return `${table(columns, rows, { colours, columns: tableWidth(terminal) })}${note}`;
+}
+
+/** A quota makes counts exact on purpose, so a test against chance does not apply. */
+function fitWords(
+  { fit, quota, exact, difference }: Pick<SampleReport, 'fit' | 'quota' | 'exact' | 'difference'>,
+  colours: Colours,
+): string {
+  if (exact) return colours.faint('exact');
+  if (quota) return colours.faint(`by quota, ${difference.toFixed(2)} SD off`);
+  const words = `χ² ${fit.statistic.toFixed(1)}, p ${fit.p.toFixed(2)}`;
+  if (fit.p < 0.001) return colours.red(words);
+  return fit.small ? `${words} ${colours.faint('(few)')}` : words;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share > 0 && share < 0.01 ? 1 : 0)} %`;
+}

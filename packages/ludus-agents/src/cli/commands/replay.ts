@@ -1,0 +1,76 @@
+/** @file `ludus replay`: replays an episode from its log alone and reports the first difference. */
+
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { readEpisodeWithCast } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { type EpisodeEvent, type Knobs, pause, printable } from '@ludus-agents/kernel/internal/core/index';
+import type { LogDifference } from '@ludus-agents/kernel/internal/engine/play';
+import { replay as replayLog } from '@ludus-agents/kernel/internal/engine/replay';
+import { brief, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../command.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { scene } from '../render/episode.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly speed?: number;
+  readonly environment?: string;
+  readonly json?: boolean;
+}
+
+export const replay: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const kept = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
+    const { log: events, rules } = kept;
+    const { id } = kept.record;
+    const { environment: named } = options;
+    const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.trust : terminal.trust);
+    const difference = replayLog(environment, events);
+    const colours = coloursFor(terminal.stdout, terminal.env);
+    if (options.json === true) printJson(terminal, { episode: id, events: events.length, identical: difference === null, difference });
+    else {
+      if (options.speed !== undefined)
+        await watch(terminal, events.slice(0, difference?.index), { speed: options.speed, knobs: environment.knobs });
+      print(terminal, verdict({ id, events, difference, rules: environment.id }, colours));
+    }
+    return difference === null ? exits.fine : exits.found;
+  },
+};
+
+async function watch(
+  terminal: Terminal,
+  events: readonly EpisodeEvent[],
+  { speed, knobs }: { speed: number; knobs: Knobs },
+): Promise<void> {
+  const { controller, release } = interruptible(terminal);
+  const view = scene({ colours: coloursFor(terminal.stdout, terminal.env), columns: columnsOf(terminal.stdout), knobs });
+  for (const [index, event] of events.entries()) {
+    const text = view.show(event, index);
+    if (text === '') continue;
+    terminal.stdout.write(text);
+    await pause(1000 / speed, controller.signal).catch(() => undefined);
+    if (controller.signal.aborted) break;
+  }
+  terminal.stdout.write('\n');
+  release();
+}
+
+interface Verdict {
+  readonly id: string;
+  readonly events: readonly EpisodeEvent[];
+  readonly difference: LogDifference | null;
+  readonly rules: string;
+}
+
+function verdict({ id, events, difference, rules }: Verdict, colours: Colours): string {
+  const open = events.at(-1)?.kind === 'end' ? '' : ' The log has no end yet.';
+  if (difference === null)
+    return `${colours.green('✓')} Identical: all ${count(events.length, 'event')} of ${brief(id)} follow from ${rules}, its seed and its moves.${open}`;
+  const event = (one: EpisodeEvent | null) => (one === null ? 'nothing' : printable(JSON.stringify(one)));
+  return [
+    `${colours.red('✗')} Event ${difference.index} of ${brief(id)} does not follow from ${rules}.`,
+    `  ${colours.faint('the rules say')}  ${event(difference.expected)}`,
+    `  ${colours.faint('the log says ')}  ${event(difference.found)}`,
+  ].join('\n');
+}

@@ -1,0 +1,172 @@
+/** @file Whole plans from the command line: estimated, played, stopped, gone on with, and refused in a sentence when they are wrong. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunResults } from '@ludus-agents/evaluation/internal/results';
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
+import { describe, expect, it } from 'vitest';
+import { examplePlan } from '../declarations/run.ts';
+import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';
+
+type Report = RunReport & RunResults;
+
+const plan = { name: 'base', environments: ['kuhn-poker'], seeds: 40 };
+
+function planned(value: unknown): string {
+  const here = folder();
+  writeFileSync(join(here, 'plan.json'), typeof value === 'string' ? value : JSON.stringify(value));
+  return here;
+}
+
+function last(out: string): Report {
+  return JSON.parse(out.trim().split('\n').at(-1) as string) as Report;
+}
+
+describe('run', () => {
+  it('plays a plan, and the same command again plays nothing', async () => {
+    const here = planned(plan);
+    const first = await ludus(here, ['run', 'plan.json', '--json']);
+    expect(first.code).toBe(0);
+    expect(last(first.out)).toMatchObject({ run: 'base', planned: 40, before: 0, played: 40, stopped: null });
+    expect(first.out.trim().split('\n')).toHaveLength(1);
+    expect(first.err).toContain('base · 40 episodes to play · kuhn-poker@1');
+    expect(first.err).toContain('no model is cast, so it costs nothing');
+    const second = await ludus(here, ['run', 'plan.json', '--json']);
+    expect(last(second.out)).toMatchObject({ before: 40, played: 0 });
+    expect(second.err).toContain('0 episodes to play, 40 played before');
+  });
+
+  it('sums up the returns of all agents, as by hand', async () => {
+    const here = planned({ ...plan, casts: [{ first: 'random', second: { name: 'Ada', kind: 'scripted:equilibrium' } }], swap: true });
+    const { seats } = last((await ludus(here, ['run', 'plan.json', '--json'])).out);
+    const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--limit', '1000', '--json'])).out) as {
+      cast: Record<string, string>;
+      returns: Record<string, number>;
+    }[];
+    expect(rows).toHaveLength(80);
+    for (const { agent, seat, tasks, episodes, value, interval } of seats) {
+      const values = rows.filter((row) => row.cast[seat] === agent).map((row) => row.returns[seat]!);
+      const expected = values.reduce((sum, value) => sum + value, 0) / values.length;
+      const squares = values.reduce((sum, value) => sum + (value - expected) ** 2, 0);
+      expect([tasks, episodes]).toEqual([1, 40]);
+      expect(value).toBeCloseTo(expected, 12);
+      // One task, so a seed is what is drawn: Student's interval at 39 degrees of freedom.
+      expect(interval![1] - interval![0]).toBeCloseTo(2 * 2.0226909 * Math.sqrt(squares / 39 / 40), 6);
+    }
+    expect(seats.map(({ agent, seat }) => `${agent} ${seat}`)).toEqual(['Ada first', 'Ada second', 'random first', 'random second']);
+    const shown = await ludus(here, ['show', 'bas']);
+    expect(shown.out).toContain('80 episodes ended · 1 task');
+    expect(shown.out).toContain('Ada');
+  });
+
+  it('reads a plan from standard input, with everything left out that may be', async () => {
+    const { code, out } = await ludus(folder(), ['run', '-', '--json'], { typed: '{"environments":["tic-tac-toe"]}' });
+    expect(code).toBe(0);
+    expect(last(out)).toMatchObject({ planned: 1, played: 1 });
+  });
+
+  it('plays the plan of its own help', async () => {
+    const here = planned({ ...JSON.parse(examplePlan), seeds: 2 });
+    const { code, out } = await ludus(here, ['run', 'plan.json', '--json']);
+    expect(code).toBe(0);
+    expect(last(out)).toMatchObject({ planned: 12, played: 12 });
+    expect((await ludus(here, ['run', '--help'])).out).toContain(examplePlan);
+  });
+
+  it('shows a table to people, and progress on a terminal only', async () => {
+    const here = planned({ ...plan, seeds: 300 });
+    const piped = await ludus(here, ['run', 'plan.json']);
+    expect(piped.out).toMatch(/agent +mean +95% +tasks +episodes +missing/);
+    expect(piped.err).not.toContain('\r');
+    const { err } = await ludus(planned({ ...plan, seeds: 300 }), ['run', 'plan.json'], { tty: true, columns: 60 });
+    expect(err).toMatch(/\d+\/300 · \d+% · [\d,]+\/s/);
+  });
+
+  it('stops at --max-episodes and goes on from there', async () => {
+    const here = planned(plan);
+    const first = await ludus(here, ['run', 'plan.json', '--max-episodes', '10', '--concurrency', '1', '--json']);
+    expect(last(first.out)).toMatchObject({ played: 10, stopped: 'episodes' });
+    expect(first.code).toBe(0);
+    expect(first.err).toContain('Stopped at the budget of episodes with 30 left; the same command goes on with base');
+    expect(last((await ludus(here, ['run', 'plan.json', '--json'])).out)).toMatchObject({ before: 10, played: 30, stopped: null });
+  });
+
+  it('ends with 1 where calls were used up before the plan was done', async () => {
+    const here = planned({ ...plan, casts: [{ first: 'llm:fake', second: 'random' }] });
+    const few = await ludus(here, ['run', 'plan.json', '--max-calls', '3', '--concurrency', '1', '--json']);
+    expect(last(few.out)).toMatchObject({ stopped: 'calls' });
+    expect(few.code).toBe(1);
+  });
+
+  it('stops gracefully at the first Ctrl-C, with a sentence on how to go on', async () => {
+    const here = planned({ ...plan, seeds: 1_000_000 });
+    const { code, err, out } = await ludus(here, ['run', 'plan.json', '--json'], { during: interruptUnderWay(here) });
+    expect(code).toBe(130);
+    expect(err).toContain('Stopping; Ctrl-C again leaves at once.');
+    expect(err).toMatch(/Stopped with [\d,]+ left; the same command goes on with base where it stopped\./);
+    const report = last(out);
+    expect(report.stopped).toBe('signal');
+    expect(report.played).toBeGreaterThan(0);
+    expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'base', ended: report.played }]);
+    const again = await ludus(here, ['run', 'plan.json', '--max-episodes', '1', '--json']);
+    expect(again.err).toContain(`with ${formatGrouped(1_000_000 - report.played - 1)} left`);
+  });
+
+  it('leaves at once at the second', async () => {
+    const here = planned({ ...plan, seeds: 1_000_000 });
+    const outcome = ludus(here, ['run', 'plan.json'], { during: interruptUnderWay(here, 2) });
+    expect((await outcome).code).toBe(130);
+  });
+});
+
+describe('a plan that cannot be played', () => {
+  it.each([
+    ['{"environments":', 'The plan plan.json must be JSON, but is not'],
+    ['[]', 'The plan plan.json must be an object, but came as [].'],
+    [{}, 'The plan plan.json: environments must be a list like ["kuhn-poker"], but is missing.'],
+    [{ environments: [] }, 'environments must be a list like ["kuhn-poker"], but came as'],
+    [{ environments: 'kuhn-poker' }, 'environments must be a list like ["kuhn-poker"], but came as'],
+    [{ environments: [7] }, 'environments[0] must be an object'],
+    [{ environments: [{ tasks: [{}] }] }, 'environments[0].environment must be the name of an environment, but is missing'],
+    [
+      { environments: [{ environment: 'kuhn-poker', tasks: {} }] },
+      'environments[0].tasks must be a list of tasks like [{}], but came as {}',
+    ],
+    [{ environments: [{ environment: 'kuhn-poker', task: {} }] }, 'environments[0].task is not known; did you mean "tasks"?'],
+    [{ environments: ['kuhn-pokr'] }, 'There is no environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
+    [{ environments: [{ environment: 'kuhn-poker', tasks: [{ rounds: -1 }] }] }, '"rounds" must be a whole number'],
+    [{ ...plan, seeds: -3 }, 'seeds must be a count like 100, a list like [1, 2, 3]'],
+    [{ ...plan, seeds: 'many' }, 'seeds must be a count like 100, a list like [1, 2, 3]'],
+    [{ ...plan, seeds: { from: 1 } }, 'seeds.count must be a whole number of 1 or more, but is missing'],
+    [{ ...plan, seed: 3 }, 'seed is not known; did you mean "seeds"?'],
+    [{ ...plan, name: 'no spaces please' }, 'name must be up to 80 letters'],
+    [{ ...plan, swap: 'yes' }, 'swap must be true or false'],
+    [{ ...plan, casts: { first: 'random' } }, 'casts must be a list like'],
+    [{ ...plan, casts: [{ third: 'random' }] }, 'names the seat "third"'],
+    [{ ...plan, casts: [{ first: 'random' }] }, 'leaves the seat "second" empty'],
+    [{ ...plan, casts: [{ '*': { kind: 'random' } }] }, 'casts[0].*.name must be a text'],
+    [{ ...plan, casts: [{ '*': 'radnom' }] }, 'There is no agent "radnom"'],
+    [{ ...plan, casts: [{ '*': 'human' }] }, 'A plan is played without people'],
+    [{ ...plan, limits: { turns: 0 } }, 'limits.turns must be a whole number above 0'],
+    [{ ...plan, budget: { money: -1 } }, 'budget.money must be a number above 0'],
+    [{ ...plan, budget: { dollars: 1 } }, 'budget.dollars is not known; budget has calls, tokens, money'],
+  ])('%j', async (value, sentence) => {
+    const { code, out, err } = await ludus(planned(value), ['run', 'plan.json']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    [['run', 'nowhere.json'], 'The plan nowhere.json cannot be read: there is no such file or folder.'],
+    [['run', '.'], 'The plan . cannot be read: it is a folder.'],
+    [['run', 'plan.json', '--concurrency', '0'], '--concurrency takes a whole number from 1 to 100000'],
+    [['run', 'plan.json', '--max-cost', 'much'], '--max-cost takes a number above 0'],
+    [['run'], "Missing required argument 'plan'"],
+  ])('%j', async (words, sentence) => {
+    const { code, err } = await ludus(planned(plan), words);
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+  });
+});

@@ -1,0 +1,82 @@
+/** @file New scenes from what is known: lore, facts of files, and what was said in earlier scenes; nothing that only some may know. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+import { draftScene, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { type KnownPassage, playedPassages, recallPassages, sceneRequest } from '@ludus-agents/agents/internal/personas/scene-knowledge';
+import type { Prompt } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const ann = {
+  ...{ name: 'Ann', id: 'ann', statements: ['Ann polishes the silver of Hollow House.', 'Ann sings in the choir.'] },
+  secrets: ['Ann pawned the silver spoons in Harbour Street'],
+};
+const bob = { name: 'Bob', id: 'bob', statements: [{ text: 'Bob saw the silver thief.', visibility: 'self' }] };
+
+describe('scene draft', () => {
+  it('builds on lore and facts that fit, and on what was said in a scene once it was played', async () => {
+    const here = folder();
+    for (const one of [ann, bob]) writeFileSync(join(here, `${one.id}.json`), JSON.stringify(one));
+    writeFileSync(join(here, 'town.md'), '# Town\n\n- The silversmith closed in March.\n- Ferries leave at noon.\n');
+    const words = ['scene', 'draft', 'the missing silver', '--cast', './ann.json', './bob.json', '--facts', 'town.md', '--json'];
+    const draft = async (file: string) => {
+      const { code, out, err } = await ludus(here, [...words, '-o', file]);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      return JSON.parse(out) as { recalled: readonly KnownPassage[]; scene: { setting: string } };
+    };
+    const first = await draft('one.json');
+    const spoken = { text: 'Ann said: The silver is beneath the apple tree.', kind: 'played' };
+    expect(first.recalled).toContainEqual({ text: 'Ann polishes the silver of Hollow House.', kind: 'lore', source: 'ann' });
+    // Other lore and other facts stay away, and so does what one of them keeps to itself.
+    for (const other of ['choir', 'Ferries', 'Harbour', 'thief', 'apple tree']) expect(JSON.stringify(first)).not.toContain(other);
+    const line = 'fake/Action: [speak "The silver is beneath the apple tree."]';
+    const played = await ludus(here, ['scene', 'one.json', '--model', line, '--turns', '4', '--seed', '1', '--json']);
+    expect(played.code).toBe(0);
+    const second = await draft('two.json');
+    expect(second.recalled).toContainEqual({ ...spoken, source: JSON.parse(played.out).episode });
+    expect(second.scene.setting).toContain('beneath the apple tree');
+    expect(JSON.parse(readFileSync(join(here, 'two.json'), 'utf8'))).toEqual(second.scene);
+    // People who were in none of those scenes know nothing of them.
+    const strangers = await ludus(here, [...words.slice(0, 3), '--cast', 'villain', 'patient', '--json', '-o', 'three.json']);
+    expect(strangers.out).not.toContain('apple tree');
+    expect((await ludus(here, ['scene', 'draft', 'x', '--cast', 'villain'])).err).toContain('two to eight characters');
+    expect((await ludus(here, [...words.slice(0, 6), '--facts', 'none.md'])).err).toContain('none.md cannot be read');
+  });
+
+  it('counts as known what all heard, the latest of equal words, and nothing that shares no word', () => {
+    const names = { ann: 'Ann', bob: 'Bob', cleo: 'Cleo' };
+    const message = (text: string, to: readonly string[]) => ({ kind: 'message' as const, from: 'ann', to, text });
+    const events = [message('The well is dry.', ['bob', 'cleo']), message('Only you know of the well.', ['bob'])];
+    const known = playedPassages('e1', events, names);
+    expect(known.map(({ text }) => text)).toEqual(['Ann said: The well is dry.']);
+    const later = { ...known[0]!, source: 'e2' };
+    expect(recallPassages('the well', [...known, later], 5)).toEqual([later]);
+    expect(recallPassages('a wedding', known, 5)).toEqual([]);
+  });
+
+  it('shows a model what came to mind, and sends back a scene with another cast', async () => {
+    const asked: Prompt[] = [];
+    const scene = (...cast: readonly string[]) => ({
+      name: 's',
+      setting: 'A yard.',
+      topic: 't',
+      characters: cast.map((persona) => ({ persona })),
+    });
+    const inner = fakeModel({ answers: [JSON.stringify(scene('ann', 'cleo')), JSON.stringify(scene('ann', 'bob'))] });
+    const model = {
+      ...inner,
+      complete: (...[prompt, ...rest]: Parameters<typeof inner.complete>) => {
+        asked.push(prompt);
+        return inner.complete(prompt, ...rest);
+      },
+    };
+    const known: KnownPassage = { text: 'The well is dry.', kind: 'fact', source: 'town.md' };
+    const find = async (name: string) => parsePersona({ name, id: name });
+    const drafted = await draftScene(model, sceneRequest('the well', ['ann', 'bob'], [known]), find, { cast: ['ann', 'bob'] });
+    expect(drafted.scene).toEqual(scene('ann', 'bob'));
+    expect(asked[0]!.messages[1]!.content).toContain('1. The well is dry.');
+    expect(asked[1]!.messages.at(-1)!.content).toContain('characters must have the persona "bob"');
+  });
+});

@@ -1,0 +1,50 @@
+/** @file `ludus serve a2a`: personas that other agents call. */
+
+import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
+import type { CommandRun } from '../../command.ts';
+import type { Terminal } from '../../terminal.ts';
+import { type ClientOptions, open, openServer, type RunningServer, type ServeFlags } from './running-server.ts';
+
+export interface CharacterOptions {
+  readonly character?: string;
+  readonly persona?: readonly string[];
+}
+
+interface Options extends ServeFlags, ClientOptions, CharacterOptions {}
+
+export const a2a: CommandRun = {
+  async run({ options: given, terminal }) {
+    const options = given as unknown as Options;
+    return open(terminal, options, async (owner) => {
+      const house = await openServer(undefined, options, owner);
+      return { doors: [await personaRoutes(house, options, terminal)], named: { a2a: '/a2a' } };
+    });
+  },
+};
+
+/** A name that no model has is said before the server opens, and not to its first caller. */
+export async function checkModelName(name: string | undefined): Promise<void> {
+  if (name !== undefined) (await import('@ludus-agents/agents/internal/models/kinds')).parseModelName(name);
+}
+
+/** The characters besides those of the gallery, each under the name of its file, without folders and ending. */
+export async function readPersonas({ persona = [] }: CharacterOptions, terminal: Terminal): Promise<Readonly<Record<string, Persona>>> {
+  const named = persona.map(async (file) => {
+    const name = file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, '');
+    return [name, (await resolvePersona(file, terminal)).persona] as const;
+  });
+  return Object.fromEntries(await Promise.all(named));
+}
+
+/** The routes with everyone of the gallery behind them, and whom the options name. */
+export async function personaRoutes({ episodeHost, sessionTable }: RunningServer, options: CharacterOptions, terminal: Terminal) {
+  await checkModelName(options.character);
+  const own = await readPersonas(options, terminal);
+  const [{ a2aRoutes }, { gallery }, { version }] = await Promise.all([
+    import('@ludus-agents/servers/internal/a2a/routes'),
+    import('@ludus-agents/agents/internal/personas/index'),
+    import('@ludus-agents/store/internal/version'),
+  ]);
+  return a2aRoutes({ episodeHost, ...sessionTable, version: version, personas: { ...gallery, ...own }, model: options.character });
+}

@@ -1,0 +1,57 @@
+/** @file `ludus serve mcp`: a seat as tools for clients of the Model Context Protocol. */
+
+import type { KeptTool } from '@ludus-agents/agents/internal/tools/kept-tools';
+import { recallTools } from '@ludus-agents/agents/internal/workspace/lasting-memory';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { withWritableStore } from '@ludus-agents/store/internal/stores';
+import { version } from '@ludus-agents/store/internal/version';
+import { type CommandRun, exits } from '../../command.ts';
+import type { Terminal } from '../../terminal.ts';
+import { type ClientOptions, open, openServer, type RunningServer, type ServeFlags, untilStopped } from './running-server.ts';
+
+interface Options extends ServeFlags, ClientOptions {
+  readonly stdio?: boolean;
+  readonly admin?: boolean;
+  readonly box?: string;
+}
+
+export const mcp: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    if (options.stdio === true) return overStreams(args[0], options, terminal);
+    return open(terminal, options, async (owner) => {
+      const { mcpRoutes } = await import('@ludus-agents/servers/internal/mcp/routes');
+      const house = await openServer(args[0], options, owner);
+      const box = await boxOf(options, terminal);
+      return { doors: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box })], named: { mcp: '/mcp' } };
+    });
+  },
+};
+
+function optionsOf({ episodeHost, environment, agent, sessionTable }: RunningServer, { admin }: Options, { cwd }: Terminal) {
+  return { episodeHost, environment, ...sessionTable, version, admin: admin === true ? agent : undefined, cwd };
+}
+
+/** The functions of an agent; an agent that kept none is a mistake. */
+async function boxOf(options: Options, terminal: Terminal): Promise<readonly KeptTool[] | undefined> {
+  if (options.box === undefined) return undefined;
+  const box = await recallTools(terminal, options, options.box);
+  if (box.length > 0) return box;
+  throw new Fault(
+    'input',
+    `${options.box} has kept no functions in this store; it keeps them with {"settings": {"architecture": "code", "lasting": true}}.`,
+  );
+}
+
+/** Nothing is printed: the output belongs to the protocol. */
+async function overStreams(typed: string | undefined, options: Options, terminal: Terminal): Promise<number> {
+  const { mcpStdio } = await import('@ludus-agents/servers/internal/mcp/routes');
+  return withWritableStore(terminal, options, async (store) => {
+    const house = await openServer(typed, options, { store, terminal });
+    const { signal, release } = untilStopped(terminal, options.grace);
+    const streams = { input: terminal.stdin, output: terminal.stdout };
+    const box = await boxOf(options, terminal);
+    await mcpStdio({ ...optionsOf(house, options, terminal), store, box }, streams, signal).finally(release);
+    return exits.fine;
+  });
+}

@@ -1,0 +1,44 @@
+/** @file `ludus serve proxy`: an OpenAI-compatible proxy in front of any model, that records every call as an episode. */
+
+import { keyVariableFor } from '@ludus-agents/agents/internal/models/key-origins';
+import { readPrices } from '@ludus-agents/agents/internal/models/priced';
+import { BudgetCounter } from '@ludus-agents/kernel/internal/core/index';
+import type { ProxyOptions } from '@ludus-agents/servers/internal/proxy/routes';
+import type { CommandRun } from '../../command.ts';
+import { budgetOf, type SpendingOptions } from '../../spending.ts';
+import { type CharacterOptions, checkModelName, readPersonas } from './a2a.ts';
+import { type Owner, open, type ServeFlags } from './running-server.ts';
+
+export interface RecordingOptions extends SpendingOptions, CharacterOptions {
+  readonly upstream?: string;
+  readonly keyFrom?: string;
+  readonly tokens?: boolean;
+  readonly run?: string;
+  readonly expire?: number;
+  readonly model?: readonly string[];
+}
+
+export const proxy: CommandRun = {
+  async run({ options: given, terminal }) {
+    const options = given as unknown as ServeFlags & RecordingOptions;
+    return open(terminal, options, async (owner) => ({ doors: await recordingRoutes(options, owner), named: { proxy: '/v1' } }));
+  },
+};
+
+export async function recordingRoutes(options: RecordingOptions, { store, terminal }: Owner) {
+  const { proxyRoutes } = await import('@ludus-agents/servers/internal/proxy/routes');
+  const { upstream, tokens, run, expire, character } = options;
+  await checkModelName(character);
+  // A named variable binds its key to that server; otherwise it has the one that is bound to its origin.
+  const keyFrom = options.keyFrom ?? (upstream === undefined ? undefined : keyVariableFor(upstream, terminal.env));
+  const behind: ProxyOptions['upstream'] =
+    upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };
+  const personas = await readPersonas(options, terminal);
+  const limits = budgetOf(options);
+  // How many failures in a row are too many is the callers' to say.
+  const budget = Object.keys(limits).length === 0 ? undefined : new BudgetCounter({ ...limits, failures: Number.POSITIVE_INFINITY });
+  const file = terminal.env['LUDUS_PRICES'];
+  const prices = file === undefined || file === '' ? undefined : await readPrices(file);
+  const house = { cwd: terminal.cwd, model: character, models: options.model, personas };
+  return proxyRoutes({ store, house, upstream: behind, run, idleSeconds: expire, budget, prices }).doors;
+}

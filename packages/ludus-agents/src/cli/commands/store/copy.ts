@@ -1,0 +1,35 @@
+/** @file `ludus store copy`: copies everything from one store into another; an interrupted copy continues. */
+
+import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { copyStore } from '@ludus-agents/store/internal/open-store';
+import { withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { interruptible, print, printJson } from '../../terminal.ts';
+
+export const copy: CommandRun = {
+  async run({ args, options, terminal }) {
+    const [from, to] = args as [string, string];
+    const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
+    const onProgress = (done: number, of: number) => {
+      if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r\u001b[2K${formatGrouped(done)} of ${formatGrouped(of)} episodes`);
+    };
+    try {
+      const report = await withExistingStore(terminal, { store: from }, (source) =>
+        withWritableStore(terminal, { store: to }, (target) => copyStore(source, target, { onProgress, signal: controller.signal })),
+      );
+      if (terminal.stderr.isTTY === true) terminal.stderr.write('\r\u001b[2K');
+      const { episodes, fresh, events, scores, digest } = report;
+      const told = `${count(episodes, 'episode')} compared, ${formatGrouped(fresh)} new with ${count(events, 'event')} and ${count(scores, 'score')}; both sides agree (${digest.slice(0, 12)}).`;
+      if (options['json'] === true) printJson(terminal, report);
+      else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${told}`);
+      return exits.fine;
+    } catch (thrown) {
+      if (!controller.signal.aborted) throw thrown;
+      terminal.stderr.write('Stopped; the same command goes on.\n');
+      return exits.interrupted;
+    } finally {
+      release();
+    }
+  },
+};

@@ -1,0 +1,86 @@
+/** @file `ludus studio`: the page where episodes are watched, forked and played, on this machine and for holders of its token. */
+
+import { spawn } from 'node:child_process';
+import type { Store } from '@ludus-agents/kernel/internal/core/index';
+import type { HttpRoutes } from '@ludus-agents/servers/internal/app';
+import { type StoreOptions, whereOf, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../command.ts';
+import { coloursFor } from '../render/colours.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+import { accessIn, untilStopped } from './serve/running-server.ts';
+
+export interface StudioFlags extends StoreOptions {
+  readonly port?: number;
+  readonly host: string;
+  readonly open: boolean;
+  readonly json?: boolean;
+  /** The page that is opened first; home without it. */
+  readonly place?: string;
+}
+
+export const studio: CommandRun = {
+  run: ({ options, terminal }) => openStudio(terminal, options as unknown as StudioFlags),
+};
+
+/** Where a browser finds it again the next day; another is taken where a second studio is open. */
+const usualPort = 4747;
+
+/** A studio that is open: its address with the token, what it keeps, and the signal that closes it. */
+export interface OpenStudio {
+  readonly url: string;
+  readonly token: string;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+}
+
+/** Serves the page until Ctrl-C. `meanwhile` is done once it is open, and called off when it closes. */
+export async function openStudio(
+  terminal: Terminal,
+  options: StudioFlags,
+  meanwhile: (studio: OpenStudio) => Promise<void> = async () => {},
+): Promise<number> {
+  return withWritableStore(terminal, options, async (store) => {
+    const { serve } = await import('@ludus-agents/servers/internal/app');
+    const { studioRoutes, tokenIn } = await import('@ludus-agents/servers/internal/studio/index');
+    const token = tokenIn(terminal);
+    const door: HttpRoutes = await studioRoutes({ store, place: terminal, token, where: whereOf(terminal, options) });
+    const { signal, release } = untilStopped(terminal);
+    const access = await accessIn(terminal.cwd);
+    const at = (port: number) => serve({ doors: [door], host: options.host, port, token, ...access });
+    const serving = options.port === undefined ? await at(usualPort).catch(() => at(0)) : await at(options.port);
+    try {
+      // What stands after the # goes along when the server takes the token out of the address.
+      announce(terminal, options, `${serving.url}/?token=${token}${options.place === undefined ? '' : `#/${options.place}`}`);
+      await meanwhile({ url: serving.url, token, store, signal });
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    } finally {
+      await serving.close().finally(release);
+    }
+    return exits.fine;
+  });
+}
+
+function announce(terminal: Terminal, options: StudioFlags, url: string): void {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  if (options.json === true) printJson(terminal, { url });
+  else
+    print(
+      terminal,
+      `The studio is open at ${colours.cyan(url)}`,
+      colours.faint('Anyone who has this address can use it. Ctrl-C closes it.'),
+    );
+  // A browser is opened for a person, not for a pipe.
+  if (options.open && terminal.stdout.isTTY === true) browse(url);
+}
+
+function browse(url: string): void {
+  const [program, ...before] =
+    process.platform === 'darwin' ? ['open'] : process.platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
+  const opened = spawn(program as string, [...before, url], { stdio: 'ignore', detached: true });
+  // Where no browser can be opened, the address on the screen is all there is.
+  opened.on('error', () => undefined);
+  opened.unref();
+}

@@ -1,0 +1,116 @@
+/** @file `ludus survey compare`: synthetic answers held against those of people; it leads with what the population cannot stand for. */
+
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { percent } from '@ludus-agents/societies/internal/surveys/check-sentences';
+import { compareAnswers, type SurveyComparison } from '@ludus-agents/societies/internal/surveys/compare';
+import { readAnswerFile } from '@ludus-agents/societies/internal/surveys/files';
+import { claimLevel } from '@ludus-agents/societies/internal/surveys/findings';
+import { readHumanFile } from '@ludus-agents/societies/internal/surveys/human';
+import { type CommandRun, exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { type Column, table } from '../../render/table.ts';
+import { wrap } from '../../render/width.ts';
+import { columnsOf, print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
+
+interface Options {
+  readonly human?: string;
+  readonly seed?: number;
+  readonly json?: boolean;
+}
+
+export const compare: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    if (options.human === undefined)
+      throw new Fault('input', 'A comparison needs answers of people: name their file with --human, like people.csv.');
+    const answers = await readAnswerFile(args[0]!, terminal.cwd, terminal.trust);
+    const found = compareAnswers(answers, await readHumanFile(options.human, terminal, answers), options.seed ?? 0);
+    if (options.json === true) printJson(terminal, found);
+    else print(terminal, comparisonText(found, terminal));
+    return exits.fine;
+  },
+};
+
+const pairings: Readonly<Record<SurveyComparison['pairing'], string>> = {
+  person: 'Each person is compared with their own twin.',
+  attributes: 'People are compared with synthetic ones of the same attributes.',
+  none: 'Nothing links people to synthetic ones, so that answers cannot be rectified; give both files attributes of the same names.',
+};
+
+function comparisonText({ cannot, pairing, people, synthetic, items, composition }: SurveyComparison, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const width = Math.min(100, columnsOf(terminal.stdout));
+  const lines = cannot.flatMap((line) => wrap(printable(`- ${line}`), width));
+  const columns: readonly Column[] = [
+    { title: 'item', flexible: 'cut' },
+    { title: 'apart', align: 'right' },
+    { title: 'by chance', align: 'right' },
+    { title: 'W1', align: 'right' },
+    { title: 'middle', align: 'right' },
+    { title: 'spread', align: 'right' },
+    { title: 'people', align: 'right' },
+  ];
+  const rows = items.map((one) => [
+    printable(one.item),
+    one.adjusted < claimLevel ? colours.red(percent(one.totalVariation)) : percent(one.totalVariation),
+    percent(one.noise.totalVariation),
+    one.wasserstein.toFixed(3),
+    one.floors.middle.toFixed(3),
+    one.deviationRatio === null ? '' : one.deviationRatio.toFixed(2),
+    String(one.people),
+  ]);
+  const rectified: readonly Column[] = [
+    { title: 'rectified', flexible: 'cut' },
+    { title: 'synthetic', align: 'right' },
+    { title: 'people', align: 'right' },
+    { title: 'both', align: 'right' },
+    { title: '95 % interval' },
+    { title: 'weight', align: 'right' },
+    { title: 'people needed' },
+  ];
+  const shares = items.flatMap(({ item, rectified: all }) =>
+    all.map((one) => [
+      printable(`${item} · ${one.of}`),
+      one.synthetic === null ? '' : one.synthetic.value.toFixed(3),
+      one.people.value.toFixed(3),
+      one.rectified.value.toFixed(3),
+      `${one.rectified.interval[0].toFixed(3)} to ${one.rectified.interval[1].toFixed(3)}`,
+      one.lambda.toFixed(2),
+      `${one.needed.withSynthetic} (${one.needed.peopleAlone} alone)`,
+    ]),
+  );
+  const screen = tableWidth(terminal);
+  return [
+    colours.bold('What this population cannot stand for'),
+    ...lines,
+    '',
+    ...wrap(`${synthetic} synthetic and ${people} real people. ${pairings[pairing]}`, width),
+    '',
+    ...(items.length === 0
+      ? [compositionTable(composition, colours, screen)]
+      : [table(columns, rows, { colours, columns: screen }), '', table(rectified, shares, { colours, columns: screen })]),
+  ].join('\n');
+}
+
+/** Where nobody has answered, who they are is all that there is. */
+function compositionTable(
+  composition: SurveyComparison['composition'],
+  colours: ReturnType<typeof coloursFor>,
+  screen: number | undefined,
+): string {
+  const columns: readonly Column[] = [
+    { title: 'attribute', flexible: 'cut' },
+    { title: 'value', flexible: 'cut' },
+    { title: 'synthetic', align: 'right' },
+    { title: 'people', align: 'right' },
+  ];
+  const rows = composition.flatMap(({ attribute, values }) =>
+    values.map(({ value, synthetic, people }, i) => [
+      i === 0 ? printable(attribute) : '',
+      printable(value),
+      percent(synthetic),
+      percent(people),
+    ]),
+  );
+  return table(columns, rows, { colours, columns: screen });
+}

@@ -1,0 +1,232 @@
+/** @file `ludus test`: a gate before a release. A suite is played anew, rules decide, and the exit code says it; JUnit, Markdown and HTML tell why. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readConfigIn, type TestConfig } from '@ludus-agents/agents/internal/workspace/config';
+import { detectors } from '@ludus-agents/desk/internal/faults/index';
+import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '@ludus-agents/desk/internal/gate';
+import { gateMarkdown, gatePage, junitOf, passedText } from '@ludus-agents/desk/internal/gate-texts';
+import { evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
+import { likenessNote, likenessOfRun, type RunLikeness } from '@ludus-agents/evaluation/internal/human-likeness';
+import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
+import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
+import { callsModels, contestants } from '@ludus-agents/evaluation/internal/suites';
+import { Fault, type Json, printable, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { findRun, type StoreOptions } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { modelOptions } from '../model-options.ts';
+import { coloursFor } from '../render/colours.ts';
+import { progressLine } from '../render/progress.ts';
+import { budgetOf, type SpendingOptions } from '../spending.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions, SpendingOptions {
+  readonly agents?: string;
+  readonly seeds?: number;
+  readonly failUnder?: number;
+  readonly mustPass?: readonly string[];
+  /** True where --no-worse-than is not given: the command line takes a name that begins with "no" for a denial. */
+  readonly worseThan?: string | true;
+  readonly margin?: number;
+  readonly strict?: boolean;
+  readonly allowFault?: readonly string[];
+  readonly junit?: string;
+  readonly markdown?: string;
+  readonly html?: string;
+  readonly save?: string;
+  readonly humans?: string;
+  readonly run?: string;
+  readonly concurrency?: number;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export const test: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    modelOptions(given, terminal.env);
+    const { test: config = {} } = await readConfigIn(terminal.cwd);
+    const named = args[0] ?? config.suite;
+    if (named === undefined)
+      throw new Fault('input', '"ludus test" needs a suite or a desk: name one, or write it to ludus.config as test: { suite, agents }.');
+    const suite = await loadSuite(named, terminal.cwd, terminal.trust);
+    const agents = await contestants(options.agents ?? config.agents?.join(','), terminal.cwd, terminal.trust);
+    if (agents.length === 0)
+      throw new Fault('input', '"ludus test" needs somebody to test: --agents ./bot.json, or "agents" under "test" in ludus.config.');
+    checkNames(options.mustPass ?? config.mustPass ?? [], suite);
+    checkFaults(options.allowFault ?? config.allowFaults ?? []);
+    const run = options.run ?? `${suite.name}-test-${stamp(new Date())}`;
+    const evaluation = {
+      trust: terminal.trust,
+      ...{ suite, agents, run, cwd: terminal.cwd, floors: false, seeds: options.seeds ?? config.seeds },
+      ...{ concurrency: options.concurrency, budget: budgetOf(options) },
+    };
+    await planEvaluation(evaluation);
+    if (agents.some(callsModels) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?')))
+      return exits.interrupted;
+    return withRunner(terminal, options, async (store, perform) => {
+      const began = Date.now();
+      const baseline = await baselineOf(store, wantedBaseline(options, config), { agent: agents[0]?.name, terminal });
+      const line = progressLine(terminal);
+      const { controller, release } = interruptible(terminal, line.note);
+      const { report: played, scored } = await evaluateRun({
+        ...{ ...evaluation, store, perform, signal: controller.signal },
+        onProgress: line.tell,
+      }).finally(() => {
+        line.done();
+        release();
+      });
+      if (played.stopped !== null) {
+        terminal.stderr.write('Stopped before the suite was done, so nothing was decided; the same command with --run goes on.\n');
+        return played.stopped === 'signal' ? exits.interrupted : exits.found;
+      }
+      const rules = rulesOf(options, config);
+      const reports: GateReport[] = [];
+      for (const { name: agent } of agents) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline }));
+      const seconds = (Date.now() - began) / 1000;
+      const likeness = await likenessOfRun(store, scored.records.values(), options.humans ?? config.humans, terminal.cwd);
+      deliver(reports, seconds, { options, terminal, likeness });
+      return reports.every(({ passed }) => passed) ? exits.fine : exits.found;
+    });
+  },
+};
+
+/** A task that is misspelt is said before anything is played. */
+function checkNames(wanted: readonly string[], { scenes }: Suite): void {
+  const own = scenes.flatMap(({ name, tasks }) => [name, ...tasks.flatMap((task) => nameOfTask(task) ?? [])]);
+  for (const name of wanted)
+    if (!own.includes(name) && !scenes.some((scene) => name.startsWith(`${scene.name}/`)))
+      throw new Fault(
+        'input',
+        `--must-pass ${name}: there is no such task or scene.${didYouMean(name, own)} There are ${own.slice(0, 12).join(', ')}${own.length > 12 ? ', …' : ''}.`,
+      );
+}
+
+function checkFaults(allowed: readonly string[]): void {
+  const known = detectors.map(({ name }) => name);
+  for (const name of allowed)
+    if (!known.includes(name))
+      throw new Fault(
+        'input',
+        `--allow-fault ${name}: there is no such kind of fault.${didYouMean(name, known)} There are ${known.join(', ')}; one at a time.`,
+      );
+}
+
+function stamp(now: Date): string {
+  return now.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
+}
+
+function rulesOf(options: Options, config: TestConfig) {
+  return {
+    failUnder: options.failUnder ?? config.failUnder,
+    mustPass: options.mustPass ?? config.mustPass,
+    allowFaults: options.allowFault ?? config.allowFaults,
+    margin: options.margin ?? config.margin,
+    strict: options.strict,
+  };
+}
+
+function wantedBaseline({ worseThan }: Options, { noWorseThan }: TestConfig): string | undefined {
+  return typeof worseThan === 'string' ? worseThan : noWorseThan;
+}
+
+interface BaselineContext {
+  readonly agent: string | undefined;
+  readonly terminal: Terminal;
+}
+
+/** A file of results, or a run of the store. */
+async function baselineOf(store: Store, name: string | undefined, { agent, terminal }: BaselineContext) {
+  if (name === undefined) return undefined;
+  if (/\.json$/.test(name)) return { name, results: readSaved(name, terminal.cwd) };
+  const run = await findRun(store, name);
+  if (run === null)
+    throw new Fault(
+      'input',
+      `--no-worse-than ${name}: there is no such run in this store, and a file of results ends in .json (--save writes one).`,
+    );
+  return { name, results: await readResults(store, run.id, agent) };
+}
+
+function readSaved(name: string, cwd: string): readonly GateResult[] {
+  let text: string;
+  try {
+    text = readFileSync(resolve(cwd, name), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${name} cannot be read: ${reasonOf(thrown)}; "ludus test --save ${name}" writes one.`);
+  }
+  const read = jsonFrom(text, name) as Json;
+  const results = isObject(read) ? read['results'] : undefined;
+  const fits = (one: Json) =>
+    isObject(one) &&
+    typeof one['scene'] === 'string' &&
+    typeof one['task'] === 'string' &&
+    Array.isArray(one['values']) &&
+    one['values'].every((value: Json) => typeof value === 'number');
+  if (!Array.isArray(results) || !results.every(fits))
+    throw new Fault('input', `${name} holds no results; "ludus test --save ${name}" writes them.`);
+  return results as unknown as readonly GateResult[];
+}
+
+function deliver(
+  reports: readonly GateReport[],
+  seconds: number,
+  { options, terminal, likeness }: { readonly options: Options; readonly terminal: Terminal; readonly likeness: RunLikeness | null },
+): void {
+  const write = (file: string | undefined, text: () => string) => {
+    if (file !== undefined) writeFileAtomicSync(resolve(terminal.cwd, file), text());
+  };
+  write(options.junit, () => junitOf(reports, seconds));
+  const beside = likeness === null ? '' : `\n${likenessNote(likeness)}\n`;
+  write(options.markdown, () => `${gateMarkdown(reports)}${beside}`);
+  write(options.html, () => gatePage(reports));
+  const first = reports[0];
+  if (first !== undefined)
+    write(options.save, () => `${JSON.stringify({ suite: first.suite, agent: first.agent, results: gateResults(first) }, null, 1)}\n`);
+  if (options.json === true) {
+    printJson(terminal, { passed: reports.every(({ passed }) => passed), reports, ...(likeness === null ? {} : { likeness }), seconds });
+    return;
+  }
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const mark = (ok: boolean) => (ok ? colours.green('✓') : colours.red('✗'));
+  for (const report of reports) {
+    const failed = report.tasks.filter(({ passes, tries }) => passes < tries);
+    print(
+      terminal,
+      `${mark(report.passed)} ${colours.bold(printable(report.agent))} at ${printable(report.suite)}: ${passedText(report)}`,
+      ...report.rules.map(({ rule, ok, says }) => `  ${mark(ok)} ${printable(rule)}: ${printable(says)}`),
+      ...failed
+        .slice(0, 15)
+        .flatMap(({ scene, task, passes, tries, failures }) => [
+          `  ${colours.yellow('·')} ${printable(`${scene} / ${task}`)} passed ${passes} of ${tries}: ${printable(failures[0]?.reason ?? '')}`,
+          ...(failures[0]?.quotes ?? []).slice(0, 2).map(({ quote }) => colours.faint(`      “${printable(quote)}”`)),
+        ]),
+      ...(failed.length > 15 ? [`  and ${failed.length - 15} more; --markdown, --html or --json tells all`] : []),
+      ...(report.flaky.length === 0 ? [] : [`  Flaky: ${printable(report.flaky.join(', '))}`]),
+      ...report.risks
+        .filter(({ kind }) => kind === 'all')
+        .map(({ intent, harm, served, overRefused }) =>
+          colours.faint(
+            `  ${intent === 'malicious' ? 'Customers who mean harm' : 'Honest customers'}: harm in ${harm.hits} of ${harm.n}, served ${served.hits}${overRefused.n === 0 ? '' : `, refused without need ${overRefused.hits} of ${overRefused.n}`}`,
+          ),
+        ),
+      ...(report.wordsOnly ? [colours.faint('  Judged by words only: what the bot did with its own tools is not seen.')] : []),
+      ...(report.audits.checked === 0
+        ? []
+        : [
+            colours.faint(
+              `  Simulated customers kept to their cards in ${report.audits.checked - report.audits.contradicted} of ${report.audits.checked} messages.`,
+            ),
+          ]),
+      colours.faint(`  run ${report.run}`),
+    );
+  }
+  if (likeness !== null) print(terminal, `  ${printable(likenessNote(likeness))}`);
+}

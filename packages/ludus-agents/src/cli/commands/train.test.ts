@@ -1,0 +1,219 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasRuntime } from '@ludus-agents/learning/internal/learners/transformer/index';
+import { openStore } from '@ludus-agents/store/internal/open-store';
+import { describe, expect, it } from 'vitest';
+import { until } from '../../../../../test/fixtures/until.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const cwd = folder();
+const lastLine = (text: string) => JSON.parse(text.trim().split('\n').at(-1) as string) as Record<string, number>;
+const kept = (name: string, at = 'last') =>
+  JSON.parse(readFileSync(join(cwd, '.ludus', 'training', name, `${at}.json`), 'utf8')) as {
+    checkpoint: { learner: string };
+    worth: number;
+  };
+
+/** Presses Ctrl-C once a training has kept its first checkpoint. */
+const interruptTraining = (name: string) => async (interrupt: () => void) => {
+  await until(() => existsSync(join(cwd, '.ludus', 'training', name, 'last.json')));
+  interrupt();
+};
+
+const winner = (text: string) => (JSON.parse(text) as { agents: { agent: string }[] }).agents[0]?.agent;
+
+describe('ludus train', () => {
+  it('ends with one line for machines', async () => {
+    const { code, out } = await ludus(cwd, ['train', 'kuhn-tabular', '--seed', '1', '--json']);
+    expect(code).toBe(0);
+    const found = lastLine(out);
+    expect(Object.keys(found)).toEqual(['exploitability', 'legal', 'games', 'seconds', 'invalid', 'tokens']);
+    expect(found['exploitability']).toBeLessThan(0.02);
+    expect(found['games']).toBeGreaterThanOrEqual(1_000_000);
+    const control = await ludus(cwd, ['train', 'kuhn-grpo-std', '--seed', '1', '--json']);
+    expect(lastLine(control.out)['exploitability']).toBeGreaterThan(0.08);
+  });
+
+  it('goes on after Ctrl-C to the same end', async () => {
+    const words = ['train', 'kuhn-rae', '--games', '1000000', '--json'];
+    const whole = await ludus(cwd, [...words, '--name', 'whole']);
+    const stopped = await ludus(cwd, [...words, '--name', 'broken'], { during: interruptTraining('broken') });
+    expect(stopped.code).toBe(130);
+    expect(stopped.err).toContain('ludus train --resume broken');
+    const resumed = await ludus(cwd, ['train', '--resume', 'broken', '--json']);
+    expect(resumed.code).toBe(0);
+    expect(lastLine(resumed.out)['exploitability']).toBe(lastLine(whole.out)['exploitability']);
+    expect(kept('broken').checkpoint).toEqual(kept('whole').checkpoint);
+    for (const file of ['metrics.csv', 'events.out.tfevents.ludus', 'best.json'])
+      expect(existsSync(join(cwd, '.ludus', 'training', 'whole', file))).toBe(true);
+    expect(kept('whole', 'best').worth).toBeGreaterThanOrEqual(kept('whole').worth);
+  });
+
+  it('has one name in the folder, the store and the command; a name that is taken is refused without --force', async () => {
+    const words = ['train', 'kuhn-rae', '--games', '20000', '--name', 'noted'];
+    expect((await ludus(cwd, words)).code).toBe(0);
+    const before = kept('noted');
+    const refused = await ludus(cwd, [...words, '--seed', '2']);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('There is a run called "noted" already; --resume noted')]);
+    expect(kept('noted')).toEqual(before);
+    const forced = await ludus(cwd, [...words, '--seed', '2', '--force']);
+    expect([forced.code, forced.out]).toEqual([0, expect.stringContaining('Kept as noted in')]);
+    expect(kept('noted').checkpoint).not.toEqual(before.checkpoint);
+    const store = await openStore(join(cwd, '.ludus', 'ludus.sqlite'));
+    try {
+      expect((await store.run('noted'))?.work).toMatchObject({ kind: 'train', seed: 2, name: 'noted' });
+      expect(await store.run('noted-2')).toBeNull();
+      const metrics = (await store.notes('noted', 'metrics')) as readonly { update: number; exploitability: number }[];
+      expect(metrics.filter(({ update }) => update === 157)).toHaveLength(1);
+      expect(metrics.at(-1)?.exploitability).toBeLessThan(metrics[0]?.exploitability as number);
+    } finally {
+      await store.close();
+    }
+    const exported = await ludus(cwd, ['export', '--run', 'noted', '--journal', 'metrics', '--format', 'csv']);
+    expect(exported.out.trim().split('\n').at(-1)).toContain('157');
+  });
+
+  it('says when no learner played a token, and fails', async () => {
+    writeFileSync(
+      join(cwd, 'still.ts'),
+      `const over = (task) => ({ state: {}, messages: [], asks: [], rewards: {} });
+      export default {
+        id: 'still@1', about: { summary: 'Over before it begins.', tasks: [{}], turns: 1 }, knobs: {},
+        task: () => ({}), seats: () => ['first', 'second'], start: over, step: over, scripts: {},
+      };`,
+    );
+    const { code, err } = await ludus(cwd, [
+      'train',
+      'gigpo',
+      '--games',
+      '64',
+      '--name',
+      'still',
+      '--set',
+      'training.environment=./still.ts',
+    ]);
+    expect([code, err]).toEqual([1, expect.stringContaining('Nothing was learned: no learner played a token in')]);
+  });
+
+  it('trains by rollout what needs it, and draws the curve on a terminal', async () => {
+    const { code, out, err } = await ludus(cwd, ['train', 'gigpo', '--games', '640'], { tty: true });
+    expect([code, out]).toEqual([0, expect.stringContaining('Kept as gigpo-1')]);
+    expect((await ludus(cwd, ['list', 'runs'])).out).toMatch(/^gigpo-1 +(\d+) +\1 +updates /m);
+    expect(err).toMatch(/[▁▂▃▄▅▆▇█]/);
+  });
+
+  it('leaves no run behind where it could not begin', async () => {
+    const words = ['train', 'rules-tabular', '--games', '64', '--name', 'unborn'];
+    const wrong = await ludus(cwd, [...words, '--set', 'training.task={"colour":1}']);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('colour')]);
+    expect((await ludus(cwd, ['list', 'runs', '--json'])).out).not.toContain('"unborn"');
+    expect((await ludus(cwd, words)).code).toBe(0);
+  });
+
+  it('says what is wrong in a sentence', async () => {
+    expect((await ludus(cwd, ['train', 'kuhn-tabulr'])).err).toContain('Did you mean "kuhn-tabular"?');
+    expect((await ludus(cwd, ['train'])).err).toContain('Name a recipe');
+    expect((await ludus(cwd, ['train', '--resume', 'nothing'])).err).toContain('There is no training run');
+    expect((await ludus(cwd, ['train', '--resume', '../x'])).err).toContain('plain word');
+    expect((await ludus(cwd, ['train', '--resume', 'whole', '--games', '5'])).err).toContain('keeps its settings');
+    expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('nothing called "x"');
+    expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('a judge must tell');
+    // With a judge in a file it trains: whoever checks is paid, whatever the cards are.
+    const judge = `export default ({ log, seat, sample }) =>
+      log.filter((one) => one.kind === 'action' && one.seat === seat).map((one) => (one.action.text === '[check]' ? 1 : 0)).slice(0, sample.turns.length);`;
+    writeFileSync(join(cwd, 'judge.mjs'), judge);
+    const checked = await ludus(cwd, [
+      'train',
+      'cm2',
+      '--set',
+      'assignment.by=./judge.mjs',
+      '--games',
+      '1280',
+      '--name',
+      'judged',
+      '--json',
+    ]);
+    expect(checked.code).toBe(0);
+    const [show] = [await ludus(cwd, ['play', 'kuhn-poker', '--first', 'local/judged@last', '--second', 'random', '--json'])];
+    expect([show.code, JSON.parse(checked.out.trim().split('\n').at(-1)!).tokens > 0]).toEqual([0, true]);
+    expect((await ludus(cwd, ['train', 'cm2', '--set', 'assignment.by=nobody'])).err).toContain('nobody');
+  });
+});
+
+describe('exploitability', () => {
+  it.skipIf(!hasRuntime())('has no figure where most answers are illegal, and says so everywhere', async () => {
+    const words = ['train', 'kuhn-tabular', '--set', 'training.learner=transformer', '--games', '100', '--name', 'babbler'];
+    const { out, err } = await ludus(cwd, words);
+    expect(out).toMatch(/There is no exploitability: legal moves get [\d.]+% of the probability/);
+    expect(out + err).not.toMatch(/[Ee]xploitability \d/);
+    const report = JSON.parse((await ludus(cwd, ['report', 'babbler', '--json'])).out);
+    expect(report).toMatchObject({ figure: 'exploitability', last: null, best: null });
+    expect(report.legal).toBeLessThan(0.5);
+    const exploited = JSON.parse((await ludus(cwd, ['exploit', 'local/babbler@last', 'kuhn-poker', '--samples', '5', '--json'])).out);
+    expect(exploited.exploitability).toBeNull();
+    expect(exploited.strategy).toHaveLength(12);
+  });
+
+  it('of an agent is not claimed where the trained player loses to it', async () => {
+    const words = ['train', 'best-response', '--against', 'scripted:equilibrium', '--games', '20', '--name', 'weak'];
+    const found = JSON.parse((await ludus(cwd, [...words, '--json'])).out.trim().split('\n').at(-1)!);
+    expect(found.won).toBeLessThan(0);
+    expect(found.exploitability).toBeNull();
+    expect(found.legal).toBe(1);
+    const { out } = await ludus(cwd, [...words, '--force']);
+    expect(out).toMatch(/No exploit of scripted:equilibrium was found: the trained player wins -0\.\d+ a game/);
+    expect(out).not.toContain('can be beaten by');
+  });
+});
+
+describe('what was trained', () => {
+  it('plays by name, beats random play, and refuses what it has not learned', async () => {
+    await ludus(cwd, ['train', 'kuhn-tabular', '--games', '200000', '--name', 'table']);
+    const arena = await ludus(cwd, ['arena', 'kuhn-poker', '--agents', 'local/table@best,random', '--games', '1000', '--json']);
+    expect(arena.code).toBe(0);
+    expect(winner(arena.out)).toBe('local/table@best');
+    const steps = readdirSync(join(cwd, '.ludus', 'training', 'table')).filter((file) => file.startsWith('step-'));
+    expect(steps.length).toBe(10);
+    const step = steps[0]!.replace('.json', '');
+    const watched = ['play', 'kuhn-poker', '--watch', '--first', `local/table@${step}`, '--second', 'local/table', '--json'];
+    expect((await ludus(cwd, watched)).code).toBe(0);
+    expect((await ludus(cwd, ['play', 'kuhn-poker', '--watch', '--first', 'local/table@step-7'])).err).toContain(
+      'has no checkpoint "step-7"',
+    );
+    expect((await ludus(cwd, ['play', 'tic-tac-toe', '--watch', '--X', 'local/table'])).err).toContain('has learned kuhn-poker');
+  });
+
+  it('knows positions however they were reached', async () => {
+    await ludus(cwd, ['train', 'tic-tac-toe-tabular', '--games', '300000', '--name', 'marks']);
+    const { out } = await ludus(cwd, ['arena', 'tic-tac-toe', '--agents', 'local/marks,random', '--games', '200', '--json']);
+    expect(winner(out)).toBe('local/marks');
+  });
+
+  it.skipIf(!hasRuntime())('is a language model as well: stopped, resumed to the bit, and seated', async () => {
+    const warmUp = 'training.warmUp={"games":30,"steps":5,"rate":0.003}';
+    const settings = ['--games', '120', '--set', 'training.batch=12', '--set', warmUp, '--json'];
+    const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
+    expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'legal', 'games', 'seconds', 'invalid', 'tokens']);
+    const stopped = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'halved'], {
+      during: interruptTraining('halved'),
+    });
+    expect(stopped.code).toBe(130);
+    await ludus(cwd, ['train', '--resume', 'halved']);
+    const weights = (name: string) => readFileSync(kept(name).checkpoint.learner);
+    expect(weights('halved').equals(weights('speech'))).toBe(true);
+    const { code, out } = await ludus(cwd, ['play', 'kuhn-poker', '--watch', '--agents', 'local/speech@best', '--json']);
+    expect([code, out]).toEqual([0, expect.stringContaining('over')]);
+  });
+});
+
+describe('ludus sweep', () => {
+  it('sets settings side by side', async () => {
+    const words = ['sweep', 'kuhn-rae', '--games', '20000', '--seeds', '2', '--try', 'loss.kl.weight=0.1,0.5', '--json'];
+    const { code, out } = await ludus(cwd, words);
+    expect(code).toBe(0);
+    const rows = JSON.parse(out) as { settings: string[]; median: number; worst: number }[];
+    expect(rows.map(({ settings }) => settings)).toEqual([['loss.kl.weight=0.1'], ['loss.kl.weight=0.5']]);
+    for (const { median, worst } of rows) expect(worst).toBeGreaterThanOrEqual(median);
+    expect((await ludus(cwd, ['sweep', 'kuhn-rae', '--try', 'games'])).err).toContain('path=one,two');
+  });
+});

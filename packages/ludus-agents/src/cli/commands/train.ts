@@ -1,0 +1,364 @@
+/** @file `ludus train`: trains a learner by a recipe, or continues a training that was stopped. */
+
+import { existsSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { noteResponse } from '@ludus-agents/evaluation/internal/found-exploits';
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { exploitabilityText, tooIllegalText } from '@ludus-agents/kernel/internal/core/legal-words';
+import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
+import { withGames } from '@ludus-agents/learning/internal/recipes';
+import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
+import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';
+import { measureResponse } from '@ludus-agents/learning/internal/training/best-response';
+import {
+  curvesCsv,
+  equalGames,
+  standingsOfRecipes,
+  type TrainedRun,
+  unrankedText,
+} from '@ludus-agents/learning/internal/training/compare-recipes';
+import { gainWords } from '@ludus-agents/learning/internal/training/gain';
+import { isRunFolder, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
+import { withTeachers } from '@ludus-agents/learning/internal/training/taught-tasks';
+import {
+  createTrainingRun,
+  type TrainingProgress,
+  type TrainingReport,
+  train as trainRun,
+} from '@ludus-agents/learning/internal/training/train';
+import type { TrainerServices } from '@ludus-agents/learning/internal/training/trainer';
+import type { TrainingRun } from '@ludus-agents/learning/internal/training/training-run';
+import { brokenWords } from '@ludus-agents/learning/internal/training/training-story';
+import { rolloutsBy } from '@ludus-agents/servers/internal/fleet/rollout-jobs';
+import { withSharedStore, withWorkerPool } from '@ludus-agents/servers/internal/fleet/with-runner';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { pruneRun } from '@ludus-agents/store/internal/open-store';
+import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../command.ts';
+import { exportAdapter } from '../export-adapter.ts';
+import type { KeptOptions } from '../kept-options.ts';
+import { keptSettings } from '../kept-settings.ts';
+import { coloursFor } from '../render/colours.ts';
+import { recipeStandingsText, responseText } from '../render/recipe-standings.ts';
+import { sparkline } from '../render/sparkline.ts';
+import { clip } from '../render/width.ts';
+import { withinBudget } from '../spending.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions, KeptOptions {
+  readonly seed: number;
+  readonly set: readonly string[];
+  readonly games?: number;
+  readonly environment?: string;
+  readonly against?: string;
+  readonly teacher?: string | undefined;
+  readonly learner?: string;
+  readonly url?: string;
+  readonly base?: string;
+  readonly rank?: number;
+  readonly tokenizer?: string;
+  readonly seeds?: number;
+  readonly curves?: string;
+  readonly tokens?: number;
+  readonly name?: string;
+  readonly resume?: string;
+  readonly force?: boolean;
+  readonly exportAdapter?: string;
+  readonly workers?: number;
+  readonly json?: boolean;
+}
+
+export const train: CommandRun = {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as unknown as Options;
+    if (options.exportAdapter !== undefined) return exportAdapter(args[0], { ...options, file: options.exportAdapter }, terminal);
+    if (
+      options.resume === undefined &&
+      (options.seeds !== undefined || args[0]?.includes(',') === true || options.teacher?.includes(',') === true)
+    )
+      return compareRecipes(String(args[0] ?? '').split(','), options, terminal);
+    const { name, run } = await readRequest(args[0], options, terminal);
+    await makeRoom(name, options, terminal);
+    const { controller, release } = interruptible(terminal);
+    const line = curve(terminal);
+    let begun = false;
+    const runOne = async (store: Store, far?: (run: string) => Pick<TrainerServices, 'rollouts'>) => {
+      const kept = await createTrainingRun(store, { name, resumed: options.resume !== undefined }, run);
+      begun = options.resume === undefined;
+      return trainRun(run, {
+        trust: terminal.trust,
+        ...{
+          cwd: terminal.cwd,
+          folder: runFolder(terminal.cwd, name),
+          tell: line.tell,
+          say: (sentence: string) => void terminal.stderr.write(`${sentence}\n`),
+          ...far?.(kept),
+        },
+        journal: { store, run: kept },
+        stopped: () => controller.signal.aborted,
+      });
+    };
+    const report = await (options.workers === undefined
+      ? withWritableStore(terminal, options, (store) => runOne(store))
+      : byWorkers({ terminal, options, run, signal: controller.signal }, runOne)
+    )
+      .catch(async (thrown: unknown) => {
+        // A training that could not begin has nothing to go on with, so its name is free again.
+        if (begun && !existsSync(runFolder(terminal.cwd, name))) await pruneRun(whereOf(terminal, options), name);
+        throw thrown;
+      })
+      .finally(() => {
+        release();
+        line.done();
+      });
+    if (report === null) {
+      terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
+      return exits.interrupted;
+    }
+    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, proposals, rewardModel } = report;
+    if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
+    const { recipe } = run;
+    if (recipe.name === 'best-response') {
+      const found = await measureResponse({ trust: terminal.trust, run: name, recipe, seed: run.seed, cwd: terminal.cwd });
+      const against = recipe.training.opponents ?? '';
+      await withWritableStore(terminal, options, (store) => noteResponse(store, name, { ...found, against }));
+      if (options.json === true) printJson(terminal, { ...found, against, games, seconds, tokens });
+      else print(terminal, ...responseText(name, against, found));
+      return exits.fine;
+    }
+    if (options.json === true)
+      printJson(terminal, {
+        exploitability,
+        legal,
+        games,
+        seconds,
+        invalid,
+        tokens,
+        ...(gain !== null && { gain }),
+        ...{ proposals, rewardModel },
+      });
+    else print(terminal, ...formatReport(name, report));
+    return exits.fine;
+  }),
+};
+
+interface Far {
+  readonly terminal: Terminal;
+  readonly options: Options;
+  readonly run: TrainingRun;
+  readonly signal: AbortSignal;
+}
+
+/** The learner here, its episodes by workers. */
+function byWorkers<T>(
+  { terminal, options, run, signal }: Far,
+  trained: (store: Store, far: (run: string) => Pick<TrainerServices, 'rollouts'>) => Promise<T>,
+): Promise<T> {
+  const { workers = 0 } = options;
+  return withSharedStore(terminal, options, (sharedStore, where) =>
+    withWorkerPool({ where, cwd: terminal.cwd, workers }, (hired) => {
+      if (workers > 0) hired(4);
+      const environment = (name: string) => resolveEnvironment(name, terminal.cwd, terminal.trust);
+      return trained(sharedStore.store, (kept) => ({
+        rollouts: rolloutsBy({ sharedStore, run: kept, seed: run.seed, environment, signal }),
+      }));
+    }),
+  );
+}
+
+async function readRequest(
+  word: string | undefined,
+  options: Options,
+  terminal: Terminal,
+): Promise<{ readonly name: string; readonly run: TrainingRun }> {
+  if (options.resume !== undefined) {
+    if (word !== undefined) throw new Fault('input', `A run that is resumed keeps its recipe; leave out "${word}".`);
+    if (options.set.length > 0 || options.games !== undefined)
+      throw new Fault('input', 'A run that is resumed keeps its settings; leave out --set and --games, or begin anew.');
+    return { name: options.resume, run: readRun(runFolder(terminal.cwd, options.resume)) };
+  }
+  if (word === undefined)
+    throw new Fault('input', 'Name a recipe or a file that holds one, or a run to --resume; "ludus list recipes" shows all.');
+  const recipe = await recipeFor(word, options, terminal);
+  const name = options.name ?? `${recipe.name}-${options.seed}`;
+  runFolder(terminal.cwd, name);
+  return { name, run: { recipe, seed: options.seed } };
+}
+
+/** A recipe with what the command line changes of it. */
+async function recipeFor(word: string, options: Options, terminal: Terminal): Promise<Recipe> {
+  const found = await loadRecipe(word, terminal.cwd, terminal.trust);
+  const taught = options.teacher === undefined ? found : withTeachers(found, [options.teacher])[0]!;
+  const recipe = withGames(options.learner === 'tinker' ? fitToServer(taught) : taught, options.games);
+  if (recipe.training.environments !== undefined && (options.environment !== undefined || options.against !== undefined))
+    throw new Fault(
+      'input',
+      `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
+    );
+  return override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
+}
+
+function fitToServer(recipe: Recipe): Recipe {
+  return override(
+    recipe,
+    Object.entries(recipe.onServer ?? {}).map(([path, value]) => `${path}=${value}`),
+  );
+}
+
+/** Options of the command as settings of the recipe. */
+function changesBy({ environment, against, learner, url, base, rank, tokenizer, tokens }: Options): readonly string[] {
+  const server = {
+    ...(url !== undefined && { url }),
+    ...(base !== undefined && { base }),
+    ...(rank !== undefined && { rank }),
+    ...(tokenizer !== undefined && { tokenizer }),
+  };
+  if (Object.keys(server).length > 0 && learner !== 'tinker')
+    throw new Fault('input', '--url, --base, --rank and --tokenizer are of a learner on a server; say --learner tinker with them.');
+  const changes: Readonly<Record<string, unknown>> = {
+    ...(environment !== undefined && { 'training.environment': environment }),
+    ...(against !== undefined && { 'training.opponents': against }),
+    ...(tokens !== undefined && { 'training.tokens': tokens }),
+    ...(learner !== undefined && { 'training.learner': learner }),
+    ...(learner === 'tinker' && { 'training.server': server }),
+  };
+  return Object.entries(changes).map(([path, value]) => `${path}=${JSON.stringify(value)}`);
+}
+
+/** Trains every recipe on every seed at equal games, or equal tokens, and says how they stand. */
+async function compareRecipes(words: readonly string[], options: Options, terminal: Terminal): Promise<number> {
+  if (options.name !== undefined || options.workers !== undefined)
+    throw new Fault('input', 'Runs that are compared are called RECIPE-SEED and train in this process; leave out --name and --workers.');
+  const teachers = options.teacher?.split(',').map((name) => name.trim());
+  const plain = await Promise.all(words.map((word) => recipeFor(word.trim(), { ...options, teacher: undefined }, terminal)));
+  const recipes = teachers === undefined ? plain : plain.flatMap((recipe) => withTeachers(recipe, teachers));
+  const games = equalGames(recipes, options.games);
+  const plan = recipes.flatMap((recipe) =>
+    Array.from({ length: options.seeds ?? 1 }, (_, i): TrainingRun => ({ recipe: withGames(recipe, games), seed: options.seed + i })),
+  );
+  for (const { recipe, seed } of plan) await makeRoom(`${recipe.name}-${seed}`, options, terminal);
+  const { controller, release } = interruptible(terminal);
+  const runs: TrainedRun[] = [];
+  try {
+    for (const run of plan) {
+      const name = `${run.recipe.name}-${run.seed}`;
+      const points: TrainedRun['points'][number][] = [];
+      const report = await withWritableStore(terminal, options, async (store) => {
+        const kept = await createTrainingRun(store, { name, resumed: false }, run);
+        const tell = (progress: TrainingProgress) => void points.push(progress);
+        const isStopped = () => controller.signal.aborted;
+        return trainRun(run, {
+          trust: terminal.trust,
+          cwd: terminal.cwd,
+          folder: runFolder(terminal.cwd, name),
+          journal: { store, run: kept },
+          tell,
+          stopped: isStopped,
+        });
+      });
+      if (report === null) return exits.interrupted;
+      if (report.nothing !== null) throw new Fault('agent', `${name}: nothing was learned: ${report.nothing}`);
+      if (options.tokens !== undefined && report.tokens < options.tokens)
+        throw new Fault(
+          'input',
+          `${name} wrote ${report.tokens} of ${options.tokens} tokens in ${report.games} games; give all of them more --games.`,
+        );
+      runs.push({ recipe: run.recipe.name, seed: run.seed, points, report });
+      terminal.stderr.write(`${runs.length} of ${plan.length} · ${name} · ${worthText(report)} · ${report.seconds.toFixed(1)} s\n`);
+    }
+  } finally {
+    release();
+  }
+  const standings = standingsOfRecipes(runs);
+  if (options.curves !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.curves), curvesCsv(runs));
+  for (const sentence of unrankedText(runs)) terminal.stderr.write(`${sentence}\n`);
+  if (options.json === true) printJson(terminal, standings);
+  else if (standings.length > 0) print(terminal, ...recipeStandingsText(standings, terminal));
+  return exits.fine;
+}
+
+/** A name belongs to one run, in the folder as in the store. One that is taken is refused, or with --force given up by the run that has it. */
+async function makeRoom(name: string, options: Options, terminal: Terminal): Promise<void> {
+  if (options.resume !== undefined) return;
+  const folder = runFolder(terminal.cwd, name);
+  const where = whereOf(terminal, options);
+  const found = async (store: Store) => ({ run: await store.run(name), isBlank: Object.keys(await store.journals(name)).length === 0 });
+  const { run: stored, isBlank } =
+    existsSync(where) || where.includes('://') ? await withExistingStore(terminal, options, found) : { run: null, isBlank: true };
+  // A process that was killed before its folder was whole has left nothing to go on with.
+  const isAbandoned = stored?.work?.kind === 'train' && isBlank;
+  const taken = isRunFolder(folder) || (stored !== null && !isAbandoned);
+  if (taken && options.force !== true)
+    throw new Fault(
+      'input',
+      `There is a run called "${name}" already; --resume ${name} goes on with it, --name gives this one another name, --force begins anew over it.`,
+    );
+  if (stored !== null && stored.work?.kind !== 'train')
+    throw new Fault(
+      'input',
+      `The run "${name}" in this store is no training, and --force does not replace it; give this one another --name.`,
+    );
+  if (stored !== null) await pruneRun(where, name);
+  if (existsSync(folder)) rmSync(folder, { recursive: true });
+}
+
+/** A line for every tenth of the way, for logs. */
+function plainProgress(screen: Terminal['stderr']): { tell: (progress: TrainingProgress) => void; done: () => void } {
+  let tenth = 0;
+  return {
+    tell({ update, updates, games, seconds, ...figures }) {
+      const now = Math.floor((10 * update) / updates);
+      if (now < tenth || now === 0) return;
+      tenth = now === 10 ? 0 : now + 1;
+      const left = update === 0 ? 0 : (seconds * (updates - update)) / update;
+      screen.write(`${now * 10} % · ${formatGrouped(games)} games · ${worthText(figures)} · ${left.toFixed(0)} s left\n`);
+    },
+    done() {},
+  };
+}
+
+/** The curve, rewritten in place; on a terminal. */
+function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void; done: () => void } {
+  const screen = terminal.stderr;
+  if (screen.isTTY !== true) return plainProgress(screen);
+  const values: number[] = [];
+  const colours = coloursFor(screen, terminal.env);
+  return {
+    tell({ update, updates, games, tokensPerSecond, ...figures }) {
+      const { exploitability, legal, returned } = figures;
+      // A point without a figure is left out of the curve.
+      if (exploitability !== null || legal === null) values.push(exploitability ?? returned ?? 0);
+      const speed = tokensPerSecond > 0 ? ` · ${formatGrouped(Math.round(tokensPerSecond))} tokens/s` : '';
+      const words = `${worthText(figures)} · ${formatGrouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
+      screen.write(`\r\u001b[2K${colours.cyan(sparkline(values, 30))} ${clip(words, columnsOf(screen) - 32)}`);
+    },
+    done: () => screen.write('\r\u001b[2K'),
+  };
+}
+
+/** The figure that tells how good a policy is: its exploitability with the legal mass, else what it is paid. */
+function worthText({ exploitability, legal, returned }: Pick<TrainingProgress, 'exploitability' | 'legal' | 'returned'>): string {
+  const measured = exploitabilityText({ exploitability, legal });
+  return measured === null ? `return ${(returned ?? 0).toFixed(3)}` : `exploitability ${measured}`;
+}
+
+function formatReport(name: string, report: TrainingReport): readonly string[] {
+  const { exploitability, legal, average, returned, games, seconds, gain, invalid } = report;
+  const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
+  // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
+  const paid = gain?.against === 'first self' ? '' : ` Return ${returned.toFixed(3)}.`;
+  const measured =
+    exploitability !== null
+      ? ` Exploitability ${exploitabilityText({ exploitability, legal })}${mean}.`
+      : legal !== null
+        ? ` ${tooIllegalText(legal)}`
+        : paid;
+  return [
+    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${measured}`,
+    ...(gain === null ? [] : [gainWords(gain)]),
+    ...brokenWords(invalid),
+    `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
+  ];
+}

@@ -1,0 +1,22 @@
+/** @file What `ludus persona export` takes: its options, help and examples. */
+
+import { exportFormats } from '@ludus-agents/agents/internal/personas/exchange/export-formats';
+import { type CommandDeclaration, examples, oneOf, withJson } from '../../command.ts';
+
+export const exportCommand: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<persona>', 'a file in any known format, or a name of the gallery')
+      .requiredOption('--to <format>', `one of ${exportFormats.join(', ')}`, oneOf('--to', exportFormats))
+      .option('-o, --output <file>', 'where to write it (default: standard output)')
+      .option('--image <file>', 'the PNG that carries the card');
+    withJson(command);
+    examples(command, {
+      'ludus persona export innkeeper --to card-v3 -o innkeeper.json': 'a card that other programs read',
+      'ludus persona export ann.json --to png --image ann.png -o card.png': 'inside a picture of your own',
+      'ludus persona export ann.json --to tinytroupe': 'on standard output',
+    });
+  },
+
+  load: async () => (await import('../../commands/persona/export.ts')).exportCommand,
+};

@@ -1,0 +1,55 @@
+/** @file What `ludus test` takes: its options, help and examples. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/fault';
+import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
+import { withModelOptions } from '../model-options.ts';
+import { withSpending } from '../spending.ts';
+
+const several = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+function share(option: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+    throw new Fault('input', `${option} takes a share from 0 to 1, such as 0.9, but came as "${text}".`);
+  };
+}
+
+export const test: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('[suite]', 'a suite, a file of your own, or the folder of a desk (default: "test" of ludus.config)')
+      .option('--agents <list>', 'who is tested: kinds or files of your own, such as ./bot.json')
+      .option(
+        '--seeds <n>',
+        "how often every task is played; repeats show which are flaky (default: the suite's own)",
+        whole('--seeds', 1, 1_000_000),
+      )
+      .option('--fail-under <share>', 'fail when a smaller share of tries is passed', share('--fail-under'))
+      .option('--must-pass <task>', 'fail when any try of this task, or of a scene, fails; may be given several times', several)
+      .option('--no-worse-than <baseline>', 'fail when it is worse than this run, or than a file that --save wrote')
+      .option('--margin <share>', 'the loss that --no-worse-than allows (default: 0.05)', share('--margin'))
+      .option('--strict', 'fail also when --no-worse-than cannot be shown')
+      .option('--allow-fault <kind>', 'do not fail on this kind of fault; may be given several times', several)
+      .option('--junit <file>', 'write JUnit XML')
+      .option('--markdown <file>', 'write Markdown, for a pull request')
+      .option('--html <file>', 'write one page')
+      .option('--save <file>', 'write the results, for --no-worse-than later')
+      .option(
+        '--humans <file>',
+        'conversations of people: how like them are the simulated customers? (default: "test.humans" of ludus.config)',
+      )
+      .option('--run <name>', 'the run it is played into; one that is there is gone on with (default: a new one)')
+      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--yes', 'do not ask before models are called');
+    withJson(withStore(withSpending(withModelOptions(command))));
+    examples(command, {
+      'ludus test ./desk --agents ./bot.json --fail-under 0.9 --junit out.xml': 'exit code 1 when it fails',
+      'ludus test --must-pass refund-late --markdown summary.md': 'what is played stands in ludus.config',
+      'ludus test --save main.json': 'on the main branch; then, on another:',
+      'ludus test --no-worse-than main.json': 'by the paired interval over tasks',
+    });
+  },
+
+  load: async () => (await import('../commands/test.ts')).test,
+};

@@ -1,0 +1,45 @@
+/** @file `ludus train RUN --export-adapter FILE`: what a server has trained, as a file that plays elsewhere. */
+
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { fetchAdapter, peftConfigOf } from '@ludus-agents/learning/internal/learners/tinker/index';
+import { newestRun, readCheckpoint, readRun } from '@ludus-agents/learning/internal/training/run-folder';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { exits } from './command.ts';
+import { interruptible, print, printJson, type Terminal } from './terminal.ts';
+
+export async function exportAdapter(
+  name: string | undefined,
+  { file, json }: { readonly file: string; readonly json?: boolean },
+  terminal: Terminal,
+): Promise<number> {
+  if (name === undefined) throw new Fault('input', 'Name the run whose adapter is wanted: "ludus train RUN --export-adapter out.gguf".');
+  const folder = newestRun(terminal.cwd, name);
+  const url = serverOf(readRun(folder));
+  const stored = readCheckpoint(folder, 'best') ?? readCheckpoint(folder, 'last');
+  if (stored === null) throw new Fault('input', `${name} has no checkpoint yet; let it train for longer.`);
+  const { controller, release } = interruptible(terminal);
+  const { signal } = controller;
+  // A name without an ending is a folder, as PEFT and vLLM load it.
+  const folderOut = /[\\/]$/.test(file) || !/\.\w+$/.test(file) ? resolve(terminal.cwd, file) : null;
+  const kept = folderOut === null ? resolve(terminal.cwd, file) : join(folderOut, 'adapter_model.safetensors');
+  const bytes = await fetchAdapter({ url, env: terminal.env }, stored.checkpoint.learner, { file: kept, signal }).finally(release);
+  if (folderOut !== null) {
+    mkdirSync(folderOut, { recursive: true });
+    writeFileAtomicSync(join(folderOut, 'adapter_config.json'), `${JSON.stringify(peftConfigOf(bytes), null, 1)}\n`);
+  }
+  writeFileAtomicSync(kept, bytes);
+  if (json === true) printJson(terminal, { file, bytes: bytes.length, update: stored.update });
+  else print(terminal, `${file}: the adapter of ${name} after update ${stored.update}, ${bytes.length} bytes.`);
+  return exits.fine;
+}
+
+/** Where the run was trained, as its recipe says. */
+function serverOf(run: unknown): string {
+  const { recipe } = run as { readonly recipe?: { readonly training?: { readonly server?: { readonly url?: unknown } } } };
+  const url = recipe?.training?.server?.url;
+  if (typeof url !== 'string')
+    throw new Fault('input', 'This run was not trained on a server, so it has no adapter; its checkpoints are its weights.');
+  return url;
+}

@@ -1,0 +1,46 @@
+/** @file The settings that a command takes from its folder: keys and the configuration. What reads them is loaded only where there are some. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LudusConfig } from '@ludus-agents/agents/internal/workspace/config';
+import type { Terminal } from './terminal.ts';
+
+/** Uses the keys and gives the configuration of the folder, where the command takes them. */
+export async function useFolderSettings(argv: readonly string[], terminal: Terminal): Promise<LudusConfig> {
+  if (readsNoSettings(argv)) return {};
+  await keysFor(terminal);
+  return configFor(terminal);
+}
+
+/** Keys that were entered in the studio; loaded only where there are some, since most commands call no model. */
+async function keysFor(terminal: Terminal): Promise<void> {
+  if (!existsSync(join(terminal.cwd, '.ludus', 'keys.json'))) return;
+  const refused = (await import('@ludus-agents/agents/internal/workspace/keys')).loadKeys(terminal);
+  if (refused !== null) terminal.stderr.write(`${refused}\n`);
+}
+
+/** Commands that look at a folder or change what it may do: they run nothing of it, so they use no settings of it either. */
+const settingless = ['help', 'doctor', 'allow', 'token'];
+
+function readsNoSettings(argv: readonly string[]): boolean {
+  const [first] = argv.filter((word) => !word.startsWith('-'));
+  return argv.length === 0 || settingless.includes(first ?? 'help') || argv.some((word) => /^(-h|--help|-V|--version)$/.test(word));
+}
+
+/** The configuration of the folder; what reads it is loaded only where there is one. A folder from elsewhere is asked about once. */
+async function configFor(terminal: Terminal): Promise<LudusConfig> {
+  const { cwd } = terminal;
+  const isThere = ['ts', 'mts', 'mjs', 'js', 'json'].some((ending) => existsSync(join(cwd, `ludus.config.${ending}`)));
+  if (!isThere) return {};
+  const { checkFolder, findConfig, folderTrust, trustFolder } = await import('@ludus-agents/store/internal/folder-trust');
+  const file = findConfig(cwd) ?? 'The configuration';
+  if (folderTrust(terminal) === null) {
+    if (terminal.stdin.isTTY !== true || terminal.stderr.isTTY !== true) checkFolder(terminal, file);
+    const { refuseByDefault } = await import('./confirm.ts');
+    const question = `${file} came with this folder. It can choose models and addresses, use your keys and run code. Trust it?`;
+    if (!(await refuseByDefault(terminal, question))) checkFolder(terminal, file);
+    trustFolder(terminal, 'add');
+  }
+  await import('@ludus-agents/servers/internal/kinds');
+  return (await import('@ludus-agents/agents/internal/workspace/config')).useConfig(cwd);
+}

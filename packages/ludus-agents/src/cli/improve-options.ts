@@ -1,0 +1,75 @@
+/** @file Options of `ludus improve` that are more than a word or a number. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/fault';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import type { EvaluatorBudget } from '@ludus-agents/learning/internal/prompts/evaluator';
+import { type CostName, costNames } from '@ludus-agents/learning/internal/prompts/objectives';
+
+/** Calls of the evaluator as a plain number, or tokens or dollars for the whole run. */
+export function budgetIn(text: string): EvaluatorBudget {
+  const found = linear(/^(?:\$\s*(\d*\.?\d+)|(\d*\.?\d+)\s*(calls?|tokens?|dollars?|usd)?)$/i).exec(text.trim());
+  const [, dollars, plain, unit = 'calls'] = found ?? [];
+  const value = Number(dollars ?? plain);
+  const isMoney = dollars !== undefined || /^(dollar|usd)/i.test(unit);
+  if (found === null || value <= 0 || (!isMoney && !Number.isSafeInteger(value)))
+    throw new Fault('input', `--budget takes calls, tokens or dollars, like 500, 2000000tokens or $5, but came as "${text}".`);
+  if (isMoney) return { money: value };
+  return /^token/i.test(unit) ? { tokens: value } : { calls: value };
+}
+
+export function budgetWords({ calls, tokens, money }: EvaluatorBudget): string {
+  if (calls !== undefined) return count(calls, 'call');
+  return tokens === undefined ? `$${money ?? 0} in all` : `${count(tokens, 'token')} in all`;
+}
+
+export function costName(text: string): CostName {
+  const found = costNames.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new Fault('input', `A cost is one of ${costNames.join(', ')}, but came as "${text}".${didYouMean(text, costNames)}`);
+}
+
+/** `tokens=0.0001,seconds=0.01` */
+export function costs(option: string): (text: string) => Partial<Record<CostName, number>> {
+  return (text) =>
+    Object.fromEntries(
+      text.split(',').map((part) => {
+        const [name = '', value = ''] = part.split('=');
+        const amount = Number(value);
+        if (value.trim() === '' || !(amount >= 0))
+          throw new Fault('input', `${option} takes NAME=NUMBER, like tokens=0.0001, but came as "${text}".`);
+        return [costName(name.trim()), amount];
+      }),
+    );
+}
+
+/** Settings of an engine: values are JSON where they can be read so. */
+export function settingsIn(set: readonly string[]): Readonly<Record<string, Json>> {
+  return Object.fromEntries(
+    set.map((text) => {
+      const cut = text.indexOf('=');
+      if (cut < 1) throw new Fault('input', `--set takes NAME=VALUE, like batch=5, but came as "${text}".`);
+      const value = text.slice(cut + 1);
+      try {
+        return [text.slice(0, cut), JSON.parse(value) as Json];
+      } catch {
+        return [text.slice(0, cut), value];
+      }
+    }),
+  );
+}
+
+export function numbers(text: string): readonly number[] {
+  const found = text.split(',').map((one) => (/^\d+$/.test(one.trim()) ? Number(one) : Number.NaN));
+  if (found.some(Number.isNaN)) throw new Fault('input', `--protect takes numbers of tasks, like 0,3, but came as "${text}".`);
+  return found;
+}
+
+export function three(text: string): readonly [number, number, number] {
+  const found = text.split(',').map((one) => (/^[1-9]\d*$/.test(one.trim()) ? Number(one) : Number.NaN));
+  if (found.length !== 3 || found.some(Number.isNaN))
+    throw new Fault('input', `--tasks takes three whole numbers above 0, like 24,24,200, but came as "${text}".`);
+  return found as unknown as readonly [number, number, number];
+}

@@ -1,0 +1,31 @@
+/** @file An episode that is kept, opened from the command line: its rules, who sat where, and whom the words of the command put there instead. */
+
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { type EpisodeWithCast, readEpisodeWithCast } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { type AnyEnvironment, nameOf, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { type CastOptions, namedSeats } from './cast.ts';
+import type { CommandCall } from './command.ts';
+
+export interface KeptOptions extends CastOptions, StoreOptions {
+  /** A file with the rules, in the place of those that the episode names. */
+  readonly environment?: string;
+}
+
+interface OpenedEpisode extends EpisodeWithCast {
+  readonly environment: AnyEnvironment;
+  /** Agents that the command line names. */
+  readonly now: Readonly<Record<Seat, string>>;
+}
+
+export async function openKeptEpisode({ args, terminal, known }: CommandCall, options: KeptOptions): Promise<OpenedEpisode> {
+  const kept = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
+  const { environment: named } = options;
+  const environment = await resolveEnvironment(
+    named ?? kept.rules.name,
+    terminal.cwd,
+    named === undefined ? kept.rules.trust : terminal.trust,
+  );
+  const seats = environment.seats(kept.record.task);
+  return { ...kept, environment, now: namedSeats(options, { environment: nameOf(environment), seats, known }) };
+}

@@ -1,0 +1,38 @@
+/** @file Kept episodes that the options of a command name, as settings of a recipe. */
+
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { KeptSource } from '@ludus-agents/learning/internal/rl/recipe';
+import { keptGround } from '@ludus-agents/learning/internal/training/kept-source';
+import { storeExists, withExistingStore } from '@ludus-agents/store/internal/stores';
+import type { KeptOptions } from './kept-options.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The options as settings of a recipe: the source, and where it was played unless that is said. */
+export async function keptSettings(options: KeptOptions, terminal: Terminal): Promise<readonly string[]> {
+  const { from, where, mask, maskQuotes, environment } = options;
+  if (from === undefined) {
+    if (where !== undefined || mask !== undefined || maskQuotes !== undefined)
+      throw new Fault('input', '--where, --mask and --mask-quotes choose among kept episodes; say --from RUN.');
+    return [];
+  }
+  const kept: KeptSource = {
+    from,
+    ...(where !== undefined && { where }),
+    ...(mask !== undefined && { mask }),
+    ...(maskQuotes !== undefined && { maskQuotes }),
+  };
+  const source = Object.entries(kept).map(([name, value]) => `kept.${name}=${JSON.stringify(value)}`);
+  if (environment !== undefined) return source;
+  const { cwd } = terminal;
+  const ground = storeExists(terminal, options)
+    ? await withExistingStore(terminal, options, (store) => keptGround(kept, { trust: Trust.commandLine, cwd, store }))
+    : await keptGround(kept, { trust: Trust.commandLine, cwd, store: undefined });
+  if (ground === null) throw new Fault('input', `${from} has no episode to learn from; "ludus list runs" shows what is there.`);
+  const [task, ...more] = ground.tasks;
+  return [
+    ...source,
+    `training.environment=${JSON.stringify(ground.environment)}`,
+    more.length > 0 ? `training.tasks=${JSON.stringify(ground.tasks)}` : `training.task=${JSON.stringify(task ?? {})}`,
+  ];
+}

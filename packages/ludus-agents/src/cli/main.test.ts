@@ -1,0 +1,215 @@
+/** @file The front of the command line: help, versions, slips of the finger, worlds of one's own, and the first look. */
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { builtFile } from '../../../../test/fixtures/built.ts';
+import { until } from '../../../../test/fixtures/until.ts';
+import { endedIn, folder, ludus } from './terminal.cases.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+const commands = ['demo', 'play', 'run', 'list', 'show', 'replay', 'fork', 'check', 'new', 'export', 'import', 'allow', 'doctor', 'forget'];
+
+/** What a process of its own is started with. With -e, the words begin one place earlier than behind a file. */
+function started(words: readonly string[]): string[] {
+  const start = `import(${JSON.stringify(builtFile('ludus-agents/cli/main'))}).then(({ main }) => main()).then((code) => { process.exitCode = code; })`;
+  return ['-e', `process.argv.splice(1, 0, "ludus");${start}`, '--', ...words];
+}
+
+async function child(cwd: string, ...words: string[]) {
+  return promisify(execFile)(process.execPath, started(words), { cwd }).then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+    (failed: { code: number; stdout: string; stderr: string }) => ({ code: failed.code, out: failed.stdout, err: failed.stderr }),
+  );
+}
+
+describe('help', () => {
+  it('lists commands by what they are for, each once, and parts of a command without such headings', async () => {
+    const { out } = await ludus(folder(), ['--help']);
+    const headings = [...out.matchAll(/^[A-Z][a-z ]+:$/gm)].map(([heading]) => heading);
+    expect(headings).toEqual([
+      ...['Options:', 'Begin:', 'Play and look:', 'Score and compare:', 'Environments:', 'Train and improve:', 'Bots:'],
+      ...['Characters and populations:', 'Data:', 'Servers and machines:', 'Commands:'],
+    ]);
+    const names = [...out.slice(out.indexOf('Begin:')).matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect((await ludus(folder(), ['persona', '--help'])).out).not.toContain('Bots:');
+  });
+
+  it('lists every command, on stdout, with and without a word', async () => {
+    for (const words of [[], ['--help'], ['-h'], ['help']]) {
+      const { code, out, err } = await ludus(folder(), words);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      for (const name of commands) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    }
+  });
+
+  it.each(commands)('of %s has examples and fits the screen', async (name) => {
+    const here = folder();
+    const { code, out } = await ludus(here, [name, '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: ludus ${name}`);
+    expect(out).toContain(`Examples:\n  `);
+    expect(out).toMatch(new RegExp(`^ {2}.*ludus ${name}`, 'm'));
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect((await ludus(here, ['help', name])).out).toContain(`Usage: ludus ${name}`);
+  });
+
+  it('knows its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    expect((await ludus(folder(), ['--version'])).out).toBe(`${version}\n`);
+  });
+});
+
+describe('slips', () => {
+  it.each([
+    [['paly', 'kuhn-poker'], "Unknown command 'paly' – did you mean play?"],
+    [['nonsense'], "Unknown command 'nonsense'."],
+    [['--wrong'], "Unknown option '--wrong'."],
+    [['check', 'kuhn-poker', '--jsn'], "Unknown option '--jsn' – did you mean --json?"],
+    [['check', 'kuhn-poker', 'tic-tac-toe'], 'Too many arguments'],
+    [['new', 'castle', 'x'], '"ludus new" makes environment, agent, scorer'],
+    [['new', 'scoror', 'x'], 'Did you mean "scorer"?'],
+    [['new', 'environment', 'Not A Name'], 'small letters, digits and dashes'],
+    [['new', 'environment', '../up'], 'small letters, digits and dashes'],
+    [['check', 'package.json.ts'], 'There is no file'],
+  ])('%j', async (words, sentence) => {
+    const { code, out, err } = await ludus(folder(), words);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(sentence);
+    expect(err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('shows a stack only with --debug or LUDUS_DEBUG', async () => {
+    const words = ['play', 'kuhn-pokr'];
+    expect((await ludus(folder(), words)).err).not.toMatch(/\n\s+at /);
+    expect((await ludus(folder(), [...words, '--debug'])).err).toMatch(/\n\s+at /);
+    expect((await ludus(folder(), words, { env: { LUDUS_DEBUG: '1' } })).err).toMatch(/\n\s+at /);
+  });
+});
+
+describe('check', () => {
+  it('prints exactly {"problems":[]} for a sound world', async () => {
+    expect(await ludus(folder(), ['check', 'kuhn-poker', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
+    expect((await ludus(folder(), ['check', 'kuhn-poker'])).out).toContain('keeps all');
+  });
+
+  it('names the problems of a bad one, with exit code 1', async () => {
+    const here = folder();
+    const environment = `export const biased = {
+      id: 'biased@1', about: { summary: 'Pays too much.', tasks: [{}], turns: 1, sum: 0 }, knobs: {},
+      task: (input) => { if (input === null || typeof input !== 'object' || Array.isArray(input) || Object.keys(input).length > 0) throw new Error('no'); return {}; },
+      seats: () => ['a'], start: () => ({ state: {}, messages: [], asks: [{ seat: 'a', choices: ['[x]'] }] }),
+      step: () => ({ state: {}, messages: [], asks: [], rewards: { a: 1 } }), knows: () => ({}),
+    };`;
+    writeFileSync(join(here, 'biased.mjs'), environment);
+    const { code, out } = await ludus(here, ['check', './biased.mjs', '--json']);
+    expect(code).toBe(1);
+    expect((JSON.parse(out) as { problems: unknown[] }).problems.length).toBeGreaterThan(0);
+    const told = await ludus(here, ['check', './biased.mjs']);
+    expect(told.out).toMatch(/✗ biased@1 has \d+ problems?\.\n\n {2}K\d+ /);
+  });
+
+  it('says what is wrong with a file that holds no world, or several', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'empty.mjs'), 'export const x = 1;');
+    writeFileSync(join(here, 'broken.mjs'), 'export const = ;');
+    expect((await ludus(here, ['check', './empty.mjs'])).err).toContain('./empty.mjs does not export an environment');
+    const broken = await ludus(here, ['check', './broken.mjs']);
+    expect(broken.code).toBe(2);
+    expect(broken.err).toContain('could not be loaded');
+    expect(broken.err.trim().split('\n')).toHaveLength(1);
+    const two = ['a', 'b'].map((name) => `export const ${name} = { id: '${name}@1', task() {}, seats() {}, start() {}, step() {} };`);
+    writeFileSync(join(here, 'two.mjs'), two.join('\n'));
+    expect((await ludus(here, ['show', './two.mjs'])).err).toContain('name one of ./two.mjs#a, ./two.mjs#b.');
+  });
+});
+
+describe('new environment', () => {
+  it('writes a world that passes its check and its test, and can be played', async () => {
+    const here = folder();
+    const made = await ludus(here, ['new', 'environment', 'stick-game']);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toContain('✓ stick-game.ts\n✓ stick-game.test.ts\n');
+    expect(await ludus(here, ['check', './stick-game.ts', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
+    // Once in a process of its own: nothing of what a test has loaded helps it.
+    const played = await child(here, 'play', './stick-game.ts', '--agents', 'scripted,random', '--json', '--seed', '1');
+    expect(JSON.parse(played.out)).toMatchObject({ environment: 'stick-game@1', returns: { first: 1, second: -1 } });
+    const { episode } = JSON.parse(played.out) as { episode: string };
+    expect((await ludus(here, ['replay', episode, '--environment', './stick-game.ts'])).code).toBe(0);
+    // What was begun here keeps the file that it was begun with.
+    expect((await ludus(here, ['replay', episode])).code).toBe(0);
+    expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.ts is there already');
+  });
+
+  it('writes a test that passes, and fails when the world is changed', async () => {
+    const here = folder();
+    await ludus(here, ['new', 'environment', 'stick-game']);
+    // As if Ludus were installed here, from its sources.
+    mkdirSync(join(here, 'node_modules'));
+    symlinkSync(join(root, 'packages', 'ludus-agents'), join(here, 'node_modules', 'ludus-agents'));
+    const test = () => promisify(execFile)(process.execPath, ['--test', 'stick-game.test.ts'], { cwd: here });
+    expect((await test()).stdout).toContain('pass 3');
+    const path = join(here, 'stick-game.ts');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('[winner]: 1,', '[winner]: 2,'));
+    await expect(test()).rejects.toThrow();
+  });
+});
+
+describe('a process of its own', () => {
+  it('stops a run at Ctrl-C with exit code 130, and what it says it kept is kept', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'plan.json'), '{"name":"long","environments":["kuhn-poker"],"seeds":1000000}');
+    const running = spawn(process.execPath, started(['run', 'plan.json', '--json']), { cwd: here });
+    const [out, err] = [text(running.stdout), text(running.stderr)];
+    const ended = once(running, 'exit');
+    // A process that ends by itself is not waited for: what it wrote says why.
+    await until(async () => running.exitCode !== null || (await endedIn(join(here, '.ludus', 'ludus.sqlite'))));
+    running.kill('SIGINT');
+    expect({ code: (await ended)[0], said: await err }).toMatchObject({ code: 130 });
+    expect(await err).toContain('the same command goes on with long where it stopped');
+    const { played, stopped } = JSON.parse(await out) as { played: number; stopped: string };
+    expect(stopped).toBe('signal');
+    expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'long', ended: played }]);
+  });
+
+  it('ends without a word when nobody reads its output any more', async () => {
+    const here = folder();
+    await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', 'random']);
+    const [{ id }] = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as [{ id: string }];
+    const writing = spawn(process.execPath, started(['show', id, '--events']), { cwd: here });
+    writing.stdout.destroy();
+    const err = text(writing.stderr);
+    expect((await once(writing, 'exit'))[0]).toBe(0);
+    expect(await err).toBe('');
+  });
+});
+
+describe('demo', () => {
+  it('learns, plays, keeps, replays and ends by itself where there is no terminal', async () => {
+    const here = folder();
+    const { code, out, err } = await ludus(here, ['demo', '--games', '336']);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/✓ Kept as [0-9a-f]{8} and replayed from its log: all \d+ events are identical\./);
+    expect(out).toMatch(/games in \d+ s, exploitability 0\.\d+ → 0\.\d+/);
+    expect(out).toContain('What to try next:');
+    expect((await ludus(here, ['list', 'episodes', '--json'])).out).toContain('"environment":"kuhn-poker@1"');
+    expect(JSON.parse((await ludus(here, ['demo', '--games', '336', '--json'])).out)).toMatchObject({ identical: true, reason: 'over' });
+  });
+
+  it('offers a seat on a terminal, and takes no for an answer', async () => {
+    const no = await ludus(folder(), ['demo', '--games', '336', '--speed', '1000'], { tty: true, typed: 'n\r' });
+    expect(no.code).toBe(0);
+    expect(no.err).toContain('Sit down for a hand against it? [Y/n]');
+    expect(no.err).toMatch(/[▁▂▃▄▅▆▇█]/);
+    expect(no.out).not.toContain('You sit on');
+    const yes = await ludus(folder(), ['demo', '--games', '336', '--speed', '1000'], { tty: true, typed: 'y\rcheck\rfold\r' });
+    expect(yes.code).toBe(0);
+    expect(yes.out).toContain('You sit on');
+    expect(yes.out.match(/Over/g)).toHaveLength(2);
+  });
+});

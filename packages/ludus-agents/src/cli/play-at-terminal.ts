@@ -1,0 +1,203 @@
+/** @file Plays one episode at a terminal: agents are created, people take seats, and events are stored as they happen. */
+
+import { randomBytes } from 'node:crypto';
+import { type Human, human } from '@ludus-agents/agents/internal/human';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EndEvent,
+  type EpisodeEvent,
+  hash,
+  type Json,
+  pause,
+  printable,
+  type Seat,
+  type Store,
+  viewOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { Playing } from '@ludus-agents/kernel/internal/engine/episode-player';
+import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
+import { brief, type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { isHuman } from './cast.ts';
+import { exits } from './command.ts';
+import { type Colours, coloursFor } from './render/colours.ts';
+import { ending, headline, scene, seenLine } from './render/episode.ts';
+import { columnsOf, interruptible, printJson, type Screen, type Terminal } from './terminal.ts';
+
+export interface Staging {
+  readonly terminal: Terminal;
+  /** The store for it; opened once all agents are loaded. */
+  readonly keep: StoreOptions;
+  readonly environment: AnyEnvironment;
+  /** Specs and names are loaded; an agent is used as it is. */
+  readonly cast: Readonly<Record<Seat, AgentSpec | string | Agent>>;
+  /** Seats whose agents are named by stored data, and not by the user: these load no files. */
+  readonly stored?: readonly Seat[];
+  /** Where people read: stdout, or stderr when stdout is for a machine. */
+  readonly screen: Screen;
+  /** Events a second when watching; at once without. */
+  readonly speed?: number | undefined;
+  /** How a spectator is shown an event; as in a log, by default. */
+  readonly show?: ((event: EpisodeEvent) => string) | undefined;
+  /** Show nothing of the episode itself but what `show` gives. */
+  readonly quiet?: boolean;
+  /** Once a person has played to the end, show it all again as a spectator would have seen it. */
+  readonly transcript?: boolean;
+  /** Keep it at its end under the hash of its log, so that the same play twice is one episode. */
+  readonly whole?: boolean;
+  /** The run that the episode belongs to; called once the store is open. */
+  readonly run?: ((store: Store) => Promise<string | undefined>) | undefined;
+  /** When watching, events before this one are not shown: a fork's spectator has seen them. */
+  readonly from?: number;
+  begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): Playing;
+}
+
+export interface TerminalEpisode {
+  readonly id: string;
+  readonly events: readonly EpisodeEvent[];
+  readonly end: EndEvent;
+  /** The run it belongs to, where it has one. */
+  readonly run?: string | undefined;
+}
+
+export async function playAtTerminal(staging: Staging): Promise<TerminalEpisode> {
+  const { terminal, screen } = staging;
+  const { controller, release } = interruptible(terminal);
+  const colours = coloursFor(screen, terminal.env);
+  const people = new Map<Seat, Human>();
+  try {
+    const agents: Record<Seat, Agent> = {};
+    for (const [i, [seat, spec]] of Object.entries(staging.cast).entries()) {
+      if (typeof spec === 'string' && isHuman(spec)) {
+        const person = sitDown(staging, colours, i, () => controller.abort());
+        people.set(seat, person);
+        agents[seat] = person;
+      } else
+        agents[seat] =
+          typeof spec === 'object' && 'act' in spec
+            ? spec
+            : await createAgentLoader(
+                createAgentServices(terminal.cwd, staging.stored?.includes(seat) ? Trust.storedData : terminal.trust, staging.keep),
+              )(spec, seat, staging.environment);
+    }
+    const company: Company = { agents, people, signal: controller.signal, colours };
+    return await withWritableStore(terminal, staging.keep, (store) => perform(staging, company, store));
+  } finally {
+    release();
+  }
+}
+
+function sitDown({ terminal, screen }: Staging, colours: Colours, place: number, quit: () => void): Human {
+  return human({
+    input: terminal.stdin,
+    output: screen,
+    quit,
+    show: (item) => seenLine(item, { colours, columns: columnsOf(screen) }),
+    paint: { seat: (seat) => colours.bold(colours.seat(seat, place)), strong: colours.bold, faint: colours.faint },
+  });
+}
+
+interface Company {
+  readonly agents: Readonly<Record<Seat, Agent>>;
+  readonly people: ReadonlyMap<Seat, Human>;
+  readonly signal: AbortSignal;
+  readonly colours: Colours;
+}
+
+async function perform(staging: Staging, { agents, people, signal, colours }: Company, store: Store): Promise<TerminalEpisode> {
+  const { screen, speed, quiet = false, from = 0 } = staging;
+  let id = randomBytes(10).toString('hex');
+  const { knobs } = staging.environment;
+  const watched = scene({ colours, columns: columnsOf(screen), knobs });
+  const run = await staging.run?.(store);
+  const events: EpisodeEvent[] = [];
+  const write = async (text: string) => {
+    if (text === '') return;
+    screen.write(text);
+    if (speed !== undefined) await pause(1000 / speed, signal).catch(() => undefined);
+  };
+  const show = async (event: EpisodeEvent) => {
+    const index = events.push(event) - 1;
+    if (staging.show !== undefined) return write(staging.show(event));
+    if (quiet) return;
+    if (people.size > 0) {
+      if (event.kind === 'start') screen.write(`${headline(event, { colours, knobs })}${formatSeats(people, colours, event.seats)}\n`);
+      return;
+    }
+    const text = watched.show(event, index);
+    if (event.kind === 'end' || text === '' || (index < from && event.kind !== 'start')) return;
+    await write(text);
+  };
+  const stream = staging.begin(agents, signal);
+  if (staging.whole === true) for await (const event of stream) await show(event);
+  else {
+    const onEvents = async (fresh: readonly EpisodeEvent[]) => {
+      for (const event of fresh) await show(event);
+    };
+    await recordEpisode(stream, new EpisodeRecorder({ store, episode: id, run }), { durable: true, onEvents });
+  }
+  const end = events.at(-1) as EndEvent;
+  if (staging.whole === true) {
+    id = hash(events as unknown as Json).slice(0, 20);
+    if ((await store.episode(id)) === null) await store.append(id, 0, events, run);
+  }
+  for (const [seat, person] of people) person.tell(viewOf(events.slice(lastAsked(events, seat)), seat));
+  if (staging.transcript === true && people.size > 0 && end.reason !== 'abort')
+    screen.write(`\n${colours.faint('From first to last, with what was hidden:')}\n${events.map(watched.show).slice(1, -1).join('')}`);
+  if (!quiet) screen.write(`\n${ending(end, colours)}\n`);
+  return { id, events, end, ...(run === undefined ? {} : { run }) };
+}
+
+/** Where a seat was asked last: until then a person has been shown everything. */
+function lastAsked(events: readonly EpisodeEvent[], seat: Seat): number {
+  return Math.max(
+    0,
+    events.findLastIndex((event) => event.kind === 'turn' && event.asks.some((ask) => ask.seat === seat)),
+  );
+}
+
+function formatSeats(people: ReadonlyMap<Seat, Human>, colours: Colours, seats: readonly Seat[]): string {
+  const mine = [...people.keys()].map((seat) => colours.seat(printable(seat), seats.indexOf(seat)));
+  return `You sit on ${mine.join(' and ')}. ${colours.faint('? shows your moves, /quit leaves.')}`;
+}
+
+/** The exit code that an episode's end calls for. */
+export function exitFor(end: EndEvent): number {
+  if (end.reason === 'abort') return exits.interrupted;
+  return end.reason === 'error' ? exits.found : exits.fine;
+}
+
+/** Prints what was played and where it is, for a program or for a person. */
+export function reportStaged(played: TerminalEpisode, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
+  const colours = coloursFor(screen, terminal.env);
+  if (screen !== terminal.stdout) printJson(terminal, toJsonResult(played));
+  else screen.write(`${colours.faint(`Kept as ${brief(played.id)}: ludus show ${brief(played.id)}`)}\n`);
+  return exitFor(played.end);
+}
+
+/** What a program needs about an episode that was just played. */
+export function toJsonResult({ id, events, end, run }: TerminalEpisode): Record<string, unknown> {
+  const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
+  const { environment, task, seed, cast, fork } = start;
+  const { reason, turns, returns, penalties, fault, limit } = end;
+  return {
+    episode: id,
+    ...(run === undefined ? {} : { run }),
+    environment,
+    task,
+    seed,
+    cast,
+    fork,
+    reason,
+    turns,
+    returns,
+    penalties,
+    fault,
+    limit,
+    events: events.length,
+  };
+}

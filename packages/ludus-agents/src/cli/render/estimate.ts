@@ -1,0 +1,32 @@
+/** @file An estimate in words and tables. */
+
+import { answerTokens, type CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
+import type { Span } from '@ludus-agents/evaluation/internal/span';
+import { count, formatGrouped, money } from '@ludus-agents/kernel/internal/core/format';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+
+/** "about 120 (60–360)", or the number alone where there is no doubt. */
+export function spanWords(
+  { low, likely, high }: Span,
+  say: (amount: number) => string = (amount) => formatGrouped(Math.round(amount)),
+): string {
+  return say(low) === say(high) ? say(likely) : `${say(likely)} (${say(low)} to ${say(high)})`;
+}
+
+/** What it will cost, and what has no known price. */
+export function moneyWords({ money: spent, unpriced }: Pick<CostEstimate, 'money' | 'unpriced'>): string {
+  const unknown = unpriced.length === 0 ? '' : `the price of ${printable(unpriced.join(', '))} is not known`;
+  if (spent === null) return unknown;
+  const paid = spent.high === 0 ? 'nothing to pay' : spanWords(spent, money);
+  return unknown === '' ? paid : `${paid}, and ${unknown}`;
+}
+
+/** Where the figures come from, in a sentence. */
+export function basisWords({ parts, seen }: Pick<CostEstimate, 'parts' | 'seen'>): string {
+  const withModels = parts.filter(({ basis }) => basis !== 'none');
+  const kept = withModels.filter(({ basis }) => basis === 'store');
+  const fromStore = `from ${count(seen, 'earlier episode')} of the same world and cast`;
+  const assumed = `from a pilot with the fake model; ${answerTokens.likely} tokens an answer (${answerTokens.low} to ${answerTokens.high}) are assumed`;
+  if (kept.length === withModels.length) return fromStore;
+  return kept.length === 0 ? assumed : `partly ${fromStore}, partly ${assumed}`;
+}

@@ -1,0 +1,41 @@
+/** @file The faults of agents for people: how often each was found, and the words of one example. */
+
+import type { AgentFaults } from '@ludus-agents/desk/internal/found-faults';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { columnsOf, type Terminal, tableWidth } from '../terminal.ts';
+import { coloursFor } from './colours.ts';
+import { type Column, table } from './table.ts';
+import { wrap } from './width.ts';
+
+export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const screen = tableWidth(terminal);
+  const width = Math.min(100, columnsOf(terminal.stdout));
+  const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
+  const columns: Column[] = [{ title: 'fault' }, { title: 'found in', align: 'right' }, { title: '95 %', align: 'right' }, { title: '' }];
+  return agents
+    .map(({ agent, faults, wordsOnly, conversations }) => {
+      const rows = faults.map(({ fault, hits, n, interval, found }) => [
+        found ? colours.red(fault) : fault,
+        `${hits} of ${n}`,
+        colours.faint(`${percent(interval[0])} to ${percent(interval[1])}`),
+        found ? colours.red('found') : colours.faint('not found'),
+      ]);
+      const examples = faults
+        .filter(({ found }) => found)
+        .flatMap(({ fault, examples: [first] }) =>
+          first === undefined ? [] : [`${fault}, answer ${(first.turn ?? 0) + 1} of ${first.episode}: ${first.note}: “${first.quote}”`],
+        );
+      const seen =
+        wordsOnly === 0
+          ? 'What it did was seen through its calls.'
+          : `Judged by words only in ${wordsOnly} of ${conversations} conversations: it tells of no calls of its tools, so what it did is not seen.`;
+      return [
+        colours.bold(`Faults of ${printable(agent)}`),
+        table(columns, rows, { colours, columns: screen }),
+        ...examples.flatMap((line) => wrap(printable(line), width)),
+        ...wrap(seen, width).map(colours.faint),
+      ].join('\n');
+    })
+    .join('\n\n');
+}

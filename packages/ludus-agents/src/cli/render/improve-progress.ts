@@ -1,0 +1,127 @@
+/** @file Shows a tree of candidates as it grows: what was changed, what it cost, the gate's verdict; and the report in words. */
+
+import { count, formatGrouped, priceWords, spendingWords } from '@ludus-agents/kernel/internal/core/format';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import type { Candidate } from '@ludus-agents/learning/internal/prompts/candidate';
+import { editsBetween, editWords } from '@ludus-agents/learning/internal/prompts/edits';
+import type { ImproveEvent } from '@ludus-agents/learning/internal/prompts/improve';
+import { type CandidateScore, formatScore, type ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
+import type { FourCells } from '@ludus-agents/learning/internal/prompts/weights-by-texts';
+import { columnsOf, type Terminal } from '../terminal.ts';
+import { type Colours, coloursFor } from './colours.ts';
+import { cellRows } from './improve-report.ts';
+import { table } from './table.ts';
+import { clip, wrap } from './width.ts';
+
+export interface Growth {
+  tell(told: ImproveEvent): void;
+  done(): void;
+}
+
+/** What an edit did, in a few words: its first line, and how many more. */
+export function changeWords(candidate: Candidate, parent: Candidate | undefined): string {
+  if (parent === undefined) return 'start';
+  const edits = editsBetween(parent.components, candidate.components);
+  const first = edits[0];
+  if (first === undefined) return 'nothing';
+  return `${editWords(first)}${edits.length > 1 ? ` and ${count(edits.length - 1, 'line')} more` : ''}`;
+}
+
+/** Shows what happens on stdout where `shown`; and on a terminal how far it is. */
+export function createImproveProgress(terminal: Terminal, shown: boolean): Growth {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const screen = terminal.stderr;
+  const known = new Map<string, { candidate: Candidate; depth: number }>();
+  let engine = '';
+  const wipe = () => screen.isTTY === true && screen.write('\r\u001b[2K');
+  const say = (line: string) => {
+    if (!shown) return;
+    wipe();
+    terminal.stdout.write(`${clip(line, terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160)}\n`);
+  };
+  const branch = (id: string, mark: string, words: string) => {
+    const { depth = 0 } = known.get(id) ?? {};
+    say(`${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))} ${printable(words)}`);
+  };
+  const meet = (candidate: Candidate) => {
+    const parent = known.get(candidate.parents[0] ?? '');
+    if (!known.has(candidate.id)) known.set(candidate.id, { candidate, depth: parent === undefined ? 0 : parent.depth + 1 });
+    return changeWords(candidate, parent?.candidate);
+  };
+  return {
+    tell(told) {
+      if (told.engine !== engine) {
+        engine = told.engine;
+        known.clear();
+        say(`${colours.bold(engine)}`);
+      }
+      if (told.kind === 'candidate') meet(told.candidate);
+      else if (told.kind === 'best')
+        branch(
+          told.candidate.id,
+          colours.green('●'),
+          `${meet(told.candidate)} ${colours.green(told.score.toFixed(3))} on the gate's tasks`,
+        );
+      else if (told.kind === 'note') say(colours.faint(printable(told.words)));
+      else {
+        const { candidate } = known.get(told.candidate) ?? {};
+        const words = candidate === undefined ? '' : `${meet(candidate)} `;
+        branch(
+          told.candidate,
+          told.verdict.accept ? colours.green('✓') : colours.faint('✗'),
+          `${words}${colours.faint(told.verdict.words)}`,
+        );
+      }
+      if (screen.isTTY === true)
+        screen.write(`\r\u001b[2K${colours.faint(`${engine}: ${count(told.spent.calls, 'task play')}, ${priceWords(told.spent.money)}`)}`);
+    },
+    done: wipe,
+  };
+}
+
+/** The report for people. */
+export function reportText(report: ImproveReport, terminal: Terminal): readonly string[] {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const columns = Math.min(100, columnsOf(terminal.stdout));
+  const isDivided = report.best.seen !== null;
+  const row = (name: string, score: CandidateScore, calls: number | undefined) => [
+    colours.cyan(name),
+    score.candidate.slice(0, 8),
+    score.select === null ? '' : score.select.toFixed(3),
+    formatScore(score),
+    ...(isDivided ? [score.seen === null ? '' : score.seen.mean.toFixed(3)] : []),
+    calls === undefined ? '' : formatGrouped(calls),
+  ];
+  const { start, best, baselines, spent, engine } = report;
+  const rows = [
+    row('start', start, undefined),
+    row(engine, best, spent[engine]?.calls),
+    ...(engine === 'random' ? [] : [row('random edits', baselines.random, spent['random']?.calls)]),
+    ...(engine === 'resample' ? [] : [row('resampling', baselines.resample, spent['resample']?.calls)]),
+  ];
+  const titles = [
+    { title: '' },
+    { title: 'candidate' },
+    { title: "gate's tasks", align: 'right' as const },
+    { title: isDivided ? 'unseen tasks' : 'fresh seeds', align: 'right' as const },
+    ...(isDivided ? [{ title: 'seen tasks', align: 'right' as const }] : []),
+    { title: 'task plays', align: 'right' as const },
+  ];
+  const [from, to] = [start.candidate.slice(0, 8), best.candidate.slice(0, 8)];
+  const difference = from === to ? [] : [`ludus diff ${from} ${to}`];
+  return [
+    table(titles, rows, { colours }),
+    '',
+    ...report.words.flatMap((words) => wrap(words, columns)),
+    ...(report.cells === undefined ? [] : cellsText(report.cells, colours)),
+    ...(report.total.calls === 0 ? [] : [`The run took ${spendingWords(report.total)}.`]),
+    colours.faint([`ludus lineage ${report.run}`, ...difference, `ludus rollback ${report.run} CANDIDATE`].join(' · ')),
+  ];
+}
+
+/** Weights by texts on the same fresh tasks, and in words who earned what. */
+function cellsText(cells: FourCells, colours: Colours): readonly string[] {
+  const [titles = [], ...rows] = cellRows(cells);
+  const columns = titles.map((title) => ({ title }));
+  return ['', table(columns, rows, { colours }), '', ...cells.words];
+}

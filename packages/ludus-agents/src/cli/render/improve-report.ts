@@ -1,0 +1,132 @@
+/** @file An improvement as Markdown, or as one HTML file that needs nothing else. */
+
+import { style } from '@ludus-agents/evaluation/internal/scoring/report/style';
+import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
+import { formatGrouped, priceWords } from '@ludus-agents/kernel/internal/core/format';
+import { escapeMarkdown } from '@ludus-agents/kernel/internal/core/index';
+import type { Lineage } from '@ludus-agents/learning/internal/improving/lineage';
+import { diffLines } from '@ludus-agents/learning/internal/prompts/edits';
+import { type CandidateScore, formatScore, type ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
+import type { Figure, FourCells } from '@ludus-agents/learning/internal/prompts/weights-by-texts';
+
+/** Tables as rows of cells, the first row the titles. */
+type Rows = readonly (readonly string[])[];
+
+function scoresOf({ engine, start, best, baselines, spent }: ImproveReport): Rows {
+  const row = (name: string, score: CandidateScore, calls: number | undefined) => [
+    name,
+    score.candidate.slice(0, 8),
+    score.select === null ? '' : score.select.toFixed(3),
+    formatScore(score),
+    score.seen === null ? '' : score.seen.mean.toFixed(3),
+    calls === undefined ? '' : formatGrouped(calls),
+  ];
+  return [
+    ['', 'candidate', "gate's tasks", 'tasks the proposer did not see', 'tasks it saw', 'task plays'],
+    row('start', start, undefined),
+    row(engine, best, spent[engine]?.calls),
+    row('random edits', baselines.random, spent['random']?.calls),
+    row('resampling', baselines.resample, spent['resample']?.calls),
+  ];
+}
+
+/** Weights by texts, where both were changed: who earned what. */
+export function cellRows({ cells }: FourCells): Rows {
+  const formatFigure = ({ mean, low, high }: Figure) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const rows = (['base', 'trained'] as const).map((weights) => [
+    weights,
+    formatFigure(cells[weights].old),
+    formatFigure(cells[weights].new),
+  ]);
+  return [['weights', 'old texts', 'new texts'], ...rows];
+}
+
+function spendingOf({ spent, total }: ImproveReport): Rows {
+  const rows = Object.entries(spent).map(([name, { calls, proposals, modelCalls, tokens, money }]) => [
+    name,
+    ...[calls, proposals, modelCalls, tokens].map(formatGrouped),
+    priceWords(money),
+  ]);
+  const all = ['really spent', '', '', formatGrouped(total.calls), formatGrouped(total.tokens), priceWords(total.money)];
+  return [['charged to', 'task plays', 'proposals', 'model calls', 'tokens', 'money'], ...rows, all];
+}
+
+/** Why the rows above the total add up to more than it. */
+const sharedNote = 'A play that several engines use is charged to each of them, and was made once: the last row is what was really spent.';
+
+/** Every verdict on the way to the answer, in order. */
+function verdictsOf({ descendants }: Lineage, { engine }: ImproveReport): Rows {
+  const own = descendants.filter((one) => one.engine === engine);
+  const rows = own.flatMap(({ candidate, verdicts }) =>
+    verdicts.map(({ parent, verdict }) => [candidate.id.slice(0, 8), parent.slice(0, 8), verdict.words]),
+  );
+  return [['candidate', 'against', 'verdict'], ...rows];
+}
+
+/** What the answer says that the start does not, as lines with signs. */
+function changesOf({ archives }: Lineage, { engine, start, best }: ImproveReport): readonly string[] {
+  const archive = archives.engines.get(engine);
+  if (archive === undefined || !archive.has(best.candidate)) return [];
+  const [before, after] = [archive.get(start.candidate).components, archive.get(best.candidate).components];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name]);
+  return names.flatMap((name) => [name, ...diffLines(before[name] ?? '', after[name] ?? '').map(({ sign, text }) => `${sign} ${text}`)]);
+}
+
+export function improveMarkdown(report: ImproveReport, lineage: Lineage): string {
+  const table = ([titles = [], ...rows]: Rows) =>
+    [titles, titles.map(() => '---'), ...rows].map((row) => `| ${row.map(escapeMarkdown).join(' | ')} |`).join('\n');
+  const changes = changesOf(lineage, report).join('\n');
+  const fence = '`'.repeat(Math.max(3, ...[...changes.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+  return [
+    `# ${escapeMarkdown(report.run)}`,
+    report.words.map(escapeMarkdown).join('\n'),
+    table(scoresOf(report)),
+    ...(report.cells === undefined
+      ? []
+      : ['## Weights and texts', report.cells.words.map(escapeMarkdown).join('\n'), table(cellRows(report.cells))]),
+    '## What changed',
+    changes === '' ? 'Nothing: the start was not beaten.' : `${fence}diff\n${changes}\n${fence}`,
+    '## What the gate said',
+    table(verdictsOf(lineage, report)),
+    '## What it took',
+    sharedNote,
+    table(spendingOf(report)),
+    '',
+  ].join('\n\n');
+}
+
+export function improvePage(report: ImproveReport, lineage: Lineage): string {
+  const cell = (text: string) => `<td${/^[\d.,$± −-]*$/.test(text) ? '' : ' class="text loose"'}>${escapeHtml(text)}</td>`;
+  const table = ([titles = [], ...rows]: Rows) =>
+    `<div class="wide"><table><thead><tr>${titles.map((title) => `<th scope="col">${escapeHtml(title)}</th>`).join('')}</tr></thead><tbody>${rows
+      .map((row) => `<tr>${row.map(cell).join('')}</tr>`)
+      .join('')}</tbody></table></div>`;
+  const changes = changesOf(lineage, report);
+  const toParagraphs = (words: readonly string[]) => words.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('');
+  const { cells } = report;
+  const sections: readonly (readonly [string, string])[] = [
+    ['What it is worth', `${toParagraphs(report.words)}${table(scoresOf(report))}`],
+    ...(cells === undefined ? [] : [['Weights and texts', `${toParagraphs(cells.words)}${table(cellRows(cells))}`] as const]),
+    ['What changed', changes.length === 0 ? '<p>Nothing: the start was not beaten.</p>' : `<pre>${escapeHtml(changes.join('\n'))}</pre>`],
+    ['What the gate said', table(verdictsOf(lineage, report))],
+    ['What it took', `<p>${escapeHtml(sharedNote)}</p>${table(spendingOf(report))}`],
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escapeHtml(report.run)} – Ludus</title>
+<style>${style}</style>
+</head>
+<body>
+<header><h1>${escapeHtml(report.run)}</h1></header>
+<main>
+${sections.map(([title, body]) => `<section><h2>${title}</h2>${body}</section>`).join('\n')}
+</main>
+<footer>Made by Ludus from the run's ledger and archive. The report was played after everything was chosen; intervals are 95 % and count distinct tasks, not repeats.</footer>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,44 @@
+/** @file Sums up the model calls of a log: number, tokens and price, and how much of the prompts a server's cache could have kept. */
+
+import { readMind } from '@ludus-agents/agents/internal/mind/mind';
+import { count, money } from '@ludus-agents/kernel/internal/core/format';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+
+export interface Called {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** US dollars; null where a price is unknown. */
+  readonly cost: number | null;
+  /** The share of prompts, the first of each seat apart, that the prompt before began with; null where no seat was asked twice. */
+  readonly stable: number | null;
+}
+
+/** Null where no model was called. */
+export function sumCalls(events: readonly EpisodeEvent[]): Called | null {
+  const actions = events.flatMap((event) => (event.kind === 'action' && event.calls !== undefined ? [event] : []));
+  const calls = actions.flatMap((action) => action.calls ?? []);
+  if (calls.length === 0) return null;
+  const later = actions.flatMap(({ mind }) => {
+    const { turn = 0, prompt } = readMind(mind) ?? {};
+    return prompt !== undefined && turn > 1 ? [prompt] : [];
+  });
+  const composed = later.reduce((sum, { tokens }) => sum + tokens, 0);
+  return {
+    calls: calls.length,
+    promptTokens: calls.reduce((sum, { usage }) => sum + usage.promptTokens, 0),
+    completionTokens: calls.reduce((sum, { usage }) => sum + usage.completionTokens, 0),
+    cost: calls.some(({ cost }) => cost === null) ? null : calls.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    stable: composed === 0 ? null : later.reduce((sum, { stable }) => sum + stable, 0) / composed,
+  };
+}
+
+/** The same in words; empty where there were no calls. */
+export function costWords(events: readonly EpisodeEvent[]): string {
+  const called = sumCalls(events);
+  if (called === null) return '';
+  const { calls, promptTokens, completionTokens, cost, stable } = called;
+  const paid = cost === null ? 'price unknown' : money(cost);
+  const kept = stable === null ? '' : `, ${Math.round(100 * stable)} % of prompts as in the ones before`;
+  return `${count(calls, 'model call')}, ${count(promptTokens + completionTokens, 'token')}, ${paid}${kept}`;
+}

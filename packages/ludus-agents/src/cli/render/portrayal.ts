@@ -1,0 +1,29 @@
+/** @file What a blind reader saw in the dialogues of a character, as a table. */
+
+import type { PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import type { Colours } from './colours.ts';
+import { table } from './table.ts';
+
+export function portrayalText(name: string, report: PortrayalReport, colours: Colours): string {
+  const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
+  const span = (interval: readonly [number, number] | null) =>
+    interval === null ? '' : `${figure(interval[0])} to ${figure(interval[1])}`;
+  const { success, interval, pairRate, pairInterval, copied, recites, broken, reader } = report;
+  const head = `${colours.bold(printable(name))}: portrayed in ${colours.bold(figure(success))} ${colours.faint(`(${span(interval)}) of dialogues; high above low in ${figure(pairRate)} (${span(pairInterval)}) of pairs, chance is 0.50; read by ${reader}, ${broken} unreadable`)}`;
+  const rows = report.rows.map((row) => [
+    `${row.trait} ${row.pole}${row.own ? colours.faint(' (the card)') : ''}`,
+    figure(row.success),
+    span(row.interval),
+    String(row.n),
+    row.pole === 'high' ? figure(report.pairs[row.trait]?.rate ?? null) : '',
+  ]);
+  const right = { align: 'right' } as const;
+  const shown = table(
+    [{ title: 'trait' }, { title: 'seen', ...right }, { title: '95 %', ...right }, { title: 'n', ...right }, { title: 'pairs', ...right }],
+    rows,
+    { colours },
+  );
+  const words = `${Math.round(100 * copied)} % of what was said stands on the card in the same words`;
+  return [head, '', shown, '', recites ? colours.red(`✗ ${words}: this is reciting, not playing.`) : colours.faint(`${words}.`)].join('\n');
+}

@@ -1,0 +1,83 @@
+/** @file Trained recipes side by side, and what was won from an agent that does not change: tables and sentences for people. */
+
+import type { ResponseReport } from '@ludus-agents/evaluation/internal/found-exploits';
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { leastLegal } from '@ludus-agents/kernel/internal/core/legal-words';
+import type { RecipeStanding } from '@ludus-agents/learning/internal/training/compare-recipes';
+import { columnsOf, type Terminal } from '../terminal.ts';
+import { coloursFor } from './colours.ts';
+import { sparkline } from './sparkline.ts';
+import { type Column, table } from './table.ts';
+
+export function recipeStandingsText(standings: readonly RecipeStanding[], terminal: Terminal): readonly string[] {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const measure = standings[0]?.exploitability === null ? 'return' : 'exploitability';
+  const columns: readonly Column[] = [
+    { title: 'recipe' },
+    { title: measure, align: 'right' },
+    ...(measure === 'return' ? [] : [{ title: 'legal', align: 'right' as const }]),
+    { title: '95 %', align: 'right' },
+    { title: 'seeds', align: 'right' },
+    { title: 'games', align: 'right' },
+    { title: 'tokens', align: 'right' },
+    { title: 'on the way' },
+  ];
+  const rows = standings.map((one) => [
+    colours.cyan(one.recipe),
+    figure(one.exploitability ?? one.returned ?? 0),
+    ...(one.legal === null ? [] : [`${(100 * one.legal).toFixed(1)}%`]),
+    `${figure(one.interval[0])} to ${figure(one.interval[1])}`,
+    String(one.seeds),
+    formatGrouped(one.games),
+    formatGrouped(one.tokens),
+    sparkline(
+      one.curve.map(({ value }) => value),
+      10,
+    ),
+  ]);
+  return [
+    table(columns, rows, { colours, columns: columnsOf(terminal.stdout) }),
+    '',
+    ...verdicts(standings),
+    colours.faint('Interquartile means over seeds, with stratified bootstrap intervals. Each run is kept as RECIPE-SEED.'),
+  ];
+}
+
+/** Each recipe against the next: who is likelier to end better, and whether the seeds can tell. */
+function verdicts(standings: readonly RecipeStanding[]): readonly string[] {
+  return standings.slice(1).map((worse, i) => {
+    const first = standings[i]!;
+    const { value, interval } = first.improvement[worse.recipe] ?? { value: 0.5, interval: [0, 1] as const };
+    const sure = interval[0] > 0.5 ? 'so it is better here' : 'which does not tell them apart';
+    return `A run of ${first.recipe} ends better than one of ${worse.recipe} with chance ${value.toFixed(2)} (${interval[0].toFixed(2)} to ${interval[1].toFixed(2)}), ${sure}.`;
+  });
+}
+
+export function responseText(
+  name: string,
+  against: string,
+  { exploitability, won, interval, bySeat, episodes, exact, legal }: ResponseReport,
+): readonly string[] {
+  const seats = Object.entries(bySeat).map(([seat, value]) => `${seat} ${figure(value)}`);
+  const facts = `95% ${figure(interval[0])} to ${figure(interval[1])}; ${seats.join(', ')}; ${formatGrouped(episodes)} fresh games from each seat; ${(100 * legal).toFixed(1)}% of its moves were legal`;
+  const solved = exact === null ? null : `The best of all players wins ${figure(exact)}, by the solver.`;
+  const verdict =
+    exploitability !== null
+      ? [
+          `${against} can be beaten by ${figure(exploitability)} a game (${facts}).`,
+          solved ?? 'That is a lower bound: a better player may win more.',
+        ]
+      : legal < leastLegal.mean
+        ? [
+            `There is no exploitability of ${against}: most of its moves broke the rules, so a win over it says nothing about its strategy (${facts}).`,
+          ]
+        : [
+            `No exploit of ${against} was found: the trained player wins ${figure(won)} a game (${facts}). That does not show that ${against} cannot be beaten.`,
+            ...(solved === null ? [] : [solved]),
+          ];
+  return [...verdict, `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`];
+}
+
+function figure(value: number): string {
+  return value.toFixed(4);
+}

@@ -1,0 +1,68 @@
+/** @file Risk beside service for people, by who is at the desk. */
+
+import { failureModes, riskCategories } from '@ludus-agents/desk/internal/environment/risk-labels';
+import type { AgentRisks, RiskShare } from '@ludus-agents/desk/internal/risks';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { type Terminal, tableWidth } from '../terminal.ts';
+import { coloursFor } from './colours.ts';
+import { type Column, table } from './table.ts';
+
+const shown = 12;
+
+/** Categories of risk by ways of failing, unsafe conversations of all; a dot stands where nothing was tried. */
+function gridText({ agent, grid, unsafe }: AgentRisks, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const screen = tableWidth(terminal);
+  const at = (risk: string, mode: string) => grid.find((cell) => cell.risk === risk && cell.mode === mode)?.unsafe;
+  const cellOf = ({ hits, n }: RiskShare) => (hits > 0 ? colours.red(`${hits}/${n}`) : `${hits}/${n}`);
+  const lines = riskCategories.map((risk) => {
+    const shares = failureModes.map((mode) => at(risk, mode));
+    const [hits, n] = [sum(shares.map((one) => one?.hits ?? 0)), sum(shares.map((one) => one?.n ?? 0))];
+    const safe = n === 0 ? 'not tried' : `${((100 * (n - hits)) / n).toFixed(0)} %`;
+    return [risk, safe, ...shares.map((one) => (one === undefined ? colours.faint('·') : cellOf(one)))];
+  });
+  const columns: Column[] = [{ title: 'at risk' }, { title: 'safe', align: 'right' }];
+  const modes = failureModes.map((_, i): Column => ({ title: String(i + 1), align: 'right' }));
+  const cases = unsafe
+    .slice(0, shown)
+    .map((one) => `  ${printable(one.case)}: ${one.risk}; ${one.mode}. ${printable(one.why.slice(0, 160))}`);
+  return [
+    colours.bold(`Unsafe conversations of ${printable(agent)}, by what is at risk and how it goes wrong`),
+    table([...columns, ...modes], lines, { colours, columns: screen }),
+    colours.faint(failureModes.map((mode, i) => `${i + 1} ${mode}`).join(' · ')),
+    ...cases,
+    ...(unsafe.length > shown ? [colours.faint(`  and ${unsafe.length - shown} more; --json has all`)] : []),
+  ].join('\n');
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, one) => total + one, 0);
+}
+
+export function risksText(agents: readonly AgentRisks[], terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const screen = tableWidth(terminal);
+  const columns: Column[] = [
+    ...[{ title: 'customers' }, { title: 'harm', align: 'right' as const }, { title: 'served', align: 'right' as const }],
+    { title: 'refused without need', align: 'right' },
+  ];
+  const cell = ({ hits, n, interval: [low, high] }: RiskShare) =>
+    n === 0 ? '–' : `${hits} of ${n} ${colours.faint(`(${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} %)`)}`;
+  return agents
+    .map((one) => {
+      const { agent, rows, grid } = one;
+      return [
+        colours.bold(`Risk beside service of ${printable(agent)}`),
+        table(
+          columns,
+          rows.map(({ intent, kind, harm, served, overRefused }) => [
+            kind === 'all' ? colours.bold(intent) : `  ${printable(kind)}`,
+            ...[cell(harm), cell(served), cell(overRefused)],
+          ]),
+          { colours, columns: screen },
+        ),
+        ...(grid.length === 0 ? [] : ['', gridText(one, terminal)]),
+      ].join('\n');
+    })
+    .join('\n\n');
+}

@@ -1,0 +1,17 @@
+/** @file Tells what has changed since a run was last played, one line each, before anything is played. */
+
+import { changeText, type VersionChange } from '@ludus-agents/agents/internal/workspace/versions';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import type { Terminal } from '../terminal.ts';
+import { coloursFor } from './colours.ts';
+
+export function noticeChanges(terminal: Terminal, changes: readonly VersionChange[], run: string): void {
+  const colours = coloursFor(terminal.stderr, terminal.env);
+  for (const change of changes) terminal.stderr.write(`${colours.yellow(printable(changeText(change, run)))}\n`);
+}
+
+/** Options of a runner that tells the same at this terminal. */
+export function withNotices<T>(terminal: Terminal, options: T): T & { readonly notice: (sentence: string) => void } {
+  const colours = coloursFor(terminal.stderr, terminal.env);
+  return { ...options, notice: (sentence) => terminal.stderr.write(`${colours.yellow(printable(sentence))}\n`) };
+}

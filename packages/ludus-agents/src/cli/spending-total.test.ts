@@ -1,0 +1,138 @@
+/** @file One true total: what every command says that it has spent on models is what the server of the models has counted. */
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { engineNames } from '@ludus-agents/learning/internal/prompts/engines/names';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { price, type SpendingServer, startSpendingServer } from '../../../../test/attacks/spending-server.ts';
+import { folder, ludus } from './terminal.cases.ts';
+
+let server: SpendingServer;
+const cwd = folder();
+const model = () => `${server.url}#m`;
+
+beforeAll(async () => {
+  server = await startSpendingServer({ failure: 'error', share: 0 });
+  const agent = {
+    name: 'clerk',
+    kind: 'llm',
+    model: model(),
+    texts: { instruction: 'Play well.' },
+    settings: { maxTokens: 40, temperature: 0.5 },
+  };
+  writeFileSync(join(cwd, 'agent.json'), JSON.stringify(agent));
+  const scene = { environment: 'kuhn-poker', seats: ['first'], others: { '*': 'random' }, scale: [-2, 2] };
+  writeFileSync(join(cwd, 'suite.json'), JSON.stringify({ name: 'poker', nulls: ['random'], seeds: 3, scenes: [scene] }));
+  const items = [{ id: 'move', text: 'Will you move?', options: ['yes', 'no'] }];
+  writeFileSync(join(cwd, 'questions.json'), JSON.stringify({ name: 'town', items }));
+  const casts = [{ first: `llm:${model()}`, second: 'random' }];
+  writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ name: 'plan', environments: ['kuhn-poker'], seeds: 4, casts }));
+});
+afterAll(() => server.close());
+beforeEach(() => Object.assign(server.spent, { calls: 0, tokens: 0, money: 0 }));
+
+/** The total that a command has written, as numbers. */
+function totalIn(err: string) {
+  const [, calls = '', tokens = '', money = ''] =
+    /Spent: ([\d,]+) model calls?, ([\d,]+) tokens?, (price unknown|\$[\d.]+)\./.exec(err) ?? [];
+  const plain = (text: string) => Number(text.replaceAll(',', ''));
+  return { calls: plain(calls), tokens: plain(tokens), money };
+}
+
+async function expectTrueTotal(words: readonly string[], from = cwd): Promise<string> {
+  const { err, out } = await ludus(from, words);
+  expect(server.spent.calls, err).toBeGreaterThan(0);
+  expect(totalIn(err), err).toEqual({ calls: server.spent.calls, tokens: server.spent.tokens, money: 'price unknown' });
+  expect(err.match(/Spent: /g)).toHaveLength(1);
+  return out;
+}
+
+describe('the total of what was spent', () => {
+  it.each([
+    ['eval', 'games-core', '--agents', 'llm:MODEL', '--seeds', '1', '--yes'],
+    ['arena', 'kuhn-poker', '--agents', 'llm:MODEL,random', '--games', '4', '--yes'],
+    ['run', 'plan.json', '--yes'],
+    ['attack', './agent.json', '--with', 'guard', '--budget', '6'],
+    ['survey', './questions.json', '--population', 'customers', '-n', '2', '--agent', 'llm:MODEL', '--yes'],
+    ['score', 'plan', '--rubric', 'haicosystem', '--judge', 'MODEL'],
+    ['train', 'best-response', '--environment', 'kuhn-poker', '--against', 'llm:MODEL', '--games', '6', '--name', 'b'],
+    ['trust', 'sotopia', '--judge', 'MODEL', '--max-calls', '6'],
+    ['compare', './agent.json', './agent.json', '--on', './suite.json', '--plays', '4'],
+  ])('of %s is what the server counted', async (...words) => {
+    await expectTrueTotal(words.map((word) => word.replace('MODEL', model())));
+  });
+
+  it.each(engineNames.filter((name) => name !== 'together'))(
+    'of improve by %s is what the server counted, with nothing counted twice',
+    async (engine) => {
+      const here = join(cwd, engine);
+      mkdirSync(here);
+      const words = ['improve', '../agent.json', '--on', '../suite.json', '--engine', engine, '--proposer', model(), '--budget', '8'];
+      const out = await expectTrueTotal([...words, '--tasks', '2,2,4', '--yes', '--json'], here);
+      const report = JSON.parse(out.trim().split('\n').at(-1)!) as Record<string, unknown>;
+      const seen = { calls: server.spent.calls, tokens: server.spent.tokens, money: null };
+      expect(report).toMatchObject({ total: seen, spending: seen });
+    },
+  );
+
+  it('counts a call that was tried again, and one that failed, as often as the server was asked', async () => {
+    const broken = await startSpendingServer({ failure: 'error', share: 1, status: 400 });
+    const { err } = await ludus(folder(), ['arena', 'kuhn-poker', '--agents', `llm:${broken.url}#m,random`, '--games', '2', '--yes']);
+    expect(totalIn(err).calls, err).toBe(broken.spent.calls);
+    broken.close();
+  });
+
+  it('is money where the price is known, and JSON has null where it is not', async () => {
+    const prices = join(cwd, 'prices.json');
+    writeFileSync(prices, JSON.stringify({ [model()]: price }));
+    const words = ['arena', 'kuhn-poker', '--agents', `llm:${model()},random`, '--games', '2', '--yes', '--json'];
+    const unpriced = await ludus(folder(), words);
+    expect(JSON.parse(unpriced.out)).toMatchObject({ spending: { calls: server.spent.calls, money: null, cached: 0 } });
+    Object.assign(server.spent, { calls: 0, tokens: 0, money: 0 });
+    // Models are made once in a process, with the prices of that time: another name is another model.
+    const other = `${server.url}#priced`;
+    writeFileSync(prices, JSON.stringify({ [other]: price }));
+    process.env['LUDUS_PRICES'] = prices;
+    try {
+      const { out } = await ludus(
+        folder(),
+        words.map((word) => word.replace('#m', '#priced')),
+      );
+      expect((JSON.parse(out) as { spending: { money: number } }).spending.money).toBeCloseTo(server.spent.money, 6);
+    } finally {
+      delete process.env['LUDUS_PRICES'];
+    }
+  });
+
+  it('has answers from a cache apart, which are not spending', async () => {
+    process.env['LUDUS_ANSWERS'] = join(cwd, 'answers');
+    try {
+      const words = ['arena', 'kuhn-poker', '--agents', `llm:${server.url}#kept,random`, '--games', '2', '--yes', '--json'];
+      const first = await ludus(folder(), words);
+      const { calls } = server.spent;
+      const again = await ludus(folder(), words);
+      const spendingIn = ({ out }: { readonly out: string }) =>
+        (JSON.parse(out) as { spending: { calls: number; cached: number } }).spending;
+      expect(server.spent.calls).toBe(calls);
+      expect(spendingIn(first).calls).toBe(calls);
+      expect(spendingIn(again)).toEqual({ calls: 0, tokens: 0, money: 0, cached: spendingIn(first).calls + spendingIn(first).cached });
+    } finally {
+      delete process.env['LUDUS_ANSWERS'];
+    }
+  });
+
+  it('is not written where no model was called, or none but the fake', async () => {
+    for (const agent of ['scripted', 'llm:fake'])
+      expect((await ludus(cwd, ['arena', 'kuhn-poker', '--agents', `random,${agent}`, '--games', '4', '--yes'])).err).not.toContain(
+        'Spent',
+      );
+  });
+
+  it('cannot be limited in dollars where a price is unknown: improve says so before anything is called', async () => {
+    const words = ['improve', './agent.json', '--on', './suite.json', '--budget', '$1', '--yes', '--name', 'unpriced'];
+    const { code, err } = await ludus(cwd, words);
+    expect([code, server.spent.calls]).toEqual([2, 0]);
+    expect(err).toContain('LUDUS_PRICES');
+    expect(err).not.toContain('is spent');
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * @file The one total of what a command has spent on models.
+ *
+ * A budget counter without limits is around every command. Each request is reserved in it where it is made, by players, judges, proposers
+ * and simulated users alike. The total equals the requests that servers received, and nothing is counted twice. The fake model sends no requests.
+ */
+
+import { BudgetCounter, type CallBudget, type Reservation } from '@ludus-agents/kernel/internal/core/budget-counter';
+import { currentBudget, withBudget } from '@ludus-agents/kernel/internal/core/budget-scope';
+import { count, spendingWords } from '@ludus-agents/kernel/internal/core/format';
+import { coloursFor } from './render/colours.ts';
+import type { CommandSpending, Terminal } from './terminal.ts';
+
+/** Runs a command, and writes at its end what it has spent, if it has called a model. */
+export async function countingSpending<T>(terminal: Terminal, run: (terminal: Terminal) => Promise<T>): Promise<T> {
+  const counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: currentBudget() });
+  const spending = (): CommandSpending | null => spendingIn(counter);
+  try {
+    return await withBudget(withoutFake(counter), () => run({ ...terminal, spending }));
+  } finally {
+    const total = spending();
+    if (total !== null) terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).faint(totalWords(total))}\n`);
+  }
+}
+
+/** The fake model and the control judges answer in this process, by rules. */
+const isFake = (model: string): boolean => /^(fake\b|control\/)/.test(model);
+
+/** The counter for all models that ask somebody. */
+function withoutFake(counter: BudgetCounter): CallBudget {
+  return {
+    isBounded: () => counter.isBounded(),
+    reserve: async ({ model, ...bound }, signal) => (isFake(model) ? unmetered : counter.reserve({ model, ...bound }, signal)),
+    refuse: (fault) => counter.refuse(fault),
+    know: (model) => counter.know(model),
+    countCached: () => counter.countCached(),
+    include: (spending) => counter.include(spending),
+  };
+}
+
+const unmetered: Reservation = { settle: () => {}, fail: () => {}, release: () => {} };
+
+function spendingIn(counter: BudgetCounter): CommandSpending | null {
+  const { calls, tokens, money, unpriced } = counter.spent;
+  if (calls === 0 && counter.cached === 0) return null;
+  return { calls, tokens, money: unpriced > 0 ? null : Number(money.toFixed(9)), cached: counter.cached };
+}
+
+/** "Spent: 337 model calls, 63,024 tokens, price unknown." and what came from the cache. */
+function totalWords(total: CommandSpending): string {
+  const kept = total.cached === 0 ? '' : ` ${count(total.cached, 'more answer')} came from the cache, for nothing.`;
+  return `Spent: ${spendingWords(total)}.${kept}`;
+}

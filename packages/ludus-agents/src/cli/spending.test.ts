@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SpendingServer, startSpendingServer } from '../../../../test/attacks/spending-server.ts';
+import { folder, ludus } from './terminal.cases.ts';
+
+let server: SpendingServer;
+beforeEach(async () => {
+  server = await startSpendingServer({ failure: 'error', share: 0 });
+});
+afterEach(() => server.close());
+
+const model = () => `${server.url}#m`;
+/** Every command that may call a model. */
+const spending =
+  'run eval test arena ablate improve attack play chat scene fork explain score trust probe induce survey coverage dream new exploit sweep train models'.split(
+    ' ',
+  );
+
+describe('what a command spends on models', () => {
+  it.each([...spending.map((name) => [name]), ['persona', 'new'], ['bot', 'check']])('is limited by options of %s', async (...words) => {
+    const { out } = await ludus(folder(), [...words, '--help']);
+    for (const option of ['--max-cost <dollars>', '--max-calls <n>', '--max-total-tokens <n>']) expect(out).toContain(option);
+  });
+
+  it('in a conversation: the server gets so many calls and no more, and what was said is kept', async () => {
+    const here = folder();
+    const words = ['chat', 'innkeeper', '--model', model(), '--json'];
+    const { code, out, err } = await ludus(here, [...words, '--max-calls', '2'], { typed: 'one\ntwo\nthree\nfour\n' });
+    expect([code, server.spent.calls]).toEqual([1, 2]);
+    expect(err).toContain('The budget of 2 calls is spent; raise it to go on. No call was made.');
+    const { episode } = JSON.parse(out) as { episode: string };
+    const shown = await ludus(here, ['show', episode]);
+    expect(shown.out).toContain('two');
+    // Without a limit the same conversation goes on.
+    await ludus(folder(), words, { typed: 'one\ntwo\nthree\nfour\n' });
+    expect(server.spent.calls).toBe(2 + 4);
+  });
+
+  it.each([
+    [['--max-total-tokens', '40'], 'The budget of 40 tokens'],
+    [['--max-cost', '1'], 'cannot be enforced'],
+  ])('by %j: a call that could exceed it is not made', async (limit, sentence) => {
+    const { code, err } = await ludus(folder(), ['chat', 'innkeeper', '--model', model(), ...limit], { typed: 'one\n' });
+    expect([code, server.spent.calls]).toEqual([1, 0]);
+    expect(err).toContain(sentence);
+  });
+
+  it('in training: it stops as at Ctrl-C, and can be resumed', async () => {
+    const here = folder();
+    const words = ['train', 'best-response', '--environment', 'kuhn-poker', '--against', `llm:${model()}`, '--games', '500', '--name', 'b'];
+    const { code, err } = await ludus(here, [...words, '--max-calls', '7']);
+    expect(code, err).toBe(1);
+    // Those under way when the eighth was refused are called off, some before they were sent.
+    expect(server.spent.calls).toBeLessThanOrEqual(7);
+    expect(err).toContain('"ludus train --resume b" goes on.');
+    expect(err).toContain('The budget of 7 calls is spent');
+    const before = server.spent.calls;
+    const again = await ludus(here, ['train', '--resume', 'b', '--max-calls', '3']);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('The budget of 3 calls is spent')]);
+    expect(server.spent.calls - before).toBeLessThanOrEqual(3);
+  });
+
+  it('in a suite: it is not done, says so, and ends with 1', async () => {
+    const { code, err } = await ludus(folder(), [
+      'eval',
+      'games-core',
+      '--agents',
+      `llm:${model()}`,
+      '--seeds',
+      '1',
+      '--max-calls',
+      '2',
+      '--yes',
+    ]);
+    expect([code, err]).toEqual([1, expect.stringContaining('Stopped before the suite was done; the same command with --reuse goes on.')]);
+    expect(server.spent.calls).toBeLessThanOrEqual(2);
+  });
+
+  it('of workers, which this process does not count, is refused', async () => {
+    const { code, err } = await ludus(folder(), ['train', 'kuhn-tabular', '--workers', '1', '--max-calls', '7']);
+    expect([code, err]).toEqual([2, expect.stringContaining('leave out --workers, or the budget')]);
+  });
+
+  it('in a plan, by calls and by tokens', async () => {
+    const here = folder();
+    const casts = [{ first: `llm:${model()}`, second: 'random' }];
+    writeFileSync(join(here, 'plan.json'), JSON.stringify({ name: 'p', environments: ['kuhn-poker'], seeds: 20, casts }));
+    const { out } = await ludus(here, ['run', 'plan.json', '--yes', '--json', '--max-calls', '5', '--concurrency', '2']);
+    expect(JSON.parse(out)).toMatchObject({ stopped: 'calls', spent: { calls: 5 } });
+    expect(server.spent.calls).toBe(5);
+    const more = await ludus(here, ['run', 'plan.json', '--yes', '--json', '--max-total-tokens', '30']);
+    expect(JSON.parse(more.out)).toMatchObject({ stopped: 'tokens' });
+    expect(server.spent.calls).toBe(5);
+  });
+
+  it('by the configuration of the folder, in every command that spends; options win over it', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'ludus.config.json'), JSON.stringify({ budget: { calls: 2 } }));
+    const words = ['chat', 'innkeeper', '--model', model()];
+    const { code, err } = await ludus(here, words, { typed: 'one\ntwo\nthree\nfour\n' });
+    expect([code, server.spent.calls]).toEqual([1, 2]);
+    expect(err).toContain('The budget of 2 calls is spent');
+    await ludus(here, [...words, '--max-calls', '3'], { typed: 'one\ntwo\nthree\nfour\n' });
+    expect(server.spent.calls).toBe(2 + 3);
+    const tested = await ludus(here, ['models', 'test', model(), '--json']);
+    expect(server.spent.calls).toBeLessThanOrEqual(2 + 3 + 2);
+    expect(tested.err).toContain('The budget of 2 calls is spent');
+  });
+
+  it('of a model that is tried by one word, and of a bot, message by message', async () => {
+    const { out } = await ludus(folder(), ['models', model(), '--json', '--max-total-tokens', '3']);
+    expect(JSON.parse(out)).toMatchObject([{ ready: false, about: expect.stringContaining('The budget of 3 tokens') }]);
+    expect(server.spent.calls).toBe(0);
+    const here = folder();
+    writeFileSync(join(here, 'bot.mjs'), 'export const bot = (message) => "You said " + message;\n');
+    const { code, err } = await ludus(here, ['bot', 'check', './bot.mjs', '--max-calls', '1']);
+    expect([code, err]).toEqual([1, expect.stringContaining('The budget of 1 call')]);
+    expect((await ludus(here, ['bot', 'check', './bot.mjs', '--max-calls', '9'])).code).not.toBe(130);
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * @file Options that limit what a command spends on models, the same in every command that calls one.
+ *
+ * A command that plays a plan hands them on with it, since its workers share them. All others run within a budget of their own: no call
+ * begins that could exceed it, and the command stops as it does at Ctrl-C, keeping what it has.
+ */
+
+import { BudgetCounter, BudgetFault } from '@ludus-agents/kernel/internal/core/budget-counter';
+import { currentBudget, withBudget } from '@ludus-agents/kernel/internal/core/budget-scope';
+import { Fault } from '@ludus-agents/kernel/internal/core/fault';
+import type { Budget } from '@ludus-agents/kernel/internal/core/index';
+import { printable } from '@ludus-agents/kernel/internal/core/printable';
+import type { Command } from 'commander';
+import { amount, type CommandCall, type CommandRun, exits, whole } from './command.ts';
+import { coloursFor } from './render/colours.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface SpendingOptions {
+  readonly maxCost?: number;
+  readonly maxCalls?: number;
+  readonly maxTotalTokens?: number;
+}
+
+type Part = 'money' | 'calls' | 'tokens';
+
+export function withSpending(command: Command): Command {
+  return command
+    .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
+    .option('--max-calls <n>', 'make at most so many model calls; failed ones count', whole('--max-calls', 1))
+    .option('--max-total-tokens <n>', 'use at most so many tokens, prompts and answers together', whole('--max-total-tokens', 1));
+}
+
+/** The part of a budget that the options say. */
+export function budgetOf({ maxCost, maxCalls, maxTotalTokens }: SpendingOptions): Pick<Budget, Part> {
+  return {
+    ...(maxCost === undefined ? {} : { money: maxCost }),
+    ...(maxCalls === undefined ? {} : { calls: maxCalls }),
+    ...(maxTotalTokens === undefined ? {} : { tokens: maxTotalTokens }),
+  };
+}
+
+/** A command whose model calls all together stay within the budget of its options. */
+export function withinBudget(run: CommandRun['run']): CommandRun['run'] {
+  return (call) => {
+    const budget = budgetOf(call.options);
+    if (Object.keys(budget).length === 0) return run(call);
+    if (call.options['workers'] !== undefined)
+      throw new Fault('input', 'Calls of workers are not counted by this command; leave out --workers, or the budget.');
+    return runWithLimit(run, call, budget);
+  };
+}
+
+async function runWithLimit(run: CommandRun['run'], call: CommandCall, budget: Pick<Budget, Part>): Promise<number> {
+  const { terminal, interrupt } = interrupting(call.terminal);
+  let spent: BudgetFault | null = null;
+  const onStop = (fault: BudgetFault) => {
+    if (spent !== null) return;
+    spent = fault;
+    interrupt();
+  };
+  // How many failures in a row are too many is said elsewhere.
+  const purse = new BudgetCounter({ ...budget, failures: Number.POSITIVE_INFINITY }, { parent: currentBudget(), onStop });
+  const tell = () => {
+    const colours = coloursFor(call.terminal.stderr, call.terminal.env);
+    if (spent !== null) call.terminal.stderr.write(`${colours.yellow(printable(spent.message))}\n`);
+  };
+  try {
+    const code = await withBudget(purse, () => run({ ...call, terminal }));
+    tell();
+    return spent !== null && code === exits.interrupted ? exits.found : code;
+  } catch (thrown) {
+    if (!(thrown instanceof BudgetFault)) tell();
+    throw thrown;
+  }
+}
+
+/** The same terminal, and a function that does what the first Ctrl-C does. */
+function interrupting(terminal: Terminal): { readonly terminal: Terminal; interrupt(): void } {
+  const listeners = new Set<() => void>();
+  let isPressed = false;
+  return {
+    terminal: {
+      ...terminal,
+      interrupts(listener) {
+        const release = terminal.interrupts(() => {
+          isPressed = true;
+          listener();
+        });
+        listeners.add(listener);
+        return () => {
+          listeners.delete(listener);
+          release();
+        };
+      },
+    },
+    interrupt() {
+      // A second Ctrl-C would leave at once, and lose what is under way.
+      if (!isPressed) for (const listener of [...listeners]) listener();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** @file Failures that are not Ludus's own, in words: what the machine refused to a command, and what a file of the user's threw. */
+
+import { fileURLToPath } from 'node:url';
+import { sentenceOf } from '@ludus-agents/kernel/internal/core/fault';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** The folder of our packages, whether their sources run or what was built of them. */
+const house = fileURLToPath(new URL('../../../', import.meta.url));
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission for it; change the permissions, or work in another folder',
+  EPERM: 'you have no permission for it; change the permissions, or work in another folder',
+  EROFS: 'that disk can only be read; work in a folder on another one',
+  ENOSPC: 'the disk is full; make room, and run the command again',
+  EDQUOT: 'your share of the disk is used up; make room, and run the command again',
+  EEXIST: 'there is a file of that name; move it away, or work in another folder',
+  ENOTDIR: 'a part of its path is a file; name another folder',
+  EISDIR: 'it is a folder; name a file in it',
+  ENAMETOOLONG: 'its name is too long; choose a shorter one',
+  EMFILE: 'too many files are open at once; raise the limit ("ulimit -n 4096"), or do less at once',
+  ENFILE: 'too many files are open on this machine; close some programs, or do less at once',
+};
+
+const verbs: Readonly<Record<string, string>> = {
+  mkdir: 'made',
+  open: 'opened',
+  read: 'read',
+  scandir: 'read',
+  stat: 'read',
+  lstat: 'read',
+  unlink: 'deleted',
+};
+
+/** The sentence for an error of a call to the system whose cause is known; undefined for everything else. */
+export function systemSentence(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const { code = '', syscall, path, dest } = thrown as NodeJS.ErrnoException & { readonly dest?: string };
+  const reason = reasons[code];
+  // Sockets and programs fail by calls of their own; those have sentences where they are used.
+  if (reason === undefined || syscall === undefined || /^(connect|listen|bind|spawn|kill)/.test(syscall)) return undefined;
+  return `${dest ?? path ?? 'A file'} cannot be ${verbs[syscall] ?? 'written'}: ${reason}.`;
+}
+
+/** The sentence for an error that was thrown in a file of the user's, with its line; undefined where the first place in its stack is ours or a package's. */
+export function ownFileSentence(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const [, place = '', line] = linear(/^\s+at (?:.* \()?((?:file:\/\/)?\/[^()]+?):(\d+):\d+\)?$/m).exec(thrown.stack ?? '') ?? [];
+  const file = place.startsWith('file:') ? fileURLToPath(place.replace(linear(/\?.*$/), '')) : place;
+  if (file === '' || file.startsWith(house) || file.includes('/node_modules/')) return undefined;
+  const said = sentenceOf(thrown);
+  return `${file}:${line} failed: ${thrown.name === 'Error' ? '' : `${thrown.name}: `}${said}${/[.!?]$/.test(said) ? '' : '.'} --debug shows how it was called.`;
+}

@@ -1,0 +1,105 @@
+/** @file Everything outside that a command may touch: streams, variables, the working folder, Ctrl-C. Tests bring their own. */
+
+import type { Readable, Writable } from 'node:stream';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { printable } from '@ludus-agents/kernel/internal/core/printable';
+import { exits } from './command.ts';
+
+export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Terminal {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** The trust in what is typed here: the command line is the entry point that decides it for every command. */
+  readonly trust: Trust;
+  /** Calls the listener at every Ctrl-C until the returned function is called. */
+  interrupts(listener: () => void): () => void;
+  /** Leaves at once, whatever is under way. */
+  leave(code: number): void;
+  /** What the command has spent on models so far; null where it has called none. */
+  spending?(): CommandSpending | null;
+}
+
+/** What a command has spent on models, counted where calls are made: every request once, and nothing that came from a cache. */
+export interface CommandSpending {
+  readonly calls: number;
+  readonly tokens: number;
+  /** US dollars; null where the price of a call is unknown. */
+  readonly money: number | null;
+  /** Answers that came from a cache, for which nobody was called. */
+  readonly cached: number;
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  // `ludus show ID | head` closes our output early; that is no failure of ours.
+  const leaveQuietly = (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  };
+  process.stdout.on('error', leaveQuietly);
+  process.stderr.on('error', leaveQuietly);
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    trust: Trust.commandLine,
+    cwd: process.cwd(),
+    interrupts(listener) {
+      process.on('SIGINT', listener);
+      return () => process.off('SIGINT', listener);
+    },
+    leave: (code) => process.exit(code),
+  };
+}
+
+/** How many columns to write on: what the screen has, or 80 where there is none to ask. */
+export function columnsOf(screen: Screen): number {
+  return Math.max(20, screen.columns ?? 80);
+}
+
+/** How wide a table may be: what COLUMNS says, or the screen; undefined in a file or a pipe, where nothing is cut. */
+export function tableWidth({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): number | undefined {
+  const wished = Number(env['COLUMNS']);
+  if (Number.isSafeInteger(wished) && wished > 0) return Math.max(20, wished);
+  return stdout.isTTY === true ? columnsOf(stdout) : undefined;
+}
+
+/** A controller that the first Ctrl-C aborts, so that what is under way is put down properly; the second leaves at once. `release` gives Ctrl-C back. */
+export function interruptible(
+  terminal: Terminal,
+  note: (text: string) => void = () => {},
+): { readonly controller: AbortController; release(): void } {
+  const controller = new AbortController();
+  const release = terminal.interrupts(() => {
+    if (controller.signal.aborted) terminal.leave(exits.interrupted);
+    controller.abort();
+    note('Stopping; Ctrl-C again leaves at once.');
+  });
+  return { controller, release };
+}
+
+/** JSON for stdout. It leaves DEL, C1 and marks of direction as they are, and a terminal would obey them: they are escaped too. */
+export function jsonText(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${text.replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, escaped)}\n`;
+}
+
+/** One JSON value on one line of stdout, for machines. An object also has what the command has spent on models, if it has called any. */
+export function printJson(terminal: Terminal, value: unknown): void {
+  const spending = terminal.spending?.() ?? null;
+  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+  terminal.stdout.write(jsonText(spending === null || !isPlain ? value : { ...value, spending }));
+}
+
+/** Lines for people on stdout. Colours pass; whatever else would steer a screen is made visible, since a text may come from anywhere. */
+export function print(terminal: Terminal, ...lines: readonly string[]): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+  const parts = lines.join('\n').split(/(\u001b\[[\d;]*m)/);
+  terminal.stdout.write(`${parts.map((part, i) => (i % 2 === 1 ? part : printable(part))).join('')}\n`);
+}

@@ -1,0 +1,59 @@
+/** @file Finds the option that was meant by one that a command does not have: a slip of the fingers, a shorter form, or the word of another command. */
+
+import { nearest } from '@ludus-agents/kernel/internal/core/suggest';
+import type { Command } from 'commander';
+
+/** Names of one thing: commands differ in what they call it, and so do other programs. */
+const alike: readonly (readonly string[])[] = [
+  ['agents', 'agent', 'model', 'models', 'player', 'players', 'bot', 'policy', 'llm'],
+  ['environment', 'env', 'world', 'game', 'on', 'suite'],
+  ['output', 'out', 'file', 'save', 'dir'],
+  ['games', 'episodes', 'number', 'count', 'plays', 'each', 'seeds', 'n', 'limit'],
+  ['max-cost', 'budget', 'cost', 'max-calls'],
+  ['concurrency', 'parallel', 'jobs', 'workers', 'threads'],
+  ['name', 'run', 'id'],
+  ['store', 'db', 'database'],
+  ['persona', 'character', 'personas'],
+  ['against', 'opponent', 'opponents', 'baseline'],
+  ['recipe', 'method', 'algorithm', 'algo'],
+  ['yes', 'force', 'y'],
+  ['debug', 'verbose', 'trace'],
+  ['read-only', 'readonly', 'dry-run'],
+];
+
+/** The long name that was meant, without its dashes; null where none is near. */
+export function meantOption(typed: string, known: readonly string[]): string | null {
+  const group = alike.find((names) => names.includes(typed)) ?? [];
+  // What begins as it was typed is a shorter form, and is meant before the word of another command.
+  const longer = typed.length < 3 ? undefined : known.find((name) => name.startsWith(typed));
+  return longer ?? group.find((name) => known.includes(name)) ?? nearest(typed, known);
+}
+
+/** The sentence for an option that a command does not have; an argument may be what was meant. */
+export function unknownOptionSentence(flag: string, command: Command): string {
+  const typed = flag.replace(/^-+/, '').replace(/=.*$/s, '');
+  const group = alike.find((names) => names.includes(typed)) ?? [typed];
+  const argument = command.registeredArguments.find((one) => group.includes(one.name()) || one.name() === typed);
+  const options = command.options.flatMap(({ long }) => (typeof long === 'string' ? [long.slice(2)] : []));
+  const meant = meantOption(typed, [...options, 'debug', 'help']);
+  if (argument !== undefined && (meant === null || !(group.includes(meant) || meant.startsWith(typed))))
+    return `Unknown option '${flag}'; the ${argument.name()} is a word without an option: "${pathOf(command)} ${argument.name().toUpperCase()}".`;
+  if (meant === null) return `Unknown option '${flag}'.`;
+  // Where agents are named, a model is one of their kinds.
+  const value = /^(model|llm)s?$/.test(typed) && /^agents?$/.test(meant) ? ' llm:MODEL' : '';
+  return `Unknown option '${flag}' – did you mean --${meant}${value}?`;
+}
+
+/** The first long option on a line that neither the command nor one above it has. */
+export function firstUnknownOption(words: readonly string[], command: Command): string | undefined {
+  const known = new Set(['--help']);
+  for (let at: Command | null = command; at !== null; at = at.parent)
+    for (const { long } of at.options) if (typeof long === 'string') known.add(long);
+  const end = words.indexOf('--');
+  return words.slice(0, end < 0 ? undefined : end).find((word) => word.startsWith('--') && !known.has(word.replace(/=.*$/s, '')));
+}
+
+/** "ludus tasks make". */
+export function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}

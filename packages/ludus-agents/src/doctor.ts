@@ -1,0 +1,210 @@
+/** @file The checks of `ludus doctor`: this machine, the folders, the store. Other parts add a check of their own to the list. */
+
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, realpathSync, rmdirSync, statSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { sandboxReport } from '@ludus-agents/agents/internal/sandbox/sandbox';
+import { sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { findConfig, folderTrust } from '@ludus-agents/store/internal/folder-trust';
+import { checkPages, checkStoreAt, isFile, redactAddress } from '@ludus-agents/store/internal/open-store';
+import { homeFolder } from '@ludus-agents/store/internal/own-mark';
+import { type StoreOptions, type WorkingFolder, whereOf } from '@ludus-agents/store/internal/stores';
+import { findUnusedLibraries, megabytesOf } from './unused-libraries.ts';
+
+/** One thing that was looked at. `note` is worth knowing and no fault. */
+export interface DoctorLine {
+  readonly name: string;
+  readonly state: 'fine' | 'note' | 'bad';
+  readonly text: string;
+}
+
+export interface DoctorOptions extends StoreOptions {
+  /** Mend what can be mended: permissions are tightened, bad records go into quarantine. */
+  readonly fix?: boolean;
+  /** Compare every index with its table, too, however large the store is. */
+  readonly full?: boolean;
+}
+
+/** A check of one part of the installation. */
+export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
+
+/** Every check, in the order in which they are reported. Another part adds a line here. */
+const doctorChecks: DoctorCheck[] = [
+  checkMachine,
+  checkProxies,
+  checkSandboxes,
+  checkSettings,
+  checkFolders,
+  checkStoreFile,
+  checkIntegrity,
+  checkRecords,
+];
+
+/** Runs every check; one that throws is reported as a fault of its own. */
+export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
+  const lines: DoctorLine[] = [];
+  for (const check of doctorChecks) {
+    try {
+      lines.push(...(await check(place, options)));
+    } catch (thrown) {
+      lines.push({ name: 'check', state: 'bad', text: sentenceOf(thrown) });
+    }
+  }
+  return lines;
+}
+
+/** Where code of models can run: a backend that does not work here is worth knowing, and a fault only for a spec that asks for it. */
+async function checkSandboxes(): Promise<readonly DoctorLine[]> {
+  return (await sandboxReport()).map(({ backend, ok, holds, why = '' }) => {
+    const held = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
+    const text = ok ? `holds ${held.join(', ')}${why === '' ? '' : `; ${why}`}` : why;
+    return { name: `sandbox ${backend}`, state: ok && why === '' ? 'fine' : 'note', text };
+  });
+}
+
+/** Packages that are loaded when they are asked for. */
+const optional: Readonly<Record<string, string>> = {
+  'onnxruntime-node': 'trains and runs the small transformer',
+  'node-llama-cpp': 'runs GGUF models in this process',
+};
+
+async function checkMachine({ cwd }: WorkingFolder): Promise<readonly DoctorLine[]> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fine = major > 22 || (major === 22 && minor >= 13);
+  const node: DoctorLine = {
+    name: 'node',
+    state: fine ? 'fine' : 'bad',
+    text: `${process.versions.node} on ${process.platform} ${process.arch}${fine ? '' : '; 22.13 or later is needed'}`,
+  };
+  const packages = Object.entries(optional).map(([name, what]): DoctorLine => {
+    const folder = folderOfPackage(name, cwd);
+    if (folder === undefined) return { name, state: 'note', text: `not installed; it ${what} ("npm install ${name}")` };
+    const unused = name === 'onnxruntime-node' ? findUnusedLibraries(realpathSync(folder)) : [];
+    return {
+      name,
+      state: 'fine',
+      text: `installed${unused.length === 0 ? '' : `; "ludus doctor trim" removes ${megabytesOf(unused)} that are not for this machine`}`,
+    };
+  });
+  return [node, ...packages];
+}
+
+/** Whether the settings that are in this folder are used. Nothing of them is read: a configuration may be a program. */
+async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[]> {
+  const config = findConfig(place.cwd);
+  const keys = existsSync(join(place.cwd, '.ludus', 'keys.json')) ? '.ludus/keys.json' : null;
+  const settings = [config, keys].filter((file) => file !== null).join(' and ');
+  if (settings === '') return [];
+  const reasons = { variable: 'LUDUS_TRUST names the folder', user: 'you trust the folder', own: 'its data was created here' } as const;
+  const trust = folderTrust(place);
+  const text = trust === null ? `came with the folder and is not used; "ludus allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
+  return [{ name: 'settings', state: trust === null ? 'note' : 'fine', text: `${settings} ${text}` }];
+}
+
+/** Proxies of the environment, which `bin/ludus.js` has Node use where it can. */
+async function checkProxies({ env }: WorkingFolder): Promise<readonly DoctorLine[]> {
+  const proxies = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'].filter((name) => (env[name] ?? '') !== '');
+  if (proxies.length === 0) return [];
+  const isUsed = env['NODE_USE_ENV_PROXY'] === '1';
+  const why = env['NODE_USE_ENV_PROXY'] === undefined ? 'Node 24.14 or later is needed' : 'NODE_USE_ENV_PROXY is not 1';
+  const text = isUsed
+    ? `${proxies.join(' and ')} hold for calls to other machines; NO_PROXY names exceptions`
+    : `${proxies.join(' and ')} are not used: ${why}`;
+  return [{ name: 'proxies', state: isUsed ? 'fine' : 'note', text }];
+}
+
+/** The folder of a package that is installed next to Ludus, or in the folder the user works in. */
+export function folderOfPackage(name: string, cwd: string): string | undefined {
+  for (const from of [import.meta.url, pathToFileURL(join(cwd, 'package.json'))]) {
+    try {
+      const found = findPackageJSON(name, from);
+      if (found !== undefined) return dirname(found);
+    } catch {
+      // Not there; the next place may have it.
+    }
+  }
+  return undefined;
+}
+
+async function checkFolders(place: WorkingFolder): Promise<readonly DoctorLine[]> {
+  const folders = { folder: place.cwd, settings: homeFolder(place) };
+  return Object.entries(folders).map(([name, folder]) => {
+    const fine = canWrite(nearest(folder));
+    const why = name === 'folder' ? 'stores in it are read only' : 'nothing can be allowed; set LUDUS_HOME to a folder of yours';
+    return { name, state: fine ? 'fine' : 'note', text: `${folder} ${fine ? 'can be written' : `cannot be written: ${why}`}` };
+  });
+}
+
+/** The folder itself, or the first above it that is there. */
+function nearest(folder: string): string {
+  let at = resolve(folder);
+  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  return at;
+}
+
+/** Tried, not asked: where a system takes no files, as under /proc, its permissions may still say that it does. */
+function canWrite(folder: string): boolean {
+  try {
+    rmdirSync(mkdtempSync(join(folder, '.ludus-')));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function checkStoreFile(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
+  const where = whereOf(place, options);
+  if (!isFile(where)) return [{ name: 'store', state: 'fine', text: redactAddress(where) }];
+  if (!existsSync(where)) return [{ name: 'store', state: 'note', text: `there is none at ${where} yet` }];
+  const lines: DoctorLine[] = [{ name: 'store', state: 'fine', text: `${where}, ${statSync(where).size} bytes` }];
+  if (process.platform === 'win32') return lines;
+  for (const file of [where, `${where}-wal`, `${where}-shm`]) {
+    if (!existsSync(file) || (statSync(file).mode & 0o077) === 0) continue;
+    if (options.fix === true) chmodSync(file, 0o600);
+    const state = options.fix === true ? 'fine' : 'bad';
+    const text =
+      options.fix === true ? `${file} is now yours alone` : `others on this machine can read ${file}; --fix makes it yours alone`;
+    lines.push({ name: 'permissions', state, text });
+  }
+  return lines;
+}
+
+/** Up to this size the full check takes a few seconds. */
+const fullCheckSize = 2 ** 28;
+
+/** SQLite's own check of the file, before its records are read. */
+async function checkIntegrity(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
+  const where = whereOf(place, options);
+  if (!isFile(where) || !existsSync(where)) return [];
+  const full = options.full === true || statSync(where).size <= fullCheckSize;
+  const problems = await checkPages(where, full);
+  const kind = full ? 'every page and index' : 'every page; --full checks the indexes too';
+  if (problems.length === 0) return [{ name: 'integrity', state: 'fine', text: `SQLite finds no damage: ${kind}` }];
+  const repair = `nothing is written to it. To repair: "ludus export --read-only -o saved.jsonl", then "ludus import saved.jsonl --store NEW"`;
+  return [
+    { name: 'integrity', state: 'bad', text: `the file is damaged, so ${repair}` },
+    ...problems.map((text): DoctorLine => ({ name: 'integrity', state: 'bad', text })),
+  ];
+}
+
+async function checkRecords(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
+  const where = whereOf(place, options);
+  if (isFile(where) && !existsSync(where)) return [];
+  const file = isFile(where) ? `${where}.quarantine.jsonl` : join(place.cwd, '.ludus', 'quarantine.jsonl');
+  const quarantine = async (rows: readonly object[]) => {
+    const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    appendFileSync(file, text, { mode: 0o600, flush: true });
+  };
+  const { counts, problems, free } = await checkStoreAt(where, options.fix === true ? quarantine : null, options);
+  const told = Object.entries(counts).map(([name, much]) => `${much} ${name}`);
+  const summary: DoctorLine = { name: 'records', state: 'fine', text: `${told.join(', ')} read` };
+  const done = options.fix === true ? `; moved to ${file}` : '';
+  const megabytes = Math.floor(free / 2 ** 20);
+  const room = `${megabytes} MB of the file are left for what comes next; "ludus store copy ${where} FILE" writes a smaller one`;
+  return [
+    summary,
+    ...(megabytes === 0 ? [] : [{ name: 'room', state: 'note', text: room } as const]),
+    ...problems.map(({ record, problem }): DoctorLine => ({ name: 'record', state: 'bad', text: `${record}: ${problem}${done}` })),
+  ];
+}

@@ -1,0 +1,24 @@
+/** @file `ludus-agents/personas`: persona documents in and out of other formats, populations, scenes, who knew what. */
+
+import '@ludus-agents/servers/internal/kinds';
+
+export { leaks, ledger } from '@ludus-agents/agents/internal/mind/ledger';
+export {
+  customers,
+  draftPersona,
+  draftScene,
+  exportPersona,
+  gallery,
+  importPersona,
+  lexicalBigFive,
+  merge,
+  type Persona,
+  parsePersona,
+  readScene,
+  type SceneDraft,
+  samplePopulation,
+  vary,
+} from '@ludus-agents/agents/internal/personas/index';
+export { readAnswers } from '@ludus-agents/societies/internal/surveys/answers';
+export { planSurvey, type SurveyPlan, type SurveyRequest } from '@ludus-agents/societies/internal/surveys/plan';
+export { rectify } from '@ludus-agents/societies/internal/surveys/rectify';

@@ -1,0 +1,82 @@
+/** @file JSON Schemas of the documents a user writes, from the declarations that read them. `npm run schemas` writes them to schemas/. */
+
+import { botSettingsSchema } from '@ludus-agents/agents/internal/bot/settings';
+import { guardedShape } from '@ludus-agents/agents/internal/guarded';
+import { settingsShape } from '@ludus-agents/agents/internal/llm/settings';
+import { form as personaShape } from '@ludus-agents/agents/internal/personas/form';
+import { populationShape } from '@ludus-agents/agents/internal/personas/population/specification';
+import { searchShape } from '@ludus-agents/agents/internal/search/settings';
+import { teamShape } from '@ludus-agents/agents/internal/team/settings';
+import { configShape } from '@ludus-agents/agents/internal/workspace/config-shape';
+import type { SchemaName } from '@ludus-agents/agents/internal/workspace/schema-link';
+import { deskDocumentShape } from '@ludus-agents/desk/internal/environment/document';
+import { rubricShape } from '@ludus-agents/evaluation/internal/rubric-file';
+import { suiteShape } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
+import { specDocument } from '@ludus-agents/kernel/internal/core/agent-spec';
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { schemaProperty } from '@ludus-agents/kernel/internal/core/shape';
+import { planShape } from '@ludus-agents/kernel/internal/engine/plan-shape';
+import { recipeShape } from '@ludus-agents/learning/internal/rl/recipe-shape';
+
+/** A schema of a file: editors know this revision best. */
+function documentSchema(title: string, schema: JsonObject): JsonObject {
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...schema };
+}
+
+export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
+  plan: documentSchema('A plan of Ludus: environments × tasks × seeds × casts', planShape.schema),
+  suite: documentSchema('A suite of Ludus: a benchmark as data', suiteShape.schema),
+  agent: documentSchema('An agent of Ludus as data', agentSchema()),
+  persona: documentSchema('A persona of Ludus (persona/1)', personaShape.schema),
+  recipe: documentSchema('A recipe of Ludus: a training method as data', recipeSchema()),
+  rubric: documentSchema('A rubric of Ludus: what a judge is asked', rubricShape.schema),
+  population: documentSchema('A population of Ludus: shares, joint tables, constraints, quotas', populationShape.schema),
+  desk: documentSchema('A desk of Ludus: policy, tools, database and cases', deskDocumentShape.schema),
+  config: documentSchema('The configuration of a working folder', configShape().schema),
+};
+
+/** The settings of language agents, bots, teams and searches are known; other kinds have their own. */
+function agentSchema(): JsonObject {
+  return {
+    ...specDocument.schema,
+    allOf: [
+      { anyOf: [{ properties: { kind: { not: { pattern: '^llm(:|$)' } } } }, { properties: { settings: settingsShape.schema } }] },
+      { anyOf: [{ properties: { kind: { not: { const: 'bot' } } } }, { properties: { settings: botSettingsSchema } }] },
+      {
+        anyOf: [
+          { properties: { kind: { not: { const: 'team' } } } },
+          { properties: { settings: teamShape.schema }, required: ['settings'] },
+        ],
+      },
+      { anyOf: [{ properties: { kind: { not: { const: 'search' } } } }, { properties: { settings: searchShape.schema } }] },
+      { anyOf: [{ properties: { kind: { not: { const: 'guarded' } } } }, { properties: { settings: guardedShape.schema } }] },
+    ],
+  };
+}
+
+/** A file says all slots, or begins from a base and says what it changes. */
+function recipeSchema(): JsonObject {
+  const about = { $schema: schemaProperty, base: { type: 'string', description: 'the recipe that this one changes' } };
+  const { schema } = recipeShape;
+  const loose = withoutRequired(schema);
+  const needed = (schema['required'] as readonly string[]).filter((name) => !['name', 'method', 'source', 'differs'].includes(name));
+  return {
+    ...loose,
+    properties: { ...about, ...(loose['properties'] as JsonObject) },
+    required: ['name'],
+    anyOf: [{ required: ['base'] }, { required: needed }],
+  };
+}
+
+/** The same schema where any part may be left out. Items of a list stay whole: a list is replaced, not merged. */
+function withoutRequired(schema: JsonObject): JsonObject {
+  const { required: _, ...rest } = schema;
+  const { properties, anyOf } = rest;
+  const each = (one: Json): Json => (isObject(one) ? withoutRequired(one) : one);
+  return {
+    ...rest,
+    ...(isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, each(one)])) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(each) }),
+  };
+}

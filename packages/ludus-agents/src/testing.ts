@@ -1,0 +1,9 @@
+/** @file `ludus-agents/testing`: the conformance kit for environments, exact replay, transcripts, and models and stores that need nothing outside. */
+
+import '@ludus-agents/servers/internal/kinds';
+
+export { fakeModel } from '@ludus-agents/agents/internal/models/fake';
+export { check, type Problem, playthrough } from '@ludus-agents/kernel/internal/engine/check';
+export { replay } from '@ludus-agents/kernel/internal/engine/replay';
+export { transcript } from '@ludus-agents/kernel/internal/engine/transcript';
+export { memoryStore } from '@ludus-agents/store/internal/open-store';

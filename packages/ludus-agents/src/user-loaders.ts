@@ -1,0 +1,110 @@
+/**
+ * @file The loaders of the library. The program that calls them is the user's, so its names are trusted like names on a command line. Paths
+ * are relative to `cwd`, by default the working folder.
+ */
+
+import type { Persona } from '@ludus-agents/agents/internal/personas/persona';
+import type { LudusConfig } from '@ludus-agents/agents/internal/workspace/config';
+import * as config from '@ludus-agents/agents/internal/workspace/config';
+import * as loaders from '@ludus-agents/agents/internal/workspace/loaders';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import * as evaluation from '@ludus-agents/evaluation/internal/loaders';
+import { type RunPlanOptions, run as runPlan } from '@ludus-agents/evaluation/internal/run-plan';
+import type { Rubric } from '@ludus-agents/evaluation/internal/scoring/judges/rubric';
+import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
+import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Plan, Scorer, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
+import type { ProposerRecipe } from '@ludus-agents/learning/internal/curricula/proposers/recipes';
+import type { Teacher } from '@ludus-agents/learning/internal/curricula/teachers/index';
+import * as learning from '@ludus-agents/learning/internal/loaders';
+import type { Pipeline } from '@ludus-agents/learning/internal/pipelines/pipeline';
+import type { Engine } from '@ludus-agents/learning/internal/prompts/engine';
+import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
+import { trustInProcess } from '@ludus-agents/store/internal/folder-trust';
+
+const here = () => process.cwd();
+
+/** The trust in a name that a program passes. The program has chosen the folder, so the configuration there counts, too. */
+function user(cwd: string): Trust {
+  trustInProcess(cwd);
+  return Trust.commandLine;
+}
+
+/** Reads the configuration of a folder and makes its endpoints known to all models of this process. */
+export function useConfig(cwd: string): Promise<LudusConfig> {
+  trustInProcess(cwd);
+  return config.useConfig(cwd);
+}
+
+/** An environment by name, file or package. */
+export function loadEnvironment(name: string, cwd: string = here()): Promise<AnyEnvironment> {
+  return loaders.loadEnvironment(name, cwd, user(cwd));
+}
+
+/** An agent for a seat, with the models, tools and trained policies of the working folder. */
+export function loadAgent(agent: AgentSpec | string, seat: Seat, environment: AnyEnvironment, cwd: string = here()): Promise<Agent> {
+  return loaders.loadAgent(agent, seat, environment, { cwd, trust: user(cwd) });
+}
+
+/** A model: local/RUN@best, an endpoint of the configuration, ./mine.ts, ./endpoint.json, openai/…, http://… */
+export function loadModel(name: string, cwd: string = here()): Promise<Model> {
+  return loaders.loadModel(name, cwd, user(cwd));
+}
+
+/** A scorer by name, file or package, or in a form of its own: `apc=MODEL`, `critic=RUN`. A rule of the user becomes a scorer. */
+export function loadScorer(name: string, cwd: string = here()): Promise<Scorer> {
+  return evaluation.loadScorer(name, cwd, user(cwd));
+}
+
+/** A rubric for a judge. */
+export function loadRubric(name: string, cwd: string = here()): Promise<Rubric> {
+  return evaluation.loadRubric(name, cwd, user(cwd));
+}
+
+/** A suite by name, file or package. Personas that it names are read, so that its players have them in full. */
+export function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
+  return evaluation.loadSuite(name, cwd, user(cwd));
+}
+
+/** A training recipe; a file names the recipe that it starts from and what it changes. */
+export function loadRecipe(name: string, cwd: string = here()): Promise<Recipe> {
+  return learning.loadRecipe(name, cwd, user(cwd));
+}
+
+/** An engine of text improvement by name, file or package. */
+export function loadEngine(name: string, cwd: string = here()): Promise<Engine> {
+  return learning.loadEngine(name, cwd, user(cwd));
+}
+
+/** A teacher for tasks; `points` maps tasks to points. */
+export function loadTeacher(name: string, points: readonly (readonly number[])[], cwd: string = here()): Promise<Teacher> {
+  return learning.loadTeacher(name, points, { cwd, trust: user(cwd) });
+}
+
+/** The recipe of a proposer of tasks. */
+export function loadProposer(name: string, cwd: string = here()): Promise<ProposerRecipe> {
+  return learning.loadProposer(name, cwd, user(cwd));
+}
+
+/** A pipeline that makes data. */
+export function loadPipeline(name: string, cwd: string = here()): Promise<Pipeline> {
+  return learning.loadPipeline(name, cwd, user(cwd));
+}
+
+/** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv, ./people.parquet). */
+export function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
+  return loaders.loadPopulation(name, cwd, user(cwd));
+}
+
+/** A persona of the gallery or of the user, or from a file in any known format. */
+export function loadPersona(name: string, cwd: string = here()): Promise<Persona> {
+  return loaders.loadPersona(name, cwd, user(cwd));
+}
+
+/**
+ * Plays what is missing of a plan, and what has changed since it was played. Throws only for input that cannot be played at all; what goes
+ * wrong in an episode is in its log. What exists in memory alone cannot be fingerprinted: it is played again every time, unless `reuse` is true.
+ */
+export function run(plan: Plan, options: RunPlanOptions): Promise<RunReport> {
+  return runPlan(plan, options, user(options.cwd ?? here()));
+}

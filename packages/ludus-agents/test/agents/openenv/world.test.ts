@@ -1,0 +1,204 @@
+/** @file Remote worlds: answers that OpenEnv's own server gave, played back; our own server; and servers that misbehave. */
+
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createAgent } from '@ludus-agents/agents/internal/kinds';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type Agent, type EpisodeEvent, equal, type Json, type JsonObject, scripted } from '@ludus-agents/kernel/internal/core/index';
+import { play, resume } from '@ludus-agents/kernel/internal/engine/play';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { closeTestServers, startTestServer } from '@ludus-agents/servers/internal/server.cases';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+interface Recording {
+  readonly path: string;
+  readonly action: JsonObject;
+  readonly frames: readonly (readonly [sent: string, received: string])[];
+}
+
+const recorded = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../agents/src/openenv/recorded.json'), 'utf8')) as Recording[];
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await closeTestServers();
+});
+
+/** A server that answers as instructed; `opened` is called with every socket. */
+async function server(action: JsonObject | null, opened: (socket: WebSocket) => void): Promise<string> {
+  const http = createServer((_, response) => {
+    response.statusCode = action === null ? 500 : 200;
+    response.end(JSON.stringify({ action }));
+  });
+  const sockets = new WebSocketServer({ server: http });
+  sockets.on('connection', opened);
+  servers.push(http);
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  return `ws://127.0.0.1:${(http.address() as AddressInfo).port}`;
+}
+
+/** Plays a recording back. Seeds are relay's own, so they are taken as they come. */
+function playback({ action, frames }: Recording): Promise<string> {
+  const plain = (frame: string) => {
+    const { type, data } = JSON.parse(frame) as { type: string; data: JsonObject };
+    return type === 'reset' ? { type } : { type, data };
+  };
+  return server(action, (socket) => {
+    socket.on('message', (data) => {
+      const asked = data.toString();
+      if (asked.includes('"close"')) socket.close();
+      else
+        socket.send(
+          frames.find(([sent]) => equal(plain(sent) as Json, plain(asked) as Json))?.[1] ??
+            `{"type":"error","data":{"message":"not recorded: ${asked.replaceAll('"', "'")}"}}`,
+        );
+    });
+  });
+}
+
+async function relayed(url: string, player: Agent, task: JsonObject = {}): Promise<EpisodeEvent[]> {
+  const relay = await builtInEnvironment('relay');
+  const events: EpisodeEvent[] = [];
+  const world = await createAgent(`openenv:${url}`, 'world', relay);
+  for await (const event of play(relay, { world, player }, { seed: 1, task })) events.push(event);
+  expect(replay(relay, events)).toBeNull();
+  return events;
+}
+
+const saying = (...texts: string[]) => {
+  let next = 0;
+  return scripted('saying', () => ({ text: texts[next++]! }));
+};
+const toldIn = (events: readonly EpisodeEvent[]) =>
+  events.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
+const endOf = (events: readonly EpisodeEvent[]) => events.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
+
+describe("a world behind OpenEnv's own server, as it was recorded", () => {
+  it('takes objects, tells hints, pays, and says what it refuses', async () => {
+    const url = await playback(recorded[0]!);
+    const events = await relayed(url, saying('no idea', '{"guess": -5}', '{"gues": 1}', 'say {"guess": 1}', '{"guess": 2}'), {
+      world: { most: 4 },
+    });
+    const [first, ...told] = toldIn(events);
+    expect(first).toContain('"guess"');
+    expect(first).toContain('Guess a number from 1 to 4.');
+    expect(told).toEqual([
+      'Answer with one JSON object.',
+      'The world refuses this: below 1 there is nothing',
+      'The world refuses this: Invalid message',
+      'higher',
+      'Right.',
+    ]);
+    expect(endOf(events)).toMatchObject({ reason: 'over', returns: { player: 0.9 }, penalties: { player: 3 } });
+  });
+
+  it('lists its tools and calls them', async () => {
+    const url = await playback(recorded[1]!);
+    const calls = ['{"tool": "add", "arguments": {"a": 1, "b": 2}}', '{"tool": "fly"}', '{"arguments": {}}'];
+    const told = toldIn(await relayed(url, saying(...calls), { turns: 4 }));
+    expect(told[0]).toContain('- add(a, b): Adds two numbers.');
+    expect(told.slice(1)).toEqual(['3', "fly failed: Unknown tool: 'fly'", 'Name a tool: add.', 'The world has used up its turns.']);
+  });
+});
+
+describe('a world behind our own server', () => {
+  it('is played as it is at home, many at once, and the same seed gives the same episode', async () => {
+    const { ws, store, episodeHost } = await startTestServer();
+    const relay = await builtInEnvironment('relay');
+    const url = `${ws}/openenv/tic-tac-toe`;
+    const random = await createAgent('random', 'player', relay);
+    const logs = await Promise.all(Array.from({ length: 10 }, () => relayed(url, random, { world: { opponents: 'scripted:minimax' } })));
+    for (const log of logs) expect(log).toEqual(logs[0]);
+    await episodeHost.ledger.settle();
+    const kept = await store.episodes({ environment: 'tic-tac-toe@1' });
+    expect(kept).toHaveLength(10);
+    expect(kept.every(({ status, returns }) => status === 'over' && returns?.['X'] === endOf(logs[0]!).returns['player'])).toBe(true);
+  });
+
+  it('is found by its address alone, with or without a path, a slash or the /ws at its end', async () => {
+    const { ws, url } = await startTestServer({ openenv: { environment: 'tic-tac-toe' } });
+    const random = await createAgent('random', 'player', await builtInEnvironment('relay'));
+    const expected = endOf(await relayed(`${ws}/openenv/tic-tac-toe/ws`, random));
+    expect(expected.reason).toBe('over');
+    for (const address of [ws, `${ws}/`, `${ws}/ws`, url, `${url}/openenv/tic-tac-toe/`])
+      expect(endOf(await relayed(address, random))).toEqual(expected);
+  });
+
+  it('goes on where a log was cut off, over a new socket', async () => {
+    const { ws } = await startTestServer();
+    const relay = await builtInEnvironment('relay');
+    const url = `${ws}/openenv/kuhn-poker/ws`;
+    const player = await createAgent('random', 'player', relay);
+    const task = { world: { task: { rounds: 4 } } };
+    const whole = await relayed(url, player, task);
+    for (const cut of [4, 9, 14]) {
+      const begun = whole.slice(0, cut);
+      for await (const event of resume(relay, { world: await createAgent(`openenv:${url}`, 'world', relay), player }, begun))
+        begun.push(event);
+      expect(begun).toEqual(whole);
+    }
+  });
+});
+
+describe('a world that fails', () => {
+  const talk = { properties: { message: { type: 'string' } }, required: ['message'] };
+  const opening = '{"type":"observation","data":{"observation":{"text":"hi"},"reward":null,"done":false}}';
+
+  it('ends the episode with a fault that names what happened', async () => {
+    const faultOf = async (url: string) => endOf(await relayed(url, saying('hello', 'hello'))).fault;
+    expect(await faultOf('ws://127.0.0.1:9')).toMatchObject({
+      boundary: 'environment',
+      seat: 'world',
+      message: expect.stringContaining('cannot be reached'),
+    });
+    const silent = await server(talk, (socket) => socket.on('message', () => socket.terminate()));
+    expect((await faultOf(silent))?.message).toContain('hung up');
+    const babbling = await server(talk, (socket) => socket.on('message', () => socket.send('what?')));
+    expect((await faultOf(babbling))?.message).toContain('cannot be read');
+    const full = await server(talk, (socket) =>
+      socket.on('message', () => socket.send('{"type":"error","data":{"message":"Server at capacity: 1/1","code":"CAPACITY_REACHED"}}')),
+    );
+    expect((await faultOf(full))?.message).toContain('Server at capacity');
+    const odd = await server(talk, (socket) => socket.on('message', () => socket.send('{"type":"observation","data":{"observation":5}}')));
+    expect((await faultOf(odd))?.message).toContain('asked for an observation');
+    const dying = await server(null, (socket) => {
+      let asked = 0;
+      socket.on('message', () => (asked++ === 0 ? socket.send(opening) : socket.terminate()));
+    });
+    expect((await faultOf(dying))?.message).toContain('hung up');
+  });
+
+  it('is cancelled at once, also while it thinks', async () => {
+    const url = await server(talk, (socket) => {
+      socket.on('message', (data) => data.toString().includes('reset') && socket.send(opening));
+    });
+    const relay = await builtInEnvironment('relay');
+    const stop = new AbortController();
+    const world = await createAgent(`openenv:${url}`, 'world', relay);
+    let end: EpisodeEvent | undefined;
+    for await (const event of play(relay, { world, player: saying('hello') }, { signal: stop.signal })) {
+      if (event.kind === 'action' && event.seat === 'player') setImmediate(() => stop.abort());
+      end = event;
+    }
+    expect(end).toMatchObject({ kind: 'end', reason: 'abort' });
+  });
+
+  it('is refused on a seat it cannot take, or without an address', async () => {
+    const relay = await builtInEnvironment('relay');
+    await expect(createAgent('openenv:ws://x', 'player', relay)).rejects.toThrow('on the seat "world"');
+    await expect(createAgent('openenv:ws://x', 'first', await builtInEnvironment('kuhn-poker'))).rejects.toThrow('on the seat "world"');
+    for (const url of ['', 'elsewhere', 'ftp://x'])
+      expect(endOf(await relayed(url, saying())).fault).toMatchObject({ message: expect.stringContaining('named by its address') });
+    const two = await server(talk, () => undefined);
+    const world = await createAgent(`openenv:${two}`, 'world', relay);
+    const events: EpisodeEvent[] = [];
+    for await (const event of play(relay, { world, a: saying(), b: saying() }, { task: { seats: ['a', 'b'] } })) events.push(event);
+    expect(endOf(events).fault?.message).toContain('plays with one seat');
+  });
+});

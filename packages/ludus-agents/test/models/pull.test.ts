@@ -1,0 +1,143 @@
+/** @file Models from a hub: found by quantisation, downloaded with progress, gone on with after a break, checked, and then the usual ones. */
+
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { curatedModels, memoryOf } from '@ludus-agents/agents/internal/models/curated';
+import { parseModelName } from '@ludus-agents/agents/internal/models/kinds';
+import { findGguf, pulledModel, pullModel } from '@ludus-agents/agents/internal/models/local';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeHub, fakeHub } from '../../../../test/fixtures/fake-hub.ts';
+import { folder, ludus } from '../../src/cli/terminal.cases.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'ludus-pull-'));
+afterAll(() => rmSync(home, { recursive: true }));
+const bytes = Buffer.from(`GGUF${'0123456789'.repeat(30_000)}`);
+let hub: FakeHub;
+let env: { LUDUS_CACHE: string; HF_ENDPOINT: string };
+beforeEach(async () => {
+  hub = await fakeHub(bytes);
+  env = { LUDUS_CACHE: mkdtempSync(join(home, 'cache-')), HF_ENDPOINT: hub.url };
+});
+afterEach(() => hub.close());
+const onProgress = () => hub.breakOff();
+const kept = () => readdirSync(join(env.LUDUS_CACHE, 'models')).toSorted();
+const ranges = () => hub.seen.filter(({ url }) => url === '/cdn/blob').map(({ range }) => range);
+
+describe('a model of the hub', () => {
+  it('is found by its quantisation, downloaded, and asked for no more', async () => {
+    const progress: [number, number | null][] = [];
+    const { name, path } = await pullModel('hf:someone/tiny-GGUF:Q4_K_M', { env, onProgress: (...one) => progress.push(one) });
+    expect(name).toBe('gguf:hf:someone/tiny-GGUF:Q4_K_M');
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    expect(progress.at(-1)).toEqual([bytes.length, bytes.length]);
+    expect(hub.seen.map(({ url }) => url)).toEqual([
+      '/v2/someone/tiny-GGUF/manifests/Q4_K_M',
+      '/someone/tiny-GGUF/resolve/main/deep/tiny-Q4_K_M.gguf',
+      '/cdn/blob',
+    ]);
+    expect(await findGguf('hf:someone/tiny-GGUF:Q4_K_M', { env })).toBe(path);
+    expect(hub.seen).toHaveLength(3);
+    expect(pulledModel(env)).toBe(name);
+    expect(parseModelName('hf:someone/tiny-GGUF:Q4_K_M')).toMatchObject({ place: 'gguf', rest: 'hf:someone/tiny-GGUF:Q4_K_M' });
+    expect(kept().filter((file) => file !== 'index.json')).toHaveLength(1);
+  });
+
+  it('goes on where it was broken off, and is whole in the end', async () => {
+    hub.breakAfter = 100_000;
+    await expect(pullModel('qwen3-0.6b', { env, onProgress })).rejects.toThrow('what has come is kept, so try again');
+    expect(pulledModel(env)).toBeUndefined();
+    const part = kept().find((file) => file.endsWith('.part')) as string;
+    const come = statSync(join(env.LUDUS_CACHE, 'models', part)).size;
+    expect(come).toBeGreaterThan(0);
+    const { path } = await pullModel('qwen3-0.6b', { env });
+    expect(ranges()).toEqual([undefined, `bytes=${come}-`]);
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    expect(kept().filter((file) => /part|lock|tag/.test(file))).toEqual([]);
+  });
+
+  it('is begun afresh where it has become another file meanwhile', async () => {
+    hub.breakAfter = 100_000;
+    await expect(pullModel('qwen3-0.6b', { env, onProgress })).rejects.toThrow('could not be downloaded');
+    hub.bytes = Buffer.from(`GGUF${'x'.repeat(500_000)}`);
+    const { path } = await pullModel('qwen3-0.6b', { env });
+    expect(readFileSync(path).equals(hub.bytes)).toBe(true);
+    expect(ranges().at(-1)).toBeUndefined();
+  });
+
+  it('is refused, and nothing of it kept, where its bytes are not what the hub says', async () => {
+    hub.lies = true;
+    await expect(pullModel('qwen3-0.6b', { env })).rejects.toThrow('it is not the file that was meant');
+    expect(kept()).toEqual([]);
+  });
+
+  it('that was whole when it was broken off is only checked', async () => {
+    const { path } = await pullModel('qwen3-0.6b', { env });
+    renameSync(path, `${path}.part`);
+    writeFileSync(`${path}.part.tag`, createHash('sha256').update(bytes).digest('hex'));
+    rmSync(join(env.LUDUS_CACHE, 'models', 'index.json'));
+    expect(readFileSync((await pullModel('qwen3-0.6b', { env })).path).equals(bytes)).toBe(true);
+  });
+
+  it('gets the token, and no other place does', async () => {
+    await expect(pullModel('hf:gated/tiny:Q4_K_M', { env })).rejects.toThrow('accept its licence there and set HF_TOKEN');
+    await pullModel('hf:gated/tiny:Q4_K_M', { env: { ...env, HF_TOKEN: 'secret' } });
+    const elsewhere = await fakeHub(bytes);
+    await findGguf(`${elsewhere.url}/a/b/resolve/main/x.gguf`, { env: { ...env, HF_TOKEN: 'secret' } });
+    await elsewhere.close();
+    expect(elsewhere.seen.map(({ token }) => token)).toEqual([undefined, undefined]);
+    expect(hub.seen.at(-1)?.token).toBe('Bearer secret');
+  });
+
+  it('is downloaded by one process at a time, and a lock of a dead one holds nobody up', async () => {
+    const [one, other] = await Promise.all([pullModel('qwen3-0.6b', { env }), pullModel('qwen3-0.6b', { env })]);
+    expect(one).toEqual(other);
+    expect(ranges()).toHaveLength(1);
+    rmSync(one.path);
+    writeFileSync(`${one.path}.lock`, String(process.ppid));
+    await expect(pullModel('qwen3-0.6b', { env })).rejects.toThrow(`The process ${process.ppid} is downloading this file already`);
+    writeFileSync(`${one.path}.lock`, '999999999');
+    expect(await pullModel('qwen3-0.6b', { env })).toEqual(one);
+  });
+
+  it.each([
+    ['hf:someone', 'is no name of the hub'],
+    ['hf:someone/tiny:IQ9', 'has no IQ9 of someone/tiny (it answered 404)'],
+    ['no-such-model', 'give a path, an address, or one of smollm2-360m'],
+  ])('called %s is refused in a sentence', async (name, said) => {
+    await expect(pullModel(name, { env })).rejects.toThrow(said);
+  });
+
+  it('comes from an address that can be one', async () => {
+    await expect(pullModel('qwen3-0.6b', { env: { ...env, HF_ENDPOINT: 'mirror' } })).rejects.toThrow('HF_ENDPOINT must be an address');
+  });
+});
+
+describe('the curated list', () => {
+  it('has a licence, a size and the memory needed for each', () => {
+    for (const [name, model] of Object.entries(curatedModels)) {
+      expect(name).toMatch(/^[a-z0-9.-]+$/);
+      expect(model).toMatchObject({
+        licence: 'Apache-2.0',
+        file: expect.stringMatching(/\.gguf$/i),
+        repo: expect.stringMatching(/^[\w-]+\/[\w.-]+$/),
+      });
+      expect(model.weights).toBeLessThanOrEqual(4);
+      expect(memoryOf(model)).toBeGreaterThan(model.size);
+    }
+  });
+});
+
+describe('ludus models pull', () => {
+  it('lists what can be had, brings one, and tells how far it is', async () => {
+    const here = folder();
+    expect((await ludus(here, ['models', 'pull'], { env, columns: 140 })).out).toMatch(/qwen3-0\.6b +0\.6 B +0\.64 GB .*Apache-2\.0/);
+    const { code, out, err } = await ludus(here, ['models', 'pull', 'qwen3-0.6b', '--json'], { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({ name: 'gguf:qwen3-0.6b', path: expect.stringContaining('Qwen3-0.6B-Q8_0.gguf') });
+    expect(err).toMatch(/0 of 0 MB/);
+    expect(pulledModel(env)).toBe('gguf:qwen3-0.6b');
+    expect((await ludus(here, ['models', 'pull', 'a', 'b'], { env })).err).toContain('one model at a time');
+  });
+});

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';
+import { type EpisodeEvent, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { refused } from '@ludus-agents/store/internal/logs.cases';
+import { memoryStore, openStore, serverStore, sqliteStore } from '@ludus-agents/store/internal/open-store';
+import { storeCases } from '@ludus-agents/store/internal/store.cases';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const directory = mkdtempSync(join(tmpdir(), 'ludus-store-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+let files = 0;
+const file = () => join(directory, `${files++}.db`);
+
+storeCases('memory', async () => memoryStore());
+storeCases('sqlite', () => sqliteStore(file()));
+storeCases('a thread', () => serverStore(file()));
+
+describe('openStore', () => {
+  it('[S15] opens by name: memory, a file, and nothing else', async () => {
+    const path = file();
+    for (const where of ['memory:', path]) {
+      const store = await openStore(where);
+      expect(await store.episodes()).toEqual([]);
+      await store.close();
+    }
+    expect(await refused(openStore('postgres://localhost:1/ludus'))).toContain('nobody listens there');
+    expect(await refused(openStore('http://localhost/'))).toContain('"http://localhost/"');
+    expect(await refused(openStore(''))).toContain('the path of a file');
+  });
+
+  it('[S6] keeps thousands of real logs, alike in memory and on disk', async () => {
+    const random = scriptedPolicy('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices as string[]) }));
+    const seeds = Array.from({ length: 1500 }, (_, i) => i);
+    const logs = await rollout(kuhnPoker, { first: random, second: random }, { seeds });
+    for (const store of [memoryStore(), await sqliteStore(file())]) {
+      await Promise.all(logs.map((events, i) => store.append(`e${i}`, 0, events, 'r')));
+      for (let i = 0; i < logs.length; i += 97)
+        expect(await store.events(`e${i}`)).toEqual(JSON.parse(JSON.stringify(logs[i] as EpisodeEvent[])));
+      expect((await store.statuses('r')).size).toBe(1500);
+      await store.close();
+    }
+  });
+});

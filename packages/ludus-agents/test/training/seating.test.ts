@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { builtInRecipe } from '@ludus-agents/learning/internal/rl/recipes/index';
+import { measureResponse } from '@ludus-agents/learning/internal/training/best-response';
+import { standingsOfRecipes, type TrainedRun } from '@ludus-agents/learning/internal/training/compare-recipes';
+import { seatingOf } from '@ludus-agents/learning/internal/training/seating';
+import { train } from '@ludus-agents/learning/internal/training/train';
+import { afterAll, describe, expect, it } from 'vitest';
+import { folder, ludus } from '../../src/cli/terminal.cases.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'seating-'));
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const seating = async (environment: string, seats?: Readonly<Record<string, string>>) => {
+  const { training } = builtInRecipe('spiral');
+  const found = await builtInEnvironment(environment);
+  return seatingOf({ training: { ...training, environment, ...(seats === undefined ? {} : { seats }) } }, found, cwd, Trust.commandLine);
+};
+
+describe('the seats of a training', () => {
+  it('go to the learner, but for those that have a script of their own', async () => {
+    expect((await seating('kuhn-poker')).mine).toEqual(['first', 'second']);
+    const { mine, others } = await seating('twenty-questions');
+    expect([mine, Object.keys(others)]).toEqual([['guesser'], ['oracle']]);
+  });
+
+  it('leave the learner the first seat where every seat has a script: a training without a learner trains nobody', async () => {
+    for (const [environment, seat] of [
+      ['service-desk', 'agent'],
+      ['privacy-guard', 'defender'],
+    ] as const) {
+      const { mine, others } = await seating(environment);
+      expect(mine).toEqual([seat]);
+      expect(Object.hasOwn(others, seat)).toBe(false);
+    }
+  });
+
+  it('are given to the one that the recipe names: the learner, a script, chance, a file', async () => {
+    writeFileSync(join(cwd, 'bot.mjs'), `export default { name: 'bot', act: () => ({ action: { text: '[bet]' } }) };`);
+    expect((await seating('service-desk', { customer: 'learner', agent: 'gold' })).mine).toEqual(['customer']);
+    const { mine, others } = await seating('kuhn-poker', { second: './bot.mjs' });
+    expect([mine, others['second']?.name]).toEqual([['first'], 'bot']);
+  });
+
+  it('refuse a seat that is not there, and a table without a learner', async () => {
+    await expect(seating('kuhn-poker', { third: 'random' })).rejects.toThrow('no seat "third"');
+    await expect(seating('kuhn-poker', { first: 'random', second: 'random' })).rejects.toThrow('leave one to the learner');
+  });
+});
+
+describe('a best response', () => {
+  it('finds nearly all that can be won from a script, and says how sure it is', async () => {
+    const base = builtInRecipe('best-response');
+    const recipe = { ...base, training: { ...base.training, opponents: 'scripted:bold', games: 20_000 } };
+    const folder = join(cwd, '.ludus', 'training', 'br');
+    const report = await train({ recipe, seed: 5 }, { trust: Trust.commandLine, cwd, folder });
+    expect(report?.nothing).toBeNull();
+    const { exploitability, interval, exact } = await measureResponse({
+      trust: Trust.commandLine,
+      run: 'br',
+      recipe,
+      seed: 5,
+      cwd,
+      episodes: 2000,
+    });
+    expect(exact).toBeCloseTo(1 / 3, 12);
+    expect(exploitability).toBeGreaterThan(0.28);
+    // A lower bound: what was learned wins no more than the best of all players, as far as the games can tell.
+    expect(interval[0]).toBeLessThanOrEqual(1 / 3);
+  });
+
+  it('wins nothing from an equilibrium', async () => {
+    const base = builtInRecipe('best-response');
+    const recipe = { ...base, training: { ...base.training, opponents: 'equilibrium', games: 10_000 } };
+    await train({ recipe, seed: 6 }, { trust: Trust.commandLine, cwd, folder: join(cwd, '.ludus', 'training', 'none') });
+    const { interval, exact } = await measureResponse({ trust: Trust.commandLine, run: 'none', recipe, seed: 6, cwd, episodes: 2000 });
+    expect(exact).toBeCloseTo(0, 9);
+    expect(interval[0]).toBeLessThanOrEqual(0);
+  });
+});
+
+it('a reward that never varies is said to have taught nothing', async () => {
+  writeFileSync(
+    join(cwd, 'flat.mjs'),
+    `const end = { state: {}, messages: [], asks: [], rewards: { only: 1 } };
+    export default {
+      id: 'flat@1', about: { summary: 'Pays the same whatever is answered.', tasks: [{}], turns: 1 }, knobs: {},
+      task: () => ({}), seats: () => ['only'],
+      start: () => ({ state: {}, messages: [{ to: ['only'], text: 'Choose.' }], asks: [{ seat: 'only', choices: ['[a]', '[b]'] }] }),
+      step: () => end, scripts: {},
+    };`,
+  );
+  const base = builtInRecipe('gigpo');
+  const recipe = { ...base, training: { ...base.training, environment: './flat.mjs', games: 256 } };
+  const report = await train({ recipe, seed: 1 }, { trust: Trust.commandLine, cwd, folder: null });
+  expect(report?.nothing).toContain('paid the same');
+});
+
+describe('recipes compared', () => {
+  const run = (recipe: string, seed: number, end: number): TrainedRun => ({
+    recipe,
+    seed,
+    points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, legal: 1, returned: null, tokens: 0 })),
+    report: {
+      exploitability: end,
+      legal: 1,
+      average: null,
+      returned: 0,
+      games: 2,
+      seconds: 1,
+      invalid: 0,
+      tokens: 5,
+      nothing: null,
+      gain: null,
+      held: [],
+      channels: {},
+    },
+  });
+
+  it('stand in the order of their interquartile means, with the chance that one ends better', () => {
+    const runs = [1, 2, 3, 4].flatMap((seed) => [run('bad', seed, 0.4 + seed / 100), run('good', seed, seed / 100)]);
+    const [first, second] = standingsOfRecipes(runs);
+    expect([first?.recipe, second?.recipe]).toEqual(['good', 'bad']);
+    expect(first?.exploitability).toBeCloseTo(0.025, 12);
+    expect(first?.improvement['bad']?.value).toBe(1);
+    expect(second?.improvement['good']?.value).toBe(0);
+    expect(first?.curve.at(-1)?.value).toBeCloseTo(0.525, 12);
+    expect(first?.tokens).toBe(20);
+  });
+
+  it('end at equal tokens where that is asked for, and say so where their games are too few', async () => {
+    const cwd = folder();
+    const words = ['train', 'grpo,dapo', '--tokens', '4000', '--json'];
+    const { out } = await ludus(cwd, [...words, '--games', '20480']);
+    const found = JSON.parse(out.trim().split('\n').at(-1)!) as {
+      readonly recipe: string;
+      readonly tokens: number;
+      readonly games: number;
+    }[];
+    // A run ends at the first of its fifty moments by which it has written so many.
+    for (const { tokens, games } of found) expect([tokens >= 4000, tokens < 5500, games < 4096]).toEqual([true, true, true]);
+    expect((await ludus(folder(), [...words, '--games', '512'])).err).toMatch(
+      /wrote \d+ of 4000 tokens in 512 games; give all of them more --games/,
+    );
+    expect((await ludus(folder(), ['train', 'kuhn-rae', '--tokens', '10'])).err).toContain('where no token is written');
+  });
+});

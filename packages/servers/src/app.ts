@@ -1,0 +1,315 @@
+/**
+ * @file One HTTP app: routes are mounted on it, and it enforces the rules that they all share.
+ *
+ * Access is decided before a route runs (access.ts). Bodies are bounded. A failure is answered in one sentence, without a stack. A client
+ * that stops reading or writing is disconnected.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Fault, isFault, report, safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { Hono, type Context as HonoCall, type Next } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type AccessScope, type Caller, type Guard, isLoopback, pathOf, type TokenFinder } from './access.ts';
+import { Admission, type CallerNow, type Denial, type Needs } from './admission.ts';
+import type { AuditLog } from './audit-log.ts';
+import { type BrowserSessions, secretIn } from './browser-sessions.ts';
+import { type Health, statusCodeOf, worstOf } from './health.ts';
+import type { RateLimitOptions } from './rate-limit.ts';
+
+/** One protocol behind one path. */
+export interface HttpRoutes {
+  /** "/openenv"; "/" for what no other route takes. */
+  readonly path: string;
+  readonly app: Hono;
+  /** Needs a token even where the owner asks for none, as everything that a page can change must. */
+  readonly guarded?: boolean;
+  /**
+   * The scopes of which a caller needs one, for a path below the mount; null for what is public, such as a page without data. "SOCKET" is
+   * the method of a WebSocket. By default GET needs `read`, and everything else `play`.
+   */
+  needs?(path: string, method: string): readonly AccessScope[] | null;
+  /** Accepts a WebSocket at a path below the mount; null where there is none. `wire` is its underlying connection. */
+  socket?(path: string, caller: Caller, now: CallerNow): ((socket: WebSocket, wire: Duplex) => void) | null;
+  /** Sessions of its page in browsers; a caller with one is the owner. */
+  readonly sessions?: BrowserSessions;
+  /** Whether it can do its work. */
+  health?(): Health | Promise<Health>;
+  /** Releases its resources when the server closes. */
+  close?(): Promise<void>;
+}
+
+export interface ServeOptions {
+  readonly doors: readonly HttpRoutes[];
+  /** 127.0.0.1 by default. */
+  readonly host?: string;
+  /** 0 takes any that is free. */
+  readonly port?: number;
+  /** The owner's token; made up where none is given. */
+  readonly token?: string;
+  /** Admits programs of this machine without a token; refused beyond loopback. */
+  readonly noToken?: boolean;
+  /** Finds tokens besides the owner's (tokens.ts). */
+  readonly tokens?: TokenFinder;
+  readonly audit?: AuditLog;
+  /** Requests of one token, or one address; 2000 a second by default. */
+  readonly rate?: RateLimitOptions;
+  /** The largest body and WebSocket message, in bytes. */
+  readonly most?: number;
+  /** Milliseconds that routes may take to write what is open when the server closes; 10 s by default. */
+  readonly grace?: number;
+}
+
+/** A server that listens. */
+export interface Serving {
+  readonly url: string;
+  /** The owner's token; null where none is needed. */
+  readonly token: string | null;
+  /** Ends within the grace period, whatever a route does. */
+  close(): Promise<void>;
+}
+
+const megabytes = 2 ** 20;
+
+/** What a route returns when it has written to the connection itself. It is created here, before the adaptor replaces Response. */
+export const alreadySent: Response = RESPONSE_ALREADY_SENT;
+
+/** Starts one HTTP server with some routes. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { host = '127.0.0.1', port = 0, most = 8 * megabytes, noToken = false, audit: log = null } = options;
+  if (noToken && !isLoopback(host))
+    throw new Fault('input', `A server without tokens answers on loopback only, not on ${host}; leave --no-token out, or --host.`);
+  // The longest path first: "/" is for what is left.
+  const doors = [...options.doors].sort((a, b) => b.path.length - a.path.length);
+  const needed = !noToken || doors.some(({ guarded }) => guarded === true);
+  const token = options.token ?? (needed ? randomBytes(18).toString('base64url') : null);
+  const sessions = doors.find((door) => door.sessions !== undefined)?.sessions;
+  const isSession = (cookies: string | undefined, hostname: string) => {
+    const secret = secretIn(cookies);
+    return secret !== undefined && sessions?.accepts(secret, hostname) === true;
+  };
+  const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken, isSession };
+  const admission = new Admission({ guard, audit: log, rate: options.rate ?? { perSecond: 2000, burst: 4000 } });
+  const server = createAdaptorServer({ fetch: appOf({ doors, admission, most }).fetch }) as Server;
+  // A request must arrive within a minute, its headers within ten seconds; answers may stream for as long as they are read.
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 60_000;
+  // Longer than a busy process takes to read a request: at Node's five seconds one that was just sent meets a closed connection.
+  server.keepAliveTimeout = 60_000;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: most, clientTracking: true });
+  server.on(
+    'upgrade',
+    safely(
+      'A WebSocket',
+      (request: IncomingMessage, socket: Duplex, head: Buffer) => upgrade({ doors, admission, sockets }, { request, socket, head }),
+      (_, __, socket) => socket.destroy(),
+    ),
+  );
+  await listening(server, host, port);
+  const bound = (server.address() as AddressInfo).port;
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `http://${shown}:${bound}`,
+    token,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const client of sockets.clients) client.close(1001, 'The server is closing.');
+      await closeDoors(doors, options.grace ?? 10_000);
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      await closed;
+      log?.close();
+    },
+  };
+}
+
+/** Waits until every route has closed, but not longer than the grace period: a store that hangs must not keep a server running. */
+async function closeDoors(doors: readonly HttpRoutes[], grace: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => resolve('late'), grace);
+  const closing = doors.map(async (door) => {
+    try {
+      await door.close?.();
+    } catch (thrown) {
+      report(`Closing ${door.path}`, thrown);
+    }
+  });
+  const which = await Promise.race([Promise.all(closing), late]);
+  clearTimeout(timer);
+  if (which === 'late') report('Closing', new Error(`something was still open after ${grace} ms and was left`));
+}
+
+interface Entrance {
+  readonly doors: readonly HttpRoutes[];
+  readonly admission: Admission;
+  readonly most: number;
+}
+
+function appOf({ doors, admission, most }: Entrance): Hono {
+  const app = new Hono();
+  app.onError((error, call) => answer(call, refusalFor(error)));
+  app.notFound((call) => answer(call, { status: 404, error: `There is nothing at ${call.req.path.slice(0, 200)}.` }));
+  // The health check is public, so that supervisors of a fleet can use it.
+  app.get('/health', async (call) => {
+    const health = await healthOf(doors);
+    return call.json(health, statusCodeOf(health));
+  });
+  app.use(async (call, next) => {
+    const path = call.req.path;
+    const { incoming } = call.env as HttpBindings;
+    const found = admission.check(incoming as IncomingMessage, needsOf(doorOf(doors, path), path, call.req.method));
+    if ('error' in found) return answer(call, found);
+    call.set('caller' as never, found as never);
+    await next();
+    admission.note(incoming as IncomingMessage, found.id, call.res.status, call.get('audited' as never) as string | undefined);
+    return undefined;
+  });
+  const tooLarge = (call: HonoCall) => answer(call, { status: 413, error: `A request may have ${most} bytes; this one has more.` });
+  const counted = bodyLimit({ maxSize: most, onError: tooLarge }) as (call: HonoCall, next: Next) => Promise<Response | undefined>;
+  app.use(async (call, next) => {
+    // A declared length is trusted, as in HTTP; only without one is the body read, through a web stream, to count it.
+    if (call.req.header('transfer-encoding') !== undefined) return counted(call, next);
+    return Number(call.req.header('content-length') ?? 0) > most ? tooLarge(call) : next();
+  });
+  for (const door of doors) app.route(door.path, door.app);
+  return app;
+}
+
+/** The caller of a request, for routes that depend on it. */
+export function callerOf(call: HonoCall): Caller {
+  return call.get('caller' as never) as Caller;
+}
+
+/** Names for the audit log what a request called, where its path does not show it; never what could be a secret. */
+export function audit(call: HonoCall, what: string): void {
+  call.set('audited' as never, what.slice(0, 120) as never);
+}
+
+async function healthOf(doors: readonly HttpRoutes[]): Promise<Health> {
+  const told = await Promise.all(
+    doors.map(async (door): Promise<Health> => {
+      try {
+        return (await door.health?.()) ?? { status: 'healthy' };
+      } catch (thrown) {
+        return { status: 'unhealthy', reason: sentenceOf(thrown) };
+      }
+    }),
+  );
+  return worstOf(told);
+}
+
+function needsOf(door: HttpRoutes | null, path: string, method: string): Needs {
+  const usual: readonly AccessScope[] = method === 'GET' || method === 'HEAD' ? ['read'] : ['play'];
+  if (door === null) return { needs: usual, guarded: false };
+  return { needs: door.needs === undefined ? usual : door.needs(below(door, path), method), guarded: door.guarded === true };
+}
+
+function doorOf(doors: readonly HttpRoutes[], path: string): HttpRoutes | null {
+  return doors.find((door) => door.path === '/' || path === door.path || path.startsWith(`${door.path}/`)) ?? null;
+}
+
+/** The rest of a path, below the mount. */
+function below({ path: door }: HttpRoutes, path: string): string {
+  return door === '/' ? path : path.slice(door.length) || '/';
+}
+
+interface Arrival {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+function upgrade(
+  { doors, admission, sockets }: Omit<Entrance, 'most'> & { readonly sockets: WebSocketServer },
+  { request, socket, head }: Arrival,
+): void {
+  // A client that leaves before it is answered is no failure of ours.
+  socket.on('error', () => socket.destroy());
+  const path = pathOf(request.url);
+  const door = doorOf(doors, path);
+  const found = admission.check(request, needsOf(door, path, 'SOCKET'));
+  if ('error' in found) {
+    hangUp(socket, found);
+    return;
+  }
+  const now: CallerNow = () => admission.recheck(request, needsOf(door, path, 'SOCKET'));
+  const taken = door?.socket?.(below(door, path), found, now) ?? null;
+  admission.note(request, found.id, taken === null ? 404 : 101);
+  if (taken === null) {
+    hangUp(socket, { status: 404, error: `There is no WebSocket at ${path.slice(0, 200)}.` });
+    return;
+  }
+  sockets.handleUpgrade(
+    request,
+    socket,
+    head,
+    safely(
+      'A WebSocket',
+      (opened) => {
+        // What the other side breaks closes this socket and no other.
+        opened.on('error', () => opened.terminate());
+        taken(opened, socket);
+      },
+      (_, opened) => opened.terminate(),
+    ),
+  );
+}
+
+const reasons: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 429: 'Too Many Requests' };
+
+function hangUp(socket: Duplex, { status, error }: Answer): void {
+  const body = JSON.stringify({ error });
+  socket.end(
+    `HTTP/1.1 ${status} ${reasons[status]}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+interface Answer {
+  readonly status: number;
+  readonly error: string;
+  readonly wait?: number;
+}
+
+function answer(call: HonoCall, { status, error, wait }: Answer | Denial): Response {
+  if (status === 401) call.header('www-authenticate', 'Bearer');
+  if (wait !== undefined) call.header('retry-after', String(wait));
+  return call.json({ error }, status as ContentfulStatusCode);
+}
+
+/** A fault in the request is the caller's; anything else is ours, and its details are not sent. */
+function refusalFor(error: unknown): Answer {
+  if (error instanceof NotFound) return { status: 404, error: error.message };
+  if (isFault(error)) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
+  if (error instanceof SyntaxError) return { status: 400, error: `The body must be JSON, but is not: ${sentenceOf(error)}.` };
+  report('A request', error);
+  return { status: 500, error: 'Something went wrong on the server; its own output says what.' };
+}
+
+/** Thrown by a route where what was named does not exist. */
+export class NotFound extends Fault {
+  constructor(message: string) {
+    super('input', message);
+  }
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Once the server listens, this rejects no more: failures are reported, and the server continues.
+    let listens = false;
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (listens) report('The server', error);
+      const busy = error.code === 'EADDRINUSE' ? 'it is taken already; name another with --port' : sentenceOf(error);
+      reject(new Fault('server', `Port ${port} of ${host} cannot be opened: ${busy}.`));
+    });
+    server.listen(port, host, () => {
+      listens = true;
+      resolve();
+    });
+  });
+}

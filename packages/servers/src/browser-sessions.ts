@@ -1,0 +1,159 @@
+/**
+ * @file Sessions of the studio in browsers. A browser sends a cookie to every port of a host name, so another local web server would receive
+ * what `localhost` stores. The studio is therefore shown under a host name that only its user knows, and its cookie is a session secret that
+ * is replaced from time to time and ends with the server; it is never the token.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import { type Json, parseJson } from '@ludus-agents/kernel/internal/core/index';
+import { digestOf, hostnameOf, isLoopback } from './access.ts';
+import { writePrivately } from './tokens.ts';
+
+/** The cookie of a session. */
+export const sessionCookie = 'ludus-session';
+
+/** Milliseconds after which a secret is replaced, and for which the replaced one is still accepted: requests may be under way. */
+const rotation = 3_600_000;
+const overlap = 60_000;
+/** Milliseconds for which the code of a redirect is valid, and a session that nobody uses. */
+const codeLifetime = 30_000;
+const idleLifetime = 7 * 24 * 3_600_000;
+const mostSessions = 100;
+
+interface BrowserSession {
+  /** SHA-256 of the secret; the secret itself is in the browser only. */
+  readonly hash: string;
+  /** The host name that it was issued for. It is accepted from no other. */
+  readonly host: string;
+  readonly issued: number;
+  last: number;
+  /** When it ends because a new secret has replaced it. */
+  ends: number | null;
+}
+
+export interface BrowserSessionsOptions {
+  /** Keeps sessions over a crash of the server; outside the working folder, so that a folder brings none. */
+  readonly file?: string | undefined;
+  readonly now?: () => number;
+}
+
+export class BrowserSessions {
+  /** The host name of this server alone: browsers resolve every name below `localhost` to this machine. */
+  readonly host: string;
+  readonly #file: string | undefined;
+  readonly #now: () => number;
+  readonly #codes = new Map<string, number>();
+  #sessions: BrowserSession[] = [];
+
+  constructor({ file, now = Date.now }: BrowserSessionsOptions = {}) {
+    this.#file = file;
+    this.#now = now;
+    const before = file === undefined ? null : readSessions(file);
+    this.#sessions = [...(before?.sessions ?? [])];
+    this.host = before?.host ?? `ludus-${randomBytes(16).toString('hex')}.localhost`;
+  }
+
+  /** A code that can be exchanged for a session once, within seconds: it is part of an address, which ends up in histories. */
+  issueCode(): string {
+    const code = randomBytes(18).toString('base64url');
+    for (const [other, until] of this.#codes) if (until < this.#now()) this.#codes.delete(other);
+    this.#codes.set(code, this.#now() + codeLifetime);
+    return code;
+  }
+
+  /** The secret of a new session for a code that was issued here and not used yet, else null. */
+  redeem(code: string, host: string): string | null {
+    const until = this.#codes.get(code);
+    this.#codes.delete(code);
+    return until === undefined || until < this.#now() ? null : this.open(host);
+  }
+
+  /** The secret of a new session at a host name. */
+  open(host: string): string {
+    const secret = randomBytes(24).toString('base64url');
+    this.#sessions.push({ hash: hashOf(secret), host, issued: this.#now(), last: this.#now(), ends: null });
+    this.#sessions = this.#sessions.filter((session) => this.#isAlive(session)).slice(-mostSessions);
+    this.#save();
+    return secret;
+  }
+
+  /** Whether a secret belongs to a session at the host name of the request. */
+  accepts(secret: string, host: string): boolean {
+    const session = this.#find(secret, host);
+    if (session !== undefined) session.last = this.#now();
+    return session !== undefined;
+  }
+
+  /** The secret that replaces this one, where it is due; else null. */
+  rotate(secret: string, host: string): string | null {
+    const session = this.#find(secret, host);
+    if (session === undefined || session.ends !== null || this.#now() - session.issued < rotation) return null;
+    session.ends = this.#now() + overlap;
+    return this.open(host);
+  }
+
+  /** Ends every session: called when the server stops. */
+  close(): void {
+    this.#sessions = [];
+    if (this.#file !== undefined) rmSync(this.#file, { force: true });
+  }
+
+  #find(secret: string, host: string): BrowserSession | undefined {
+    const hash = hashOf(secret);
+    return this.#sessions.find((session) => session.hash === hash && session.host === host && this.#isAlive(session));
+  }
+
+  #isAlive({ last, ends }: BrowserSession): boolean {
+    return this.#now() - last < idleLifetime && (ends === null || this.#now() < ends);
+  }
+
+  #save(): void {
+    if (this.#file === undefined) return;
+    try {
+      writePrivately(this.#file, `${JSON.stringify({ host: this.host, sessions: this.#sessions })}\n`);
+    } catch {
+      // Without the file sessions end with the process.
+    }
+  }
+}
+
+/** Where the browser is sent after it has shown the token: to the host name of the server, or to where it is if that is not this machine. */
+export function ownAddress(sessions: BrowserSessions, host: string): string | null {
+  const port = /:(\d+)$/.exec(host)?.[1];
+  return isLoopback(hostnameOf(host)) ? `http://${sessions.host}${port === undefined ? '' : `:${port}`}` : null;
+}
+
+/** The secret among the cookies of a request. */
+export function secretIn(cookies: string | undefined): string | undefined {
+  const pair = cookies?.split(/;\s*/).find((one) => one.startsWith(`${sessionCookie}=`));
+  return pair?.slice(sessionCookie.length + 1);
+}
+
+/** Hashes are compared, so the time of a comparison says nothing about a secret. */
+function hashOf(secret: string): string {
+  return digestOf(secret).toString('hex');
+}
+
+function readSessions(file: string): { readonly host: string; readonly sessions: readonly BrowserSession[] } | null {
+  let value: Json;
+  try {
+    value = parseJson(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+  const { host, sessions } = (value ?? {}) as { readonly host?: Json; readonly sessions?: Json };
+  if (typeof host !== 'string' || !/^ludus-[0-9a-f]{32}\.localhost$/.test(host) || !Array.isArray(sessions)) return null;
+  return { host, sessions: sessions.filter(isSession) };
+}
+
+function isSession(value: Json): value is Json & BrowserSession {
+  const { hash, host, issued, last, ends } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof hash === 'string' &&
+    typeof host === 'string' &&
+    typeof issued === 'number' &&
+    typeof last === 'number' &&
+    (ends === null || typeof ends === 'number')
+  );
+}

@@ -1,0 +1,384 @@
+/**
+ * @file The budget of a run within one worker. Every model call that the worker makes for the run (players, judges, proposers) is reserved
+ * in the shared ledger before it begins. None begins while the ledger cannot be reached. Calls that begin at the same time are reserved
+ * together.
+ *
+ * A statement replaces the worker's sums in the ledger, so none is composed while a reservation is under way: it would lack the calls that
+ * the ledger has just granted. Statements are numbered, so that one which is delayed on its way cannot undo a later one.
+ */
+
+import { parseModelName } from '@ludus-agents/agents/internal/models/kinds';
+import { isFileModel } from '@ludus-agents/agents/internal/workspace/models';
+import {
+  type Account,
+  type Budget,
+  BudgetFault,
+  type BudgetStatement,
+  brokenBound,
+  type CallBound,
+  type CallBudget,
+  type CallGrant,
+  Failures,
+  type ModelCall,
+  pause,
+  type Reservation,
+  type SharedBudget,
+  spentFault,
+  unpricedFault,
+  usageOf,
+  type WorkerSpending,
+} from '@ludus-agents/kernel/internal/core/index';
+
+/** What a place gives in a minute to all workers together, and how many calls each of them makes at once. */
+export interface SharedPace {
+  readonly calls?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly atOnce?: number;
+}
+
+export interface MeterOptions {
+  readonly ledger: SharedBudget;
+  readonly run: string;
+  readonly worker: string;
+  readonly pace: SharedPace;
+  /** Called when the ledger reports that the budget is spent. */
+  readonly stop: () => void;
+  /** How it waits; by the clock unless a test moves time. */
+  readonly pause?: typeof pause;
+}
+
+interface Waiting {
+  readonly bound: CallBound;
+  /** With the row that contains its reservation. */
+  readonly admit: (tally: Tally) => void;
+  readonly refuse: (reason: unknown) => void;
+}
+
+interface Sums {
+  calls: number;
+  tokens: number;
+  money: number;
+  unpriced: number;
+}
+
+const none: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+const never = new AbortController().signal;
+
+/** One row of the ledger: what this worker has spent and reserved under one name. */
+class Tally {
+  readonly name: string;
+  readonly spent: Sums;
+  readonly held: Sums = { ...none };
+  /** The sums that the ledger has confirmed. */
+  confirmed: Sums = { ...none };
+  /** Whether the ledger may lack something of it. */
+  isChanged: boolean;
+  #revision = 0;
+
+  constructor(name: string, spent: WorkerSpending) {
+    this.name = name;
+    this.spent = { ...spent };
+    this.isChanged = spent.calls > 0;
+  }
+
+  get sums(): Sums {
+    return sumOf(this.spent, this.held);
+  }
+
+  hold({ tokens, money }: CallBound): this {
+    this.held.calls++;
+    this.held.tokens += tokens;
+    this.held.money += money ?? 0;
+    this.isChanged = true;
+    return this;
+  }
+
+  drop({ tokens, money }: CallBound): void {
+    this.held.calls--;
+    this.held.tokens -= tokens;
+    this.held.money -= money ?? 0;
+    // What is left of sums and differences of fractions is not money.
+    if (this.held.calls === 0) this.held.money = 0;
+    this.isChanged = true;
+  }
+
+  use(tokens: number, money: number | null): void {
+    this.spent.calls++;
+    this.spent.tokens += tokens;
+    if (money === null) this.spent.unpriced++;
+    this.spent.money += money ?? 0;
+    this.isChanged = true;
+  }
+
+  /** Composes the next statement. */
+  state(): BudgetStatement {
+    this.isChanged = false;
+    return { revision: ++this.#revision, spent: { ...this.spent }, held: { ...this.held } };
+  }
+}
+
+/** Milliseconds between two questions whether calls of other workers have been settled. */
+const patience = 250;
+/** Milliseconds before a ledger that did not answer is asked again. */
+const retryDelay = 500;
+
+export class Meter implements CallBudget {
+  readonly #options: MeterOptions;
+  readonly #failures = new Failures(() => this.#budget?.failures);
+  #tally: Tally;
+  /** Rows that the ledger has closed. */
+  readonly #closed: Tally[] = [];
+  /** Calls that wait for their reservation. */
+  #waiting: Waiting[] = [];
+  /** Calls whose reservation is under way. */
+  #underway: Promise<void> | null = null;
+  #wake: () => void = () => {};
+  /** The last answer of the ledger; null before the first. */
+  #budget: Budget | null = null;
+
+  constructor(options: MeterOptions) {
+    this.#options = options;
+    this.#tally = new Tally(options.worker, none);
+  }
+
+  /** Calls under way count at their bound. */
+  get total(): WorkerSpending {
+    return [...this.#closed, this.#tally].map(({ sums }) => sums).reduce(sumOf);
+  }
+
+  know(): void {}
+
+  refuse(): void {
+    this.#options.stop();
+  }
+
+  async isBounded(): Promise<boolean> {
+    const { tokens, money } = this.#budget ?? (await this.#learn());
+    return tokens !== undefined || money !== undefined;
+  }
+
+  async reserve(bound: CallBound, signal: AbortSignal): Promise<Reservation> {
+    signal.throwIfAborted();
+    await this.#paced(bound, signal);
+    const budget = this.#budget ?? (await this.#learn());
+    const failed = this.#failures.fault;
+    if (failed !== null) throw this.#stopping(failed);
+    const tally = Object.keys(budget).length === 0 ? this.#tally.hold(bound) : await this.#admitted(bound, signal);
+    // A call that was admitted but is no longer wanted is not sent.
+    if (signal.aborted) {
+      this.#drop(tally, bound);
+      throw signal.reason;
+    }
+    return {
+      settle: (call) => this.#settle(tally, bound, call),
+      fail: (thrown, cancelled) => this.#fail(tally, bound, thrown, cancelled),
+      release: () => this.#drop(tally, bound),
+    };
+  }
+
+  /** States what was spent where the ledger lacks it; in any case checks whether the run is to stop. */
+  async report(): Promise<void> {
+    const { ledger, run } = this.#options;
+    const tally = this.#tally;
+    // A reservation that is under way states the sums itself.
+    const account = this.#underway === null && tally.isChanged ? await this.#state(tally) : await ledger.account(run);
+    this.#budget = account.budget;
+    if (account.stopped !== null) this.#options.stop();
+  }
+
+  /** Whether the ledger lacks something that was spent or reserved. */
+  get isUnsaid(): boolean {
+    return this.#tally.isChanged;
+  }
+
+  async #state(tally: Tally): Promise<Account> {
+    const statement = tally.state();
+    try {
+      const account = await this.#options.ledger.spend(this.#options.run, tally.name, statement);
+      this.#confirm(tally, sumOf(statement.spent, statement.held), account);
+      return account;
+    } catch (thrown) {
+      tally.isChanged = true;
+      throw thrown;
+    }
+  }
+
+  /** Continues in a new row where the ledger has closed this one, with what the closed one does not contain. */
+  #confirm(tally: Tally, sums: Sums, { closed }: Account): void {
+    if (closed !== true) {
+      tally.confirmed = sums;
+      return;
+    }
+    if (tally !== this.#tally) return;
+    this.#closed.push(tally);
+    this.#tally = new Tally(`${this.#options.worker}+c${this.#closed.length}`, excess(tally.sums, tally.confirmed));
+  }
+
+  async #learn(): Promise<Budget> {
+    for (;;) {
+      try {
+        const account = await this.#options.ledger.account(this.#options.run);
+        this.#budget = account.budget;
+        return account.budget;
+      } catch {
+        await this.#pause(retryDelay);
+      }
+    }
+  }
+
+  /** A call that is no longer wanted leaves the queue, unless its reservation is under way. */
+  #admitted(bound: CallBound, signal: AbortSignal): Promise<Tally> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        const place = this.#waiting.indexOf(call);
+        if (place < 0) return;
+        this.#waiting.splice(place, 1);
+        reject(signal.reason);
+        this.#wake();
+      };
+      const call: Waiting = {
+        bound,
+        admit: (tally) => {
+          signal.removeEventListener('abort', leave);
+          resolve(tally.hold(bound));
+        },
+        refuse: (reason) => {
+          signal.removeEventListener('abort', leave);
+          reject(reason);
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(call);
+      this.#underway ??= this.#reserveWaiting();
+    });
+  }
+
+  #stopping(fault: BudgetFault): BudgetFault {
+    this.#options.stop();
+    return fault;
+  }
+
+  async #reserveWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0);
+      const { grant, tally } = await this.#ask(batch.map(({ bound }) => spendingOf(bound)));
+      for (const call of batch.splice(0, grant.granted)) call.admit(tally);
+      this.#waiting.unshift(...batch);
+      if (grant.stopped !== null) {
+        const fault = this.#stopping(refusalOf(grant, batch[0]?.bound));
+        for (const call of this.#waiting.splice(0)) call.refuse(fault);
+      } else if (grant.wait && this.#waiting.length > 0) await this.#change();
+    }
+    this.#underway = null;
+  }
+
+  /** The ledger is asked until it answers. */
+  async #ask(wanted: readonly WorkerSpending[]): Promise<{ readonly grant: CallGrant; readonly tally: Tally }> {
+    for (;;) {
+      const tally = this.#tally;
+      const statement = tally.state();
+      try {
+        const grant = await this.#options.ledger.reserve(this.#options.run, tally.name, statement, wanted);
+        this.#budget = grant.budget;
+        this.#confirm(tally, wanted.slice(0, grant.granted).reduce(sumOf, sumOf(statement.spent, statement.held)), grant);
+        if (grant.closed !== true) return { grant, tally };
+      } catch {
+        tally.isChanged = true;
+        await this.#pause(retryDelay);
+      }
+    }
+  }
+
+  /** Until a call of this worker is settled or no longer waits, or long enough for one of another worker to be settled. */
+  async #change(): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([
+      this.#pause(patience, over.signal).catch(() => {}),
+      new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      }),
+    ]);
+    over.abort();
+  }
+
+  #drop(tally: Tally, bound: CallBound): void {
+    tally.drop(bound);
+    this.#wake();
+  }
+
+  #use(tally: Tally, bound: CallBound, tokens: number, money: number | null): void {
+    tally.use(tokens, money);
+    this.#drop(tally, bound);
+  }
+
+  #settle(tally: Tally, bound: CallBound, call: ModelCall): void {
+    const used = usageOf(call, bound);
+    this.#use(tally, bound, used.tokens, used.money);
+    this.#failures.succeeded(bound.model);
+    const broken = brokenBound(bound, used, this.#budget ?? {});
+    if (broken !== null) this.#stopAll(broken);
+  }
+
+  #fail(tally: Tally, bound: CallBound, thrown: unknown, cancelled: boolean): void {
+    this.#use(tally, bound, bound.tokens, bound.money);
+    const fault = this.#failures.failed(bound.model, thrown, cancelled);
+    if (fault !== null) this.#stopAll(fault);
+  }
+
+  /** Other workers would find out for themselves, but at a price. */
+  #stopAll({ part, message }: BudgetFault): void {
+    this.#options.ledger.stop(this.#options.run, part, message).catch(() => {});
+    this.#options.stop();
+  }
+
+  #pause(milliseconds: number, signal: AbortSignal = never): Promise<void> {
+    return (this.#options.pause ?? pause)(milliseconds, signal);
+  }
+
+  async #paced({ model, tokens }: CallBound, signal: AbortSignal): Promise<void> {
+    const { ledger, pace } = this.#options;
+    if (pace.calls === undefined && pace.tokens === undefined) return;
+    const place = placeOf(model);
+    const waits: number[] = [];
+    if (pace.calls !== undefined) waits.push(await ledger.pace(`${place} calls`, pace.calls, 1));
+    if (pace.tokens !== undefined) waits.push(await ledger.pace(`${place} tokens`, pace.tokens, tokens));
+    const wait = Math.max(0, ...waits);
+    if (wait > 0) await this.#pause(wait, signal);
+  }
+}
+
+function sumOf(a: WorkerSpending, b: WorkerSpending): Sums {
+  return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, money: a.money + b.money, unpriced: a.unpriced + b.unpriced };
+}
+
+/** How much more there is in `a` than in `b`, part by part. */
+function excess(a: WorkerSpending, b: WorkerSpending): WorkerSpending {
+  const more = (part: keyof WorkerSpending) => Math.max(0, a[part] - b[part]);
+  return { calls: more('calls'), tokens: more('tokens'), money: more('money'), unpriced: more('unpriced') };
+}
+
+function spendingOf({ tokens, money }: CallBound): WorkerSpending {
+  return { calls: 1, tokens, money: money ?? 0, unpriced: money === null ? 1 : 0 };
+}
+
+/** Why the call after the granted ones may not begin. */
+function refusalOf({ stopped, budget, why, spent }: CallGrant, next: CallBound | undefined): BudgetFault {
+  if (why !== undefined) return new BudgetFault(stopped as keyof Budget, why);
+  if (stopped === 'money' && next?.money === null) return unpricedFault(next.model, budget.money ?? 0);
+  if (stopped === 'calls' || stopped === 'tokens' || stopped === 'money') {
+    const limit = budget[stopped] ?? 0;
+    const need = next === undefined ? undefined : spendingOf(next)[stopped];
+    return spentFault(stopped, limit, stopped === 'calls' ? undefined : need, Math.max(0, limit - spent[stopped]));
+  }
+  return new BudgetFault(stopped ?? 'seconds', `The budget of ${stopped} is spent; raise it to go on. No call was made.`);
+}
+
+function placeOf(model: string): string {
+  try {
+    // Models of one file share limits as those of one server do.
+    return isFileModel(model) ? model : parseModelName(model).place;
+  } catch {
+    // A model that was made by hand is a place of its own.
+    return model;
+  }
+}

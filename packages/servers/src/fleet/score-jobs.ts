@@ -1,0 +1,75 @@
+/** @file Scoring as jobs: some episodes of a run at a time, by the suite, rules and judges that the lot names. Scores are kept once, however often they are given. */
+
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { judgesFor } from '@ludus-agents/evaluation/internal/judges';
+import { sceneByLog, scoreRun } from '@ludus-agents/evaluation/internal/score-run';
+import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
+import { readScenes, suiteBehind } from '@ludus-agents/evaluation/internal/suites';
+import { type EpisodeRecord, Fault, hash, type Json, type Lease, type Lot, type Store } from '@ludus-agents/kernel/internal/core/index';
+import type { SharedStore } from '@ludus-agents/store/internal/open-store';
+import { version } from '@ludus-agents/store/internal/version';
+import type { RunContext } from './run-context.ts';
+
+/** Episodes in one job. */
+const slice = 50;
+
+/** What to score by; without anything, by the suite behind the run or the usual rules. */
+export type ScoringWork = {
+  readonly suite?: string;
+  readonly scorers?: readonly string[];
+  readonly rubric?: string;
+  readonly judge?: string;
+  readonly again?: boolean;
+  readonly reuse?: boolean;
+  /** Fingerprints of the scorers: where one changed, the work is another, and is done again. */
+  readonly versions?: readonly string[];
+};
+
+/** Offers what has ended of a run to be scored; gives how many episodes that are. */
+export async function enqueueScoring({ store, jobs }: SharedStore, run: string, work: ScoringWork = {}): Promise<number> {
+  const ended: string[] = [];
+  for await (const { id, status } of recordsOf(store, { run })) if (status !== 'running') ended.push(id);
+  const scene = { run, environmentName: '', environment: '', task: {}, casts: [], models: [], version, work };
+  const lot: Lot = { id: hash(['score', scene as unknown as Json]).slice(0, 20), ...scene };
+  const offered = Array.from({ length: Math.ceil(ended.length / slice) }, (_, i) => {
+    const episodes = ended.slice(i * slice, (i + 1) * slice);
+    return { id: `score/${hash([lot.id, episodes]).slice(0, 20)}`, kind: 'score', payload: { episodes } };
+  });
+  await jobs.offer(lot, offered);
+  return ended.length;
+}
+
+/** The worker's side. */
+export function scoreWork(
+  store: Store,
+  cwd: string,
+): (lease: Lease, lot: Lot, runContext: RunContext, signal: AbortSignal) => Promise<void> {
+  return async ({ run, payload }, { work = {} }, _, signal) => {
+    const { suite: named, scorers, again, reuse, versions: _versions, ...judging } = work as ScoringWork;
+    const suite = await suiteBehind(run, named, cwd, Trust.job);
+    const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, cwd, Trust.job));
+    const { episodes } = payload as { readonly episodes: readonly string[] };
+    const records = await Promise.all(episodes.map((id) => store.episode(id)));
+    const judges = await judgesFor(judging, { cwd, trust: Trust.job });
+    await scoreRun({
+      ...{ run, suite, sceneOf, scorers, judges, again, reuse, cwd, trust: Trust.job },
+      store: only(store, records),
+      options: { signal },
+    });
+  };
+}
+
+/** A view of the store with these episodes only. */
+function only(store: Store, records: readonly (EpisodeRecord | null)[]): Store {
+  const kept = records.filter((record) => record !== null);
+  if (kept.length < records.length) throw new Fault('store', 'A job names episodes to score that are not in this store.');
+  const part: Partial<Store> = {
+    episodes: async () => kept,
+    events: (id, from) => store.events(id, from),
+    run: (id) => store.run(id),
+    notes: (id, journal) => store.notes(id, journal),
+    scores: (id) => store.scores(id),
+    putScores: (id, scores) => store.putScores(id, scores),
+  };
+  return part as Store;
+}

@@ -1,0 +1,43 @@
+/** @file Workers in threads of this process: what `--workers N` starts. They share nothing but the store, like workers anywhere. */
+
+import { Worker as Thread } from 'node:worker_threads';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
+
+/** What a thread is started with; plain data. */
+export interface ThreadOptions {
+  readonly where: string;
+  readonly cwd: string;
+  readonly concurrency: number;
+  readonly lease?: number;
+}
+
+export interface WorkerPool {
+  /** Rejects when a thread has died of something that is no job's fault. */
+  readonly died: Promise<never>;
+  /** Calls everything off, hands it back, and ends the threads. */
+  dismiss(): Promise<void>;
+}
+
+/** Starts workers in threads of this process, on the store at an address. */
+export function startWorkers(workers: number, options: ThreadOptions): WorkerPool {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const entry = new URL(`./worker-thread.${extension}`, import.meta.url);
+  const threads = Array.from({ length: workers }, () => new Thread(entry, { workerData: options, execArgv: threadFlags }));
+  const { promise: died, reject } = Promise.withResolvers<never>();
+  died.catch(() => {});
+  const left = threads.map(
+    (thread) =>
+      new Promise<void>((resolve) => {
+        thread.on('error', (thrown) => reject(new Fault('agent', `A worker has died: ${thrown.message}`, { cause: thrown })));
+        thread.on('exit', () => resolve());
+      }),
+  );
+  return {
+    died,
+    async dismiss() {
+      for (const thread of threads) thread.postMessage('stop');
+      await Promise.all(left);
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/** @file Every kind that there is, with all that the parts of Ludus add to them. Whatever looks names up imports it first: commands, entries, servers and threads. */
+
+import '@ludus-agents/learning/internal/kinds';
+import '@ludus-agents/societies/internal/kinds';
+import type { Kind } from '@ludus-agents/kernel/internal/core/kind';
+import { allKinds } from '@ludus-agents/kernel/internal/core/kind-registry';
+
+export { kindOf } from '@ludus-agents/kernel/internal/core/kind-registry';
+
+/** All of them, in the order in which a user meets them. */
+export const kinds: readonly Kind[] = allKinds();

@@ -1,0 +1,120 @@
+/**
+ * @file Routes for clients of the Model Context Protocol: take a seat, read, and, if allowed, run and score.
+ *
+ * Over HTTP every request is independent, in both eras of the protocol, so episodes are named in each call; over standard input and output
+ * a connection remembers its own.
+ */
+
+import type { Readable, Writable } from 'node:stream';
+import type { AgentOf } from '@ludus-agents/agents/internal/kinds';
+import type { KeptTool } from '@ludus-agents/agents/internal/tools/kept-tools';
+import { type Json, JsonFault, type JsonObject, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { Hono } from 'hono';
+import { type Caller, may, owner } from '../access.ts';
+import { audit, callerOf, type HttpRoutes } from '../app.ts';
+import { jsonOf } from '../body.ts';
+import { adminTools } from './admin.ts';
+import { boxTools } from './box.ts';
+import { library } from './library.ts';
+import { seatTools } from './seat.ts';
+import { type ChairsOptions, McpSeats } from './seats.ts';
+
+export interface McpServerOptions extends ChairsOptions {
+  readonly store: Store | null;
+  readonly version: string;
+  /** The only environment that is played; without it, clients choose. */
+  readonly environment?: string | undefined;
+  /** Creates agents for `run`: with it, the owner's tools are served too. */
+  readonly admin?: AgentOf | undefined;
+  /** The folder of the files that plans name; the working folder by default. */
+  readonly cwd?: string | undefined;
+  /** Functions that an agent kept: with them nothing else is served. */
+  readonly box?: readonly KeptTool[] | undefined;
+}
+
+const instructions =
+  'Ludus deals games and scenes in which you take a seat. Call look to take one, answer with act until the episode is over; rules explains, resign leaves.';
+
+/** A server with what the caller may do, and nothing else: what is not registered cannot be called. */
+function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller): McpServer {
+  const { episodeHost, store, version, admin, environment = null, cwd = process.cwd() } = options;
+  if (options.box !== undefined) {
+    const kept = new McpServer({ name: 'ludus-box', version }, { instructions: 'Functions that an agent wrote, tested and kept.' });
+    if (may(caller, 'play')) boxTools(kept, options.box);
+    return kept;
+  }
+  const server = new McpServer({ name: 'ludus', version }, { instructions });
+  if (may(caller, 'play')) seatTools(server, { mcpSeats, environment, caller });
+  library(server, { episodeHost, store: may(caller, 'read') ? store : null, environment });
+  if (admin !== undefined && store !== null && may(caller, 'spend'))
+    adminTools(server, {
+      store,
+      agent: admin,
+      environment: (name) => episodeHost.environment(name),
+      environments: episodeHost.environmentNames,
+      cwd,
+    });
+  return server;
+}
+
+/** Streamable HTTP at /mcp. */
+export function mcpRoutes(options: McpServerOptions): HttpRoutes {
+  const mcpSeats = new McpSeats(options);
+  const serving = createMcpHandler(({ authInfo }) => serverOf(options, mcpSeats, authInfo?.extra?.['caller'] as Caller));
+  const app = new Hono();
+  app.all('/', async (call) => {
+    const caller = callerOf(call);
+    // The handler never looks at the token itself: who calls was decided before.
+    const authInfo = { token: '', clientId: caller.id, scopes: [...caller.scopes], extra: { caller } };
+    if (call.req.method !== 'POST') return serving.fetch(call.req.raw, { authInfo });
+    try {
+      const parsedBody = await jsonOf(call);
+      audit(call, calledName(parsedBody));
+      return await serving.fetch(call.req.raw, { authInfo, parsedBody });
+    } catch (thrown) {
+      if (!(thrown instanceof JsonFault)) throw thrown;
+      return call.json({ jsonrpc: '2.0', id: null, error: { code: -32700, message: sentenceOf(thrown) } }, 400);
+    }
+  });
+  return {
+    path: '/mcp',
+    app,
+    needs: () => ['read', 'play', 'spend'],
+    health: () => options.episodeHost.ledger.health(),
+    async close() {
+      await serving.close();
+      await mcpSeats.shut();
+    },
+  };
+}
+
+/** The method of a call, and the tool, prompt or resource that it names; no arguments. */
+function calledName(body: Json): string {
+  const { method, params } = fieldsIn(body);
+  const { name, uri } = fieldsIn(params ?? null);
+  return [method, name, uri].filter((one) => typeof one === 'string').join(' ');
+}
+
+function fieldsIn(value: Json): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+/** One client over streams; resolves when it has gone or the signal ends it. */
+export async function mcpStdio(
+  options: McpServerOptions,
+  { input, output }: { readonly input: Readable; readonly output: Writable },
+  signal: AbortSignal,
+): Promise<void> {
+  const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+  const mcpSeats = new McpSeats(options);
+  const gone = Promise.withResolvers<void>();
+  const transport = new StdioServerTransport(input, output);
+  const serving = serveStdio(() => serverOf(options, mcpSeats, owner), { transport });
+  input.once('end', gone.resolve);
+  input.once('close', gone.resolve);
+  signal.addEventListener('abort', () => gone.resolve(), { once: true });
+  await gone.promise;
+  await serving.close();
+  await mcpSeats.shut();
+}

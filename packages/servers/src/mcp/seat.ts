@@ -1,0 +1,195 @@
+/** @file A seat as four tools: look, act, rules, resign. No tool resets an episode in which another client plays. */
+
+import { Fault, isFault, type Json, type JsonObject, report, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { fromJsonSchema, type McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { type Caller, may } from '../access.ts';
+import type { EpisodeRequest } from '../episode-host.ts';
+import { rulesOf } from '../seat-view.ts';
+import type { McpSeats } from './seats.ts';
+
+export interface SeatOptions {
+  readonly mcpSeats: McpSeats;
+  /** The only environment that is played here; without it, the client that begins names one. */
+  readonly environment: string | null;
+  readonly caller: Caller;
+}
+
+const episode = { type: 'string', description: 'the episode, as look named it' };
+const choice = { type: 'array', items: { type: 'string' } };
+
+/** What look and act answer, for programs. */
+const shownSchema = {
+  type: 'object',
+  properties: {
+    episode,
+    world: { type: 'string' },
+    seat: { type: 'string' },
+    turn: { type: 'integer' },
+    asked: { type: 'boolean', description: 'whether it is your turn' },
+    choices: { ...choice, description: 'all you can answer, where that is a list' },
+    reward: { type: 'number', description: 'paid since you were told last' },
+    return: { type: 'number', description: 'paid in all' },
+    penalty: { type: 'number', description: 'for broken form' },
+    done: { type: 'boolean' },
+    reason: { type: 'string', description: 'why it ended' },
+  },
+  required: ['episode', 'world', 'seat', 'turn', 'asked', 'reward', 'return', 'penalty', 'done'],
+};
+
+/** The arguments of look; all of them are for a new episode, except `episode`. */
+function lookSchema({ mcpSeats, environment }: SeatOptions): JsonObject {
+  return {
+    type: 'object',
+    properties: {
+      episode: { ...episode, description: 'the episode to look at; without one, a new one is begun where none is under way' },
+      ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames, description: 'what to play' } }),
+      seat: { type: 'string', description: 'where to sit' },
+      seed: { type: 'integer', minimum: 0, description: 'dice; the same seed deals the same game' },
+      task: { type: 'object', description: "the world's parameters; the rules list them" },
+      opponents: { type: ['string', 'object'], description: 'an agent for the other seats, or agents by seat: "random", "scripted:NAME"' },
+      match: { type: 'string', maxLength: 255, description: 'a shared name: clients that begin with the same one play in one episode' },
+    },
+    additionalProperties: false,
+  };
+}
+
+/** What a connection remembers: its episode need not be named again by those who keep theirs open. */
+interface Memory {
+  current: string | null;
+}
+
+/** Gives a server the four tools. */
+export function seatTools(server: McpServer, options: SeatOptions): void {
+  const memory: Memory = { current: null };
+  tool(server, 'look', look(options, memory));
+  tool(server, 'act', act(options, memory));
+  tool(server, 'rules', rules(options, memory));
+  tool(server, 'resign', resign(options, memory));
+}
+
+function meant(given: JsonObject, { current }: Memory): string {
+  const id = (given['episode'] as string | undefined) ?? current;
+  if (id === null) throw new Fault('input', 'Name the episode; look without one begins a new one and says what it is called.');
+  return id;
+}
+
+function look(options: SeatOptions, memory: Memory): ToolFile {
+  const { mcpSeats, environment, caller } = options;
+  const spend = may(caller, 'spend');
+  return {
+    description:
+      'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
+    input: lookSchema(options),
+    output: shownSchema,
+    async call(given, signal) {
+      const { episode: named, ...wanted } = given;
+      const underWay = memory.current !== null && mcpSeats.plays(caller, memory.current) ? memory.current : null;
+      if (named === undefined && underWay !== null && Object.keys(wanted).length > 0)
+        throw new Fault('input', `Episode ${underWay} is under way; play on with act, or leave it with resign before you begin another.`);
+      const id = (named as string | undefined) ?? underWay;
+      const chair = id === null ? await mcpSeats.begin(caller, { ...wishOf(wanted, environment), spend }, signal) : mcpSeats.of(caller, id);
+      memory.current = chair.id;
+      return mcpSeats.show(chair, true);
+    },
+  };
+}
+
+function act({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
+  return {
+    description: 'Answers for your seat, exactly as the game asks for, and tells what happened until it is your turn again.',
+    input: {
+      type: 'object',
+      properties: { episode, message: { type: 'string', description: 'your answer, word for word' } },
+      required: ['message'],
+      additionalProperties: false,
+    },
+    output: shownSchema,
+    async call(given) {
+      const chair = mcpSeats.playable(caller, meant(given, memory));
+      chair.guest.answer({ text: given['message'] as string });
+      return mcpSeats.show(chair, false);
+    },
+  };
+}
+
+function rules({ mcpSeats, environment, caller }: SeatOptions, memory: Memory): ToolFile {
+  return {
+    description: 'What is played and how: the world, its seats, what a task may set; in an episode, what your seat was told.',
+    input: {
+      type: 'object',
+      properties: { episode, ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames } }) },
+      additionalProperties: false,
+    },
+    async call(given) {
+      const id = (given['episode'] as string | undefined) ?? (given['world'] === undefined ? memory.current : null);
+      if (id === null) return { text: rulesOf(await mcpSeats.episodeHost.environment(environmentIn(given, environment))), data: null };
+      const { guest } = mcpSeats.of(caller, id);
+      return { text: rulesOf(guest.table.environment, guest), data: null };
+    },
+  };
+}
+
+function resign({ mcpSeats, caller }: SeatOptions, memory: Memory): ToolFile {
+  return {
+    description: 'Leaves the game for good: it is called off, and kept as far as it was played.',
+    input: { type: 'object', properties: { episode }, additionalProperties: false },
+    output: shownSchema,
+    async call(given) {
+      const chair = mcpSeats.of(caller, meant(given, memory));
+      if (chair.guest.over) throw new Fault('input', 'The episode is over already.');
+      chair.guest.table.leave();
+      return mcpSeats.show(chair, false);
+    },
+  };
+}
+
+function environmentIn(given: JsonObject, only: string | null): string {
+  const environment = only ?? given['world'];
+  if (typeof environment !== 'string') throw new Fault('input', 'Name the world to play.');
+  return environment;
+}
+
+function wishOf(given: JsonObject, only: string | null): EpisodeRequest {
+  return {
+    environment: environmentIn(given, only),
+    run: 'mcp',
+    name: 'mcp',
+    seat: given['seat'] as Seat | undefined,
+    seed: given['seed'] as number | undefined,
+    task: given['task'],
+    opponents: given['opponents'] as EpisodeRequest['opponents'],
+    match: given['match'] as string | undefined,
+  };
+}
+
+export interface ToolFile {
+  readonly description: string;
+  readonly input: JsonObject;
+  readonly output?: JsonObject;
+  call(given: JsonObject, signal: AbortSignal): Promise<{ readonly text: string; readonly data: Json }>;
+}
+
+/** Registers a tool. A caller's mistake is answered in one sentence; details of an internal failure are not sent. */
+export function tool(server: McpServer, name: string, { description, input, output, call }: ToolFile): void {
+  const inputSchema = fromJsonSchema<JsonObject>(input as never);
+  const config = {
+    description,
+    inputSchema,
+    ...(output === undefined ? {} : { outputSchema: fromJsonSchema<JsonObject>(output as never) }),
+  };
+  server.registerTool(
+    name,
+    config as { description: string; inputSchema: typeof inputSchema },
+    async (given: JsonObject, { mcpReq }: ServerContext) => {
+      try {
+        const { text, data } = await call(given, mcpReq.signal);
+        const content = [{ type: 'text' as const, text }];
+        return data === null ? { content } : { content, structuredContent: data as Record<string, unknown> };
+      } catch (thrown) {
+        if (!isFault(thrown)) report(`The tool ${name}`, thrown);
+        const text = isFault(thrown) ? thrown.message : 'Something went wrong on the server; its own output says what.';
+        return { content: [{ type: 'text' as const, text }], isError: true };
+      }
+    },
+  );
+}

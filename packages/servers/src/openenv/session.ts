@@ -1,0 +1,144 @@
+/** @file One OpenEnv session: a seat that is reset, stepped and observed, over any transport. */
+
+import { type Action, Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeHost, EpisodeRequest } from '../episode-host.ts';
+import type { RemoteSeat } from '../hosted-episode.ts';
+import { formatMessages, readNews, standing } from '../seat-view.ts';
+import { callTool, listTools } from './tools.ts';
+import { readAction, readReset } from './wire.ts';
+
+/** What a reset or a step answers. */
+export type StepResult = { readonly observation: JsonObject; readonly reward: number | null; readonly done: boolean };
+
+export class OpenEnvSession {
+  readonly episodeHost: EpisodeHost;
+  /** The environment of this address; null where a reset must name it. */
+  readonly environment: string | null;
+  /** The content of the last observation, as one text. */
+  told = '';
+  #guest: RemoteSeat | null = null;
+  #episode: string | null = null;
+  #lastReward = 0;
+  /** What is the same in every observation of an episode. */
+  #prompt = '';
+  #players: readonly number[] = [];
+  /** Takes back a wish that has not been granted yet. */
+  #pending: AbortController | null = null;
+
+  /** Whether the caller of the current request may spend money, asked at every reset and step. */
+  maySpend: () => boolean;
+  /** Whether the client named opponents that may cost money. */
+  #costs = false;
+
+  constructor(episodeHost: EpisodeHost, environment: string | null, maySpend: () => boolean = () => true) {
+    this.episodeHost = episodeHost;
+    this.environment = environment;
+    this.maySpend = maySpend;
+  }
+
+  get guest(): RemoteSeat | null {
+    return this.#guest;
+  }
+
+  /** Begins an episode; one that was under way is called off. */
+  async reset(data: Json): Promise<StepResult> {
+    const { episode, wish } = readReset(data);
+    const environment = this.environment ?? wish.environment;
+    if (environment === undefined)
+      throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
+    if (this.#pending !== null) throw new Fault('input', 'A reset is under way already; wait for its answer.');
+    this.close();
+    const request = { ...wish, environment, run: 'openenv', name: wish.name ?? 'openenv', spend: this.maySpend() };
+    const guest = await this.#sit(request);
+    this.#costs = this.episodeHost.costs(request);
+    this.#guest = guest;
+    this.#prompt = guest.prompt.map(({ text }) => text).join('\n');
+    this.#players = guest.table.seats.map((_, i) => i);
+    this.#episode = episode ?? guest.table.id;
+    await guest.ready();
+    return this.#observe(guest, true);
+  }
+
+  async #sit(wish: EpisodeRequest): Promise<RemoteSeat> {
+    const pending = new AbortController();
+    this.#pending = pending;
+    try {
+      const guest = await this.episodeHost.sit(wish, pending.signal);
+      if (!pending.signal.aborted) return guest;
+      // A client that has disconnected in the meantime does not delay others in the episode.
+      guest.table.leave();
+      throw new Fault('input', 'The session was closed before the episode could begin.');
+    } finally {
+      this.#pending = null;
+    }
+  }
+
+  step(data: Json): StepResult | Promise<StepResult> {
+    const wanted = readAction(data);
+    if (wanted.kind === 'list') return listTools();
+    if (wanted.kind === 'call') return callTool(this, wanted);
+    return this.act(wanted.action);
+  }
+
+  /** Answers, and returns the observation once the seat is asked again. */
+  act(action: Action): StepResult | Promise<StepResult> {
+    const guest = this.#guest;
+    if (guest === null) throw new Fault('input', 'Nobody sits here yet; send a reset first.');
+    if (guest.table.fault !== null) throw guest.table.fault;
+    if (this.#costs && !this.maySpend())
+      throw new Fault('input', 'The opponents of this episode cost money, which needs a token with the scope spend.');
+    if (guest.over) throw new Fault('input', 'The episode is over; send a reset to begin another.');
+    guest.answer(action);
+    const waiting = guest.ready();
+    return waiting === undefined ? this.#observe(guest, false) : waiting.then(() => this.#observe(guest, false));
+  }
+
+  state(): JsonObject {
+    const table = this.#guest?.table;
+    return {
+      episode_id: table === undefined ? null : this.#episode,
+      episode: table?.id ?? null,
+      step_count: this.#guest?.answers ?? 0,
+      env_id: table?.environment.id ?? this.environment,
+      num_players: table?.seats.length ?? 0,
+      max_turns: null,
+      turn: table?.course.turns ?? 0,
+      last_reward: this.#lastReward,
+    };
+  }
+
+  /** Ends the episode from the client's side. */
+  resign(): void {
+    this.#guest?.table.leave();
+  }
+
+  /** What is under way is cancelled, and all resources are released. */
+  close(): void {
+    this.#pending?.abort();
+    this.#guest?.table.leave();
+    this.#guest = null;
+  }
+
+  #observe(guest: RemoteSeat, first: boolean): StepResult {
+    const { table, seat, prompt } = guest;
+    const { messages, reward, penalty, paid } = readNews(guest);
+    this.#lastReward = reward;
+    this.told = formatMessages(messages);
+    return {
+      observation: {
+        prompt: this.#prompt,
+        messages: messages.map((message) => ({
+          sender_id: message.from === undefined ? -1 : table.seats.indexOf(message.from),
+          content: message.text,
+          category: first && prompt.includes(message) ? 'PROMPT' : message.from === undefined ? 'GAME_MESSAGE' : 'MESSAGE',
+          ...(message.data === undefined ? {} : { data: message.data }),
+        })),
+        current_player_id: table.seats.indexOf(seat),
+        legal_players: this.#players,
+        info: standing(guest, penalty),
+      },
+      reward: first && !paid ? null : reward,
+      done: guest.over,
+    };
+  }
+}

@@ -1,0 +1,199 @@
+/** @file Writes answers to callers: those of our own models, whole or as a stream, and those of a server as they come. */
+
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { fieldsOf } from '@ludus-agents/agents/internal/models/openai.wire';
+import { EventStream } from '@ludus-agents/agents/internal/models/sse';
+import { type ModelCall, parseJson, report, safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import type { ReplyCollector } from './reply-collector.ts';
+import { trimAnswer, type UpstreamCall } from './upstream.ts';
+import { errorBody, type ProxyDialect, type ProxyRequest } from './wire.ts';
+
+const finishes = { stop: 'stop', length: 'length', tool: 'tool_calls', refused: 'content_filter' } as const;
+
+/** A call of one of our own models as the whole answer. */
+export function wholeAnswer(asked: ProxyRequest, call: ModelCall): object {
+  const { kind, model } = asked;
+  const choice = {
+    index: 0,
+    ...(kind === 'chat' ? { message: { role: 'assistant', content: call.text, refusal: null } } : { text: call.text }),
+    finish_reason: finishes[call.finish],
+    ...tokensOf(asked, call),
+  };
+  const object = kind === 'chat' ? 'chat.completion' : 'text_completion';
+  const ids = asked.body['return_token_ids'] === true && call.promptTokenIds !== undefined ? { prompt_token_ids: call.promptTokenIds } : {};
+  return { ...headOf(asked, object), model, ...ids, choices: [choice], usage: usageOf(call) };
+}
+
+/** The same as the text of an event stream. */
+export function* streamedAnswer(asked: ProxyRequest, call: ModelCall): Generator<string, void, undefined> {
+  const { kind, model } = asked;
+  const head = { ...headOf(asked, kind === 'chat' ? 'chat.completion.chunk' : 'text_completion'), model };
+  const piece = (choice: object) => event({ ...head, choices: [{ index: 0, finish_reason: null, logprobs: null, ...choice }] });
+  if (kind === 'chat') yield piece({ delta: { role: 'assistant', content: '' } });
+  yield piece({ ...(kind === 'chat' ? { delta: { content: call.text } } : { text: call.text }), ...tokensOf(asked, call) });
+  yield piece({ ...(kind === 'chat' ? { delta: {} } : { text: '' }), finish_reason: finishes[call.finish] });
+  if (asked.usage) yield event({ ...head, choices: [], usage: usageOf(call) });
+  yield done;
+}
+
+const done = 'data: [DONE]\n\n';
+const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+
+function headOf({ kind }: ProxyRequest, object: string) {
+  return {
+    id: `${kind === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomBytes(12).toString('hex')}`,
+    object,
+    created: Math.floor(Date.now() / 1000),
+  };
+}
+
+function tokensOf({ body, kind }: ProxyRequest, { tokenIds, logprobs }: ModelCall): object {
+  const wanted = (body['logprobs'] ?? false) !== false && logprobs !== undefined && kind === 'chat';
+  return {
+    logprobs: wanted
+      ? { content: logprobs.map((logprob, i) => ({ token: `token_id:${tokenIds?.[i] ?? ''}`, logprob, bytes: null, top_logprobs: [] })) }
+      : null,
+    ...(body['return_token_ids'] === true && tokenIds !== undefined ? { token_ids: tokenIds } : {}),
+  };
+}
+
+function usageOf({ usage }: ModelCall) {
+  const { promptTokens: prompt, completionTokens: completion } = usage;
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+}
+
+/** Anyone who takes a stream in for the record. */
+export type Gathering = Pick<ReplyCollector, 'done' | 'take'>;
+
+/** A stream on its way: its recipient, its collector, and a callback for how it ended (the sentence of a failure, or null). */
+export interface Passage {
+  readonly begun: UpstreamCall;
+  readonly outgoing: ServerResponse;
+  readonly gathered: Gathering;
+  /** The stream is in another dialect: it goes on as it came, byte by byte. */
+  readonly dialect?: ProxyDialect | undefined;
+  readonly stop: AbortController;
+  /** Seconds that the server may be silent, and the caller read nothing. */
+  readonly seconds: number;
+  readonly told: (failure: string | null) => void;
+}
+
+/**
+ * Passes the stream of a server on, event by event, without what the caller did not request, and no faster than it is read. If it breaks
+ * off, it ends with an event that says why.
+ */
+export function passOn({ begun, outgoing, gathered, dialect, stop, seconds, told }: Passage): void {
+  const { body } = begun.response;
+  const translation = new Translation(begun.added, gathered);
+  let unread = false;
+  let over = false;
+  const patience = setTimeout(
+    safely('A stream', () => {
+      stop.abort(new Error(unread ? `the caller has read nothing for ${seconds} s` : `the server was silent for ${seconds} s`));
+      if (unread) outgoing.destroy();
+    }),
+    seconds * 1000,
+  );
+  const end = (broken: unknown) => {
+    if (over) return;
+    over = true;
+    clearTimeout(patience);
+    const { aborted, reason } = stop.signal;
+    const why = broken === null && gathered.done ? null : sentenceOf(aborted ? reason : (broken ?? new Error('the answer was not whole')));
+    const failure = translation.failure ?? why;
+    const last = failure === null ? (dialect === undefined ? done : '') : brokenOff(failure, dialect);
+    if (!outgoing.destroyed) outgoing.end(last);
+    told(failure);
+  };
+  // What a callback throws ends this stream and nothing else.
+  const broken = (thrown: unknown) => {
+    body.destroy();
+    end(thrown);
+  };
+  body.on('data', (bytes: Uint8Array) => {
+    // Bytes that were read already still arrive after the end, and nothing may be written then.
+    if (over) return;
+    patience.refresh();
+    try {
+      const shown = translation.of(bytes);
+      const text = dialect === undefined ? shown : bytes;
+      if (text.length === 0 || outgoing.destroyed || outgoing.write(text)) return;
+      // What the server sends does not pile up here.
+      unread = true;
+      body.pause();
+    } catch (thrown) {
+      safely('A stream', broken)(thrown);
+    }
+  });
+  outgoing.on(
+    'drain',
+    safely('A stream', () => {
+      unread = false;
+      patience.refresh();
+      body.resume();
+    }),
+  );
+  // A caller whose connection breaks gets nothing more, and affects no other.
+  outgoing.on('error', (thrown) => {
+    report('A caller', thrown);
+    outgoing.destroy();
+  });
+  body.on(
+    'end',
+    safely('A stream', () => end(null)),
+  );
+  body.on('error', safely('A stream', end));
+  body.on(
+    'close',
+    safely('A stream', () => end(null)),
+  );
+}
+
+function brokenOff(failure: string, dialect: ProxyDialect | undefined): string {
+  const body = errorBody(502, `The answer broke off: ${failure}.`, { code: 'upstream_broke_off' });
+  return dialect === undefined ? event(body) : `event: error\n${event({ type: 'error', ...body })}`;
+}
+
+/** One event of a server's stream. What is not an object has nothing to pass on. */
+function pieceOf(data: string): Record<string, unknown> {
+  const piece = parseJson(data, { bytes: mostInLine });
+  if (typeof piece === 'object' && piece !== null && !Array.isArray(piece)) return piece as Record<string, unknown>;
+  throw new Error(`the server sent ${data.slice(0, 60)} where an object belongs`);
+}
+
+/** Bytes that one event of a server may have. */
+const mostInLine = 2 ** 24;
+
+/** Bytes of a server's stream as the text that goes on to the caller. */
+class Translation {
+  /** The failure that the server reported. */
+  failure: string | null = null;
+  #held = 0;
+  readonly #events = new EventStream();
+  readonly #added: ReadonlySet<string>;
+  readonly #gathered: Gathering;
+
+  constructor(added: ReadonlySet<string>, gathered: Gathering) {
+    this.#added = added;
+    this.#gathered = gathered;
+  }
+
+  of(bytes: Uint8Array): string {
+    let text = '';
+    const events = this.#events.push(bytes);
+    // What belongs to no event yet is buffered until one ends, so a line that never ends is cut off.
+    this.#held = events.length > 0 ? bytes.length : this.#held + bytes.length;
+    if (this.#held > mostInLine) throw new Error(`the server sent ${this.#held} bytes without an end of the event`);
+    for (const data of events) {
+      if (data === '[DONE]') continue;
+      const piece = pieceOf(data);
+      const error = piece['error'];
+      if (error !== undefined && error !== null) this.failure = String(fieldsOf(error)['message'] ?? JSON.stringify(error));
+      this.#gathered.take(piece);
+      const kept = trimAnswer(piece, this.#added);
+      if (kept !== null) text += this.#added.size === 0 ? `data: ${data}\n\n` : event(kept);
+    }
+    return text;
+  }
+}

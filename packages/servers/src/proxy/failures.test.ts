@@ -1,0 +1,198 @@
+/** @file What goes wrong at the recording door, and harms nobody else: bad input, large bodies, slow and leaving callers, servers that die. */
+
+import { relay } from '@ludus-agents/environments/internal/relay';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { memoryStore } from '@ludus-agents/store/internal/memory';
+import OpenAI from 'openai';
+import { afterEach, describe, expect, it } from 'vitest';
+import { delta, json, type Move, type ScriptedServer, scriptedServer, stream, whole } from '../../../../test/fixtures/scripted-server.ts';
+import { turns } from '../../../../test/fixtures/until.ts';
+import { serve } from '../app.ts';
+import { ask, callsIn, client, closed, desk, drained, open, post, settled } from './proxy.cases.ts';
+import { proxyRoutes } from './routes.ts';
+
+afterEach(closed);
+
+describe('what goes wrong', () => {
+  const path = '/v1/chat/completions';
+
+  it.each([
+    ['', 'The body must be JSON'],
+    ['[]', '"body" must be an object'],
+    ['{}', '"model" must be the name of a model, but is missing.'],
+    ['{"model":5}', '"model" must be the name of a model, but came as 5.'],
+    ['{"model":"m"}', '"messages" must be a list of messages, but is missing.'],
+    ['{"model":"m","messages":[]}', '"messages" must be a list of messages'],
+    ['{"model":"m","messages":[{"role":"ghost"}]}', '"messages[0].role" must be one of'],
+    ['{"model":"m","messages":[{"role":"user"}]}', '"messages[0].content" must be a text, but is missing.'],
+    ['{"model":"m","messages":[{"role":"user","content":5}]}', '"messages[0].content" must be a text or a list of parts'],
+    ['{"model":"m","messages":[{"role":"user","content":"x"}],"stream":"yes"}', '"stream" must be true or false'],
+    ['{"model":"m","messages":[{"role":"user","content":"x"}],"temperature":"hot"}', '"temperature" must be a number'],
+    ['{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{}]}', '"tools[0].function.name" must be the name'],
+  ])('%j is refused before anybody is asked', async (body, sentence) => {
+    const url = await open([whole('hi')]);
+    const answer = await post(url + path, body);
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: { message: string; type: string } };
+    expect(error.message).toContain(sentence);
+    expect(error.type).toBe('invalid_request_error');
+    expect(desk.upstream?.seen).toEqual([]);
+    expect(await desk.store.episodes()).toEqual([]);
+  });
+
+  it('bad names, unknown seats and paths are refused', async () => {
+    const url = await open([whole('hi')]);
+    const said = async (at: string, headers = {}) => {
+      const answer = await post(url + at, JSON.stringify(ask), headers);
+      return [answer.status, ((await answer.json()) as { error: { message: string } }).error.message] as const;
+    };
+    expect(await said('/r/x/e/1/s/world/v1/chat/completions')).toEqual([400, expect.stringContaining('The name of a seat')]);
+    expect(await said(path, { 'x-ludus-run': 'a b' })).toEqual([400, expect.stringContaining('The name of a run')]);
+    expect(await said('/v1/embeddings')).toEqual([404, expect.stringContaining('There is no POST /v1/embeddings here')]);
+    await client(url, '/r/x/e/1/s/a/v1').chat.completions.create(ask);
+    expect(await said('/r/x/e/1/s/b/v1/chat/completions')).toEqual([409, expect.stringContaining('was opened with the seats a, not "b"')]);
+    expect(await said('/r/x/e/2/end')).toEqual([404, 'There is no episode x.2.']);
+    const paid = await post(`${url}/r/x/e/1/end`, '{"rewards":{"a":"much"}}');
+    expect([paid.status, ((await paid.json()) as { error: { message: string } }).error.message]).toEqual([
+      400,
+      expect.stringContaining('must be numbers by seat'),
+    ]);
+  });
+
+  it('a body that is too large is refused', async () => {
+    const url = await open([whole('hi')], { most: 1000 });
+    const answer = await post(url + path, JSON.stringify({ ...ask, messages: [{ role: 'user', content: 'x'.repeat(2000) }] }));
+    expect(answer.status).toBe(413);
+    expect(desk.upstream?.seen).toEqual([]);
+  });
+
+  it('a server’s refusal reaches the caller as it is, and is a note in the log', async () => {
+    const url = await open([
+      json(429, { error: { message: 'slow down', code: 'rate_limit_exceeded' } }, { 'retry-after': '7' }),
+      whole('hi'),
+    ]);
+    const openai = client(url, '/r/f/e/1/v1');
+    await expect(openai.chat.completions.create(ask)).rejects.toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
+    await openai.chat.completions.create(ask);
+    const [log] = await settled();
+    expect(replay(relay, log as readonly EpisodeEvent[])).toBeNull();
+    expect((log as readonly EpisodeEvent[]).filter((event) => event.kind === 'message' && event.to.length === 0)).toMatchObject([
+      { text: 'A call of player failed: slow down' },
+    ]);
+    expect(callsIn(log as readonly EpisodeEvent[])).toHaveLength(1);
+  });
+
+  it('a server that is not there is a 502 with a sentence', async () => {
+    const url = await open([whole('hi')]);
+    await desk.upstream?.close();
+    await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 502, code: 'upstream_unreachable' });
+  });
+
+  it('a server that sends nonsense is a 502', async () => {
+    const url = await open([(response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')]);
+    await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 502, code: 'upstream_unreadable' });
+  });
+
+  it('a server that dies in the middle ends the stream with the reason, and nothing is recorded as said', async () => {
+    const dying: Move = async (response, _, socket) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      await new Promise((resolve) => response.write(delta('Hel'), resolve));
+      await turns(20);
+      socket.destroy();
+    };
+    const url = await open([dying, whole('again')]);
+    const openai = client(url, '/r/d/e/1/v1');
+    const read = async () => {
+      for await (const _ of await openai.chat.completions.create({ ...ask, stream: true }));
+    };
+    await expect(read()).rejects.toThrow('The answer broke off');
+    await openai.chat.completions.create(ask);
+    const [log] = await settled();
+    expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['again']);
+    expect(JSON.stringify(log)).toContain('A call of player failed');
+  });
+
+  it('a stream that ends without saying so broke off, too', async () => {
+    const url = await open([stream([delta('Hel')])]);
+    const read = async () => {
+      for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
+    };
+    await expect(read()).rejects.toThrow('not whole');
+  });
+
+  it('a server that falls silent is let go', async () => {
+    const url = await open([stream([delta('Hel')], { end: false })], { stallSeconds: 0.2 });
+    const read = async () => {
+      for await (const _ of await client(url).chat.completions.create({ ...ask, stream: true }));
+    };
+    await expect(read()).rejects.toThrow('silent');
+    await expect.poll(() => desk.upstream?.open()).toBe(0);
+  });
+
+  it('a caller that leaves in the middle of a stream takes nobody with it', async () => {
+    const url = await open([stream([delta('a'), delta('b')], { end: false }), whole('still here')]);
+    const leaving = new AbortController();
+    const answer = await fetch(`${url}/r/l/e/1/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ ...ask, stream: true }),
+      signal: leaving.signal,
+    });
+    await answer.body?.getReader().read();
+    expect(desk.upstream?.open()).toBe(1);
+    leaving.abort();
+    // The server hears of it, so that it need not go on for nobody.
+    await expect.poll(() => desk.upstream?.open()).toBe(0);
+    await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
+    const [log] = await settled();
+    expect(callsIn(log as readonly EpisodeEvent[]).map(({ text }) => text)).toEqual(['still here']);
+    expect(JSON.stringify(log)).toContain('A call of player failed: the caller left');
+  });
+
+  it('a caller that stops reading is let go, and the server is not read on', async () => {
+    const flood: Move = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const line = delta('x'.repeat(60_000));
+      for (let i = 0; i < 2000 && !response.destroyed; i++) if (!response.write(line)) await drained(response);
+      response.end();
+    };
+    const url = await open([flood], { stallSeconds: 0.3 });
+    const answer = await fetch(url + path, { method: 'POST', body: JSON.stringify({ ...ask, stream: true }) });
+    await answer.body?.getReader().read();
+    await expect.poll(() => desk.upstream?.open()).toBe(0);
+  });
+
+  it('a store that fails stops its episode, and no other call is lost unseen', async () => {
+    const url = await open([whole('hi')]);
+    const failing = Object.assign(memoryStore(), { append: () => Promise.reject(new Error('the disk is full')) });
+    const proxy = proxyRoutes({ store: failing, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
+    const second = await serve({ doors: proxy.doors, noToken: true });
+    await client(second.url, '/r/s/e/1/v1').chat.completions.create(ask);
+    await expect
+      .poll(() =>
+        client(second.url, '/r/s/e/1/v1')
+          .chat.completions.create(ask)
+          .catch((error: Error) => error.message),
+      )
+      .toContain('the disk is full');
+    await second.close();
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+
+  it('nobody beyond loopback is served without the token', async () => {
+    desk.upstream = await scriptedServer(whole('hi'));
+    const proxy = proxyRoutes({ store: memoryStore(), house: { cwd: '/nowhere' }, upstream: { url: desk.upstream.url } });
+    desk.serving = await serve({ doors: proxy.doors, host: '0.0.0.0', token: 'secret' });
+    const url = desk.serving.url.replace('0.0.0.0', '127.0.0.1');
+    await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 401 });
+    expect((await client(url, '/v1', 'secret').chat.completions.create(ask)).choices[0]?.message.content).toBe('hi');
+    const routed = new OpenAI({
+      baseURL: `${url}/v1`,
+      apiKey: 'ludus:a/b/c',
+      maxRetries: 0,
+      defaultHeaders: { 'x-ludus-token': 'secret' },
+    });
+    const { response } = await routed.chat.completions.create(ask).withResponse();
+    expect(response.headers.get('x-ludus-episode')).toBe('b');
+  });
+});

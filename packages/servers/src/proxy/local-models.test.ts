@@ -1,0 +1,149 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { relay } from '@ludus-agents/environments/internal/relay';
+import { nameOf } from '@ludus-agents/kernel/internal/core/index';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { memoryStore } from '@ludus-agents/store/internal/memory';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { delta, ending, json, stream, whole } from '../../../../test/fixtures/scripted-server.ts';
+import { actionsIn, ask, client, closed, desk, open, post, settled } from './proxy.cases.ts';
+
+afterEach(closed);
+
+describe('models of this process', () => {
+  it('are listed beside those of the server, and characters answer in their own words', async () => {
+    const url = await open([json(200, { object: 'list', data: [{ id: 'policy', object: 'model' }] })]);
+    const openai = client(url);
+    const names = (await Array.fromAsync(await openai.models.list())).map(({ id }) => id);
+    expect(names).toEqual(expect.arrayContaining(['policy', 'persona/innkeeper', 'persona/villain']));
+    expect((await openai.models.retrieve('persona/innkeeper')).owned_by).toBe('ludus');
+    const answer = await openai.chat.completions.create({
+      model: 'persona/innkeeper',
+      messages: [{ role: 'user', content: 'What do you pour here?' }],
+    });
+    const text = answer.choices[0]?.message.content as string;
+    expect(text.length).toBeGreaterThan(0);
+    let streamed = '';
+    for await (const chunk of await openai.chat.completions.create({
+      model: 'persona/innkeeper',
+      messages: [{ role: 'user', content: 'What do you pour here?' }],
+      stream: true,
+    }))
+      streamed += chunk.choices[0]?.delta.content ?? '';
+    expect(streamed).toBe(text);
+    const responses = openai.responses.stream({ model: 'persona/innkeeper', input: 'What do you pour here?' });
+    expect(await responses.finalResponse()).toMatchObject({ status: 'completed', output_text: text });
+    expect((await settled()).every((log) => replay(relay, log) === null)).toBe(true);
+    expect(desk.upstream?.seen.every(({ url: path }) => path.endsWith('/models'))).toBe(true);
+  });
+
+  it('are played by a model where one is named', async () => {
+    const { fakeModel } = await import('@ludus-agents/agents/internal/models/fake');
+    const model = fakeModel({ id: 'fake', answers: (prompt) => `I am ${/Cassian/.test(JSON.stringify(prompt)) ? 'Cassian' : 'nobody'}.` });
+    const url = await open([whole('')], { house: { cwd: '/nowhere', model: 'fake', services: { model: async () => model } } });
+    const answer = await client(url).chat.completions.create({
+      model: 'persona/villain',
+      messages: [{ role: 'user', content: 'Who are you?' }],
+    });
+    expect(answer.choices[0]?.message.content).toContain('Cassian');
+    expect(answer.usage?.prompt_tokens).toBeGreaterThan(20);
+  });
+
+  it('answer by their own names where they are given, held to choices, and nobody else is asked', async () => {
+    const { fakeModel } = await import('@ludus-agents/agents/internal/models/fake');
+    const asked: unknown[] = [];
+    const model = fakeModel({ id: 'fake', answers: () => 'I bet.' });
+    const kept = {
+      ...model,
+      complete: (...words: Parameters<typeof model.complete>) => {
+        asked.push(words[1].choices);
+        return model.complete(...words);
+      },
+    };
+    const named = 'tinker:http://127.0.0.1:8000#tiny';
+    const house = { cwd: '/nowhere', models: [named], services: { model: async () => kept } };
+    const url = await open([json(200, { object: 'list', data: [] })], { house });
+    const openai = client(url);
+    expect((await Array.fromAsync(await openai.models.list())).map(({ id }) => id)).toContain(named);
+    const chat = (more: object) => openai.chat.completions.create({ messages: ask.messages, model: named, ...more });
+    const answer = await chat({ structured_outputs: { choice: ['[bet]', '[check]'] } });
+    expect(answer).toMatchObject({ model: named, choices: [{ message: { content: 'I bet.' } }] });
+    await chat({});
+    expect(asked).toEqual([['[bet]', '[check]'], undefined]);
+    expect(desk.upstream?.seen.every(({ url: path }) => path.endsWith('/models'))).toBe(true);
+    // A name that was not given is not loaded, whatever it names.
+    await openai.chat.completions.create({ ...ask, model: 'gguf:/etc/passwd' }).catch(() => null);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('give one answer to a call, and say so where several are asked for', async () => {
+    const url = await open([]);
+    const asked = client(url).chat.completions.create({ ...ask, model: 'persona/innkeeper', n: 2 });
+    await expect(asked).rejects.toThrow(
+      '400 A model of this server gives one answer to a call, but 2 were asked for; call it again for another.',
+    );
+  });
+
+  it('that are not there are refused in a sentence', async () => {
+    const url = await open([whole('')]);
+    await expect(client(url).chat.completions.create({ ...ask, model: 'persona/nobody' })).rejects.toThrow(
+      'There is no character "nobody"',
+    );
+    await expect(client(url).chat.completions.create({ ...ask, model: 'local/none@best' })).rejects.toThrow('There is no training run');
+  });
+});
+
+describe('many calls', () => {
+  it('in parallel keep their logs whole', async () => {
+    const url = await open([stream([delta('one '), delta('two'), ending])]);
+    const openai = client(url);
+    await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const headers = { 'x-ludus-episode': `e${i % 6}`, 'x-ludus-seat': `s${i % 2}`, 'x-ludus-seats': 's0,s1' };
+        for await (const __ of await openai.chat.completions.create({ ...ask, stream: true }, { headers }));
+      }),
+    );
+    const logs = await settled();
+    expect(logs).toHaveLength(6);
+    for (const log of logs) {
+      expect(replay(relay, log)).toBeNull();
+      expect(actionsIn(log)).toHaveLength(10);
+      expect(actionsIn(log).every(({ action }) => action.text === 'one two')).toBe(true);
+    }
+    expect(nameOf(relay)).toBe('relay');
+  });
+
+  it('streamed one after the other leave nothing behind', async () => {
+    // A store that forgets, so that what stays is the door's own.
+    const forgetful = Object.assign(memoryStore(), { append: async () => {}, episode: async () => null });
+    const url = await open([stream([delta('one '), delta('two'), ending])], { store: forgetful });
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const one = async (episode: number) => {
+      const answer = await post(`${url}/r/m/e/${episode}/v1/chat/completions`, JSON.stringify({ ...ask, stream: true }));
+      expect(await answer.text()).toContain('[DONE]');
+      await post(`${url}/r/m/e/${episode}/end`, '');
+    };
+    const made = async (rounds: number) => {
+      for (let i = 0; i < rounds; i++) await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((seat) => one(8 * i + seat)));
+      desk.upstream?.seen.splice(0);
+      collect();
+      return process.memoryUsage().heapUsed / 2 ** 20;
+    };
+    const before = await made(15);
+    // Ten kilobytes for each of 320 calls would be seen.
+    expect((await made(40)) - before).toBeLessThan(3);
+    expect(desk.recorder.size).toBe(0);
+  });
+
+  it('leave no episode open that nobody calls any more', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const url = await open([whole('hi')], { idleSeconds: 20 });
+    await client(url).chat.completions.create(ask);
+    expect(desk.recorder.size).toBe(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useRealTimers();
+    await expect.poll(() => desk.recorder.size).toBe(0);
+    expect((await desk.store.episodes())[0]?.status).toBe('over');
+  });
+});

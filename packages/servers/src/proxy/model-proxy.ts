@@ -1,0 +1,212 @@
+/**
+ * @file Models of our own behind the proxy: characters (persona/NAME), what was trained here (local/RUN@best), and any model by its name.
+ *
+ * A character is played by the model that is named for it, or without one by a script that says the lines on its card. A trained model
+ * reads a chat as the view it was trained on: what others said and what it did itself.
+ */
+
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { listOf } from '@ludus-agents/agents/internal/models/openai.wire';
+import { promptTokens, tokensIn } from '@ludus-agents/agents/internal/models/tokens';
+import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
+import { gallery, type Persona } from '@ludus-agents/agents/internal/personas/index';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import {
+  type Agent,
+  type AnyEnvironment,
+  type ChatMessage,
+  hash,
+  isFault,
+  isObject,
+  type Json,
+  type Learner,
+  type ModelCall,
+  type Reply,
+  rng,
+  type Seen,
+  type View,
+} from '@ludus-agents/kernel/internal/core/index';
+import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
+import { checkpointNames, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
+import { isTrainedName, loadTrainedModel } from '@ludus-agents/learning/internal/training/trained-agents';
+import type { ProxyTarget } from './target.ts';
+import { type ProxyRequest, Refused } from './wire.ts';
+
+export interface ModelProxyOptions {
+  readonly cwd: string;
+  /** Who plays characters; without one, the lines on their cards. */
+  readonly model?: string | undefined;
+  /** Models that answer by the names that this process knows them by: a GGUF file, one of a training server. */
+  readonly models?: readonly string[] | undefined;
+  /** Characters besides those of the gallery, by the name they are called by. */
+  readonly personas?: Readonly<Record<string, Persona>>;
+  readonly services?: AgentServices;
+}
+
+export class ModelProxy {
+  readonly #options: ModelProxyOptions;
+  readonly #personas: Readonly<Record<string, Persona>>;
+  readonly #agents = new PromiseCache<Agent>();
+
+  constructor(options: ModelProxyOptions) {
+    this.#options = options;
+    this.#personas = { ...gallery, ...options.personas };
+  }
+
+  /** Whether a name is served by this process. */
+  has(model: string): boolean {
+    return this.#options.models?.includes(model) === true || model.startsWith('persona/') || isTrainedName(model);
+  }
+
+  names(): readonly string[] {
+    const { models = [], cwd } = this.#options;
+    return [...models, ...Object.keys(this.#personas).map((name) => `persona/${name}`), ...listTrained(cwd)];
+  }
+
+  async answer(asked: ProxyRequest, place: ProxyTarget, signal: AbortSignal): Promise<ModelCall> {
+    if (this.#options.models?.includes(asked.model) === true) return this.#asModel(asked, signal);
+    if (asked.model.startsWith('persona/')) return this.#inCharacter(asked, signal);
+    return this.#asLearned(asked, place);
+  }
+
+  async #asModel(asked: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
+    const { cwd, services = createAgentServices(cwd, Trust.commandLine) } = this.#options;
+    const choices = choicesIn(asked);
+    try {
+      const model = await services.model!(asked.model);
+      const call = await model.complete(asked.prompt, choices.length === 0 ? asked.sampling : { ...asked.sampling, choices }, signal);
+      const notes = [...asked.notes, ...(call.notes ?? [])];
+      return { ...call, model: asked.model, ...(notes.length === 0 ? {} : { notes }) };
+    } catch (thrown) {
+      if (!isFault(thrown) || thrown.boundary !== 'input') throw thrown;
+      throw new Refused(400, thrown.message, { cause: thrown });
+    }
+  }
+
+  async #inCharacter(asked: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
+    const name = asked.model.slice('persona/'.length);
+    const persona = Object.hasOwn(this.#personas, name) ? this.#personas[name]! : this.#byName(name);
+    if (persona === undefined)
+      throw new Refused(404, `There is no character "${name.slice(0, 80)}"; there are ${Object.keys(this.#personas).join(', ')}.`, {
+        code: 'model_not_found',
+        param: 'model',
+      });
+    const agent = await this.#agent(name, persona);
+    const environment = await builtInEnvironment('chat');
+    const { model } = this.#options;
+    const view = viewIn(asked.prompt.messages, openingFor(environment, chatTask(persona, model === undefined ? {} : { model })));
+    const dice = rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt as unknown as Json));
+    const reply = await agent.act({ view, ask: { seat: 'character' }, rng: dice }, signal);
+    const notes = asked.prompt.tools === undefined ? [] : ['A character uses no tools.'];
+    return callOf(asked, reply, notes);
+  }
+
+  /** A character by what it is called, in any spelling. */
+  #byName(name: string): Persona | undefined {
+    const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-');
+    return Object.values(this.#personas).find((one) =>
+      [one.name, one.nickname ?? '', ...one.aliases].some((called) => called !== '' && plain(called) === plain(name)),
+    );
+  }
+
+  #agent(name: string, persona: Persona): Promise<Agent> {
+    return this.#agents.get(name, async () => {
+      const { model, cwd, services = createAgentServices(cwd, Trust.commandLine) } = this.#options;
+      const spec =
+        model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as unknown as Json };
+      return createAgentLoader(services)(spec, 'character', await builtInEnvironment('chat'));
+    });
+  }
+
+  async #asLearned(asked: ProxyRequest, { seat }: ProxyTarget): Promise<ModelCall> {
+    const learner = await loadLearner(asked.model, this.#options.cwd);
+    const { messages } = asked.prompt;
+    const choices = choicesIn(asked);
+    const turn = {
+      view: viewIn(messages, { seat, seen: [] }),
+      ask: choices.length === 0 ? { seat } : { seat, choices },
+      rng: rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt as unknown as Json)),
+    };
+    const { tokens: _, ...sampling } = asked.sampling;
+    try {
+      const [reply] = await learner.policy(sampling).act([turn]);
+      return callOf(asked, reply as Reply, []);
+    } catch (thrown) {
+      if (!isFault(thrown)) throw thrown;
+      const hint = choices.length === 0 ? ' List the moves in "guided_choice".' : '';
+      throw new Refused(400, `${thrown.message}${hint}`, { cause: thrown });
+    }
+  }
+}
+
+/** The texts that an answer is to be one of, as vLLM is told of them, today or before 0.12. */
+function choicesIn({ body }: ProxyRequest): readonly string[] {
+  const { structured_outputs: structured, guided_choice: guided } = body;
+  const listed = isObject(structured) ? structured['choice'] : guided;
+  return listOf(listed).filter((one) => typeof one === 'string');
+}
+
+async function loadLearner(name: string, cwd: string): Promise<Learner> {
+  try {
+    return await loadTrainedModel(name, cwd);
+  } catch (thrown) {
+    throw new Refused(404, (thrown as Error).message, { code: 'model_not_found', param: 'model', cause: thrown });
+  }
+}
+
+/** What was trained below a folder, by the names it is called by. */
+function listTrained(cwd: string): readonly string[] {
+  try {
+    const runs = readdirSync(resolve(cwd, '.ludus', 'training'));
+    return runs.flatMap((run) => checkpointNames(runFolder(cwd, run)).map((at) => `local/${run}@${at}`));
+  } catch {
+    return [];
+  }
+}
+
+/** The prompt of a character before the first message. */
+function openingFor(environment: AnyEnvironment, task: Json): View {
+  const { messages } = environment.start(environment.task(task), rng(0));
+  const seen = messages
+    .filter(({ to, from }) => to.includes('character') && from === undefined)
+    .map((message): Seen => ({ kind: 'message', ...message }));
+  return { seat: 'character', seen };
+}
+
+/** A chat as a view: the assistant's messages are own actions, everything else was said to the seat. */
+function viewIn(messages: readonly ChatMessage[], opening: View): View {
+  const { seat } = opening;
+  const seen = messages.map(({ role, content, name }): Seen => {
+    if (role === 'assistant') return { kind: 'action', action: { text: content } };
+    const from = seat === 'character' && role === 'user' ? 'user' : name;
+    return { kind: 'message', to: [seat], text: content, ...(from === undefined ? {} : { from }) };
+  });
+  return { seat, seen: [...opening.seen, ...seen] };
+}
+
+/** An answer as a call of the requested model. Several calls behind it are summed up. */
+function callOf({ model, prompt, notes: before }: ProxyRequest, { action, calls = [] }: Reply, more: readonly string[]): ModelCall {
+  const sum = (pick: (call: ModelCall) => number) => calls.reduce((total, call) => total + pick(call), 0);
+  const usage =
+    calls.length === 0
+      ? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(action.text) }
+      : { promptTokens: sum(({ usage: one }) => one.promptTokens), completionTokens: sum(({ usage: one }) => one.completionTokens) };
+  const only = calls.length === 1 ? calls[0] : undefined;
+  const tokens =
+    only?.text === action.text && only.promptTokenIds !== undefined && only.tokenIds !== undefined && only.logprobs !== undefined;
+  const notes = [...before, ...more];
+  return {
+    model,
+    prompt,
+    text: action.text,
+    finish: only?.finish === 'length' ? 'length' : 'stop',
+    usage,
+    cost: calls.some(({ cost }) => cost === null) ? null : sum(({ cost }) => cost as number),
+    ...(tokens ? { promptTokenIds: only.promptTokenIds, tokenIds: only.tokenIds, logprobs: only.logprobs } : {}),
+    ...(notes.length === 0 ? {} : { notes }),
+  } as ModelCall;
+}

@@ -1,0 +1,58 @@
+/** @file Pictures in requests, in the forms of all dialects, as parts of a record. What has only an address elsewhere is not fetched. */
+
+import { fieldsOf } from '@ludus-agents/agents/internal/models/openai.wire';
+import { type ChatMessage, type ImagePart, imageProblem } from '@ludus-agents/kernel/internal/core/index';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The picture that a part of a message is, with its bytes in it, or null. */
+export function pictureIn(part: Fields): ImagePart | null {
+  const found = sourceOf(part);
+  if (found === null) return null;
+  const { media, data } = found;
+  const size = typeof data === 'string' ? pixelsOf(Buffer.from(data, 'base64')) : null;
+  const image = { media, data, width: size?.[0], height: size?.[1], alt: '' };
+  return imageProblem(image) === null ? (image as ImagePart) : null;
+}
+
+/** Pictures as a field of a message, where there are any. */
+export function withPictures(images: readonly ImagePart[]): Pick<ChatMessage, 'images'> {
+  return images.length === 0 ? {} : { images };
+}
+
+/** Type and base64: `image_url` of OpenAI's chat, `input_image` of its responses, `source` of Anthropic, inline data of Gemini. */
+function sourceOf({ image_url: address, source, inlineData, inline_data: inline }: Fields): { media: unknown; data: unknown } | null {
+  if (address !== undefined) {
+    const url = typeof address === 'string' ? address : fieldsOf(address)['url'];
+    const head = typeof url === 'string' ? /^data:([a-z/+.-]+);base64,/i.exec(url) : null;
+    return head === null ? null : { media: head[1]!.toLowerCase(), data: (url as string).slice(head[0].length) };
+  }
+  if (source !== undefined) {
+    const { media_type: media, data } = fieldsOf(source);
+    return { media, data };
+  }
+  const { mimeType, mime_type: media = mimeType, data } = fieldsOf(inlineData ?? inline);
+  return data === undefined ? null : { media, data };
+}
+
+/** Width and height by the head of a PNG, GIF, WebP or JPEG file; null where it has none. */
+function pixelsOf(bytes: Buffer): readonly [number, number] | null {
+  if (bytes.length < 30) return null;
+  const kind = bytes.toString('latin1', 0, 16);
+  if (kind.startsWith('\x89PNG')) return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  if (kind.startsWith('GIF8')) return [bytes.readUInt16LE(6), bytes.readUInt16LE(8)];
+  if (kind.endsWith('WEBPVP8X')) return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1];
+  if (kind.endsWith('WEBPVP8 ')) return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff];
+  if (kind.endsWith('WEBPVP8L')) return [(bytes.readUInt32LE(21) & 0x3fff) + 1, ((bytes.readUInt32LE(21) >>> 14) & 0x3fff) + 1];
+  return kind.startsWith('\xff\xd8') ? jpegPixels(bytes) : null;
+}
+
+/** A JPEG is segments with their lengths; the one that begins the frame has the size. */
+function jpegPixels(bytes: Buffer): readonly [number, number] | null {
+  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
+    const mark = bytes[at + 1]!;
+    const begins = mark >= 0xc0 && mark <= 0xcf && mark !== 0xc4 && mark !== 0xc8 && mark !== 0xcc;
+    if (begins) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)];
+  }
+  return null;
+}

@@ -1,0 +1,57 @@
+/** @file What a seat has read, by hashes: finds what is new in a prompt, and which conversation it continues. */
+
+import { createHash } from 'node:crypto';
+import {
+  type ChatMessage,
+  canonical,
+  type Json,
+  type JsonObject,
+  type Message,
+  parseJson,
+  type Seat,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { ProxyTarget } from './target.ts';
+
+/** A message of a prompt as a message of the environment. */
+export function toSeatMessage(seat: Seat, { role, content, images, name, toolCalls, toolCallId }: ChatMessage): Message {
+  const data = {
+    role,
+    ...(name === undefined ? {} : { name }),
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as JsonObject[] }),
+  };
+  return { to: [seat], text: content, data, ...(images === undefined ? {} : { images }) };
+}
+
+/** Arguments that are the same JSON are the same, however they are written: a program hands them back with its own blanks. */
+export function hashOf({ role, content, images, name, toolCalls, toolCallId }: ChatMessage): string {
+  const calls = toolCalls?.map((call) => [call.id, call.name, canonical(argumentsIn(call.arguments))]);
+  return digest(
+    JSON.stringify([role, content, name ?? null, calls ?? null, toolCallId ?? null, ...(images ?? []).map(({ data }) => data)]),
+  );
+}
+
+/** What is not JSON, or nested too deep to be walked, stays the text that it is. */
+function argumentsIn(given: Json): Json {
+  if (typeof given !== 'string') return given;
+  if (given.trim() === '') return {};
+  try {
+    return parseJson(given);
+  } catch {
+    return given;
+  }
+}
+
+export function tailOf({ run, seat }: ProxyTarget, hashes: readonly string[]): string {
+  return digest([run, seat, ...hashes].join(' '));
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+export function commonLength(a: readonly string[], b: readonly string[]): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}

@@ -1,0 +1,360 @@
+/**
+ * @file Routes of the recording proxy: OpenAI's chat, completions and responses, Anthropic's messages and Gemini in front of any model, every
+ * call recorded under a run, an episode and a seat.
+ *
+ * So a program in any language that accepts a base URL is a seat, and its calls are training data. Models of our own answer here, too.
+ */
+
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import type { Prices } from '@ludus-agents/agents/internal/models/priced';
+import {
+  BudgetFault,
+  type CallBudget,
+  canonical,
+  isFault,
+  type Json,
+  type JsonObject,
+  type ModelCall,
+  parseJson,
+  type Reservation,
+  report,
+  type Store,
+  sentenceOf,
+  withBudget,
+} from '@ludus-agents/kernel/internal/core/index';
+import { Hono, type Context as HonoCall } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { AccessScope } from '../access.ts';
+import { alreadySent, type HttpRoutes } from '../app.ts';
+import type { RequestRetryOptions } from '../retry.ts';
+import { passOn, streamedAnswer, wholeAnswer } from './answer.ts';
+import { answersWanted, overBudget, ProxyCharges, refusedCall } from './charges.ts';
+import { DialectCollector, streamIn, wholeIn } from './dialect-answers.ts';
+import { dialectOf, readDialect } from './dialects.ts';
+import type { Answered } from './exchange.ts';
+import { ModelProxy, type ModelProxyOptions } from './model-proxy.ts';
+import { idOf, type Open, Recorder } from './recorder.ts';
+import { ReplyCollector } from './reply-collector.ts';
+import { type ProxyTarget, placeOf } from './target.ts';
+import { refusalOf, trimAnswer, Upstream, type UpstreamOptions } from './upstream.ts';
+import { errorBody, type ProxyDialect, type ProxyRequest, Refused, readAsked, readBody } from './wire.ts';
+
+export interface ProxyOptions {
+  readonly store: Store;
+  readonly house: ModelProxyOptions;
+  /** Without one, only models of our own answer. */
+  readonly upstream?: UpstreamOptions | undefined;
+  /** The run of calls that name none; "proxy" by default. */
+  readonly run?: string | undefined;
+  /** Seconds without a call after which an episode is over. */
+  readonly idleSeconds?: number | undefined;
+  /** Seconds that a caller may stop reading its stream, and a server its writing. */
+  readonly stallSeconds?: number | undefined;
+  /** What all calls together may use; the next one is refused. */
+  readonly budget?: CallBudget | undefined;
+  /** Prices of the models behind the proxy, before the ones known here. */
+  readonly prices?: Prices | undefined;
+  /** How the store is tried again. */
+  readonly retry?: RequestRetryOptions | undefined;
+}
+
+export interface RecordingRoutes {
+  readonly doors: readonly HttpRoutes[];
+  readonly recorder: Recorder;
+}
+
+/** The routes of a proxy: /v1, and /r for calls whose path names where they belong. */
+export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
+  const upstream = options.upstream === undefined ? null : new Upstream(options.upstream);
+  const { store, idleSeconds, retry = {} } = options;
+  const recorder = new Recorder({
+    ...{ store, upstream: upstream?.url ?? null, retry },
+    ...(idleSeconds === undefined ? {} : { idleSeconds }),
+  });
+  const desk = new Desk(options, { upstream, recorder });
+  const [plain, placed] = [
+    desk.app(['']),
+    desk.app(['/:run/e/:episode/s/:seat', '/:run/e/:episode', '/:run'].flatMap((one) => [`${one}/v1`, `${one}/v1beta`])),
+  ];
+  placed.post('/:run/e/:episode/end', (call) => desk.end(call));
+  for (const app of [plain, placed])
+    app.all('*', (call) =>
+      call.json(
+        errorBody(
+          404,
+          `There is no ${call.req.method} ${call.req.path.slice(0, 200)} here; there are …/v1/chat/completions, …/v1/completions, …/v1/responses, …/v1/messages, …/v1beta/models/MODEL:generateContent and …/v1/models.`,
+        ),
+        404,
+      ),
+    );
+  // An upstream model, one that plays characters, and those that are named cost money, or may.
+  const paid = upstream !== null || options.house.model !== undefined || (options.house.models ?? []).length > 0;
+  const needs = (path: string, method: string): readonly AccessScope[] => {
+    if (method === 'GET') return ['read', 'play', 'spend'];
+    return paid && /(?:completions|messages|responses|generateContent)$/i.test(path) ? ['spend'] : ['play', 'spend'];
+  };
+  const doors: readonly HttpRoutes[] = [
+    { path: '/v1', app: plain, needs },
+    { path: '/v1beta', app: plain, needs },
+    { path: '/r', app: placed, needs, health: () => recorder.health, close: () => recorder.close() },
+  ];
+  return { doors, recorder };
+}
+
+interface Parts {
+  readonly upstream: Upstream | null;
+  readonly recorder: Recorder;
+}
+
+/** A call on its way: what it asks, where it belongs, and how it is called off. */
+interface Business {
+  readonly asked: ProxyRequest;
+  readonly place: ProxyTarget;
+  readonly open: Open;
+  readonly stop: AbortController;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const streaming = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' } as const;
+
+class Desk {
+  readonly #options: ProxyOptions;
+  readonly #parts: Parts;
+  readonly #house: ModelProxy;
+  readonly #charges: ProxyCharges;
+
+  constructor(options: ProxyOptions, parts: Parts) {
+    this.#options = options;
+    this.#charges = new ProxyCharges({ url: parts.upstream?.url ?? '', prices: options.prices, budget: options.budget });
+    this.#parts = parts;
+    this.#house = new ModelProxy(options.house);
+  }
+
+  app(prefixes: readonly string[]): Hono {
+    const app = new Hono();
+    app.onError((error, call) => refuseCall(error, call));
+    for (const prefix of prefixes) {
+      app.post(`${prefix}/chat/completions`, (call) => this.#answer('chat', call));
+      app.post(`${prefix}/completions`, (call) => this.#answer('completion', call));
+      app.post(`${prefix}/messages`, (call) => this.#answer('messages', call));
+      app.post(`${prefix}/responses`, (call) => this.#answer('responses', call));
+      app.post(`${prefix}/models/:called{.+}`, (call) => this.#answer('gemini', call));
+      app.get(`${prefix}/models`, async (call) => call.json({ object: 'list', data: await this.#models() }));
+      app.get(`${prefix}/models/:model{.+}`, async (call) => {
+        const wanted = call.req.param('model') as string;
+        const found = (await this.#models()).find(({ id }) => id === wanted);
+        if (found === undefined) throw new Refused(404, `There is no model "${wanted.slice(0, 80)}".`, { code: 'model_not_found' });
+        return call.json(found);
+      });
+    }
+    return app;
+  }
+
+  async end(call: HonoCall): Promise<Response> {
+    const text = await call.req.text();
+    const { rewards } = text.trim() === '' ? {} : readBody(text);
+    const given = rewards === undefined || rewards === null ? undefined : (rewards as Record<string, number>);
+    if (given !== undefined && (typeof given !== 'object' || !Object.values(given).every(Number.isFinite)))
+      throw new Refused(400, `"rewards" must be numbers by seat, but came as ${JSON.stringify(rewards).slice(0, 60)}.`, {
+        param: 'rewards',
+      });
+    const { run, episode } = placeOf(call.req.param(), call.req.raw.headers, 'proxy');
+    const id = idOf(run, episode as string);
+    await this.#parts.recorder.end(id, given);
+    return call.json({ episode: id, status: 'over', rewards: given ?? {} });
+  }
+
+  async #models(): Promise<readonly { readonly id?: unknown }[]> {
+    const own = this.#house.names().map((id) => ({ id, object: 'model', created: 0, owned_by: 'ludus' }));
+    return [...((await this.#parts.upstream?.models()) ?? []), ...own];
+  }
+
+  async #answer(kind: ProxyRequest['kind'] | ProxyDialect, call: HonoCall): Promise<Response> {
+    const body = readBody(await call.req.text());
+    const asked = kind === 'chat' || kind === 'completion' ? readAsked(kind, body) : readDialect(kind, body, call.req.param('called'));
+    const place = placeOf(call.req.param(), call.req.raw.headers, this.#options.run ?? 'proxy');
+    const own = this.#house.has(asked.model);
+    if (!own && this.#parts.upstream === null)
+      throw new Refused(
+        404,
+        `There is no model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#house.names().join(', ')}.`,
+        { code: 'model_not_found', param: 'model' },
+      );
+    if (own && answersWanted(asked) > 1)
+      throw new Refused(
+        400,
+        `A model of this server gives one answer to a call, but ${answersWanted(asked)} were asked for; call it again for another.`,
+      );
+    const open = await this.#parts.recorder.admit(place, asked);
+    const stop = new AbortController();
+    const { outgoing } = call.env as HttpBindings;
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) stop.abort(new Error('the caller left'));
+    });
+    // Sent back with the next call, these put it in the same place.
+    const headers = { 'x-ludus-run': place.run, 'x-ludus-episode': open.id.slice(place.run.length + 1) };
+    const business: Business = { asked, place, open, stop, headers };
+    try {
+      return own ? await this.#ourselves(business, call) : await this.#passOn(business, call);
+    } catch (thrown) {
+      this.#parts.recorder.failed(open, place.seat, sentenceOf(thrown));
+      for (const [name, value] of Object.entries(headers)) call.header(name, value);
+      throw thrown;
+    }
+  }
+
+  async #ourselves(business: Business, call: HonoCall): Promise<Response> {
+    const { asked, place, stop, headers } = business;
+    const { budget } = this.#options;
+    const answer = () => this.#house.answer(asked, place, stop.signal);
+    const made = await (budget === undefined ? answer() : withBudget(budget, answer));
+    this.#record(business, [made]);
+    const { dialect } = asked;
+    if (!asked.streamed) return call.json(dialect === undefined ? wholeAnswer(asked, made) : wholeIn[dialect](asked, made), 200, headers);
+    if (dialect !== undefined) return call.body(streamIn(dialect, asked, made), 200, { ...headers, ...streaming });
+    return call.body([...streamedAnswer(asked, made)].join(''), 200, { ...headers, ...streaming });
+  }
+
+  async #passOn(business: Business, call: HonoCall): Promise<Response> {
+    const { stop } = business;
+    const { asked, charge } = await this.#charges.admit(business.asked, stop.signal);
+    try {
+      return await this.#answered({ ...business, asked }, call, charge);
+    } catch (thrown) {
+      charge.fail(thrown, stop.signal.aborted);
+      throw thrown;
+    }
+  }
+
+  async #answered(business: Business, call: HonoCall, charge: Reservation): Promise<Response> {
+    const { asked, stop, headers } = business;
+    const paid = (found: readonly ModelCall[]) => {
+      const calls = this.#charges.priced(found, asked);
+      // A server counts all answers to a request with the first.
+      charge.settle(calls[0] ?? refusedCall(asked));
+      this.#record(business, calls);
+    };
+    const upstream = this.#parts.upstream as Upstream;
+    const { dialect } = asked;
+    const inDialect = dialect === undefined ? null : new DialectCollector(asked, upstream.url, await dialectOf(dialect));
+    const gathered = inDialect ?? new ReplyCollector(asked, upstream.url);
+    const begun = await upstream.ask(asked, stop);
+    const { response, added } = begun;
+    if (response.status < 200 || response.status >= 300) {
+      const refusal = await this.#turnedDown(business, call, response);
+      if (response.status < 500) charge.settle(refusedCall(asked));
+      else charge.fail(new Error(`The server answered ${response.status}.`), false);
+      return refusal;
+    }
+    if ((response.header('content-type') ?? '').includes('text/event-stream')) {
+      // Straight to the wire: through a web stream every piece would cost several times as much, and be late.
+      const { outgoing } = call.env as HttpBindings;
+      outgoing.writeHead(200, { ...headers, ...streaming });
+      const tellEnd = (failure: string | null) => {
+        const { recorder } = this.#parts;
+        let calls: readonly ModelCall[] | null = null;
+        try {
+          if (failure === null) calls = gathered.calls();
+        } catch (thrown) {
+          report('Recording a stream', thrown);
+        }
+        if (calls !== null) return paid(calls);
+        charge.fail(new Error(failure ?? 'the answer could not be read'), stop.signal.aborted);
+        recorder.failed(business.open, business.place.seat, failure ?? 'the answer could not be read');
+      };
+      passOn({
+        begun,
+        outgoing: outgoing as ServerResponse,
+        gathered,
+        dialect,
+        stop,
+        seconds: this.#options.stallSeconds ?? 120,
+        told: tellEnd,
+      });
+      return alreadySent;
+    }
+    const { answer, calls } = await (gathered instanceof DialectCollector
+      ? readInDialect(response, gathered)
+      : readAnswer(response, gathered));
+    paid(calls);
+    return call.json(trimAnswer(answer, added), 200, headers);
+  }
+
+  /** A server's refusal goes to the caller as it is: its program can handle it. */
+  async #turnedDown({ open, place, headers }: Business, call: HonoCall, response: Answered): Promise<Response> {
+    const { status, body, message } = await refusalOf(response);
+    this.#parts.recorder.failed(open, place.seat, message);
+    const wait = response.header('retry-after');
+    const told = { ...headers, ...(wait !== null && { 'retry-after': wait }) };
+    return call.json(body as JsonObject, status as ContentfulStatusCode, told);
+  }
+
+  #record({ asked, place, open }: Business, calls: readonly ModelCall[]): void {
+    const about = () => {
+      const { temperature, topP, maxTokens, seed } = asked.sampling;
+      const sampling = JSON.parse(JSON.stringify({ temperature, topP, maxTokens, seed })) as JsonObject;
+      return { promptHash: promptHash(asked.prompt as unknown as Json), ...(Object.keys(sampling).length === 0 ? {} : { sampling }) };
+    };
+    this.#parts.recorder.record(open, { place, calls, about });
+  }
+}
+
+/** The address of a prompt: the same for a recorded call that is rendered again. */
+export function promptHash(prompt: Json): string {
+  return createHash('sha256').update(canonical(prompt)).digest('hex');
+}
+
+interface WholeAnswer {
+  readonly answer: Record<string, unknown>;
+  readonly calls: readonly ModelCall[];
+}
+
+/** The same in another dialect. */
+async function readInDialect(response: Answered, gathered: DialectCollector): Promise<WholeAnswer> {
+  const text = await response.text();
+  try {
+    const answer = parseJson(text) as Record<string, unknown>;
+    gathered.takeWhole(answer);
+    return { answer, calls: gathered.calls() };
+  } catch (thrown) {
+    const why = `${sentenceOf(thrown)}; it begins ${JSON.stringify(text.slice(0, 60))}`;
+    throw new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
+  }
+}
+
+/** Reads a whole answer. An error in it is the server's fault, and reported as such. */
+async function readAnswer(response: Answered, gathered: ReplyCollector): Promise<WholeAnswer> {
+  const unreadable = (why: string) =>
+    new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
+  let text = '';
+  try {
+    text = await response.text();
+    const answer = parseJson(text) as Record<string, unknown>;
+    if (Array.isArray(answer['choices']) && answer['choices'].length > 0) {
+      gathered.take(answer);
+      return { answer, calls: gathered.calls() };
+    }
+  } catch (thrown) {
+    throw unreadable(`${sentenceOf(thrown)}; it begins ${JSON.stringify(text.slice(0, 60))}`);
+  }
+  throw unreadable(`there are no choices in it; it begins ${JSON.stringify(text.slice(0, 60))}`);
+}
+
+function refuseCall(error: unknown, call: HonoCall): Response {
+  // Anthropic's clients look for a type at the top; others pass over it.
+  const typed = /\/messages$/.test(call.req.path) ? { type: 'error' } : {};
+  if (error instanceof BudgetFault) return refuseCall(overBudget(error), call);
+  // No money comes of asking again, so clients that do are answered not to.
+  if (error instanceof Refused && error.code === 'insufficient_quota') call.header('x-should-retry', 'false');
+  if (error instanceof Refused)
+    return call.json({ ...typed, ...errorBody(error.status, error.message, error) }, error.status as ContentfulStatusCode);
+  if (isFault(error)) {
+    const status = error.boundary === 'input' ? 400 : 502;
+    return call.json(errorBody(status, error.message), status);
+  }
+  if (call.req.raw.signal.aborted) return call.json(errorBody(499, 'The caller left.'), 499 as ContentfulStatusCode);
+  report('A call', error);
+  return call.json(errorBody(500, 'Something went wrong on the server; its own output says what.'), 500);
+}

@@ -1,0 +1,192 @@
+/**
+ * @file The sites over HTTP, for real browsers. A program that has a token opens a session for a task and gets an address that lets one
+ * browser in, once; the browser then has a cookie for that session and for nothing else.
+ */
+
+import { randomInt, randomUUID } from 'node:crypto';
+import { toHtml } from '@ludus-agents/environments/internal/sites/html';
+import { field, form, heading, link, type PageNode, type SitePage, text } from '@ludus-agents/environments/internal/sites/page';
+import { reasons } from '@ludus-agents/environments/internal/sites/template';
+import { Fault, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { Hono, type Context as HonoCall } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { type AccessScope, anonymous, equalTexts } from '../access.ts';
+import { type HttpRoutes, NotFound } from '../app.ts';
+import { jsonOf } from '../body.ts';
+import { Sessions, type SessionsOptions } from '../sessions.ts';
+import { readEnding, SiteSession } from './site-session.ts';
+import { findPageFile, pageScript, type TaskPages } from './task-pages.ts';
+
+export interface SiteRoutesOptions extends SessionsOptions {
+  /** Pages of the user's own. */
+  readonly pages?: TaskPages | null;
+}
+
+const cookie = 'ludus-sites';
+
+/** A page of ours runs no script and loads nothing. */
+const plainPolicy = "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** A page of the user's own runs its scripts, and reaches nothing but this server. */
+const ownPolicy =
+  "default-src 'self' data:; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+
+/** What programs ask for needs a token; a browser shows the cookie of its session instead. */
+function needs(path: string, method: string): readonly AccessScope[] | null {
+  if (path !== '/pages' && !/^\/sessions(?:\/|$)/.test(path)) return null;
+  return method === 'GET' ? ['read', 'play'] : ['play'];
+}
+
+export interface SiteRoutes {
+  readonly door: HttpRoutes;
+  /** Opens a session and gives the path that lets a browser in. */
+  open(wanted: Json): { readonly id: string; readonly enter: string; readonly session: SiteSession };
+}
+
+export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {}): SiteRoutes {
+  const sessions = new Sessions<SiteSession>(options);
+  const app = new Hono();
+
+  function open(wanted: Json): { readonly id: string; readonly enter: string; readonly session: SiteSession } {
+    if (!isObject(wanted)) throw new Fault('input', 'A session is asked for as {"task": {…}, "seed": 1} or {"page": "…", "seed": 1}.');
+    const { task = {}, seed = randomInt(2 ** 31), page } = wanted;
+    if (!Number.isSafeInteger(seed) || (seed as number) < 0) throw new Fault('input', 'A seed is a whole number of 0 or more.');
+    const id = randomUUID();
+    const made = sessions.admit(anonymous, () => createSession(task, page, seed as number), { id });
+    if ('full' in made) throw new Fault('server', made.full);
+    return { id, enter: `/enter/${id}.${made.who.entry}`, session: made.who };
+  }
+
+  function createSession(task: Json, page: Json | undefined, seed: number): SiteSession {
+    if (page === undefined) return new SiteSession({ task, seed });
+    const found = pages?.fit.find(({ path }) => path === page);
+    if (found === undefined) throw new Fault('input', 'There is no such page; GET /pages lists those that fit, and why others do not.');
+    return new SiteSession({ page: found, seed });
+  }
+
+  function requireSession(call: HonoCall): SiteSession {
+    const found = sessions.find(anonymous, call.req.param('id') ?? '');
+    if (found === null) throw new NotFound('There is no such session, or it was idle for too long; POST /sessions opens one.');
+    return found;
+  }
+
+  function ofBrowser(call: HonoCall): SiteSession | null {
+    const [id = '', secret = ''] = (getCookie(call, cookie) ?? '').split('.', 2);
+    const found = sessions.find(anonymous, id);
+    return found !== null && equalTexts(secret, found.secret) ? found : null;
+  }
+
+  app.post('/sessions', async (call) => {
+    const { id, enter, session } = open(await jsonOf(call));
+    return call.json({ id, enter: new URL(enter, call.req.url).href, ...session.toJson() } as never, 201);
+  });
+  app.get('/sessions/:id', (call) => call.json(requireSession(call).toJson() as never));
+  app.post('/sessions/:id/end', async (call) => {
+    const session = requireSession(call);
+    const given = await jsonOf(call);
+    return call.json(session.end(readEnding(isObject(given) ? given : {})) as never);
+  });
+  app.get('/pages', (call) => call.json({ fit: pages?.fit.map(({ path }) => path) ?? [], unfit: pages?.unfit ?? [] } as never));
+
+  app.get('/enter/:key', (call) => {
+    const [id = '', key = ''] = (call.req.param('key') ?? '').split('.', 2);
+    const session = sessions.find(anonymous, id);
+    if (session === null || !session.enter(key)) return page(call, message('This address was used already, or its session is gone.', 403));
+    setCookie(call, cookie, `${id}.${session.secret}`, { httpOnly: true, sameSite: 'Strict', path: '/' });
+    return call.redirect(session.page === null ? '/task' : session.start, 303);
+  });
+
+  app.get('/page-start.js', (call) => {
+    const session = ofBrowser(call);
+    if (session === null) return page(call, outside);
+    return call.body(pageScript(session.seed), 200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' });
+  });
+  app.post('/page-report', async (call) => {
+    const session = ofBrowser(call);
+    const given = await jsonOf(call);
+    if (session === null || session.page === null || !isObject(given)) return page(call, outside);
+    const { utterance, raw } = given;
+    if (typeof utterance === 'string') session.report = { ...session.report, utterance: utterance.slice(0, 2000) };
+    // The first end counts: a page that goes on is another episode.
+    if (typeof raw === 'number' && session.report.raw === null) session.report = { ...session.report, raw };
+    return call.body(null, 204);
+  });
+  app.get('/pages/*', (call) => {
+    const session = ofBrowser(call);
+    const path = decodedPath(call.req.path.slice('/pages/'.length));
+    const file = session?.page == null || pages === null || path === null ? null : findPageFile(pages, path);
+    if (file === null) return page(call, outside);
+    return call.body(file.bytes, 200, { ...headers(ownPolicy), 'content-type': file.type });
+  });
+
+  app.get('/task', (call) => {
+    const session = ofBrowser(call);
+    return page(call, session === null ? outside : taskPage(session));
+  });
+  app.post('/task', async (call) => {
+    const session = ofBrowser(call);
+    if (session === null) return page(call, outside);
+    session.end(readEnding(await formOf(call)));
+    return call.redirect('/task', 303);
+  });
+  app.get('*', (call) => {
+    const session = ofBrowser(call);
+    const url = new URL(call.req.url);
+    return page(call, session === null || session.page !== null ? outside : session.show(url.pathname + url.search));
+  });
+  app.post('*', async (call) => {
+    const session = ofBrowser(call);
+    if (session === null || session.page !== null) return page(call, outside);
+    return call.redirect(session.post(new URL(call.req.url).pathname, await formOf(call)), 303);
+  });
+
+  return { open, door: { path: '/', app, needs, close: async () => sessions.shut() } };
+}
+
+/** Under the policy "no-referrer" a browser would send its forms with the origin "null", and they would be refused as those of a stranger. */
+function headers(policy: string): Record<string, string> {
+  return {
+    ...{ 'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' },
+    ...{ 'cache-control': 'no-store', 'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin' },
+  };
+}
+
+function page(call: HonoCall, shown: SitePage): Response {
+  return call.html(toHtml(shown), shown.status, headers(plainPolicy));
+}
+
+function message(words: string, status: SitePage['status']): SitePage {
+  return { status, title: 'Sites', nodes: [heading('Sites', 1), text(words)] };
+}
+
+const outside = message(
+  'This browser has no session here. Open the address that the server printed, or one that POST /sessions gives.',
+  403,
+);
+
+function taskPage(session: SiteSession): SitePage {
+  const { outcome } = session;
+  const nodes: PageNode[] = [heading('Task', 1), text(session.goal ?? ''), link('Begin', session.start)];
+  if (outcome !== null) nodes.push(text(outcome.reward === 1 ? 'The task has ended: passed.' : 'The task has ended: not passed.'));
+  else
+    nodes.push(
+      form('Answer', '/task', [field('Your answer', 'answer', { required: true })]),
+      form('Done', '/task', [], { hidden: { done: '1' } }),
+      form('Impossible', '/task', [field('Reason', 'impossible', { type: 'select', options: reasons })]),
+    );
+  return { status: 200, title: 'Task', nodes };
+}
+
+/** Null where an address is no proper one, such as "%zz". */
+function decodedPath(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}
+
+async function formOf(call: HonoCall): Promise<Record<string, string>> {
+  const body = await call.req.text();
+  if (body.length > 100_000) throw new Fault('input', 'A form here has at most 100,000 characters.');
+  return Object.fromEntries(new URLSearchParams(body));
+}

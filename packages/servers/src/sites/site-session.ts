@@ -1,0 +1,108 @@
+/** @file One task of the sites over HTTP: the same state, the same forms and the same check as in process, for a real browser. */
+
+import { randomBytes } from 'node:crypto';
+import { type CaseChoice, type CaseKey, caseOf, drawKey, findTemplate } from '@ludus-agents/environments/internal/sites/cases';
+import { judge, type SiteEnding, type SiteOutcome } from '@ludus-agents/environments/internal/sites/judge';
+import type { SitePage } from '@ludus-agents/environments/internal/sites/page';
+import type { Query } from '@ludus-agents/environments/internal/sites/site';
+import { sites } from '@ludus-agents/environments/internal/sites/sites';
+import { reasons } from '@ludus-agents/environments/internal/sites/template';
+import { post, show, type Web } from '@ludus-agents/environments/internal/sites/web';
+import { Fault, type Json, type JsonObject, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { equalTexts } from '../access.ts';
+import type { PageReport, TaskPage } from './task-pages.ts';
+
+/** Requests that change something which a session may send: more is no attempt any more. */
+const mostPosts = 1000;
+
+export class SiteSession {
+  /** What the cookie of the one browser holds that was let in. */
+  readonly secret: string = randomBytes(18).toString('base64url');
+  readonly seed: Seed;
+  /** A task of the sites, or a page that the user has brought. */
+  readonly key: CaseKey | null;
+  readonly page: TaskPage | null;
+  readonly posts: string[] = [];
+  web: Web;
+  outcome: SiteOutcome | null = null;
+  report: PageReport = { utterance: null, raw: null };
+  #entry: string | null = randomBytes(18).toString('base64url');
+
+  constructor(wanted: { readonly task: Json; readonly seed: Seed } | { readonly page: TaskPage; readonly seed: Seed }) {
+    this.seed = wanted.seed;
+    this.page = 'page' in wanted ? wanted.page : null;
+    this.key = 'task' in wanted ? keyFor(wanted.task, wanted.seed) : null;
+    this.web = { number: this.key?.number ?? 0, size: this.key?.size ?? 24, admin: null, data: {} };
+  }
+
+  get goal(): string | null {
+    return this.key === null ? this.report.utterance : caseOf(this.key).goal;
+  }
+
+  /** Where the task begins. */
+  get start(): string {
+    return this.key === null ? `/pages/${this.page?.path}` : `/${findTemplate(this.key.template).site}`;
+  }
+
+  /** The part of the address that lets one browser in, once. */
+  get entry(): string | null {
+    return this.#entry;
+  }
+
+  enter(given: string): boolean {
+    const right = this.#entry !== null && equalTexts(given, this.#entry);
+    if (right) this.#entry = null;
+    return right;
+  }
+
+  show(url: string): SitePage {
+    return show(this.web, url);
+  }
+
+  /** Sends a form, and gives the address to go on at. After the end nothing changes any more. */
+  post(url: string, form: Query): string {
+    if (this.outcome !== null || this.posts.length >= mostPosts) return '/task';
+    const { web, to } = post(this.web, url, form);
+    this.web = web;
+    this.posts.push(url);
+    return to;
+  }
+
+  end(ending: SiteEnding): SiteOutcome {
+    if (this.key === null) throw new Fault('input', 'A page of your own ends by itself; read its outcome at GET /sessions/ID.');
+    this.outcome ??= judge(this.key, this.web, ending);
+    return this.outcome;
+  }
+
+  toJson(): JsonObject {
+    const own = this.key === null ? { page: this.page!.path, raw: this.report.raw, reward: rewardOf(this.report) } : { task: this.key };
+    return { goal: this.goal, start: this.start, posts: this.posts, outcome: this.outcome, ...own };
+  }
+
+  close(): void {
+    this.#entry = null;
+  }
+}
+
+/** As MiniWoB scores: 1 where the page paid all that it has, −1 otherwise; null while it is played. */
+function rewardOf({ raw }: PageReport): number | null {
+  return raw === null ? null : raw === 1 ? 1 : -1;
+}
+
+function keyFor(given: Json, seed: Seed): CaseKey {
+  const task = sites.task(given);
+  if (task.form === 'chat' || task.instructor)
+    throw new Fault('input', 'A browser plays tasks at the sites alone; leave "form": "chat" and "instructor" out.');
+  return drawKey(task as CaseChoice, rng(seed, 'start'));
+}
+
+/** The end of a task, as a form or a program sends it. */
+export function readEnding(given: Readonly<Record<string, Json>>): SiteEnding {
+  const { answer, impossible } = given;
+  if (typeof answer === 'string' && answer.trim() !== '') return { by: 'answer', text: answer.slice(0, 2000) };
+  if (given['done'] !== undefined) return { by: 'done' };
+  const reason = reasons.find((one) => one === impossible);
+  if (reason === undefined)
+    throw new Fault('input', `An end is {"done": true}, {"answer": "…"} or {"impossible": "…"} with one of ${reasons.join(', ')}.`);
+  return { by: 'impossible', reason };
+}

@@ -1,0 +1,121 @@
+/**
+ * @file Task pages that a user brings as HTML files, in the form of MiniWoB: each makes a problem of its own with `genProblem`, and says how
+ * it went with `core.endEpisode`. They run their own scripts, so they are for real browsers.
+ */
+
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** A page that can be played. */
+export interface TaskPage {
+  /** Below the folder, with slashes. */
+  readonly path: string;
+}
+
+/** What a page reported about its play. */
+export interface PageReport {
+  readonly utterance: string | null;
+  /** What the page paid, before any discount for time; null while it is played. */
+  readonly raw: number | null;
+}
+
+export interface TaskPages {
+  readonly folder: string;
+  readonly fit: readonly TaskPage[];
+  /** Pages that cannot be played here, each with the reason. */
+  readonly unfit: readonly { readonly path: string; readonly why: string }[];
+}
+
+const mostBytes = 4 * 2 ** 20;
+const mostFiles = 5000;
+
+/** Looks through a folder for pages; every HTML file is either played or counted with a reason. */
+export function readTaskPages(folder: string): TaskPages {
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new Fault('input', `${folder} is not a folder; --pages takes the folder that has your HTML files and the scripts they load.`);
+  const root = realpathSync(folder);
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => extname(file) === '.html');
+  if (files.length > mostFiles)
+    throw new Fault('input', `${folder} has ${files.length} HTML files; name a folder with at most ${mostFiles}.`);
+  const fit: TaskPage[] = [];
+  const unfit: { path: string; why: string }[] = [];
+  for (const file of files.sort()) {
+    const path = file.split(sep).join('/');
+    const why = whyUnfit(root, file);
+    if (why === null) fit.push({ path });
+    else unfit.push({ path, why });
+  }
+  return { folder: root, fit, unfit };
+}
+
+function whyUnfit(root: string, file: string): string | null {
+  if (!/^[\w./-]+$/.test(file.split(sep).join('/'))) return 'its name has characters that an address should not have';
+  const text = readFileSync(join(root, file), 'utf8');
+  if (!/\bgenProblem\b/.test(text)) return 'it has no genProblem, so it makes no task';
+  if (!/\bcore\.endEpisode\b/.test(text)) return 'it never calls core.endEpisode, so it cannot say how it went';
+  const loaded = [...text.matchAll(linear(/<script[^>]*\ssrc\s*=\s*["']?([^"'\s>]+)/gi))].map(([, source]) => source!);
+  const remote = loaded.find((source) => /^(?:\w+:)?\/\//.test(source));
+  if (remote !== undefined) return `it loads ${remote.slice(0, 80)} from elsewhere; put the file beside it`;
+  const missing = loaded.find((source) => !isInside(root, resolve(root, dirname(file), source.split(/[?#]/, 1)[0]!)));
+  if (missing !== undefined) return `it loads ${missing.slice(0, 80)}, which is not in the folder`;
+  return loaded.some((source) => linear(/core[\w.-]*\.js/).test(source)) ? null : 'it loads no core.js, which begins and ends its episodes';
+}
+
+function isInside(root: string, file: string): boolean {
+  const way = relative(root, file);
+  return way !== '' && !way.startsWith('..') && existsSync(file) && !relative(root, realpathSync(file)).startsWith('..');
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.gif': 'image/gif',
+  '.jpg': 'image/jpeg',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
+  '.woff': 'font/woff',
+};
+
+/** A file of the folder with its type, or null for what is not there or not of a page. A page gets our script before its own. */
+export function findPageFile(
+  { folder }: TaskPages,
+  path: string,
+): { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> } | null {
+  const type = kinds[extname(path)];
+  const file = resolve(folder, path);
+  if (type === undefined || !isInside(folder, file) || !statSync(file).isFile() || statSync(file).size > mostBytes) return null;
+  const bytes = readFileSync(file);
+  if (extname(path) !== '.html') return { type, bytes: new Uint8Array(bytes) };
+  const added = '<script src="/page-start.js" defer></script>';
+  const text = bytes.toString('utf8');
+  const page = linear(/<head[^>]*>/i).test(text) ? text.replace(linear(/<head[^>]*>/i), (head) => `${head}${added}`) : `${added}${text}`;
+  return { type, bytes: new TextEncoder().encode(page) };
+}
+
+/** Begins the episode of a page with the seed of the session, and tells the server what was asked and how it went. */
+export function pageScript(seed: number): string {
+  return `(() => {
+  const tell = (report) => fetch('/page-report', { method: 'POST', body: JSON.stringify(report) });
+  addEventListener('load', () => setTimeout(() => {
+    const end = core.endEpisode;
+    let told = false;
+    core.endEpisode = function (reward, ...rest) {
+      const result = end.call(core, reward, ...rest);
+      const raw = typeof WOB_RAW_REWARD_GLOBAL === 'number' ? WOB_RAW_REWARD_GLOBAL : reward;
+      if (!told) { told = true; tell({ raw: Number(raw) }); }
+      return result;
+    };
+    if (Math.seedrandom) Math.seedrandom(String(${seed}));
+    if (core.startEpisodeReal) core.startEpisodeReal();
+    else core.startEpisode();
+    const query = document.getElementById('query');
+    tell({ utterance: core.getUtterance ? String(core.getUtterance()) : (query ? query.textContent : '') });
+  }));
+})();
+`;
+}

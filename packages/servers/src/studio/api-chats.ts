@@ -1,0 +1,115 @@
+/** @file The same for the chat page. */
+
+import type { Because } from '@ludus-agents/agents/internal/explain-action';
+import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+
+/** What a conversation is held with beside the character; what is left out is as usual. */
+export interface ChatSettings {
+  /** What the character calls the person. */
+  readonly user?: string;
+  /** Who the person is, for the character to know. */
+  readonly about?: string;
+  /** The author's note: said to the model after everything else. */
+  readonly note?: string;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxTokens?: number;
+}
+
+/** A character by where it is kept. */
+export interface ChatPick {
+  readonly source: 'gallery' | 'own';
+  readonly key: string;
+}
+
+/** Memories by their ids: other words, null for what is taken back; a new id is something more to remember. */
+export type MemoryEdits = Readonly<Record<string, string | null>>;
+
+/** How a group is held: who greets, and who answers (the knob `order` of group-chat). */
+export interface ChatGroup {
+  readonly greets: 'first' | 'everybody' | 'nobody';
+  readonly order: 'named' | 'one' | 'everybody' | 'listed';
+}
+
+/** A character as it is kept, or as it stands in an editor. */
+export interface ChatRequest {
+  readonly persona?: object;
+  readonly source?: 'gallery' | 'own';
+  readonly key?: string;
+  /** More characters, for a group: everybody hears everybody. */
+  readonly others?: readonly ChatPick[];
+  readonly group?: ChatGroup;
+  readonly model?: string;
+  readonly settings?: ChatSettings;
+  /** A conversation that is begun anew, with the same character and settings. */
+  readonly like?: string;
+  /** Which of its greetings it begins with. */
+  readonly greeting?: number;
+}
+
+export interface ChatChangeRequest {
+  readonly persona?: object;
+  /** "none" for the lines on the card. */
+  readonly model?: string;
+  readonly settings?: ChatSettings;
+  /** Changes in the memory of each seat, from the next answer on. */
+  readonly memories?: Readonly<Record<string, MemoryEdits>>;
+  /** The lorebook of the character on each seat, from the next answer on; the card that it came from stays as it is. */
+  readonly lore?: Readonly<Record<string, Persona['lore']>>;
+  readonly title?: string;
+  /** No longer listed. */
+  readonly hidden?: boolean;
+}
+
+/** In the place of what was said at an event: other words; without them another answer, or nothing in the place of one's own words. */
+export interface ChatForkRequest {
+  readonly at: number;
+  readonly text?: string;
+}
+
+/** A conversation in a list. */
+export interface ChatLine {
+  readonly id: string;
+  readonly title: string;
+  readonly model: string | null;
+  /** The key of the persona whose picture it is. */
+  readonly portrait: string | null;
+  readonly branch: boolean;
+  readonly lines: number;
+  readonly excerpt: string;
+}
+
+export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'portrait'> {
+  /** All who take part beside the person, in words. */
+  readonly name: string;
+  readonly people: readonly { readonly seat: string; readonly name: string; readonly portrait: string | null }[];
+  readonly settings: ChatSettings;
+  readonly memories: Readonly<Record<string, MemoryEdits>>;
+  readonly greetings: readonly string[];
+  readonly lines: readonly ChatSaid[];
+  readonly fork: { readonly episode: string; readonly at: number } | null;
+  /** Whether it has used up its turns. */
+  readonly over: boolean;
+  /** Whether it was left, or is held at a terminal: who says something goes on in a branch. */
+  readonly left: boolean;
+  /** Whether an answer is being written now. */
+  readonly answering: boolean;
+}
+
+export interface ChatSaid {
+  readonly who: 'character' | 'user';
+  readonly seat: string;
+  readonly text: string;
+  /** The event that says it. */
+  readonly at: number;
+  /** The action behind it, which a branch can replace; null for a greeting. */
+  readonly event: number | null;
+  readonly why: Because | null;
+  /** Whether the person put it into the character's mouth. */
+  readonly edited: boolean;
+  /** The conversations that go another way here, this one among them; null where there is no other. */
+  readonly ways: { readonly at: number; readonly of: readonly string[] } | null;
+}
+
+/** What comes while an answer is written: the words so far, at last the conversation, or what went wrong. */
+export type ChatSpoken = { readonly soFar: string; readonly seat: string } | { readonly shown: ChatShown } | { readonly error: string };

@@ -1,0 +1,64 @@
+/** @file What the launcher and its server say to each other: one form for everything that takes many episodes. */
+
+import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
+import type { JsonObject, Plan } from '@ludus-agents/kernel/internal/core/index';
+
+export const launchKinds = ['run', 'eval', 'arena', 'survey', 'train', 'improve'] as const;
+export type LaunchKind = (typeof launchKinds)[number];
+
+/** A form as it is filled in; each kind reads the fields that it has a use for. */
+export interface LaunchRequest {
+  readonly what: LaunchKind;
+  readonly name?: string;
+  /** Worlds of a run; an arena is held in the first. */
+  readonly environments?: readonly string[];
+  readonly tasks?: readonly JsonObject[];
+  readonly agents?: readonly string[];
+  /** Who sits on the other seats; left out, each agent plays with itself. */
+  readonly against?: string;
+  /** How many seeds: episodes of each cell, or trainings. */
+  readonly seeds?: number;
+  readonly from?: number;
+  readonly games?: number;
+  readonly suite?: string;
+  /** A recipe; for an improvement empty where an agent of one's own is improved on a suite. */
+  readonly recipe?: string;
+  readonly engine?: string;
+  /** Who writes the edits of an improvement: random, a file of lines, a model. */
+  readonly proposer?: string;
+  readonly calls?: number;
+  readonly population?: string;
+  readonly number?: number;
+  /** A questionnaire as JSON. */
+  readonly questionnaire?: string;
+}
+
+/** What there is to choose from. */
+export interface LaunchChoices {
+  readonly environments: readonly { readonly name: string; readonly about: string }[];
+  readonly agents: readonly string[];
+  readonly suites: readonly { readonly name: string; readonly about: string }[];
+  readonly recipes: readonly { readonly name: string; readonly about: string }[];
+  readonly improvements: readonly { readonly name: string; readonly about: string }[];
+  readonly engines: readonly string[];
+  readonly populations: readonly string[];
+  readonly questionnaire: string;
+}
+
+/** What would be begun: how much it is, what it takes, and how to do it at a terminal. */
+export interface LaunchLook {
+  readonly title: string;
+  readonly episodes: number | null;
+  readonly estimate: Pick<CostEstimate, 'calls' | 'promptTokens' | 'completionTokens' | 'money' | 'unpriced'> | null;
+  /** Seconds that it may take, and what that rests on; null where nobody knows. */
+  readonly seconds: number | null;
+  readonly basis: string;
+  readonly command: string;
+  /** As `ludus run` reads it; null for what is no plan. */
+  readonly plan: Plan | null;
+}
+
+/** Where it can be looked at once it has begun. */
+export interface LaunchBegun {
+  readonly page: string;
+}

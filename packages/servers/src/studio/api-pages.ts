@@ -1,0 +1,394 @@
+/** @file The same for the pages beside the stage: personas, drafts, models, runs, boards, training, improving, fleet. */
+
+import type { Because } from '@ludus-agents/agents/internal/explain-action';
+import type { Price } from '@ludus-agents/agents/internal/models/priced';
+import type { Reach } from '@ludus-agents/agents/internal/models/reachable';
+import type { Persona, PersonaSample, SampleReport } from '@ludus-agents/agents/internal/personas/index';
+import type { KeyState } from '@ludus-agents/agents/internal/workspace/keys';
+import type { Ranking } from '@ludus-agents/evaluation/internal/scoring/arena/index';
+import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
+import type { Comparison } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
+import type { Grade, TrustCard } from '@ludus-agents/evaluation/internal/scoring/trust/index';
+import type { Budget, EpisodeRecord, Json, JsonObject, Plan, Seat, Seed } from '@ludus-agents/kernel/internal/core/index';
+import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
+import type { FourCells } from '@ludus-agents/learning/internal/prompts/weights-by-texts';
+import type { PolicyTable } from '@ludus-agents/learning/internal/training/policy-table';
+import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
+import type { StoredSurvey } from '@ludus-agents/societies/internal/surveys/stored-survey';
+import type { Marks } from '@ludus-agents/store/internal/marks';
+import type { FleetView } from '../fleet/fleet-status.ts';
+import type { PlayRequest } from './api.ts';
+import type { BudgetSpent } from './budget.ts';
+
+// ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type { Persona, PersonaSample, SampleReport };
+
+export type PersonaSource = 'gallery' | 'own';
+
+export interface PersonaCard {
+  readonly source: PersonaSource;
+  readonly key: string;
+  readonly portrait: boolean;
+  readonly name: string;
+  /** Work, age, home. */
+  readonly line: string;
+  readonly tags: readonly string[];
+  readonly version: string;
+  readonly statements: number;
+  readonly secrets: number;
+  /** Why the file could not be read. */
+  readonly problem: string | null;
+}
+
+export interface PersonaShown {
+  readonly source: PersonaSource;
+  readonly key: string;
+  readonly persona: Persona;
+  readonly portrait: boolean;
+  /** What it was read from, right after an import. */
+  readonly format?: string;
+}
+
+/** A persona as it stands in an editor: whether it is one, the server says. */
+export interface PersonaRequest {
+  readonly persona: object;
+}
+
+export interface PersonaSaveRequest extends PersonaRequest {
+  /** The hash of the version that was read. */
+  readonly base: string;
+}
+
+export type { Because };
+
+export interface SampleRequest {
+  readonly specification: Json;
+  readonly count: number;
+  readonly seed: number;
+}
+
+export interface SampleShown {
+  readonly count: number;
+  readonly people: readonly { readonly name: string; readonly attributes: Readonly<Record<string, string>> }[];
+  readonly report: PersonaSample['report'];
+  /** Big Five scores in twenty bins from 0 to 100. */
+  readonly traits: readonly { readonly trait: string; readonly bins: readonly number[] }[];
+  /** One of them whole, to be taken over as one's own. */
+  readonly first: Persona | null;
+}
+
+export interface TemplatesShown {
+  readonly personas: readonly TemplateShown[];
+  readonly scenes: readonly TemplateShown[];
+}
+
+export interface TemplateShown {
+  readonly key: string;
+  readonly name: string;
+  readonly about: string;
+}
+
+export interface DraftRequest {
+  /** Without one, a template `like` this. */
+  readonly model?: string;
+  readonly like?: string;
+  readonly description?: string;
+  readonly name?: string;
+}
+
+export interface SceneRequest {
+  readonly scene: Json;
+  readonly model?: string;
+}
+
+export interface DraftShown {
+  readonly document: Persona | JsonObject;
+  /** The model that wrote it; null for a template. */
+  readonly by: string | null;
+  readonly calls: number;
+  readonly cost: number | null;
+}
+
+/** A scene that can be played. */
+export interface SceneRead {
+  readonly key: string;
+  /** Who sits where, by name. */
+  readonly seats: Readonly<Record<Seat, string>>;
+  readonly turns: number;
+  readonly play: PlayRequest;
+}
+
+// ── Models ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface ModelsShown {
+  readonly kinds: readonly { readonly kind: string; readonly about: string }[];
+  readonly keys: readonly KeyState[];
+  readonly prices: Readonly<Record<string, Price>>;
+  readonly priceDate: string;
+  readonly priceSource: string;
+  readonly spent: BudgetSpent;
+  readonly budget: Budget;
+}
+
+/** What can be called; `url` is that of an endpoint that was given a name here. */
+export interface ReachShown extends Reach {
+  readonly url: string | null;
+  /** How its models are called where a call does not say. */
+  readonly sampling?: { readonly temperature?: number; readonly topP?: number };
+}
+
+export interface EndpointRequest {
+  readonly url: string;
+  /** Kept by the origin of the address, and never shown. */
+  readonly key?: string;
+  /** The model of who names none. */
+  readonly model?: string;
+  readonly temperature?: number;
+  readonly topP?: number;
+  /** US dollars a million tokens. */
+  readonly price?: { readonly prompt: number; readonly completion: number };
+}
+
+export type { BudgetSpent, KeyState, Price, Reach };
+
+// ── Runs and Leaderboards ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Records that lists had to leave out because they cannot be read. */
+export interface DamagedShown {
+  readonly records: readonly { readonly record: string; readonly problem: string }[];
+}
+
+export interface RunLine {
+  readonly id: string;
+  /** What it does besides playing its plan: "train", "improve" …; null where nothing. */
+  readonly kind: string | null;
+  readonly planned: number;
+  readonly ends: Readonly<Partial<Record<EpisodeRecord['status'], number>>>;
+  readonly environments: readonly string[];
+  readonly agents: readonly string[];
+}
+
+export interface RunDetail extends RunLine {
+  readonly plan: Plan;
+  readonly work: JsonObject | null;
+  readonly spreads: readonly SpreadShown[];
+  readonly journals: Readonly<Record<string, number>>;
+}
+
+export interface Bar {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+/** How an agent's returns are spread; a bar without width is one value. */
+export interface SpreadShown {
+  readonly agent: string;
+  readonly bars: readonly Bar[];
+}
+
+export interface EpisodesShown {
+  readonly rows: readonly EpisodeLine[];
+  readonly more: boolean;
+  /** Where the store's own filters are not enough: how many of the newest were looked through, and whether that is all of them. */
+  readonly looked?: number;
+  readonly all?: boolean;
+  /** Episodes that are not read for searching yet. */
+  readonly pending?: number;
+}
+
+export interface EpisodeLine extends Omit<EpisodeRecord, 'task'> {
+  readonly marks: Marks;
+  /** Some words around what was searched for. */
+  readonly excerpt?: string;
+}
+
+/** Grades of the judges behind judged scores; "none" where that judge has no card. */
+export type Grades = Readonly<Record<string, Grade | 'none'>>;
+
+export interface ReportShown extends Omit<Report, 'rows'> {
+  readonly grades: Grades;
+  /** What intervals speak about, in words. */
+  readonly scope: string;
+  /** What failed, a sentence each. */
+  readonly failed: readonly string[];
+  /** What trained players win from the agents, a sentence each. */
+  readonly won: readonly string[];
+  /** Shares and crosstabs, where the run is a survey. */
+  readonly survey: StoredSurvey | null;
+  /** The run as it stood when this was read: counts, results and report speak about the same episodes. */
+  readonly of: RunDetail;
+  /** The number of the newest of them. */
+  readonly newest: number;
+}
+
+export interface CompareShown extends Comparison {
+  readonly score: string;
+  /** Paired differences, a less b. */
+  readonly differences: readonly Bar[];
+}
+
+export interface BoardLine {
+  readonly run: string;
+  readonly kind: 'arena' | 'suite';
+  readonly title: string;
+  readonly about: string;
+  readonly episodes: number;
+}
+
+export interface TrustRequest {
+  readonly rubric: string;
+  readonly judge: string;
+  readonly second?: string;
+  readonly twins?: number;
+}
+
+export interface TrustShown {
+  readonly cards: readonly TrustCard[];
+  readonly rubrics: readonly string[];
+  readonly controls: readonly string[];
+}
+
+export type { Comparison, Ranking, TrustCard };
+
+// ── Training and Improving ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface TrainingShown {
+  readonly runs: readonly TrainingLine[];
+  /** What each recipe is called, and what it does. */
+  readonly recipes: Readonly<Record<string, string>>;
+}
+
+export interface TrainRequest {
+  readonly recipe: string;
+  readonly name?: string;
+  readonly seed?: number;
+  /** Less than the recipe asks for; 0 for its own. */
+  readonly games?: number;
+}
+
+export interface TrainingLine {
+  readonly id: string;
+  /** Its folder, and what its checkpoints are called by: local/NAME@best. */
+  readonly name: string;
+  readonly recipe: string;
+  readonly method: string;
+  readonly seed: Seed;
+  readonly environments: readonly string[];
+  readonly last: TrainingProgress | null;
+  /** Whether this server trains it now. */
+  readonly going: boolean;
+  /** What people keep beside it. */
+  readonly marks: Marks;
+}
+
+/** A training beside others. */
+export interface ComparedTraining {
+  readonly id: string;
+  readonly name: string;
+  readonly recipe: string;
+  readonly seed: Seed;
+  readonly metrics: readonly TrainingProgress[];
+  /** Its settings by their paths: {"training.games": "1000"}. */
+  readonly config: Readonly<Record<string, string>>;
+}
+
+export interface TrainingComparison {
+  readonly runs: readonly ComparedTraining[];
+  /** What a perfect opponent wins from who plays at random in the world of the first; null where that is not known. */
+  readonly random: number | null;
+}
+
+export interface TrainingDetail extends TrainingLine {
+  /** The place of the first of `metrics` in its journal. */
+  readonly from: number;
+  readonly metrics: readonly TrainingProgress[];
+  readonly checkpoints: readonly { readonly name: string; readonly update: number; readonly seconds: number }[];
+  /** Of the first world it has learned. */
+  readonly seats: readonly Seat[];
+  readonly league: readonly { readonly name: string; readonly rating: number }[] | null;
+  /** Why what is kept here under its name is not its own; null where it is. */
+  readonly stranger: string | null;
+  /** Why it ended before its time, where this server trained it. */
+  readonly failed: string | null;
+}
+
+/** How a checkpoint plays, and which it is. */
+export interface PolicyShown extends PolicyTable {
+  readonly at: string;
+  readonly update: number;
+}
+
+export type { Marks, PolicyTable, TrainingProgress };
+
+export interface ImproveShown {
+  readonly runs: readonly ImproveLine[];
+  readonly recipes: readonly { readonly name: string; readonly about: string }[];
+  readonly engines: readonly string[];
+}
+
+export interface ImproveForm {
+  readonly recipe: string;
+  readonly engine: string;
+  readonly seed?: number;
+  readonly calls?: number;
+}
+
+export interface ImproveLine {
+  readonly id: string;
+  readonly recipe: string;
+  readonly engine: string;
+  readonly seed: number;
+  readonly model: string | null;
+  /** What it may spend. */
+  readonly calls: number;
+  /** Entries of its archive. */
+  readonly entries: number;
+  readonly going: boolean;
+  /** What it came to, once it has ended. */
+  readonly words: string | null;
+}
+
+export interface CandidateLine {
+  readonly id: string;
+  readonly engine: string;
+  readonly parents: readonly string[];
+  readonly step: number;
+  readonly proposer: string;
+  readonly words: string;
+  readonly verdict: { readonly accept: boolean; readonly words: string } | null;
+  readonly select: { readonly mean: number | null; readonly tasks: number; readonly episodes: number };
+  /** It and its descendants. */
+  readonly clade: number;
+}
+
+export interface ImproveDetail extends ImproveLine {
+  readonly candidates: readonly CandidateLine[];
+  readonly head: { readonly id: string; readonly words: string } | null;
+  readonly report: ImproveReport | null;
+  /** Weights and texts, before and after, where both were changed: the last entry of the journal `cells`. */
+  readonly cells: FourCells | null;
+}
+
+export interface CandidateDetail {
+  readonly id: string;
+  readonly components: Readonly<Record<string, string>>;
+  /** Against its first parent, line by line. */
+  readonly changes: readonly {
+    readonly name: string;
+    readonly lines: readonly { readonly sign: ' ' | '-' | '+'; readonly text: string }[];
+  }[];
+  readonly verdicts: readonly { readonly against: string; readonly accept: boolean; readonly words: string }[];
+}
+
+export type { FourCells, ImproveReport };
+
+// ── Fleet ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface FleetShown {
+  /** Null where nobody can share this store. */
+  readonly fleet: FleetView | null;
+}
+
+export type { FleetView };

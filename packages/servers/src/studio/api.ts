@@ -1,0 +1,331 @@
+/** @file What the studio's page and its server say to each other. The page imports these types and nothing else of the server. */
+
+import type { TriedMove } from '@ludus-agents/agents/internal/search/positions';
+import type {
+  ActionEvent,
+  AgentSpec,
+  EpisodeEvent,
+  EpisodeRecord,
+  ForkOrigin,
+  Json,
+  JsonObject,
+  Knobs,
+  ModelCall,
+  Score,
+  Seat,
+  Seed,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { Marks } from '@ludus-agents/store/internal/marks';
+import type { Grades } from './api-pages.ts';
+
+export type * from './api-chats.ts';
+export type * from './api-launch.ts';
+export type * from './api-pages.ts';
+export type * from './api-reviews.ts';
+export type * from './api-runs.ts';
+
+// ── Home ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface HomeShown {
+  readonly running: readonly RunningShown[];
+  readonly runs: readonly RunShown[];
+  readonly episodes: readonly EpisodeRecord[];
+  readonly demos: readonly DemoShown[];
+}
+
+/** Something that goes on right now: an episode, or a run with what is done of it. */
+export interface RunningShown {
+  readonly episode?: string;
+  readonly run?: string;
+  readonly title: string;
+  readonly cast: readonly string[];
+  readonly done: number;
+  /** Null where nobody knows how long it takes. */
+  readonly planned: number | null;
+  /** Seats that wait for a person. */
+  readonly waiting: readonly Seat[];
+}
+
+export interface RunShown {
+  readonly id: string;
+  /** What it is where it is more than episodes, e.g. "train". */
+  readonly kind: string | null;
+  readonly title: string;
+  readonly planned: number;
+  readonly ended: number;
+  /** Returns of the first agent over its latest episodes, oldest first. */
+  readonly returns: readonly number[];
+  /** US dollars for the newest `costOf` episodes; null where some price is unknown. */
+  readonly cost: number | null;
+  readonly costOf: number;
+  /** One sentence. */
+  readonly verdict: string;
+}
+
+export interface DemoShown {
+  readonly id: string;
+  readonly title: string;
+  readonly about: string;
+}
+
+/** Where to go once something has begun. */
+export interface StartedRun {
+  readonly episode?: string;
+  readonly run?: string;
+}
+
+/** Another game that has begun, and where people sit in it. */
+export interface StartedGame extends StartedEpisode {
+  readonly people: readonly Seat[];
+}
+
+/** The episode that has begun. */
+export interface StartedEpisode {
+  readonly episode: string;
+}
+
+// ── Stage ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A call without its prompt, which may be long: the page asks for it when somebody wants to read it. */
+export type CallShown = Pick<ModelCall, 'model' | 'usage' | 'cost' | 'finish' | 'milliseconds'>;
+
+/** An event as it travels: calls are brief; with a turn and an end comes a picture of the world, where one can be drawn. */
+export interface EventShown {
+  readonly index: number;
+  readonly event: Exclude<EpisodeEvent, { kind: 'action' }> | ActionShown;
+  readonly picture?: Picture;
+}
+
+/** A mind may be long too. `thinks` says that there is one. */
+export type ActionShown = Pick<ActionEvent, 'kind' | 'seat' | 'action' | 'edited'> & {
+  readonly calls?: readonly CallShown[];
+  readonly thinks: boolean;
+};
+
+/** A score; one that a judge gave stands beside how far that judge can be relied on. */
+export interface ScoreShown extends Score {
+  readonly grade?: Grades[string];
+}
+
+/** How somebody looks on the stage. */
+export interface Face {
+  readonly name: string;
+  /** Whether the name is a character's, from its card. */
+  readonly character: boolean;
+  /** A picture from the card: a data: address, or one of this server. */
+  readonly picture?: string;
+}
+
+export interface EpisodeShown extends EpisodeRecord {
+  readonly seats: readonly Seat[];
+  readonly faces: Readonly<Record<Seat, Face>>;
+  readonly summary: string;
+  readonly scores: readonly ScoreShown[];
+  readonly fork: ForkOrigin | null;
+  /** Episodes that branched off this one on this stage. */
+  readonly branches: readonly { readonly id: string; readonly at: number }[];
+  /** Who could sit where instead, as it is written. */
+  readonly castable: readonly string[];
+  /** Who sits where in the words of the page "Play"; null for an episode that was not begun here. */
+  readonly table: Readonly<Record<Seat, string>> | null;
+  /** Seats of people at this page. */
+  readonly people: readonly Seat[];
+  /** Whether this server plays it now. */
+  readonly live: boolean;
+  /** How the person at the page stands over the episodes that followed each other by "Next game"; null where nobody or more than one sits there. */
+  readonly series: SeriesShown | null;
+  /** What people keep beside it. */
+  readonly marks: Marks;
+}
+
+/** Games against the same opponents, this one included as soon as it is over. */
+export interface SeriesShown {
+  readonly games: number;
+  readonly won: number;
+  readonly drawn: number;
+  readonly lost: number;
+  /** All returns of the person together. */
+  readonly total: number;
+}
+
+/** Everything about one action: its calls with their prompts, and how much of each the prompt before began with as well. */
+export interface ActionDetail {
+  readonly index: number;
+  readonly inside: Inside | null;
+  readonly calls: readonly (ModelCall & { readonly stableCharacters: number })[];
+}
+
+/** What an agent carried inside, in words where it is a mind that we know; `raw` is all of it. */
+export interface Inside {
+  readonly thought: string;
+  readonly mood: string;
+  readonly memories: readonly MemoryShown[];
+  readonly plan: readonly string[];
+  readonly memo: string;
+  readonly uses: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
+  readonly prompt: { readonly tokens: number; readonly stable: number } | null;
+  /** What a team said among itself before it answered. */
+  readonly discussion: DiscussionShown | null;
+  /** What a search tried before it moved. */
+  readonly search: SearchShown | null;
+  readonly raw: Json;
+}
+
+export interface MemoryShown {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+  /** Where this turn's prompt had it. */
+  readonly used: boolean;
+  /** What it rests on: other memories, or events. */
+  readonly evidence: readonly string[];
+  /** Taken back, or no longer true: kept, and never recalled. */
+  readonly gone: boolean;
+}
+
+export interface DiscussionShown {
+  readonly protocol: string;
+  readonly members: readonly Seat[];
+  readonly lines: readonly { readonly seat: Seat; readonly text: string }[];
+  readonly answer: string;
+}
+
+export interface SearchShown {
+  readonly strategy: string;
+  readonly exact: boolean;
+  /** The move that was made. */
+  readonly made: string;
+  readonly moves: readonly TriedMove[];
+}
+
+export interface ExplainRequest {
+  readonly at: number;
+  /** How often the agent is asked with each change. */
+  readonly samples?: number;
+}
+
+export interface ForkRequest {
+  readonly at: number;
+  /** Other agents on some seats. */
+  readonly cast?: Readonly<Record<Seat, AgentSpec | string>>;
+  readonly seed?: Seed;
+  /** Another answer in the place of the action at `at`. */
+  readonly answer?: string;
+}
+
+/** Worlds as they are drawn. What is not known to the one who looks is null. */
+export type Picture =
+  | GridPicture
+  | {
+      readonly kind: 'table';
+      readonly pot: number;
+      readonly hands: readonly HandPicture[];
+      readonly board: readonly (string | null)[];
+      readonly note: string;
+    }
+  | {
+      readonly kind: 'matrix';
+      readonly moves: readonly string[];
+      readonly cells: readonly (readonly (readonly number[])[])[];
+      readonly seats: readonly Seat[];
+      readonly played: readonly (readonly string[])[];
+    }
+  | {
+      readonly kind: 'stock';
+      readonly stock: readonly number[];
+      readonly capacity: number;
+      readonly takes: Readonly<Record<Seat, readonly number[]>>;
+    }
+  | {
+      readonly kind: 'map';
+      readonly places: readonly PlacePicture[];
+      readonly ways: readonly (readonly [number, number])[];
+      readonly note: string;
+    }
+  | SheetPicture;
+
+export interface GridPicture {
+  readonly kind: 'grid';
+  readonly columns: number;
+  readonly rows: number;
+  /** One character a cell, row by row from the top; a dot is free. */
+  readonly cells: string;
+  readonly gravity: boolean;
+  readonly won: readonly number[];
+  /** How cells look, one character each: a guessed letter g in its place, y elsewhere, b nowhere; w a wall; l and d squares of chess. */
+  readonly looks?: string;
+  /** Moves of the seat that can be made on the board. */
+  readonly plays?: readonly PlayPicture[];
+}
+
+/** A move by the mouse and the keyboard: the cells to choose, one after the other, and a key that makes it at once. */
+export interface PlayPicture {
+  readonly move: string;
+  readonly cells: readonly number[];
+  readonly key?: string;
+}
+
+/** Tables, such as what eight nations have; a cell with a move is a button. Without a head, the cells of a row stand beside each other. */
+export interface SheetPicture {
+  readonly kind: 'sheet';
+  readonly note: string;
+  readonly tables: readonly {
+    readonly title: string;
+    readonly head: readonly string[];
+    readonly rows: readonly { readonly name: string; readonly cells: readonly { readonly text: string; readonly move?: string }[] }[];
+  }[];
+}
+
+export interface HandPicture {
+  readonly seat: Seat;
+  readonly card: string | null;
+  readonly paid: number;
+}
+
+export interface PlacePicture {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+  readonly here: readonly string[];
+  readonly current: boolean;
+  readonly closed?: boolean;
+  /** Those of `here` who have something that the others have not; the note says what. */
+  readonly marked?: readonly string[];
+}
+
+// ── Take a seat ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What there is to play, and who could play a part without a model. */
+export interface EnvironmentsShown {
+  readonly environments: readonly { readonly name: string; readonly summary: string }[];
+  readonly characters: readonly { readonly id: string; readonly name: string }[];
+}
+
+export interface EnvironmentShown {
+  readonly name: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly knobs: Knobs;
+  /** Seats under the usual task. */
+  readonly seats: readonly Seat[];
+  readonly castable: readonly string[];
+  /** Who sits there when nobody is named. */
+  readonly standIns: Readonly<Record<Seat, string>>;
+}
+
+export interface PlayRequest {
+  readonly environment: string;
+  readonly task?: JsonObject;
+  readonly seed?: Seed;
+  /** "human" is anyone who looks at the page; seats that are not named get their stand-ins. */
+  readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
+  /** Milliseconds to rest before each turn, so that scripts can be watched. */
+  readonly pace?: number;
+}
+
+export interface AnswerRequest {
+  readonly seat: Seat;
+  readonly text: string;
+  /** The turn event that is answered: an answer to one that has passed is refused. */
+  readonly turn: number;
+}

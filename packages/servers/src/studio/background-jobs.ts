@@ -1,0 +1,62 @@
+/** @file Work of many episodes that somebody has started on the page: what goes on, how far it is, and an end to it when somebody stops it or the server closes. */
+
+import { type Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+
+export interface Job {
+  readonly run: string;
+  readonly title: string;
+  readonly cast: readonly string[];
+  readonly planned: number | null;
+}
+
+/** What a job may say while it works. */
+export interface JobContext {
+  readonly signal: AbortSignal;
+  tell(done: number): void;
+}
+
+export class BackgroundJobs {
+  readonly #going = new Map<string, Job & { done: number }>();
+  readonly #stops = new Map<string, AbortController>();
+  readonly #off = new AbortController();
+  readonly #works = new Set<Promise<void>>();
+
+  /** Begins, unless the same is going on already. What fails is said where the server writes. */
+  start(job: Job, work: (desk: JobContext) => Promise<unknown>): void {
+    if (this.#going.has(job.run) || this.#off.signal.aborted) return;
+    const going = { ...job, done: 0 };
+    const stop = new AbortController();
+    this.#going.set(job.run, going);
+    this.#stops.set(job.run, stop);
+    const done = work({
+      signal: AbortSignal.any([this.#off.signal, stop.signal]),
+      tell: (so) => {
+        going.done = so;
+      },
+    })
+      .then(
+        () => undefined,
+        (thrown: Fault) => process.emitWarning(`${job.title} stopped: ${sentenceOf(thrown)}`),
+      )
+      .finally(() => {
+        this.#going.delete(job.run);
+        this.#stops.delete(job.run);
+        this.#works.delete(done);
+      });
+    this.#works.add(done);
+  }
+
+  list(): readonly (Job & { readonly done: number })[] {
+    return [...this.#going.values()];
+  }
+
+  /** What has ended stays; the same work begun again goes on from there. */
+  stop(run: string): void {
+    this.#stops.get(run)?.abort();
+  }
+
+  async close(): Promise<void> {
+    this.#off.abort();
+    await Promise.all(this.#works);
+  }
+}

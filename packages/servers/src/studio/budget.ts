@@ -1,0 +1,95 @@
+/** @file What the studio may spend on models and has spent since it was started: one purse for everything that a page sets going. */
+
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type ModelOf, modelsWith } from '@ludus-agents/agents/internal/models/index';
+import { findModel } from '@ludus-agents/agents/internal/workspace/models';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { type Allowance, BudgetCounter, charged, type Model } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { type Fields, number, object, optional, readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { isTrainedName, loadTrainedModel } from '@ludus-agents/learning/internal/training/trained-agents';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import { useEndpoints } from './endpoints.ts';
+
+export interface BudgetSpent {
+  readonly calls: number;
+  readonly tokens: number;
+  /** US dollars, of calls whose price is known. */
+  readonly money: number;
+  readonly unpriced: number;
+}
+
+/** The most that may be spent; what is left out has no limit. */
+export interface StudioLimits {
+  readonly money?: number;
+  readonly calls?: number;
+  readonly tokens?: number;
+}
+
+const limit = optional(number(0, 1e12));
+export const limitFields: Fields<StudioLimits> = { money: limit, calls: limit, tokens: limit };
+
+const parts = ['money', 'calls', 'tokens'] as const;
+
+export class StudioBudget {
+  readonly modelOf: ModelOf;
+  /** Everything that a page sets going is reserved here before it is sent. */
+  readonly purse: BudgetCounter;
+  readonly #file: string;
+  /** The purse looks here before each call, so a new limit holds at once. */
+  readonly #allowance: { -readonly [K in keyof StudioLimits]: StudioLimits[K] };
+
+  constructor({ cwd, env }: WorkingFolder) {
+    this.#file = resolve(cwd, '.ludus', 'budget.json');
+    this.#allowance = existsSync(this.#file)
+      ? readAs(object(limitFields), jsonFrom(readFileSync(this.#file, 'utf8'), this.#file), { where: this.#file, called: 'a budget' })
+      : {};
+    // Anyone who sits at a page sees a failure and decides; a run stops by itself.
+    this.purse = new BudgetCounter(Object.assign(this.#allowance, { failures: Infinity }));
+    const paid = modelsWith({ env, budget: this.purse });
+    // What was trained in this folder answers for nothing.
+    this.modelOf = async (name) => {
+      if (isTrainedName(name)) return loadTrainedModel(name, cwd);
+      let made: Model | undefined;
+      const found = await findModel(name, cwd, Trust.request, async (called) => {
+        // Anyone who read the configuration last has made its own names the only ones.
+        useEndpoints({ cwd, env });
+        made = await paid(called);
+        return made;
+      });
+      // Charged once: a model that was made here reserves by itself, one that a file exports does not.
+      return found === made ? found : charged(found, this.purse);
+    };
+  }
+
+  get spent(): BudgetSpent {
+    return this.purse.spent;
+  }
+
+  get allowance(): Allowance {
+    return Object.fromEntries(parts.flatMap((part) => (this.#allowance[part] === undefined ? [] : [[part, this.#allowance[part]]])));
+  }
+
+  /** Other limits from now on; what was spent before counts against them. */
+  allow(wanted: StudioLimits): void {
+    for (const part of parts) {
+      const most = wanted[part];
+      if (most === undefined) delete this.#allowance[part];
+      else this.#allowance[part] = most;
+    }
+    this.purse.reopen();
+    mkdirSync(dirname(this.#file), { recursive: true });
+    writeFileAtomicSync(this.#file, `${JSON.stringify(this.allowance)}\n`);
+  }
+}
+
+const wallets = new WeakMap<WorkingFolder, StudioBudget>();
+
+/** The one wallet of a place. */
+export function walletOf(place: WorkingFolder): StudioBudget {
+  const studioBudget = wallets.get(place) ?? new StudioBudget(place);
+  wallets.set(place, studioBudget);
+  return studioBudget;
+}

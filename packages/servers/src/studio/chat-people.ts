@@ -1,0 +1,107 @@
+/** @file Who takes part in a conversation: one character, or several who hear each other; on which seats, as which agents, under which task. */
+
+import { emptyMemory, type Memory, type MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
+import { readMind } from '@ludus-agents/agents/internal/mind/mind';
+import { chatSpec, chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
+import { expandMacros, type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { linesFor } from '@ludus-agents/agents/internal/personas/scripted-persona';
+import type { Agent, AgentSpec, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { MemoryEdits } from './api-chats.ts';
+import type { ChatEntry } from './conversations.ts';
+
+export interface ChatPerson {
+  readonly seat: Seat;
+  readonly persona: Persona;
+  readonly portrait: string | null;
+}
+
+type Held = Pick<ChatEntry, 'persona' | 'portrait' | 'others'>;
+
+export const environmentOf = ({ others = [] }: Held): 'chat' | 'group-chat' => (others.length === 0 ? 'chat' : 'group-chat');
+
+/** The seat of a lone character has its usual name; in a group each sits under the name that the others call it by. */
+export function peopleOf({ persona, portrait, others = [] }: Held): readonly ChatPerson[] {
+  const first = { persona: parsePersona(persona), portrait };
+  if (others.length === 0) return [{ ...first, seat: 'character' }];
+  const seats = new Set<Seat>(['user']);
+  return [first, ...others.map((one) => ({ persona: parsePersona(one.persona), portrait: one.portrait }))].map((one) => {
+    const name = one.persona.name.replace(/\s+/g, ' ').trim().slice(0, 70);
+    let seat = name;
+    for (let i = 2; seats.has(seat); i++) seat = `${name} ${i}`;
+    seats.add(seat);
+    return { ...one, seat };
+  });
+}
+
+/** Without a model a character says the lines on its card. */
+export function specOf(persona: Persona, { model, settings }: Pick<ChatEntry, 'model' | 'settings'>): AgentSpec {
+  const { user, temperature, topP, maxTokens } = settings;
+  if (model === null) return chatSpec(persona, user === undefined ? {} : { user });
+  const given: JsonObject = Object.fromEntries(
+    Object.entries({ user, temperature, topP, maxTokens }).filter((pair): pair is [string, string | number] => pair[1] !== undefined),
+  );
+  const document = { persona: withNotes(persona, settings) as Json, ...(Object.keys(given).length === 0 ? {} : { settings: given }) };
+  return { name: persona.name, kind: 'llm', model, ...document };
+}
+
+/** Who the person is and the author's note stand where a card keeps what is said after the history. */
+function withNotes(persona: Persona, { user = 'the visitor', about = '', note = '' }: ChatEntry['settings']): Persona {
+  const lines = [persona.policy.postHistory ?? '', about === '' ? '' : `About ${user}: ${about}`, note === '' ? '' : note].filter(Boolean);
+  return lines.length === 0 ? persona : { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
+}
+
+/** In a group the scenario of the first is where they are; it greets in the words that were chosen, and others in their first ones. */
+export function taskOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settings'>, greeting: number): Json {
+  const { model, settings, group = { greets: 'first', order: 'named' } } = entry;
+  const { user = 'the visitor' } = settings;
+  const people = peopleOf(entry);
+  const [{ persona }] = people as readonly [ChatPerson, ...ChatPerson[]];
+  const greetingOf = ({ voice, nickname, name }: Persona, which: number) =>
+    expandMacros(voice.greetings[which] ?? '', { char: nickname || name, user });
+  const alone = chatTask(persona, { turns: 1000, user, ...(model === null ? {} : { model }) }) as JsonObject;
+  if (people.length === 1) return { ...alone, greeting: greetingOf(persona, greeting) };
+  const greeters = { nobody: 0, first: 1, everybody: people.length }[group.greets];
+  return {
+    characters: people.map(({ seat, persona: one }, i) => ({
+      name: seat,
+      ...(i < greeters ? { greeting: greetingOf(one, i === 0 ? greeting : 0) } : {}),
+      ...(model === null ? { lines: linesFor(one) } : {}),
+    })),
+    user,
+    scenario: alone['scenario'] ?? '',
+    ...(group.order === 'named' ? {} : { order: group.order }),
+    turns: 1000,
+  };
+}
+
+/** An agent whose memory a person has edited: what was taken back is not recalled, other words stand in the place of old ones, and what was added is known. */
+export function withEdits(agent: Agent, edits: MemoryEdits, seat: Seat): Agent {
+  if (Object.keys(edits).length === 0) return agent;
+  return {
+    ...agent,
+    act: (turn, ...rest) => agent.act({ ...turn, mind: editMind(turn.mind, edits, seat) ?? turn.mind } as typeof turn, ...rest),
+  };
+}
+
+/** A mind before its first turn has no memory that could be edited, and one of another kind has none at all. */
+function editMind(raw: Json | undefined, edits: MemoryEdits, seat: Seat): Json | undefined {
+  const mind = readMind(raw);
+  return mind === undefined
+    ? undefined
+    : ({ ...mind, memory: editMemory(mind.memory ?? emptyMemory, edits, { seat, now: mind.turn }) } as Json);
+}
+
+function editMemory(memory: Memory, edits: MemoryEdits, { seat, now }: { readonly seat: Seat; readonly now: number }): Memory {
+  const records = memory.records.map((one): MemoryRecord => {
+    const text = edits[one.id];
+    if (text === undefined) return one;
+    return text === null ? { ...one, retractedAt: one.retractedAt ?? now } : { ...one, text };
+  });
+  const known = new Set(records.map(({ id }) => id));
+  const added = Object.entries(edits).flatMap(([id, text]): readonly MemoryRecord[] =>
+    text === null || known.has(id)
+      ? []
+      : [{ id, kind: 'fact', text, owner: seat, validFrom: 0, recordedAt: now, importance: 9, evidence: [] }],
+  );
+  return { ...memory, records: [...records, ...added] };
+}

@@ -1,0 +1,137 @@
+/** @file One turn of a conversation: what is said from where its log ends until the person is asked again. */
+
+import { randomInt } from 'node:crypto';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { speechIn } from '@ludus-agents/agents/internal/llm/live-speech';
+import { createToolSet } from '@ludus-agents/agents/internal/workspace/tools';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type Agent, type EpisodeEvent, Fault, type Model, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { fork, play, resume } from '@ludus-agents/kernel/internal/engine/play';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import { walletOf } from './budget.ts';
+import { type ChatPerson, environmentOf, peopleOf, specOf, taskOf, withEdits } from './chat-people.ts';
+import type { ChatEntry } from './conversations.ts';
+import { once } from './seat-agents.ts';
+
+/** How long a model may take for an answer. */
+const patience = 180_000;
+
+export interface TurnOptions {
+  readonly entry: Pick<ChatEntry, 'persona' | 'portrait' | 'others' | 'group' | 'model' | 'settings' | 'memories'>;
+  /** What the person says. */
+  readonly text?: string | undefined;
+  /** What a character is made to say, in the person's words. */
+  readonly answer?: { readonly seat: Seat; readonly text: string } | undefined;
+  /** Which greeting it begins with. */
+  readonly greeting?: number;
+  /** Branches off before this event of the log. */
+  readonly at?: number;
+  readonly parent?: string;
+  /** Gets an answer as far as it is written, and whose it is. */
+  readonly hear?: Hear | undefined;
+  readonly stop: AbortSignal;
+}
+
+export type Hear = (soFar: string, seat: Seat) => void;
+
+/** What was said, and where in its log it stands. */
+export interface Spoken {
+  readonly fresh: readonly EpisodeEvent[];
+  readonly from: number;
+}
+
+/** A failed answer leaves no trace: the same words may be sent once more. */
+export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEvent[], options: TurnOptions): Promise<Spoken> {
+  const { entry, text, at, parent, stop, greeting = 0 } = options;
+  const environment = await builtInEnvironment(environmentOf(entry));
+  const signal = AbortSignal.timeout(patience);
+  const agents: Record<Seat, Agent> = { user: person(text) };
+  for (const one of peopleOf(entry)) agents[one.seat] = await characterOf(place, one, options);
+  const stream =
+    at !== undefined
+      ? fork(environment, before, at, agents, { seed: randomInt(2 ** 31), signal, ...(parent === undefined ? {} : { episode: parent }) })
+      : before.length > 0
+        ? resume(environment, agents, before, { signal })
+        : play(environment, agents, { task: taskOf(entry, greeting), seed: randomInt(2 ** 31), signal });
+  // A branch gives its whole log, and what was said before is no part of the turn.
+  const begins = at ?? 0;
+  const fresh: EpisodeEvent[] = [];
+  let said = text === undefined;
+  for await (const event of stream) {
+    if (event.kind === 'end' && event.reason !== 'over')
+      throw new Fault(
+        'model',
+        stop.aborted ? 'It was stopped before a word was said.' : (event.fault?.message ?? 'The answer took too long.'),
+      );
+    fresh.push(event);
+    const isNew = fresh.length > begins;
+    said ||= isNew && event.kind === 'action' && event.seat === 'user';
+    if (isNew && said && event.kind === 'turn' && event.asks[0]?.seat === 'user') break;
+    // Cut before one's own words, the log ends where the person is asked.
+    if (at !== undefined && text === undefined && fresh.length === begins && isAsking(event)) break;
+  }
+  return { fresh, from: at === undefined ? before.length : 0 };
+}
+
+function isAsking(event: EpisodeEvent): boolean {
+  return event.kind === 'turn' && event.asks[0]?.seat === 'user';
+}
+
+async function characterOf(
+  place: WorkingFolder,
+  { seat, persona }: ChatPerson,
+  { entry, answer, hear, stop }: TurnOptions,
+): Promise<Agent> {
+  const environment = await builtInEnvironment(environmentOf(entry));
+  const { modelOf } = walletOf(place);
+  const load = createAgentLoader({
+    model: async (name) => withListener(await modelOf(name), (soFar) => hear?.(soFar, seat), stop),
+    tools: createToolSet(place.cwd, Trust.request),
+  });
+  const agent = withEdits(await load(specOf(persona, entry), seat, environment), entry.memories?.[seat] ?? {}, seat);
+  return answer?.seat === seat ? once(answer.text, agent) : agent;
+}
+
+/** A model that is followed while it writes, and that can be stopped: what it has written until then is its answer. */
+function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSignal): Model {
+  return {
+    ...model,
+    async complete(prompt, sampling, signal, onText) {
+      let written = '';
+      const began = performance.now();
+      try {
+        return await model.complete(prompt, sampling, AbortSignal.any([signal, stop]), (piece) => {
+          written += piece;
+          hear(speechIn(written));
+          onText?.(piece);
+        });
+      } catch (thrown) {
+        if (!stop.aborted || speechIn(written) === '') throw thrown;
+        const notes = ['It was stopped by the person it spoke to; what it took is not known.'];
+        const usage = { promptTokens: 0, completionTokens: 0 };
+        return {
+          model: model.id,
+          prompt,
+          text: written,
+          finish: 'length',
+          usage,
+          cost: null,
+          milliseconds: performance.now() - began,
+          notes,
+        };
+      }
+    },
+  };
+}
+
+/** Somebody who says one thing, and is not asked twice. */
+function person(text: string | undefined): Agent {
+  return {
+    name: 'human',
+    act() {
+      if (text === undefined) throw new Fault('agent', 'Nobody has said anything yet.');
+      return { action: { text } };
+    },
+  };
+}

@@ -1,0 +1,270 @@
+/**
+ * @file Conversations with characters: each is an episode of the environment "chat", and what it is held with stands in a journal beside it,
+ * or, where it was held at a terminal, in its run.
+ *
+ * Nothing is held between two turns: the log says where a conversation stands, and it is resumed from there. Another answer, another word of
+ * one's own and a cut are branches: what was said before is never changed.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
+import { putStudioRun, studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { placeToGoOn } from '@ludus-agents/environments/internal/chat';
+import { type EpisodeEvent, Fault, type Json, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { EpisodeRecorder } from '@ludus-agents/kernel/internal/engine/record';
+import { OwnMarks } from '@ludus-agents/store/internal/own-mark';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import { NotFound } from '../app.ts';
+import type { ChatForkRequest, ChatGroup, ChatSettings, MemoryEdits } from './api.ts';
+import { environmentOf, peopleOf, specOf } from './chat-people.ts';
+import { type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn.ts';
+import { TerminalTalks } from './terminal-talks.ts';
+
+/** What a conversation is held with. Its latest entry counts. */
+export interface ChatEntry {
+  readonly episode: string;
+  readonly persona: Json;
+  /** Where its portrait is; null where it has none. */
+  readonly portrait: string | null;
+  /** The other characters of a group. */
+  readonly others?: readonly { readonly persona: Json; readonly portrait: string | null }[];
+  readonly group?: ChatGroup;
+  readonly model: string | null;
+  readonly settings: ChatSettings;
+  /** What the person has changed in the memory of each seat; it holds from the next answer on. */
+  readonly memories?: Readonly<Record<Seat, MemoryEdits>>;
+  readonly title: string;
+  readonly hidden: boolean;
+  /** Where it branched off; `at` is the event in whose place something else was said. */
+  readonly fork: { readonly episode: string; readonly at: number } | null;
+  /** Where it was left that was held at a terminal: nothing is added to its log, and who goes on branches off there. */
+  readonly left?: number;
+  /** The newest episode of the store when it was touched last: where it stands in the list. */
+  readonly order?: number;
+}
+
+export type ChatChange = Partial<Pick<ChatEntry, 'persona' | 'others' | 'model' | 'settings' | 'memories' | 'title' | 'hidden'>>;
+
+const journal = 'chats';
+
+export class Conversations {
+  readonly #store: Store;
+  readonly #place: WorkingFolder;
+  readonly #marks: OwnMarks;
+  readonly #terminal: TerminalTalks;
+  readonly #entries = new Map<string, ChatEntry>();
+  /** Those of the terminal that the journal says nothing of. */
+  #talks: ReadonlyMap<string, ChatEntry> = new Map();
+  /** What is being answered now, and how to stop it. */
+  readonly #going = new Map<string, AbortController>();
+  #known = 0;
+  #noting: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store, place: WorkingFolder) {
+    this.#store = store;
+    this.#place = place;
+    this.#marks = new OwnMarks(place);
+    this.#terminal = new TerminalTalks(store, place);
+  }
+
+  /** All that are not hidden, the one that was touched last first. One that was left and gone on with stands there as what it has become. */
+  async list(): Promise<readonly ChatEntry[]> {
+    await this.#read();
+    const shown = this.#shown();
+    const goneOn = new Set(shown.flatMap(({ fork }) => (fork === null ? [] : [`${fork.episode} ${fork.at}`])));
+    return shown
+      .filter(({ episode, left }) => left === undefined || !goneOn.has(`${episode} ${left}`))
+      .sort((a, b) => (b.order ?? 0) - (a.order ?? 0));
+  }
+
+  async entry(episode: string): Promise<ChatEntry> {
+    await this.#read();
+    const found = this.#find(episode) ?? (await this.#terminal.find(episode));
+    if (found === null) throw new NotFound(`There is no conversation "${episode.slice(0, 60)}" here.`);
+    return found;
+  }
+
+  #find(episode: string): ChatEntry | undefined {
+    return this.#entries.get(episode) ?? this.#talks.get(episode);
+  }
+
+  #shown(): readonly ChatEntry[] {
+    return [...[...this.#entries.values()].reverse(), ...this.#talks.values()].filter(({ hidden }) => !hidden);
+  }
+
+  events(episode: string): Promise<readonly EpisodeEvent[]> {
+    return this.#store.events(episode);
+  }
+
+  /** Begins: the character greets, where it has a greeting. */
+  async begin(made: Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>, greeting: number): Promise<string> {
+    const { persona, portrait, others = [], group, model, settings, title } = made;
+    const held = { persona, portrait, others, ...(group === undefined ? {} : { group }), model, settings, title };
+    const entry: ChatEntry = { ...held, episode: idOf(), hidden: false, fork: null };
+    await this.#turn(entry, [], { greeting });
+    await this.#note(entry);
+    return entry.episode;
+  }
+
+  async change(episode: string, change: ChatChange): Promise<void> {
+    const before = await this.entry(episode);
+    const after = { ...before, ...change };
+    // What is no character is refused before it is kept.
+    peopleOf(after);
+    await this.#note(after);
+  }
+
+  /** Says something, and resolves with the conversation that goes on once it is answered. `hear` gets the answer as far as it is written. */
+  async say(episode: string, text: string, hear: Hear): Promise<string> {
+    const entry = await this.entry(episode);
+    const before = await this.#store.events(episode);
+    const left = entry.left !== undefined || before.at(-1)?.kind === 'end';
+    if (left) return this.#goOn(entry, before, { text, hear });
+    await this.#turn(entry, before, { text, hear });
+    // The one that was spoken in last stands first, with what was changed while the answer was written.
+    await this.#note(await this.entry(episode));
+    return episode;
+  }
+
+  /** Goes on with a conversation that was left: in a branch, as a log that has ended stays as it is, and one of a terminal is written there. */
+  async #goOn(entry: ChatEntry, before: readonly EpisodeEvent[], said: Pick<TurnOptions, 'text' | 'hear'>): Promise<string> {
+    const at = placeToGoOn(before);
+    if (at === null) throw new Fault('input', 'This conversation is over: it has used up its turns. Begin another.');
+    const { left: _, ...held } = entry;
+    const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: entry.episode, at } };
+    await this.#turn(branch, before, { ...said, at, parent: entry.episode });
+    await this.#note(branch);
+    return branch.episode;
+  }
+
+  /** Branches off at something that was said: with other words, with another answer, or with nothing, so that it was never said. */
+  async fork(episode: string, { at, text }: ChatForkRequest, hear: Hear): Promise<string> {
+    const entry = await this.entry(episode);
+    const event = (await this.#store.events(episode))[at];
+    if (event?.kind !== 'action') throw new Fault('input', `Event ${at} of this conversation is nothing that somebody said.`);
+    const base = this.#baseOf(entry, at);
+    const { left: _, ...held } = entry;
+    const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: base, at } };
+    const spoken = event.seat === 'user' ? { text } : { answer: text === undefined ? undefined : { seat: event.seat, text } };
+    await this.#turn(branch, await this.#store.events(base), { ...spoken, at, parent: base, hear });
+    await this.#note(branch);
+    return branch.episode;
+  }
+
+  /** The conversations that say something else in the place of an event, and this one among them. */
+  siblings(entry: ChatEntry, at: number): readonly string[] {
+    const base = this.#baseOf(entry, at);
+    const others = this.#shown().flatMap(({ fork, episode }) => (fork?.episode === base && fork.at === at ? [episode] : []));
+    // Where it was left, the first of them says nothing.
+    const first = this.#find(base)?.left === at ? [] : [base];
+    return [...first, ...others.sort((a, b) => this.#born(a) - this.#born(b))];
+  }
+
+  /** Which of them stands in this conversation. */
+  episodeAt(entry: ChatEntry, at: number): string {
+    let one = entry;
+    while (one.fork !== null && one.fork.at > at) one = this.#find(one.fork.episode) ?? { ...one, fork: null };
+    return one.episode;
+  }
+
+  isGoing(episode: string): boolean {
+    return this.#going.has(episode);
+  }
+
+  stop(episode: string): void {
+    this.#going.get(episode)?.abort();
+  }
+
+  close(): void {
+    for (const off of this.#going.values()) off.abort();
+  }
+
+  /** The conversation that everything else in the place of an event branched off from. */
+  #baseOf(entry: ChatEntry, at: number): string {
+    let one = entry;
+    for (;;) {
+      const { fork } = one;
+      if (fork === null || fork.at < at) return one.episode;
+      const parent = this.#find(fork.episode);
+      if (parent === undefined) return one.episode;
+      if (fork.at === at) return parent.episode;
+      one = parent;
+    }
+  }
+
+  #births = new Map<string, number>();
+
+  #born(episode: string): number {
+    return this.#births.get(episode) ?? 0;
+  }
+
+  async #turn(entry: ChatEntry, before: readonly EpisodeEvent[], how: Omit<TurnOptions, 'entry' | 'stop'>): Promise<Spoken> {
+    const going = how.parent ?? entry.episode;
+    if (this.#going.has(going)) throw new Fault('input', 'An answer is still being written here; wait for it, or stop it.');
+    const stop = new AbortController();
+    this.#going.set(going, stop);
+    try {
+      const spoken = await speakTurn(this.#place, before, { ...how, entry, stop: stop.signal });
+      const run = spoken.from > 0 ? undefined : await this.#run(entry, spoken.fresh[0]);
+      const recorder = new EpisodeRecorder({ store: this.#store, episode: entry.episode, from: spoken.from, run });
+      recorder.append(spoken.fresh);
+      await recorder.flush();
+      return spoken;
+    } finally {
+      this.#going.delete(going);
+    }
+  }
+
+  /** The run of a new conversation, which keeps its personas: what was said can be scored. */
+  async #run(entry: ChatEntry, opening: EpisodeEvent | undefined): Promise<string | undefined> {
+    if (opening?.kind !== 'start') return undefined;
+    const { task, seed } = opening;
+    const people = peopleOf(entry);
+    const cast = { ...Object.fromEntries(people.map(({ seat, persona }) => [seat, specOf(persona, entry)])), user: 'human' };
+    const title = people
+      .map(({ persona }) => persona.id)
+      .join('-')
+      .slice(0, 80);
+    return putCastRun(this.#store, { kind: 'chat', title, environment: environmentOf(entry), task, seed, cast });
+  }
+
+  async #read(): Promise<void> {
+    const notes = await this.#store.notes(studioRun, journal, this.#known);
+    for (const [i, note] of notes.entries()) {
+      // A journal may have been imported, and names a model to be paid: only what was begun here goes on.
+      if (!this.#marks.has(note)) continue;
+      const entry = note as unknown as ChatEntry;
+      if (!this.#births.has(entry.episode)) this.#births.set(entry.episode, this.#known + i);
+      this.#entries.delete(entry.episode);
+      this.#entries.set(entry.episode, entry);
+    }
+    this.#known += notes.length;
+    this.#talks = await this.#terminal.list(this.#entries);
+  }
+
+  /** One after the other; where another server wrote in between, after what it wrote. */
+  #note(entry: ChatEntry): Promise<unknown> {
+    const write = async () => {
+      const [newest] = await this.#store.episodes({ limit: 1 });
+      const note = { ...entry, order: newest?.order ?? 0 } as unknown as Json;
+      this.#marks.add(note);
+      for (let attempt = 0; ; attempt++) {
+        await this.#read();
+        try {
+          await putStudioRun(this.#store);
+          await this.#store.note(studioRun, journal, this.#known, [note]);
+          break;
+        } catch (thrown) {
+          if (attempt === 3) throw thrown;
+        }
+      }
+      await this.#read();
+    };
+    this.#noting = this.#noting.then(write, write);
+    return this.#noting;
+  }
+}
+
+function idOf(): string {
+  return randomBytes(10).toString('hex');
+}

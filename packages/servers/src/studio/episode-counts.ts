@@ -1,0 +1,74 @@
+/** @file Counts of what episodes came to, kept while nothing changes: a page may ask often, and a million rows are counted once. */
+
+import { currentIn, readVersions } from '@ludus-agents/agents/internal/workspace/versions';
+import type { EpisodeQuery, EpisodeTally, Store } from '@ludus-agents/kernel/internal/core/index';
+
+type Query = Omit<EpisodeQuery, 'before' | 'limit'>;
+
+interface Kept {
+  readonly mark: string;
+  /** Until when it is given out, whatever has changed. */
+  until: number;
+  readonly tallies: Promise<readonly EpisodeTally[]>;
+}
+
+/** While something runs, counts are renewed after so many milliseconds, and never so often that counting takes more than a twentieth of the time. */
+const fresh = 2000;
+const share = 20;
+/** Queries that are remembered. */
+const most = 200;
+
+export class EpisodeCounts {
+  readonly #store: Store;
+  readonly #kept = new Map<string, Kept>();
+  /** The same object for the same counts: readers recognize by it that nothing has changed. */
+  readonly #present = new WeakMap<readonly EpisodeTally[], { readonly key: string; readonly tallies: readonly EpisodeTally[] }>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Of a run, those that are about the present. */
+  async of(query: Query = {}): Promise<readonly EpisodeTally[]> {
+    const tallies = await this.#all(query);
+    if (query.run === undefined) return tallies;
+    const current = await readVersions(this.#store, query.run);
+    const key = JSON.stringify([[...current.superseded], [...current.agents.keys()], current.reuse]);
+    const known = this.#present.get(tallies);
+    if (known?.key === key) return known.tallies;
+    const { tallies: present } = currentIn(tallies, current);
+    this.#present.set(tallies, { key, tallies: present });
+    return present;
+  }
+
+  async #all(query: Query): Promise<readonly EpisodeTally[]> {
+    const key = JSON.stringify(query);
+    const [newest] = await this.#store.episodes({ ...query, limit: 1 });
+    const [running] = query.status === undefined ? await this.#store.episodes({ ...query, status: 'running', limit: 1 }) : [undefined];
+    const mark = `${newest?.order} ${newest?.status}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && (performance.now() < kept.until || (kept.mark === mark && running === undefined))) return kept.tallies;
+    const began = performance.now();
+    // The mark of a run that goes on never matches; what could not be counted is counted again.
+    const counted: Kept = { mark: running === undefined ? mark : 'running', until: Infinity, tallies: this.#store.tally(query) };
+    counted.tallies.then(
+      () => {
+        const took = performance.now() - began;
+        counted.until = performance.now() + Math.max(fresh, share * took);
+      },
+      () => this.#kept.delete(key),
+    );
+    this.#kept.delete(key);
+    this.#kept.set(key, counted);
+    if (this.#kept.size > most) this.#kept.delete(this.#kept.keys().next().value as string);
+    return counted.tallies;
+  }
+}
+
+const counts = new WeakMap<Store, EpisodeCounts>();
+
+export function countsOf(store: Store): EpisodeCounts {
+  const known = counts.get(store) ?? new EpisodeCounts(store);
+  counts.set(store, known);
+  return known;
+}

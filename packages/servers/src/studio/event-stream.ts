@@ -1,0 +1,109 @@
+/**
+ * @file An episode as a stream of numbered events. It is read from the store as fast as the reader takes it and no faster, then followed as
+ * it grows. A reader that comes back names the last event it has, and gets what comes after.
+ */
+
+import type { AnyEnvironment, EpisodeEvent, Seat, StartEvent, Store } from '@ludus-agents/kernel/internal/core/index';
+import { Course } from '@ludus-agents/kernel/internal/engine/course';
+import type { EventShown, Picture } from './api.ts';
+import { toShownEvent } from './event-view.ts';
+import type { Notifier } from './notifier.ts';
+import { isDrawn, pictureOf } from './pictures/index.ts';
+
+export interface Watching {
+  readonly store: Store;
+  readonly notifier: Notifier;
+  readonly episode: string;
+  /** Whose eyes; null sees everything. */
+  readonly seat: Seat | null;
+  /** The last event that the reader has; −1 for none. */
+  readonly after: number;
+  /** The rules, where they are at hand: pictures are drawn from their states. */
+  readonly environment: AnyEnvironment | null;
+}
+
+const batch = 64;
+/** Episodes that other processes play do not ring our bell. */
+const look = 700;
+
+export function episodeStream(watching: Watching): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const artist = new Artist(watching.environment, watching.seat);
+  // Pictures follow from everything before; where there are none, what the reader has need not be read again.
+  let index = watching.environment !== null && isDrawn(watching.environment.id) ? 0 : watching.after + 1;
+  let waiting: readonly EpisodeEvent[] = [];
+  let gone = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (reader) => reader.enqueue(encoder.encode('retry: 1000\n\n')),
+      // Called only while the reader has room: what it does not take is not read.
+      async pull(reader) {
+        if (waiting.length === 0) {
+          waiting = await watching.store.events(watching.episode, index);
+          if (waiting.length === 0 && !gone && !watching.notifier.closed) {
+            await watching.notifier.heard(watching.episode, look);
+            if (!gone) reader.enqueue(encoder.encode(':\n\n'));
+            return;
+          }
+        }
+        let text = '';
+        for (const event of waiting.slice(0, batch)) {
+          text += lineFor(event, index, watching, artist);
+          index++;
+        }
+        const over = waiting[Math.min(batch, waiting.length) - 1]?.kind === 'end';
+        waiting = waiting.slice(batch);
+        if (gone) return;
+        reader.enqueue(encoder.encode(text === '' ? ':\n\n' : text));
+        if (over || watching.notifier.closed) reader.close();
+      },
+      cancel() {
+        gone = true;
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}
+
+function lineFor(event: EpisodeEvent, index: number, { after, seat }: Watching, artist: Artist): string {
+  const picture = artist.draw(event, index);
+  if (index <= after) return '';
+  const seen = toShownEvent(event, seat);
+  if (seen === null) return '';
+  const shown: EventShown = picture === null ? { index, event: seen } : { index, event: seen, picture };
+  return `id: ${index}\ndata: ${JSON.stringify(shown)}\n\n`;
+}
+
+/** Follows the rules along a log and draws the state they are in; a log that does not follow from them gets no pictures. */
+class Artist {
+  readonly #environment: AnyEnvironment | null;
+  readonly #seat: Seat | null;
+  #course: Course | null = null;
+
+  constructor(environment: AnyEnvironment | null, seat: Seat | null) {
+    this.#environment = environment;
+    this.#seat = seat;
+  }
+
+  draw(event: EpisodeEvent, index: number): Picture | null {
+    try {
+      if (event.kind === 'start' && this.#environment !== null && event.environment === this.#environment.id)
+        this.#course = new Course(this.#environment, event, { freeze: false });
+      const course = this.#course;
+      if (course === null) return null;
+      if (event.kind === 'action') course.answer(event.seat, { action: event.action });
+      if (event.kind !== 'turn' && event.kind !== 'end') return null;
+      if (event.kind === 'turn' && course.events[index]?.kind !== 'turn') {
+        this.#course = null;
+        return null;
+      }
+      const { environment, seats } = course.events[0] as StartEvent;
+      const knows = this.#seat === null ? null : (this.#environment?.knows?.(course.state, this.#seat) ?? null);
+      const choices = event.kind === 'turn' ? (event.asks.find(({ seat }) => seat === this.#seat)?.choices ?? []) : [];
+      return pictureOf(environment, course.state, { seat: this.#seat, seats, knows, choices });
+    } catch {
+      this.#course = null;
+      return null;
+    }
+  }
+}

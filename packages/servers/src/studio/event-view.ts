@@ -1,0 +1,54 @@
+/** @file Events as they travel to the page: brief where they would be long, and only what a seat sees where one seat's eyes are asked for. */
+
+import { type ActionEvent, type EpisodeEvent, type ModelCall, type Seat, toSeen } from '@ludus-agents/kernel/internal/core/index';
+import type { ActionShown, CallShown, EventShown } from './api.ts';
+
+/** One event as it is shown, to everybody or to one seat; null for what that seat does not see. */
+export function toShownEvent(event: EpisodeEvent, seat: Seat | null): EventShown['event'] | null {
+  if (event.kind === 'action') return seat === null || event.seat === seat ? brief(event) : null;
+  if (seat === null) return event;
+  if (event.kind === 'start') {
+    // Task and dice decide what is hidden, so anyone who sits here is not told.
+    const { fork: _, ...start } = event;
+    return { ...start, task: null, seed: 0 };
+  }
+  if (event.kind === 'turn') {
+    const asks = event.asks.filter((ask) => ask.seat === seat);
+    return asks.length === 0 ? null : { kind: 'turn', asks };
+  }
+  if (event.kind === 'end') return event;
+  const seen = toSeen(event, seat);
+  if (seen === null) return null;
+  if (seen.kind === 'message') return seen;
+  return seen.kind === 'reward' ? { kind: 'reward', rewards: { [seat]: seen.reward }, penalties: { [seat]: seen.penalty } } : null;
+}
+
+function brief({ kind, seat, action, mind, calls, edited }: ActionEvent): ActionShown {
+  return {
+    ...{ kind, seat, action, thinks: mind !== undefined },
+    ...(calls === undefined ? {} : { calls: calls.map(callShown) }),
+    ...(edited === undefined ? {} : { edited }),
+  };
+}
+
+function callShown({ model, usage, cost, finish, milliseconds }: ModelCall): CallShown {
+  return { model, usage, cost, finish, ...(milliseconds === undefined ? {} : { milliseconds }) };
+}
+
+/** A prompt as one text, message by message; of pictures, how many there were. */
+export function promptText({ prompt }: ModelCall): string {
+  return prompt.messages
+    .map(
+      ({ role, content, images = [] }) =>
+        `${role}: ${content}${images.map(({ width, height }) => `\n(a picture of ${width} by ${height})`).join('')}`,
+    )
+    .join('\n\n');
+}
+
+/** How many characters two texts begin with alike. */
+export function alike(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) length++;
+  return length;
+}

@@ -1,0 +1,126 @@
+/** @file The studio's door: the page, and what it asks for. One line for each file of routes. */
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { hash } from '@ludus-agents/kernel/internal/core/index';
+import { makeDataFolder } from '@ludus-agents/store/internal/folder-trust';
+import { homeFolder, OwnMarks } from '@ludus-agents/store/internal/own-mark';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import { Hono } from 'hono';
+import type { AccessScope } from '../access.ts';
+import type { HttpRoutes } from '../app.ts';
+import { BrowserSessions } from '../browser-sessions.ts';
+import { writePrivately } from '../tokens.ts';
+import { BackgroundJobs } from './background-jobs.ts';
+import type { StudioContext } from './context.ts';
+import { Conversations } from './conversations.ts';
+import { LiveEpisodes } from './live-episodes.ts';
+import { ReportDesk } from './report-desk.ts';
+import { chats } from './routes/chats.ts';
+import { create } from './routes/create.ts';
+import { stage } from './routes/episodes.ts';
+import { fleet } from './routes/fleet.ts';
+import { home } from './routes/home.ts';
+import { improving } from './routes/improvements.ts';
+import { launch } from './routes/launch.ts';
+import { boards } from './routes/leaderboards.ts';
+import { marks } from './routes/marks.ts';
+import { models } from './routes/models.ts';
+import { addSecurityHeaders, pageRoutes, rotateSession } from './routes/page.ts';
+import { personas } from './routes/personas.ts';
+import { reviews } from './routes/reviews.ts';
+import { runs } from './routes/runs.ts';
+import { answers, seat } from './routes/seats.ts';
+import { training } from './routes/trainings.ts';
+
+/** Chained, so that the type of the whole knows every route, what it takes and what it answers. */
+function apiRoutes(studio: StudioContext) {
+  return new Hono()
+    .route('/api', home(studio))
+    .route('/api', seat(studio))
+    .route('/api/episodes', stage(studio))
+    .route('/api/episodes', answers(studio))
+    .route('/api/personas', personas(studio))
+    .route('/api/chats', chats(studio))
+    .route('/api/create', create(studio))
+    .route('/api/models', models(studio))
+    .route('/api/runs', runs(studio))
+    .route('/api/boards', boards(studio))
+    .route('/api/training', training(studio))
+    .route('/api/improving', improving(studio))
+    .route('/api/launch', launch(studio))
+    .route('/api/marks', marks(studio))
+    .route('/api/reviews', reviews(studio))
+    .route('/api/fleet', fleet(studio));
+}
+
+/** Every route with its request and its answer. The page's calls are checked against it (packages/studio/src/requests.ts). */
+export type StudioApi = ReturnType<typeof apiRoutes>;
+
+export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
+  /** The token that the server asks for; a browser exchanges it for a session. */
+  readonly token: string;
+  /** Where the store is, if others may share it. */
+  readonly where?: string;
+}
+
+/** Opens the door, and goes on with the episodes that an earlier server had to leave open. */
+export async function studioRoutes({ token, store, place, where }: StudioOptions): Promise<HttpRoutes> {
+  const reports = new ReportDesk({ store, where: where ?? null, cwd: place.cwd });
+  const live = new LiveEpisodes(store, place);
+  const studio: StudioContext = {
+    store,
+    place,
+    live,
+    jobs: new BackgroundJobs(),
+    chats: new Conversations(store, place),
+    reports,
+    where: where ?? null,
+  };
+  await studio.live.takeUp();
+  const app = new Hono();
+  const sessions = new BrowserSessions({ file: sessionsFile(place) });
+  app.use(addSecurityHeaders);
+  app.use(rotateSession(sessions));
+  app.route('/', apiRoutes(studio));
+  app.route('/', pageRoutes(token, sessions));
+  const close = async () => {
+    sessions.close();
+    studio.chats.close();
+    await Promise.all([studio.live.close(), studio.jobs.close(), reports.close()]);
+  };
+  // The page itself holds nothing. What it shows is read, and whatever it does is the owner's to do.
+  const needs = (path: string, method: string): readonly AccessScope[] | null => {
+    const reads = method === 'GET' || method === 'HEAD';
+    if (!path.startsWith('/api/')) return reads ? null : ['admin'];
+    return reads ? ['read'] : ['admin'];
+  };
+  return { path: '/', app, guarded: true, needs, sessions, close };
+}
+
+/** Sessions of this folder's studio in browsers, kept in the user's settings so that an open page survives a crash of its server. */
+function sessionsFile(place: WorkingFolder): string {
+  return join(homeFolder(place), 'studio-sessions', `${hash(place.cwd)}.json`);
+}
+
+/** The token of this folder: created once and readable by its owner only, so that its address stays the same. */
+export function tokenIn({ cwd, env }: WorkingFolder): string {
+  const given = env['LUDUS_TOKEN'] ?? '';
+  if (given !== '') return given;
+  const file = join(cwd, '.ludus', 'studio.token');
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  const marks = new OwnMarks({ cwd, env });
+  const markFor = (token: string) => ['studio-token', existsSync(cwd) ? realpathSync(cwd) : cwd, hash(token)];
+  // One that came with the folder is known to its author.
+  if (/^[\w-]{20,}$/.test(kept) && marks.has(markFor(kept))) return kept;
+  const made = randomBytes(18).toString('base64url');
+  try {
+    makeDataFolder({ cwd, env });
+    writePrivately(file, `${made}\n`);
+    marks.add(markFor(made));
+  } catch {
+    // A folder that can only be read: the token lives as long as this server.
+  }
+  return made;
+}

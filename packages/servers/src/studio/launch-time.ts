@@ -1,0 +1,63 @@
+/** @file How long a plan may take here: scripts are timed by playing a few of its episodes, models by the calls that the store has of them. */
+
+import type { AgentOf } from '@ludus-agents/agents/internal/kinds';
+import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
+import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
+import type { Agent, AgentSpec, Cast, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrNull, meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+
+/** Episodes at once, as the launcher plays them. */
+export const atOnce = 8;
+/** Seconds that a call is taken to last where none was measured. */
+const assumed = 2;
+const [mostPilots, mostTurns, newest] = [3, 200, 20];
+
+export interface TimeEstimate {
+  readonly seconds: number;
+  /** What it rests on, in words. */
+  readonly basis: string;
+}
+
+export async function timeOf(
+  sheet: PlanTasks,
+  { store, make, estimate }: { readonly store: Store; readonly make: AgentOf; readonly estimate: CostEstimate | null },
+): Promise<TimeEstimate> {
+  const all = sheet.scenes.flatMap(({ environment, task, casts }) => casts.map((cast) => ({ environment, task, cast })));
+  const scripted = all.filter(({ cast }) => modelsIn(cast).length === 0);
+  const timed: number[] = [];
+  for (const { environment, task, cast } of scripted.slice(0, mostPilots)) {
+    const agents: Record<Seat, Agent> = {};
+    for (const [seat, spec] of Object.entries(cast)) agents[seat] = await make(spec, seat, environment);
+    const began = performance.now();
+    for await (const _ of play(environment, agents, { task, seed: 0, limits: { turns: mostTurns } }));
+    timed.push((performance.now() - began) / 1000);
+  }
+  const share = all.length === 0 ? 0 : scripted.length / all.length;
+  const seconds = meanOrZero(timed) * sheet.planned * share;
+  if (estimate === null) return { seconds, basis: `by ${timed.length === 1 ? 'one episode' : `${timed.length} episodes`} played just now` };
+  const call = await callSeconds(store, new Set(all.flatMap(({ cast }) => modelsIn(cast))));
+  return {
+    seconds: seconds + (estimate.calls.likely * (call ?? assumed)) / atOnce,
+    basis:
+      call === null
+        ? `if a call takes ${assumed} s; none of these models has answered here yet`
+        : 'by the calls these models have answered here',
+  };
+}
+
+function modelsIn(cast: Cast): readonly string[] {
+  return Object.values(cast).flatMap((spec) => modelsOfSpec(typeof spec === 'string' ? ({ name: spec, kind: spec } as AgentSpec) : spec));
+}
+
+/** What a call of these models took in the newest episodes of the store. */
+async function callSeconds(store: Store, models: ReadonlySet<string>): Promise<number | null> {
+  const found: number[] = [];
+  for (const { id } of await store.episodes({ limit: newest }))
+    for (const event of await store.events(id))
+      if (event.kind === 'action')
+        for (const { model, milliseconds } of event.calls ?? [])
+          if (models.has(model) && milliseconds !== undefined) found.push(milliseconds / 1000);
+  return meanOrNull(found);
+}

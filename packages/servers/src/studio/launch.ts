@@ -1,0 +1,257 @@
+/** @file Makes of a filled-in form what is to be begun: its plan, its command at a terminal, and the work itself. One entry for each kind. */
+
+import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { arenaRun, runArena } from '@ludus-agents/evaluation/internal/arena';
+import { evaluate, planEvaluation, putEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
+import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
+import { openVersions } from '@ludus-agents/evaluation/internal/plan-versions';
+import { distinguish } from '@ludus-agents/evaluation/internal/suites';
+import { type AgentSpec, Fault, type Json, type Plan } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { loadPlanTasks, readPlan, runId } from '@ludus-agents/kernel/internal/engine/plan';
+import { type RunOptions, run as runPlan } from '@ludus-agents/kernel/internal/engine/run';
+import { improveRun } from '@ludus-agents/learning/internal/improving/improve';
+import { planImprovement } from '@ludus-agents/learning/internal/improving/plan';
+import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
+import { planSurvey, surveyAgent } from '@ludus-agents/societies/internal/surveys/plan';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import type { LaunchKind, LaunchRequest } from './api-launch.ts';
+import type { JobContext } from './background-jobs.ts';
+import { walletOf } from './budget.ts';
+import type { StudioContext } from './context.ts';
+import { atOnce } from './launch-time.ts';
+import { beginImproving } from './routes/improvements.ts';
+import { beginTraining } from './routes/trainings.ts';
+
+/** Something that can be begun. */
+export interface Launch {
+  readonly title: string;
+  readonly command: string;
+  /** What it plays, for an estimate; none for what learns. */
+  readonly plans: readonly Plan[];
+  /** The whole of it as `ludus run` reads it. */
+  readonly plan: Plan | null;
+  /** Begins, and says where it can be looked at. */
+  begin(): Promise<string>;
+}
+
+/** Agents whose models are paid from the purse of this page. */
+export function launchAgents(place: WorkingFolder): AgentOf {
+  return createAgentLoader({ ...createAgentServices(place.cwd, Trust.request), model: walletOf(place).modelOf });
+}
+
+export function launchOf(studio: StudioContext, request: LaunchRequest): Promise<Launch> {
+  return kinds[request.what](studio, request);
+}
+
+/** Plays a plan as the command line would, paid from here. */
+function performs({ place }: StudioContext): (plan: Plan, options: RunOptions) => ReturnType<typeof runPlan> {
+  const agent = launchAgents(place);
+  return (plan, options) => runPlan(plan, { ...options, agent, concurrency: atOnce });
+}
+
+function startPlan(studio: StudioContext, plan: Plan, title: string): () => Promise<string> {
+  const { store, place, jobs } = studio;
+  return async () => {
+    const run = runId(plan);
+    const environment = (name: string) => resolveEnvironment(name, place.cwd, Trust.request);
+    // The page of a run that has no record yet would say that there is none.
+    const sheet = await loadPlanTasks(plan, environment);
+    const { planned } = sheet;
+    await store.putRun({ id: run, plan, episodes: planned });
+    const versions = await openVersions([{ plan, sheet }], { store, run, cwd: place.cwd, trust: Trust.request });
+    jobs.start({ run, title, cast: [], planned }, ({ signal, tell }) =>
+      performs(studio)(plan, {
+        ...{ store, environment, agent: launchAgents(place), signal, versions: versions.of },
+        onProgress: ({ played: now, before }) => tell(now + before),
+      }),
+    );
+    return `#/run/${encodeURIComponent(run)}`;
+  };
+}
+
+const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: LaunchRequest) => Promise<Launch>>> = {
+  async run(studio, { name, environments = [], tasks = [], agents = [], against, seeds = 10, from = 0 }) {
+    some('an environment', environments);
+    some('an agent', agents);
+    const written = {
+      ...(name === undefined ? {} : { name }),
+      environments: environments.map((environment) => ({ environment, tasks: tasks.length === 0 ? [{}] : tasks })),
+      seeds: { from, count: seeds },
+      casts: await castsOf({ environments, tasks, agents, against }, studio.place),
+      ...(against === undefined ? {} : { swap: true }),
+    };
+    const plan = readPlan(written as unknown as Json, 'The form');
+    const title = `${agents.join(', ')} in ${environments.join(', ')}`;
+    return {
+      title,
+      plan,
+      plans: [plan],
+      command: `echo ${quoteWord(JSON.stringify(written))} | ludus run -`,
+      begin: startPlan(studio, plan, title),
+    };
+  },
+
+  async eval(studio, { suite = '', agents = [], seeds }) {
+    some('an agent', agents);
+    const { store, place, jobs } = studio;
+    const specs = await specsOf(agents, place);
+    const options = { suite, agents: specs, seeds, store, cwd: place.cwd, trust: Trust.request, perform: performs(studio) };
+    const whole = await planEvaluation(options);
+    const title = `${agents.join(', ')} on ${suite}`;
+    return {
+      ...{ title, plan: null, plans: whole.plans },
+      command: command('eval', suite, { agents: agents.join(','), seeds }),
+      async begin() {
+        await putEvaluation(store, whole);
+        const cast = whole.agents.map((one) => one.name);
+        jobs.start({ run: whole.run, title, cast, planned: whole.planned }, ({ signal, tell }) =>
+          evaluate({ ...options, signal, onProgress: ({ played: now, before }) => tell(now + before) }),
+        );
+        return `#/run/${encodeURIComponent(whole.run)}`;
+      },
+    };
+  },
+
+  async arena(studio, { environments = [], tasks = [], agents = [], games = 1000 }) {
+    const [name] = some('an environment', environments);
+    if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but ${agents.length} came.`);
+    const { store, place, jobs } = studio;
+    const environment = await resolveEnvironment(name, place.cwd, Trust.request);
+    const [given] = tasks;
+    const task = environment.task(given ?? {}) as Json;
+    const specs = await specsOf(agents, place);
+    const arena = {
+      ...{ environment, source: name, task, agents: specs, games, swiss: false, store },
+      ...{ cwd: place.cwd, trust: Trust.request, perform: performs(studio) },
+    };
+    const run = arenaRun(arena);
+    const title = `An arena of ${name}`;
+    const half = Math.max(1, Math.floor(games / (agents.length * (agents.length - 1))));
+    const seats = environment.seats(task);
+    const pairs = specs.flatMap((one, i) => specs.slice(i + 1).map((other) => ({ [seats[0] ?? '*']: one, '*': other })));
+    const plan: Plan = { environments: [{ environment: name, tasks: [task] }], seeds: { from: 0, count: half }, casts: pairs, swap: true };
+    return {
+      ...{ title, plan: null, plans: [plan] },
+      command: command('arena', name, { agents: agents.join(','), games, task: given === undefined ? undefined : JSON.stringify(given) }),
+      async begin() {
+        jobs.start({ run, title, cast: agents, planned: games }, (desk) =>
+          runArena({ ...arena, signal: desk.signal, onProgress: rounds(desk) }),
+        );
+        return `#/board/${encodeURIComponent(run)}`;
+      },
+    };
+  },
+
+  async survey(studio, { questionnaire = '', population = '', number = 100, agents = [], from = 0 }) {
+    const [agent] = some('an agent', agents);
+    const { cwd } = studio.place;
+    const asked = jsonFrom(questionnaire, 'The questionnaire');
+    const survey = planSurvey({
+      questionnaire: asked,
+      population: await loadPopulation(population, cwd, Trust.request),
+      number,
+      seed: from,
+      agent: await readSpec(surveyAgent(agent), cwd, Trust.request),
+    });
+    const options = { population, n: number, agent, seed: from };
+    return {
+      ...{ title: `A survey of ${number} people`, plan: survey.plan, plans: [survey.plan] },
+      command: `echo ${quoteWord(JSON.stringify(asked))} | ${command('survey', '-', options)}`,
+      begin: startPlan(studio, survey.plan, `A survey of ${number} people`),
+    };
+  },
+
+  async train(studio, { recipe = '', games, from = 1, seeds = 1 }) {
+    await loadRecipe(recipe, studio.place.cwd, Trust.request);
+    return {
+      ...{ title: `Training ${recipe}`, plan: null, plans: [] },
+      command: command('train', recipe, { seed: from, games, seeds: seeds > 1 ? seeds : undefined }),
+      async begin() {
+        let last = '';
+        for (let i = 0; i < seeds; i++) last = (await beginTraining(studio, { recipe, games: games ?? 0, seed: from + i })).run;
+        return seeds > 1 ? '#/training' : `#/training/${encodeURIComponent(last)}`;
+      },
+    };
+  },
+
+  async improve(studio, { recipe = '', agents = [], suite = '', engine = '', proposer, from = 1, calls = 500 }) {
+    const own = recipe === '' ? await ownTarget(some('an agent', agents)[0], suite, studio.place) : {};
+    const wish = { ...(recipe === '' ? own : { recipe }), engine, seed: from, calls, ...(proposer === undefined ? {} : { proposer }) };
+    // A slip is found before anything begins.
+    const run = await improveRun(wish, studio.place.cwd, Trust.request);
+    const [named, on] = recipe === '' ? [agents[0] ?? '', suite] : [recipe, undefined];
+    return {
+      ...{ title: `Improving ${named} by ${engine}`, plan: null, plans: planImprovement(run) },
+      command: command('improve', named, { on, engine, proposer, seed: from, budget: calls }),
+      begin: async () => `#/improving/${encodeURIComponent((await beginImproving(studio, wish)).run)}`,
+    };
+  },
+};
+
+/** An agent as data with the suite it is improved on. */
+async function ownTarget(agent: string, suite: string, { cwd }: WorkingFolder) {
+  return { agent: await readSpec(agent, cwd, Trust.request), suite: await loadSuite(suite, cwd, Trust.request) };
+}
+
+/** The first of what is chosen, if anything is. */
+function some<T>(what: string, chosen: readonly T[]): readonly [T, ...T[]] {
+  if (chosen.length === 0) throw new Fault('input', `Choose ${what} first.`);
+  return chosen as readonly [T, ...T[]];
+}
+
+async function specsOf(agents: readonly string[], { cwd }: WorkingFolder): Promise<readonly AgentSpec[]> {
+  return distinguish(await Promise.all(agents.map((word) => readSpec(word, cwd, Trust.request))), agents);
+}
+
+/** Each agent on every seat; with somebody to play against, on the first seat, which all chosen worlds must then share. */
+async function castsOf(
+  {
+    environments,
+    tasks,
+    agents,
+    against,
+  }: Required<Pick<LaunchRequest, 'environments' | 'tasks' | 'agents'>> & { readonly against: string | undefined },
+  { cwd }: WorkingFolder,
+): Promise<Plan['casts']> {
+  if (against === undefined) return agents.map((agent) => ({ '*': agent }));
+  const firsts = await Promise.all(
+    environments.map(async (name) => {
+      const environment = await resolveEnvironment(name, cwd, Trust.request);
+      return environment.seats(environment.task(tasks[0] ?? {}))[0] ?? '*';
+    }),
+  );
+  const [first = '*', ...others] = new Set(firsts);
+  if (others.length > 0)
+    throw new Fault(
+      'input',
+      `Against ${against} these worlds need a plan each: their first seats are called ${[first, ...others].join(' and ')}.`,
+    );
+  return agents.map((agent) => ({ [first]: agent, '*': against }));
+}
+
+/** Every round of an arena counts from the beginning. */
+function rounds({ tell }: JobContext): (progress: { readonly played: number; readonly before: number }) => void {
+  let [over, round] = [0, 0];
+  return ({ played: now, before }) => {
+    if (now + before < round) over += round;
+    round = now + before;
+    tell(over + round);
+  };
+}
+
+/** As a shell reads it: what is no plain word stands between quotes. */
+function quoteWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function command(name: string, of: string, options: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const words = given.flatMap(([key, value]) => [key.length === 1 ? `-${key}` : `--${key}`, quoteWord(String(value))]);
+  return ['ludus', name, quoteWord(of), ...words].join(' ');
+}

@@ -1,0 +1,330 @@
+/**
+ * @file Episodes that this server plays: into the store, event by event, whether somebody looks or not.
+ *
+ * What an episode is made of (world, task, dice, cast, where it branched off) stands in a journal of the store before its first event does.
+ * So a server that was killed takes its open episodes up again from their logs; a page only ever reads what is stored. Only entries that
+ * carry the mark of this installation are taken up: a journal may have been imported, and data is never an order.
+ */
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { standIn } from '@ludus-agents/agents/internal/kinds';
+import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import {
+  castFrom,
+  castOfEntry,
+  putCastSpecs,
+  putStudioRun,
+  readCast,
+  studioJournal,
+  studioRun,
+  trustOf,
+} from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  pause,
+  type Seat,
+  type Store,
+  sentenceOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { type Playing as EpisodeStream, fork, play, resume } from '@ludus-agents/kernel/internal/engine/play';
+import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
+import { OwnMarks } from '@ludus-agents/store/internal/own-mark';
+import { entryProblem } from '@ludus-agents/store/internal/records';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';
+import { Notifier } from './notifier.ts';
+import { answerProblem, createSeatAgent, isPerson, once, Person, specOf } from './seat-agents.ts';
+
+/** Everything about an episode but its log: what it takes to play it on. */
+export type LiveEpisode = {
+  readonly episode: string;
+  readonly environment: string;
+  readonly task: Json;
+  readonly seed: number;
+  readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
+  /** Hashes of the specs that words of the cast meant when it began. */
+  readonly specs?: Readonly<Record<Seat, string>>;
+  /** Milliseconds to rest before each turn. */
+  readonly pace: number;
+  /** The episode whose rematch it is. */
+  readonly after?: string;
+  readonly fork?: { readonly episode: string; readonly at: number; readonly seed?: number; readonly answer?: string };
+};
+
+interface Playing {
+  readonly people: ReadonlyMap<Seat, Person>;
+  readonly off: AbortController;
+  done: Promise<void>;
+}
+
+export class LiveEpisodes {
+  /** Rings for an episode when its log has grown. */
+  readonly notifier = new Notifier();
+  readonly #store: Store;
+  readonly #place: WorkingFolder;
+  readonly #marks: OwnMarks;
+  readonly #entries = new Map<string, LiveEpisode>();
+  readonly #playing = new Map<string, Playing>();
+  #noting: Promise<unknown> = Promise.resolve();
+  /** Entries of the journal that were read. */
+  #known = 0;
+  #closing = false;
+
+  constructor(store: Store, place: WorkingFolder) {
+    this.#store = store;
+    this.#place = place;
+    this.#marks = new OwnMarks(place);
+  }
+
+  /** Reads what this stage has played before, and goes on with what was cut off. */
+  async takeUp(): Promise<void> {
+    // An archive is looked at, and nothing in it goes on.
+    if (this.#store.readOnly === true) return;
+    await this.#read();
+    const statuses = await this.#store.statuses(studioRun);
+    for (const entry of this.#entries.values()) {
+      const status = statuses.get(entry.episode);
+      if (status !== undefined && status !== 'running') continue;
+      await this.#perform(entry).catch((thrown: unknown) =>
+        process.emitWarning(`The episode ${entry.episode} could not be taken up again: ${sentenceOf(thrown)}`),
+      );
+    }
+  }
+
+  entry(episode: string): LiveEpisode | undefined {
+    return this.#entries.get(episode);
+  }
+
+  isLive(episode: string): boolean {
+    return this.#playing.has(episode);
+  }
+
+  /** What is played now, with the seats that wait for a person. */
+  *playing(): Generator<{ readonly entry: LiveEpisode; readonly waiting: readonly Seat[] }> {
+    for (const [episode, { people }] of this.#playing) {
+      const waiting = [...people].flatMap(([seat, person]) => (person.turn === null ? [] : [seat]));
+      yield { entry: this.#entries.get(episode) as LiveEpisode, waiting };
+    }
+  }
+
+  branches(episode: string): readonly { readonly id: string; readonly at: number }[] {
+    return [...this.#entries.values()].flatMap((entry) =>
+      entry.fork?.episode === episode ? [{ id: entry.episode, at: entry.fork.at }] : [],
+    );
+  }
+
+  async begin({ environment, task = {}, seed = randomInt(2 ** 31), cast, pace = 0 }: PlayRequest): Promise<string> {
+    const rules = await resolveEnvironment(environment, this.#place.cwd, Trust.request);
+    const read = rules.task(task) as Json;
+    const seats = rules.seats(read);
+    for (const seat of Object.keys(cast))
+      if (!seats.includes(seat)) throw new Fault('input', `${rules.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
+    const seated = Object.fromEntries(seats.map((seat) => [seat, specOf(cast[seat] ?? standIn(rules, seat), this.#place.cwd)]));
+    const specs = await putCastSpecs(this.#store, seated, this.#place.cwd);
+    return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, specs, pace });
+  }
+
+  /** Begins another episode with the same world, parameters and cast, on new dice; everybody one seat further where seats alternate. */
+  async again(episode: string, alternate: boolean): Promise<StartedGame> {
+    const entry = this.#entries.get(episode);
+    if (entry === undefined)
+      throw new Fault('input', 'This episode was not begun on this page; choose its world and its agents under "Play".');
+    const { environment, task, cast, specs, pace } = entry;
+    const seats = Object.keys(cast);
+    const next = alternate && seats.every((seat) => isMovable(cast[seat]!, seats)) ? seats.map((_, i) => seats.at(i - 1)!) : seats;
+    const seated = Object.fromEntries(seats.map((seat, i) => [seat, cast[next[i]!]!]));
+    const kept = Object.fromEntries(seats.flatMap((seat, i) => (specs?.[next[i]!] === undefined ? [] : [[seat, specs[next[i]!]!]])));
+    const dice = { task, seed: randomInt(2 ** 31) };
+    const id = await this.#start({ episode: idOf(), environment, ...dice, cast: seated, specs: kept, pace, after: episode });
+    return { episode: id, people: seats.filter((seat) => isPerson(seated[seat]!)) };
+  }
+
+  /** Branches an episode off before an event; the branch is an episode of its own. */
+  async fork(parent: string, { at, cast = {}, seed, answer }: ForkRequest): Promise<string> {
+    const [start, ...rest] = await this.#store.events(parent);
+    if (start?.kind !== 'start') throw new Fault('input', `The episode ${parent} has no events yet.`);
+    if (at < 1 || at > rest.length + 1)
+      throw new Fault('input', `A fork is made before an event from 1 to ${rest.length + 1}, but was asked for at ${at}.`);
+    if (answer !== undefined && rest[at - 1]?.kind !== 'action')
+      throw new Fault('input', `Event ${at} is no answer, so it cannot be another one; fork at an answer.`);
+    const entry = this.#entries.get(parent);
+    // A log from elsewhere may name any file as its world; only what was begun here may be one.
+    if (entry === undefined && isPath(start.environment))
+      throw new Fault('input', `The world of this episode is the file ${start.environment.slice(0, 80)}; fork it with "ludus fork".`);
+    const record = await this.#store.episode(parent);
+    const run = record?.run ?? null;
+    const before = entry?.cast ?? (record === null ? castFrom(start, null) : await readCast(this.#store, record));
+    // Who is not named now comes from stored data, and may call or open only what was allowed.
+    if (entry === undefined) for (const seat of start.seats) if (cast[seat] === undefined) trustOf(before[seat] ?? '', run, this.#place);
+    const named = await putCastSpecs(this.#store, cast, this.#place.cwd);
+    return this.#start({
+      episode: idOf(),
+      environment: entry?.environment ?? start.environment,
+      task: start.task,
+      seed: start.seed,
+      cast: Object.fromEntries(start.seats.map((seat) => [seat, specOf(cast[seat] ?? before[seat]!, this.#place.cwd)])),
+      specs: { ...Object.fromEntries(Object.entries(entry?.specs ?? {}).filter(([seat]) => cast[seat] === undefined)), ...named },
+      pace: entry?.pace ?? 0,
+      fork: { episode: parent, at, ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) },
+    });
+  }
+
+  /** Takes a person's answer to a turn. */
+  async answer(episode: string, { seat, text, turn }: AnswerRequest): Promise<void> {
+    const playing = this.#playing.get(episode);
+    if (playing === undefined) throw new Fault('input', 'This episode is not being played here any more; load the page again.');
+    const person = playing.people.get(seat);
+    if (person === undefined) throw new Fault('input', `The seat "${seat}" is not played by a person.`);
+    const problem = answerProblem(await this.#store.events(episode, Math.max(0, turn)), seat, turn);
+    if (problem !== null) throw new Fault('input', problem);
+    await person.answer(turn, text);
+  }
+
+  /** Calls an episode off for good. */
+  async stop(episode: string): Promise<void> {
+    const playing = this.#playing.get(episode);
+    playing?.off.abort();
+    await playing?.done;
+  }
+
+  /** Leaves all logs open, so that the next server can take them up. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const { off } of this.#playing.values()) off.abort();
+    await Promise.all([...this.#playing.values()].map(({ done }) => done));
+    this.notifier.close();
+  }
+
+  async #start(entry: LiveEpisode): Promise<string> {
+    if (this.#closing) throw new Fault('server', 'The server is closing; nothing new begins.');
+    // Who cannot be called in is found out before anything is written down.
+    await this.#company(entry, new Map());
+    await this.#note(entry);
+    await this.#perform(entry);
+    return entry.episode;
+  }
+
+  async #company(entry: LiveEpisode, people: Map<Seat, Person>): Promise<{ environment: AnyEnvironment; agents: Record<Seat, Agent> }> {
+    const loaded = await resolveEnvironment(entry.environment, this.#place.cwd, Trust.request);
+    const agents: Record<Seat, Agent> = {};
+    for (const [seat, spec] of Object.entries(await castOfEntry(this.#store, entry))) {
+      if (isPerson(spec)) people.set(seat, new Person());
+      agents[seat] = people.get(seat) ?? (await createSeatAgent(spec, { seat, environment: loaded, place: this.#place }));
+    }
+    return { environment: loaded, agents };
+  }
+
+  /** Begins to play, or goes on; resolves once the first events are stored. */
+  async #perform(entry: LiveEpisode): Promise<void> {
+    const { episode } = entry;
+    const people = new Map<Seat, Person>();
+    const { environment, agents } = await this.#company(entry, people);
+    const before = (await this.#store.episode(episode)) === null ? [] : await this.#store.events(episode);
+    const off = new AbortController();
+    const stream = await this.#stream(entry, { environment, agents, before, signal: off.signal });
+    const begun = Promise.withResolvers<void>();
+    const playing: Playing = { people, off, done: Promise.resolve() };
+    // A log that is taken up may wait for a person, and then nothing new comes.
+    if (before.length > 0) begun.resolve();
+    for (const person of people.values()) person.latest = before.findLastIndex(({ kind }) => kind === 'turn');
+    this.#playing.set(episode, playing);
+    playing.done = this.#record(entry, stream, { length: before.length, people, off, begun: begun.resolve })
+      .catch((thrown: unknown) => process.emitWarning(`The episode ${episode} stopped: ${sentenceOf(thrown)}`))
+      .finally(() => {
+        this.#playing.delete(episode);
+        for (const person of people.values()) person.leave();
+        this.notifier.ring(episode);
+        begun.resolve();
+      });
+    await begun.promise;
+  }
+
+  async #stream(
+    entry: LiveEpisode,
+    hand: { environment: AnyEnvironment; agents: Record<Seat, Agent>; before: readonly EpisodeEvent[]; signal: AbortSignal },
+  ): Promise<EpisodeStream> {
+    const { environment, agents, before, signal } = hand;
+    const { task, seed, fork: branch } = entry;
+    if (branch === undefined)
+      return before.length > 0 ? resume(environment, agents, before, { signal }) : play(environment, agents, { task, seed, signal });
+    const parent = await this.#store.events(branch.episode);
+    const replaced = parent[branch.at];
+    // The other answer is given once, unless the log has it already.
+    if (branch.answer !== undefined && replaced?.kind === 'action' && before.length <= branch.at)
+      agents[replaced.seat] = once(branch.answer, agents[replaced.seat]!);
+    if (before.length > 0) return resume(environment, agents, before, { signal });
+    return fork(environment, parent, branch.at, agents, {
+      episode: branch.episode,
+      signal,
+      ...(branch.seed === undefined ? {} : { seed: branch.seed }),
+    });
+  }
+
+  /** Writes an episode down as it happens. */
+  async #record(
+    entry: LiveEpisode,
+    stream: EpisodeStream,
+    run: { length: number; people: ReadonlyMap<Seat, Person>; off: AbortController; begun: () => void },
+  ): Promise<void> {
+    const { episode, pace } = entry;
+    const recorder = new EpisodeRecorder({ store: this.#store, episode, run: studioRun, from: run.length });
+    await recordEpisode(stream, recorder, {
+      durable: true,
+      leaveOpen: () => this.#closing,
+      onEvents: async (events, index) => {
+        const turn = events.findLastIndex(({ kind }) => kind === 'turn');
+        if (turn >= 0) for (const person of run.people.values()) person.latest = index + turn;
+        this.notifier.ring(episode);
+        run.begun();
+        if (turn >= 0 && pace > 0) await pause(pace, run.off.signal).catch(() => undefined);
+      },
+    });
+  }
+
+  /** Reads what was written down since it was last read, and gives the length of it all. */
+  async #read(): Promise<number> {
+    const notes = await this.#store.notes(studioRun, studioJournal, this.#known);
+    for (const note of notes) {
+      if (entryProblem('studio', studioJournal, note) !== null || !this.#marks.has(note)) continue;
+      const entry = note as unknown as LiveEpisode;
+      this.#entries.set(entry.episode, entry);
+    }
+    this.#known += notes.length;
+    return this.#known;
+  }
+
+  /** One after the other; where another server wrote in between, after what it wrote. */
+  async #note(entry: LiveEpisode): Promise<void> {
+    const write = async () => {
+      for (let attempt = 0; ; attempt++) {
+        const length = await this.#read();
+        this.#marks.add(entry as unknown as Json);
+        try {
+          await putStudioRun(this.#store);
+          await this.#store.note(studioRun, studioJournal, length, [entry as unknown as Json]);
+          break;
+        } catch (thrown) {
+          if (attempt === 3) throw thrown;
+        }
+      }
+      this.#entries.set(entry.episode, entry);
+    };
+    this.#noting = this.#noting.then(write, write);
+    await this.#noting;
+  }
+}
+
+/** Whether somebody can sit anywhere: a script for one seat and a character of a scene cannot. */
+function isMovable(spec: AgentSpec | string, seats: readonly Seat[]): boolean {
+  return typeof spec === 'string' && !seats.some((seat) => spec === `scripted:${seat}`);
+}
+
+function idOf(): string {
+  return randomBytes(10).toString('hex');
+}

@@ -1,0 +1,88 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../../test/fixtures/until.ts';
+import type { EnvironmentShown, EnvironmentsShown, ImproveShown, TrainingDetail, TrainingShown, TrustShown } from './api.ts';
+import { type OpenStudio, openStudio } from './request.cases.ts';
+
+let studio: OpenStudio;
+const get = async <T>(path: string) => (await studio.ask<T>('GET', path)).body;
+
+const write = (name: string, value: unknown) =>
+  writeFileSync(join(studio.cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
+
+beforeAll(async () => {
+  studio = await openStudio();
+  mkdirSync(studio.cwd, { recursive: true });
+  const poker = join(import.meta.dirname, '../../../environments/src/kuhn-poker.ts');
+  write('stick-game.mjs', `import { kuhnPoker } from ${JSON.stringify(poker)};\nexport const game = { ...kuhnPoker, id: 'stick-game@1' };`);
+  write('eve.json', { name: 'Eve', kind: 'random' });
+  write('weaker.json', { name: 'weaker', base: 'kuhn-tabular' });
+  write('sticks.json', { name: 'sticks', base: 'kuhn-tabular', training: { environment: './stick-game.mjs' } });
+  write('town.json', { attributes: { pet: { cat: 1, dog: 1 } } });
+  write('climber.mjs', "export const climber = { name: 'climber', method: 'climbs', knobs: {}, run() {} };");
+  write('model.mjs', "export const model = { id: 'mine', async complete() { throw new Error('never'); } };");
+  const axes = [{ id: 'kind', about: 'kindness' }];
+  write('kind.json', { name: 'kind', form: 'pairwise', about: 'who is kinder', axes });
+  write('ludus.config.json', {
+    kinds: {
+      environments: { sticks: './stick-game.mjs', gone: './gone.ts' },
+      agents: { eve: './eve.json' },
+      recipes: { weaker: './weaker.json', sticks: './sticks.json' },
+      engines: { climber: './climber.mjs' },
+      rubrics: { kind: './kind.json' },
+      judges: { strict: './model.mjs' },
+      populations: { town: './town.json' },
+    },
+  });
+});
+afterAll(() => studio.close());
+
+describe('things that the configuration names', () => {
+  it('are offered wherever the studio offers those that come along, the user’s own first', async () => {
+    const { environments } = await get<EnvironmentsShown>('/api/environments');
+    expect(environments.slice(0, 2)).toEqual([
+      { name: 'sticks', summary: expect.any(String) },
+      { name: 'gone', summary: expect.stringContaining('There is no file') },
+    ]);
+    expect(environments.map(({ name }) => name)).toContain('kuhn-poker');
+    expect((await get<EnvironmentShown>('/api/environments/kuhn-poker')).castable[0]).toBe('eve');
+    expect(Object.keys((await get<TrainingShown>('/api/training')).recipes)[0]).toBe('weaker');
+    expect((await get<ImproveShown>('/api/improving')).engines[0]).toBe('climber');
+    const { rubrics, controls } = await get<TrustShown>('/api/boards/trust');
+    expect([rubrics[0], controls[0]]).toEqual(['kind', 'strict']);
+    expect(Object.keys(await get<object>('/api/personas/populations'))).toEqual(['town', 'customers']);
+  });
+
+  it('are played: an environment by an agent, both by name', async () => {
+    const shown = await get<EnvironmentShown>('/api/environments/sticks');
+    expect(shown.name).toBe('sticks');
+    const cast = Object.fromEntries(shown.seats.map((seat) => [seat, 'eve']));
+    const { status, body } = await studio.ask<{ episode: string }>('POST', '/api/play', { environment: shown.name, cast });
+    expect([status, body]).toEqual([200, { episode: expect.any(String) }]);
+    expect(await studio.store.episode(body.episode)).toMatchObject({ environment: 'stick-game@1' });
+  });
+  it('can be sat down with after a training: a checkpoint in a world that is a file', async () => {
+    await studio.ask('POST', '/api/training', { recipe: 'sticks', games: 500, name: 'pupil' });
+    const { environments, seats, failed } = await until(
+      () => get<TrainingDetail>('/api/training/of/pupil'),
+      ({ going, checkpoints }) => !going && checkpoints.length > 0,
+    );
+    expect([failed, environments, seats]).toEqual([null, ['./stick-game.mjs'], ['first', 'second']]);
+    const path = `/api/environments/${encodeURIComponent('./stick-game.mjs')}`;
+    expect(await get<EnvironmentShown>(path)).toMatchObject({ name: './stick-game.mjs', seats });
+    const cast = { first: 'human', second: 'local/pupil@last' };
+    const { status, body } = await studio.ask<{ episode: string }>('POST', '/api/play', { environment: './stick-game.mjs', cast });
+    expect([status, body]).toEqual([200, { episode: expect.any(String) }]);
+    // A training that was imported, and is called by the name of that folder, has no checkpoint in it, and its file is not loaded.
+    const { work, ...run } = (await studio.store.run('pupil'))!;
+    write('evil.mjs', 'globalThis.loadedByImport = true;');
+    const { recipe } = work as unknown as { recipe: { training: object } };
+    const other = { ...recipe, training: { ...recipe.training, environment: './evil.mjs' } };
+    await studio.store.putRun({ ...run, id: 'imported', work: { ...work, kind: 'train', recipe: other } as never });
+    const { checkpoints, stranger, seats: none } = await get<TrainingDetail>('/api/training/of/imported');
+    expect([checkpoints, none, 'loadedByImport' in globalThis]).toEqual([[], [], false]);
+    expect(stranger).toContain('.ludus/training/pupil holds another training of that name (sticks, seed 1)');
+    expect((await studio.ask('GET', '/api/training/of/imported/policy?at=best')).status).toBe(400);
+  });
+});

@@ -1,0 +1,77 @@
+/** @file Moves on boards: which cells to choose for a move, and which key makes it. Made from the moves that a seat is offered. */
+
+import { readMove } from '@ludus-agents/environments/internal/chess/notation';
+import { ChessPosition, fromOf, toOf } from '@ludus-agents/environments/internal/chess/position';
+import { gridDirections, neighbour } from '@ludus-agents/environments/internal/grid';
+import type { Unit } from '@ludus-agents/environments/internal/skirmish/rules';
+import type { PlayPicture } from '../api.ts';
+
+const arrows = ['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'] as const;
+
+export interface BoardPlace {
+  /** Where the seat stands, or null where it stands in several places. */
+  readonly at: number | null;
+  readonly columns: number;
+  readonly rows: number;
+  /** The cell that an interaction is with. */
+  readonly facing?: number;
+}
+
+/** Steps: the cell beside one's own or an arrow; one's own cell or a dot stays; the cell that is faced or e uses it. */
+export function stepPlays(choices: readonly string[], { at, columns, rows, facing = -1 }: BoardPlace): readonly PlayPicture[] {
+  return choices.flatMap((move): readonly PlayPicture[] => {
+    const [, word = ''] = /^\[(?:all )?(\w+)\]$/.exec(move) ?? [];
+    const direction = (gridDirections as readonly string[]).indexOf(word);
+    if (direction >= 0) {
+      const next = at === null ? -1 : neighbour(at, direction, columns, rows);
+      return [{ move, cells: next < 0 || next === facing ? [] : [next], key: arrows[direction]! }];
+    }
+    if (word === 'stay' || word === 'stop') return [{ move, cells: at === null ? [] : [at], key: '.' }];
+    return word === 'interact' ? [{ move, cells: facing < 0 ? [] : [facing], key: 'e' }] : [];
+  });
+}
+
+/** Moves with a row and a column, the first of a cell by a click and the second by a right click or f. */
+export function cellPlays(choices: readonly string[], columns: number): readonly PlayPicture[] {
+  return choices.flatMap((move) => {
+    const [, row, column] = /^\[\w+ (\d+) (\d+)\]$/.exec(move) ?? [];
+    return row === undefined ? [] : [{ move, cells: [Number(row) * columns + Number(column)] }];
+  });
+}
+
+/** From one square to another; of several promotions the first that is offered. */
+export function chessPlays(choices: readonly string[], fen: string): readonly PlayPicture[] {
+  if (choices.length === 0) return [];
+  const position = ChessPosition.from(fen);
+  const moves = position.moves();
+  return choices.flatMap((move) => {
+    const read = readMove(position, moves, move.slice(1, -1));
+    return read === null ? [] : [{ move, cells: [fromOf(read), toOf(read)] }];
+  });
+}
+
+/** All units by arrows, or a target for all by one click; one unit alone by its cell and then where it goes or whom it attacks. */
+export function unitPlays(choices: readonly string[], units: readonly Unit[], side: number, size: number): readonly PlayPicture[] {
+  if (choices.length === 0) return [];
+  const cellsOf = (one: number) => units.filter((unit) => unit.side === one).map(({ at, hp }) => (hp > 0 ? at : -1));
+  const [own, foes] = [cellsOf(side), cellsOf(1 - side)];
+  const standing = own.filter((at) => at >= 0);
+  const alone = standing.length === 1 ? standing[0]! : null;
+  const together = stepPlays(choices, { at: alone, columns: size, rows: size });
+  const targets = foes.flatMap((at, i) => {
+    const move = `[all attack ${i + 1}]`;
+    return at >= 0 && choices.includes(move) ? [{ move, cells: [at] }] : [];
+  });
+  if (alone !== null) return [...together, ...targets];
+  const single = own.flatMap((at, i) => {
+    if (at < 0) return [];
+    const steps = gridDirections.flatMap((direction, k) => {
+      const next = neighbour(at, k, size, size);
+      return next < 0 || standing.includes(next) ? [] : [{ move: `[${i + 1} ${direction}]`, cells: [at, next] }];
+    });
+    const attacks = foes.flatMap((foe, j) => (foe < 0 ? [] : [{ move: `[${i + 1} attack ${j + 1}]`, cells: [at, foe] }]));
+    // Where an enemy stands nobody can go, so that a click there is an attack.
+    return [...steps.filter(({ cells }) => !foes.includes(cells[1]!)), ...attacks];
+  });
+  return [...together, ...targets, ...single];
+}

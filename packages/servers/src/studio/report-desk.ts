@@ -1,0 +1,128 @@
+/**
+ * @file Reports over many episodes, made in a thread of their own: reading ten thousand episodes takes seconds, and nobody else waits.
+ *
+ * While a run goes on its report is asked for again and again. It is made anew only after it has rested for as long as it took several times
+ * over, and who asks while one is being made gets that one.
+ */
+
+import { Worker } from 'node:worker_threads';
+import { type Boundary, Fault, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
+import type { CompareShown, ReportShown } from './api.ts';
+import { answerReport, type ReportPlace, type ReportQuestion } from './run-report.ts';
+
+/** What the thread gets when it begins. */
+export interface DeskRoom {
+  readonly where: string;
+  readonly cwd: string;
+}
+
+export interface DeskQuestion {
+  readonly id: number;
+  readonly question: ReportQuestion;
+}
+
+export type DeskAnswer =
+  | { readonly id: number; readonly made: MadeReport }
+  | { readonly id: number; readonly boundary: Boundary; readonly message: string };
+
+/** An answer, and how many milliseconds it took: without those in which its thread was started, which no second answer takes. */
+interface MadeReport {
+  readonly shown: ReportShown | CompareShown;
+  readonly took: number;
+}
+
+interface Kept {
+  until: number;
+  readonly answer: Promise<ReportShown | CompareShown>;
+}
+
+/** A report holds for so many milliseconds, and for so many times as long as it took. */
+const fresh = 1000;
+const times = 4;
+const most = 50;
+
+export class ReportDesk {
+  readonly #store: Store;
+  readonly #room: DeskRoom | null;
+  readonly #cwd: string;
+  readonly #kept = new Map<string, Kept>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<MadeReport>>();
+  #worker: Worker | null = null;
+  #asked = 0;
+
+  constructor({ store, where, cwd }: { readonly store: Store; readonly where: string | null; readonly cwd: string }) {
+    this.#store = store;
+    this.#cwd = cwd;
+    // What is in the memory of this process can be read nowhere else.
+    this.#room = where === null || where === 'memory:' ? null : { where, cwd };
+  }
+
+  report(question: Extract<ReportQuestion, { run: string }>): Promise<ReportShown> {
+    return this.#answer(question) as Promise<ReportShown>;
+  }
+
+  comparison(question: Extract<ReportQuestion, { compare: object }>): Promise<CompareShown> {
+    return this.#answer(question) as Promise<CompareShown>;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #answer(question: ReportQuestion): Promise<ReportShown | CompareShown> {
+    const key = JSON.stringify(question);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && performance.now() < kept.until) return kept.answer;
+    const making = this.#made(question);
+    const made: Kept = { until: Number.POSITIVE_INFINITY, answer: making.then(({ shown }) => shown) };
+    making.then(
+      ({ took }) => {
+        made.until = performance.now() + Math.max(fresh, times * took);
+      },
+      () => this.#kept.delete(key),
+    );
+    this.#kept.delete(key);
+    this.#kept.set(key, made);
+    if (this.#kept.size > most) this.#kept.delete(this.#kept.keys().next().value as string);
+    return made.answer;
+  }
+
+  #made(question: ReportQuestion): Promise<MadeReport> {
+    if (this.#room === null) return makeReport(question, { store: this.#store, cwd: this.#cwd });
+    const id = this.#asked++;
+    const answer = Promise.withResolvers<MadeReport>();
+    this.#waiting.set(id, answer);
+    this.#worker ??= this.#begin(this.#room);
+    this.#worker.postMessage({ id, question } satisfies DeskQuestion);
+    return answer.promise;
+  }
+
+  #begin(room: DeskRoom): Worker {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const worker = new Worker(new URL(`./report-thread.${extension}`, import.meta.url), { workerData: room, execArgv: threadFlags });
+    worker.unref();
+    worker.on('message', (said: DeskAnswer) => {
+      const answer = this.#waiting.get(said.id);
+      this.#waiting.delete(said.id);
+      if ('made' in said) answer?.resolve(said.made);
+      else answer?.reject(new Fault(said.boundary, said.message));
+    });
+    const onLost = (why: string) => {
+      // The next question begins another thread.
+      if (this.#worker === worker) this.#worker = null;
+      for (const answer of this.#waiting.values()) answer.reject(new Fault('server', why));
+      this.#waiting.clear();
+    };
+    worker.on('error', (thrown) => onLost(`The report could not be made: ${sentenceOf(thrown)}`));
+    worker.on('exit', () => onLost('The report was called off.'));
+    return worker;
+  }
+}
+
+/** Answers a question in the thread that this is called in. */
+export async function makeReport(question: ReportQuestion, place: ReportPlace): Promise<MadeReport> {
+  const began = performance.now();
+  const shown = await answerReport(question, place);
+  return { shown, took: performance.now() - began };
+}

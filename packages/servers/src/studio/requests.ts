@@ -1,0 +1,327 @@
+/** @file The bodies that the studio's routes take and the parameters that they read, each read by its shape before the route sees it. */
+
+import { type ExportFormat, exportFormats, type Persona } from '@ludus-agents/agents/internal/personas/index';
+import { type Over, overs } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
+import { specShape } from '@ludus-agents/kernel/internal/core/agent-spec';
+import type { AgentSpec, Cast, EpisodeRecord, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import {
+  anything,
+  either,
+  leaf,
+  list,
+  number,
+  object,
+  one,
+  optional,
+  or,
+  orNull,
+  pattern,
+  record,
+  required,
+  type Shape,
+  text,
+  unshown,
+  whole,
+  yesno,
+} from '@ludus-agents/kernel/internal/core/shape';
+import type { Marks } from '@ludus-agents/store/internal/marks';
+import type {
+  AnswerRequest,
+  ChatChangeRequest,
+  ChatForkRequest,
+  ChatGroup,
+  ChatPick,
+  ChatRequest,
+  ChatSettings,
+  DraftRequest,
+  EndpointRequest,
+  ExplainRequest,
+  ForkRequest,
+  ImproveForm,
+  LaunchRequest,
+  PersonaRequest,
+  PersonaSaveRequest,
+  PlayRequest,
+  ReviewRequest,
+  SampleRequest,
+  SceneRequest,
+  TrainRequest,
+  TrustRequest,
+} from './api.ts';
+import { launchKinds } from './api-launch.ts';
+import { limitFields, type StudioLimits } from './budget.ts';
+import { asks, digits, line, listShape, takes } from './request.ts';
+
+/** T with some of its optional fields filled in. */
+type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
+
+const seed = whole(0);
+const event = whole(0, 2 ** 31);
+/** Longer answers are nobody's own words. */
+const typed = line(20_000);
+const prose = line(8000);
+/** A text that may be empty. */
+const note = (most: number) =>
+  leaf<string>(
+    `a text of at most ${most} characters`,
+    { type: 'string', maxLength: most },
+    (value) => typeof value === 'string' && value.length <= most,
+  );
+
+// ── Play ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const cast: Shape<Cast> = record(
+  either<AgentSpec | string>('the name of an agent, or a spec with "name" and "kind"', line() as Shape<AgentSpec | string>, specShape),
+);
+const task = leaf<JsonObject>('an object with the parameters of the world', { type: 'object' }, isObject);
+
+export const playBody = takes<PlayRequest, Filled<PlayRequest, 'pace'>>({
+  environment: required(line()),
+  cast: or(cast, {}),
+  pace: or(whole(0, 60_000), 0),
+  task: optional(task),
+  seed: optional(seed),
+});
+export const answerBody = takes<AnswerRequest>({ seat: required(line()), text: required(typed), turn: required(event) });
+/** Whether everybody moves one seat further. */
+export const againBody = takes<{ readonly alternate?: boolean }, { readonly alternate: boolean }>({ alternate: or(yesno, false) });
+export const forkBody = takes<ForkRequest>({
+  at: required(whole(1, 2 ** 31)),
+  cast: or(cast, {}),
+  seed: optional(seed),
+  answer: optional(typed),
+});
+export const explainBody = takes<ExplainRequest, Filled<ExplainRequest, 'samples'>>({ at: required(event), samples: or(whole(1, 100), 2) });
+/** The number of an event in a path. */
+export const eventNumber: Shape<number> = digits(event);
+/** The last event that a page has seen; -1 before the first. */
+export const lastEvent: Shape<number> = digits(whole(-1, 2 ** 31));
+export const environmentQuery = asks<{ readonly task?: string }>({ task: optional(text) });
+export interface StreamAsked {
+  readonly seat?: string;
+  readonly after: number;
+}
+export const streamQuery = asks<StreamAsked>({
+  seat: optional(line()),
+  after: or(lastEvent, -1),
+});
+
+// ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A persona is read by its own shape, which names what is wrong in it; here it may be anything. */
+export const personaBody = takes<PersonaRequest, { readonly persona: Json }>({ persona: or(anything, null) });
+export const personaSaveBody = takes<PersonaSaveRequest, { readonly persona: Json; readonly base: Json }>({
+  persona: or(anything, null),
+  base: or(anything, null),
+});
+const chatSettings: Shape<ChatSettings> = object<ChatSettings>({
+  user: optional(line(100)),
+  about: optional(prose),
+  note: optional(prose),
+  temperature: optional(number(0, 2)),
+  topP: optional(number(0, 1)),
+  maxTokens: optional(whole(1, 100_000)),
+});
+export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' | 'greeting'>, 'persona'> & { readonly persona?: Json }>({
+  persona: optional(anything),
+  source: optional(one('gallery', 'own')),
+  key: optional(line()),
+  others: optional(list(object<ChatPick>({ source: required(one('gallery', 'own')), key: required(line()) }), { from: 0, to: 7 })),
+  group: optional(
+    object<ChatGroup>({
+      greets: required(one('first', 'everybody', 'nobody')),
+      order: required(one('named', 'one', 'everybody', 'listed')),
+    }),
+  ),
+  model: optional(line()),
+  settings: or(chatSettings, {}),
+  like: optional(line()),
+  greeting: or(whole(0, 1000), 0),
+});
+type ChatChanged = Omit<ChatChangeRequest, 'persona' | 'lore'> & {
+  readonly persona?: Json;
+  readonly lore?: Readonly<Record<string, Json>>;
+};
+export const chatChangeBody = takes<ChatChangeRequest, ChatChanged>({
+  persona: optional(anything),
+  lore: optional(record(anything)),
+  model: optional(line()),
+  settings: optional(chatSettings),
+  memories: optional(record(record(orNull(prose)))),
+  title: optional(line()),
+  hidden: optional(yesno),
+});
+export const sayBody = takes<{ readonly text: string }>({ text: required(prose) });
+export const chatForkBody = takes<ChatForkRequest>({ at: required(event), text: optional(prose) });
+export const chatsQuery = asks<{ readonly search?: string }>({ search: optional(line()) });
+
+export const sampleBody = takes<SampleRequest, Omit<SampleRequest, 'specification'> & { readonly specification?: Json }>({
+  specification: optional(anything),
+  count: or(whole(1, 5000), 100),
+  seed: or(seed, 1),
+});
+export const loreBody = takes<{ readonly persona: Persona; readonly said?: string }, { readonly persona: Json; readonly said: string }>({
+  persona: or(anything, null),
+  said: or(text, ''),
+});
+export const formatQuery = asks<{ readonly to: ExportFormat }>({ to: required(one(...exportFormats)) });
+export const draftBody = takes<DraftRequest>({
+  model: optional(line()),
+  like: optional(line()),
+  description: optional(prose),
+  name: optional(line(100)),
+});
+export const sceneBody = takes<SceneRequest>({ scene: or(anything, null), model: optional(line()) });
+
+// ── Models and judges ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const modelBody = takes<{ readonly name: string }>({ name: required(line()) });
+/** What is wrong with a key is said without a piece of it. */
+export const keyBody = takes<{ readonly key: string }>({ key: required(unshown(text)) });
+
+export const endpointBody = takes<EndpointRequest>({
+  url: required(line(500)),
+  key: optional(unshown(text)),
+  model: optional(line()),
+  temperature: optional(number(0, 2)),
+  topP: optional(number(0, 1)),
+  price: optional(object({ prompt: required(number(0)), completion: required(number(0)) })),
+});
+
+/** What is left out has no limit. */
+export const budgetBody = takes<{ readonly [K in keyof StudioLimits]?: number | null }, StudioLimits>(limitFields);
+
+export const trustBody = takes<TrustRequest, Filled<TrustRequest, 'twins'>>({
+  rubric: required(line()),
+  judge: required(line()),
+  second: optional(line()),
+  twins: or(whole(1, 500), 60),
+});
+
+// ── Training and improving ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const trainBody = takes<TrainRequest, Filled<TrainRequest, 'games' | 'seed'>>({
+  recipe: required(line()),
+  name: optional(pattern('a plain word of up to 80 characters, like kuhn-1', /^\w[\w.-]{0,79}$/)),
+  games: or(whole(0, 1e9), 0),
+  seed: or(seed, 1),
+});
+export const curveQuery = asks<{ readonly from: number }>({ from: or(digits(whole(0, 1e9)), 0) });
+/** Trainings that are compared, as a JSON list of their ids. */
+export const trainingsQuery = asks<{ readonly runs: readonly string[] }>({ runs: required(listShape(list(line(), { from: 1, to: 40 }))) });
+/** What is given is changed; an empty text takes a name or a note away. */
+export const marksBody = takes<Marks>(
+  {
+    star: optional(yesno),
+    tags: optional(list(line(40), { to: 20 })),
+    name: optional(note(200)),
+    note: optional(note(8000)),
+    archived: optional(yesno),
+  },
+  { empty: true },
+);
+export const checkpointQuery = asks<{ readonly at: string }>({
+  at: or(pattern('best, last or step-N', /^(best|last|step-\d{1,9})$/), 'best'),
+});
+export const improveBody = takes<ImproveForm, Required<ImproveForm>>({
+  recipe: required(line()),
+  engine: required(line()),
+  seed: or(whole(0, 2 ** 31), 1),
+  calls: or(whole(10, 5000), 500),
+});
+export const rollBackBody = takes<{ readonly candidate: string }>({ candidate: required(line()) });
+
+/** Fields that a kind has no use for may come along: one form is for all of them. */
+export const launchBody = takes<LaunchRequest>({
+  what: required(one(...launchKinds)),
+  name: optional(pattern('a plain word of up to 80 characters, like baseline', /^\w[\w.-]{0,79}$/)),
+  environments: optional(list(line(), { to: 40 })),
+  tasks: optional(list(task, { to: 1000 })),
+  agents: optional(list(line(), { to: 40 })),
+  against: optional(line()),
+  seeds: optional(whole(1, 100_000)),
+  from: optional(seed),
+  games: optional(whole(1, 1e9)),
+  suite: optional(line()),
+  recipe: optional(line()),
+  engine: optional(line()),
+  proposer: optional(line()),
+  calls: optional(whole(10, 5000)),
+  population: optional(line()),
+  number: optional(whole(1, 100_000)),
+  questionnaire: optional(line(200_000)),
+});
+
+// ── Runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface EpisodesAsked {
+  readonly run?: string;
+  readonly environment?: string;
+  readonly agent?: string;
+  readonly status?: EpisodeRecord['status'];
+  readonly before?: number;
+  readonly limit: number;
+  readonly search?: string;
+  readonly sort?: 'newest' | 'oldest' | 'best' | 'worst' | 'longest';
+  /** What the best seat was paid. */
+  readonly least?: number;
+  readonly most?: number;
+  /** A score with a bound, like "privacy>=0.5". */
+  readonly score?: string;
+  readonly since?: number;
+  readonly until?: number;
+  readonly tag?: string;
+  readonly star?: boolean;
+}
+const decimal: Shape<number> = {
+  ...number(),
+  read: (value, problems) =>
+    number().read(typeof value === 'string' && /^-?\d{1,12}(\.\d{1,12})?$/.test(value) ? Number(value) : value, problems),
+};
+const flag: Shape<boolean> = { ...yesno, read: (value, problems) => yesno.read(value === '1' ? true : value, problems) };
+export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>({ by: or(line(100), 'me'), run: optional(line()) });
+export const reviewBody = takes<ReviewRequest>({
+  episode: required(line()),
+  against: optional(line()),
+  label: required(line(60)),
+  reason: optional(prose),
+  by: required(line(100)),
+});
+export const episodesQuery = asks<EpisodesAsked>({
+  run: optional(line()),
+  environment: optional(line()),
+  agent: optional(line(1000)),
+  status: optional(one('running', 'over', 'limit', 'error', 'abort')),
+  before: optional(digits(whole(0))),
+  limit: or(digits(whole(1, 500)), 100),
+  search: optional(line(400)),
+  sort: optional(one('newest', 'oldest', 'best', 'worst', 'longest')),
+  least: optional(decimal),
+  most: optional(decimal),
+  score: optional(line()),
+  since: optional(digits(whole(0))),
+  until: optional(digits(whole(0))),
+  tag: optional(line(40)),
+  star: optional(flag),
+});
+
+export interface ReportAsked {
+  readonly score?: string;
+  /** What intervals are to speak about; left out, the usual choice. */
+  readonly over?: Over;
+}
+const reportFields = { score: optional(line()), over: optional(one(...overs)) };
+export const reportQuery = asks<ReportAsked>(reportFields);
+
+export interface CompareAsked extends ReportAsked {
+  readonly a: string;
+  readonly b: string;
+  readonly run?: string;
+}
+export const compareQuery = asks<CompareAsked>({
+  a: required(line(1000)),
+  b: required(line(1000)),
+  run: optional(line()),
+  ...reportFields,
+});

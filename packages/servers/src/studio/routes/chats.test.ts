@@ -1,0 +1,247 @@
+/** @file Conversations in the studio: spoken piece by piece, stopped, branched, searched, and kept with what they are held with. */
+
+import { gallery, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { delta, ending, type Move, scriptedServer, stream } from '../../../../../test/fixtures/scripted-server.ts';
+import { until } from '../../../../../test/fixtures/until.ts';
+import type { ChatLine, ChatShown, ChatSpoken } from '../api.ts';
+import { type OpenStudio, openStudio } from '../request.cases.ts';
+
+let studio: OpenStudio;
+beforeAll(async () => {
+  studio = await openStudio();
+});
+afterAll(() => studio.close());
+
+const innkeeper = gallery['innkeeper']!;
+
+const begin = async (more: object = {}) => (await studio.ask<ChatShown>('POST', '/api/chats', { persona: innkeeper, ...more })).body;
+
+/** What is sent while an answer is written, line by line. */
+async function spoken(path: string, body: object): Promise<readonly ChatSpoken[]> {
+  const { body: text } = await studio.ask<unknown>('POST', path, body);
+  const lines = typeof text === 'string' ? text.trim().split('\n') : [JSON.stringify(text)];
+  return lines.map((line) => JSON.parse(line) as ChatSpoken);
+}
+
+async function shownAfter(path: string, body: object): Promise<ChatShown> {
+  const last = (await spoken(path, body)).at(-1)!;
+  if (!('shown' in last)) throw new Error(JSON.stringify(last));
+  return last.shown;
+}
+
+const say = (id: string, text: string) => shownAfter(`/api/chats/${id}/say`, { text });
+const fork = (id: string, at: number, text?: string) =>
+  shownAfter(`/api/chats/${id}/fork`, { at, ...(text === undefined ? {} : { text }) });
+const words = ({ lines }: ChatShown) => lines.map(({ text }) => text);
+
+/** Models look at what a server offers first. */
+const onlyChat =
+  (move: Move): Move =>
+  (response, seen, socket) =>
+    seen.url.endsWith('/chat/completions') ? move(response, seen, socket) : void response.writeHead(404).end();
+
+describe('a conversation', () => {
+  it('greets, answers from the card, says why, goes on from its log, and in a branch once it was left', async () => {
+    const begun = await begin();
+    expect(begun.lines.map(({ who }) => who)).toEqual(['character']);
+    const first = await say(begun.id, 'What do you do here, who are you?');
+    expect(first.lines.map(({ who }) => who)).toEqual(['character', 'user', 'character']);
+    const second = await say(begun.id, 'And the rooms, what do they cost?');
+    expect(second.lines.slice(0, 3)).toEqual(first.lines);
+    expect(second.lines.flatMap(({ why }) => why?.statements ?? []).length).toBeGreaterThan(0);
+    const gone = await say(begun.id, '/quit');
+    expect([gone.id, gone.over, gone.left]).toEqual([begun.id, false, true]);
+    const back = await say(begun.id, 'Hello?');
+    expect([back.fork?.episode, back.left, words(back).slice(0, 5), words(back)[5]]).toEqual([begun.id, false, words(second), 'Hello?']);
+  });
+
+  it('begins with the greeting that is chosen, and says "you" by name', async () => {
+    const persona = parsePersona({ name: 'Ann', voice: { greetings: ['Good day, {{user}}.', 'What now, {{user}}?'] } });
+    const first = await begin({ persona, settings: { user: 'Len' } });
+    expect([words(first), first.greetings.length]).toEqual([['Good day, Len.'], 2]);
+    const { body: other } = await studio.ask<ChatShown>('POST', '/api/chats', { like: first.id, greeting: 1 });
+    expect([words(other), other.settings]).toEqual([['What now, Len?'], { user: 'Len' }]);
+  });
+
+  it('branches: another answer, other words, an answer by hand, and a cut; what was said stays, and every branch replays', async () => {
+    const persona = parsePersona({ name: 'Ann' });
+    const { id } = await begin({ persona, model: 'fake/Good evening.' });
+    const said = await say(id, 'Hello');
+    const [mine, theirs] = said.lines.map(({ event }) => event!) as [number, number];
+    const again = await fork(id, theirs);
+    expect([again.id === id, words(again), again.fork]).toEqual([false, words(said), { episode: id, at: theirs }]);
+    const third = await fork(again.id, theirs);
+    expect(third.lines.at(-1)?.ways).toEqual({ at: 2, of: [id, again.id, third.id] });
+    expect((await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.lines.at(-1)?.ways?.at).toBe(0);
+    const other = await fork(id, mine, 'Good night');
+    expect(words(other)).toEqual(['Good night', 'Good evening.']);
+    const written = await fork(id, theirs, 'I am a teapot.');
+    expect([words(written).at(-1), written.lines.at(-1)?.edited]).toEqual(['I am a teapot.', true]);
+    const cut = await fork(id, mine);
+    expect(cut.lines).toEqual([]);
+    expect(words(await say(cut.id, 'Once more'))).toEqual(['Once more', 'Good evening.']);
+    expect(words((await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body)).toEqual(words(said));
+    for (const one of [again, other, written, cut])
+      expect(replay(await builtInEnvironment('chat'), await studio.store.events(one.id))).toBeNull();
+    expect(await spoken(`/api/chats/${id}/fork`, { at: 0 })).toEqual([{ error: expect.stringContaining('nothing that somebody said') }]);
+  });
+
+  it('is heard while it is written, knows who one is, and what was written when it is stopped is the answer', async () => {
+    const server = await scriptedServer(onlyChat(stream([delta('SPEECH: Good '), delta('evening, '), delta('traveller.'), ending])));
+    const { id } = await begin({
+      persona: { name: 'Ann' },
+      model: `${server.url}#tiny`,
+      settings: { user: 'Len', about: 'a tall man', note: 'Be brief.', temperature: 0.3 },
+    });
+    const told = await spoken(`/api/chats/${id}/say`, { text: 'Hello' });
+    expect(told.flatMap((line) => ('soFar' in line ? [line.soFar] : []))).toContain('Good evening,');
+    expect(words((told.at(-1) as { shown: ChatShown }).shown)).toEqual(['Hello', 'Good evening, traveller.']);
+    const asked = server.seen.find(({ url }) => url.endsWith('/chat/completions'))!;
+    expect(asked.body['temperature']).toBe(0.3);
+    expect(JSON.stringify(asked.body)).toContain('About Len: a tall man');
+    expect(JSON.stringify(asked.body)).toContain('Be brief.');
+    await server.close();
+
+    const slow = await scriptedServer(onlyChat(stream([delta('SPEECH: I have '), delta('begun to speak and')], { end: false })));
+    await studio.ask('PUT', `/api/chats/${id}`, { model: `${slow.url}#tiny` });
+    const answer = spoken(`/api/chats/${id}/say`, { text: 'Go on' });
+    await until(async () => (await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.answering);
+    await until(() => slow.seen.some(({ url }) => url.endsWith('/chat/completions')));
+    expect(await spoken(`/api/chats/${id}/say`, { text: 'Me too' })).toEqual([{ error: expect.stringContaining('still being written') }]);
+    let stopped: readonly ChatSpoken[] | null = null;
+    void answer.then((lines) => {
+      stopped = lines;
+    });
+    await until(async () => {
+      await studio.ask('POST', `/api/chats/${id}/stop`);
+      return stopped !== null;
+    });
+    const last = (await answer).at(-1)!;
+    // Stopped before a word came it is nothing; after it, it is what was written.
+    if ('shown' in last) expect(last.shown.lines.at(-1)?.text).toMatch(/^I have/);
+    else expect('error' in last && last.error).toContain('stopped before a word');
+    await slow.close();
+  });
+
+  it('holds a group: all hear each other, who is called answers, each answer can go another way, and every log replays', async () => {
+    const [first, ...others] = ['innkeeper', 'beatrix', 'tomas'].map((key) => ({ source: 'gallery', key }));
+    const { body: begun } = await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others });
+    expect(begun.people.map(({ name }) => name)).toEqual(['innkeeper', 'beatrix', 'tomas'].map((key) => gallery[key]!.name));
+    expect(begun.lines.map(({ seat }) => seat)).toEqual([innkeeper.name]);
+    const all = await say(begun.id, 'Good evening to all of you.');
+    expect(all.lines.slice(1).map(({ seat }) => seat)).toEqual(['user', ...begun.people.map(({ seat }) => seat)]);
+    const one = await say(begun.id, `And what of you, ${gallery['tomas']!.name}?`);
+    expect(one.lines.slice(5).map(({ seat }) => seat)).toEqual(['user', gallery['tomas']!.name]);
+    const { event } = all.lines[3]!;
+    const written = await fork(begun.id, event!, 'I keep bees.');
+    expect(written.lines.slice(2).map(({ text, edited }) => (edited ? text : ''))).toEqual(['', 'I keep bees.', '']);
+    expect(written.lines[3]?.ways?.of).toEqual([begun.id, written.id]);
+    const environment = await builtInEnvironment('group-chat');
+    for (const { id } of [begun, written]) expect(replay(environment, await studio.store.events(id))).toBeNull();
+    expect((await studio.ask<ChatLine[]>('GET', '/api/chats?search=bees')).body[0]?.title).toBe(begun.name);
+    expect((await studio.ask('POST', '/api/chats', { ...first, others: [{ source: 'gallery', key: 'nobody' }] })).status).toBe(404);
+    const held = { greets: 'everybody', order: 'one' };
+    const loud = (await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others, group: held })).body;
+    expect(loud.lines.map(({ seat }) => seat)).toEqual(loud.people.map(({ seat }) => seat));
+    const shy = (await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others, group: { ...held, greets: 'nobody' } })).body;
+    expect(shy.lines).toEqual([]);
+    expect((await say(shy.id, 'Good evening.')).lines.map(({ who }) => who)).toEqual(['user', 'character']);
+    const twins = await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others: [first] });
+    expect(twins.body.people.map(({ seat }) => seat)).toEqual([innkeeper.name, `${innkeeper.name} 2`]);
+  });
+
+  it('is heard in a group with the name of each who speaks', async () => {
+    const server = await scriptedServer(onlyChat(stream([delta('SPEECH: Well, '), delta('well.'), ending])));
+    const others = [{ source: 'gallery', key: 'beatrix' }];
+    const { id } = await begin({ others, model: `${server.url}#tiny` });
+    const told = await spoken(`/api/chats/${id}/say`, { text: 'Hello' });
+    const seats = told.flatMap((line) => ('seat' in line ? [line.seat] : []));
+    expect([...new Set(seats)]).toEqual([innkeeper.name, gallery['beatrix']!.name]);
+    // The second has heard the first.
+    const asked = server.seen.filter(({ url }) => url.endsWith('/chat/completions'));
+    expect(JSON.stringify(asked.at(-1)?.body)).toContain(`${innkeeper.name}: Well, well.`);
+    await server.close();
+  });
+
+  it('remembers what the person rewrites, adds and takes back, from the next answer on; the log before stays as it was', async () => {
+    const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/SPEECH: So.\nREMEMBER: fruit = the pear is ripe' });
+    const first = await say(id, 'What of the pear?');
+    const mindAt = async (shown: ChatShown) => {
+      const event = (await studio.store.events(id))[shown.lines.at(-1)!.event!];
+      return event?.kind === 'action' ? event : undefined;
+    };
+    const before = await mindAt(first);
+    await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: 'The pear was stolen by a heron.' } } });
+    const second = await say(id, 'And who took the pear?');
+    const after = await mindAt(second);
+    expect(JSON.stringify(after?.calls?.[0]?.prompt)).toContain('stolen by a heron');
+    expect(JSON.stringify(before)).not.toContain('heron');
+    await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: null } } });
+    const third = await mindAt(await say(id, 'Who took the pear, then?'));
+    expect(JSON.stringify(third?.calls?.[0]?.prompt)).not.toContain('stolen by a heron');
+    const { body } = await studio.ask<{ inside: { memories: readonly { id: string; gone: boolean }[] } }>(
+      'GET',
+      `/api/episodes/${id}/events/${(await say(id, 'So?')).lines.at(-1)!.event}`,
+    );
+    expect(body.inside.memories.find((one) => one.id === 'you1')?.gone).toBe(true);
+    expect(replay(await builtInEnvironment('chat'), await studio.store.events(id))).toBeNull();
+    expect((await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: 7 } } })).status).toBe(400);
+  });
+
+  it('keeps what is changed while an answer is written, and calls up what its lorebook says from then on, with the key that did', async () => {
+    const held = Promise.withResolvers<void>();
+    const server = await scriptedServer(
+      onlyChat(async (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(delta('SPEECH: So '));
+        await held.promise;
+        response.end(`${delta('it is.')}${ending}`);
+      }),
+    );
+    const { id } = await begin({ persona: { name: 'Ann' }, model: `${server.url}#tiny` });
+    const first = say(id, 'Is there honey?');
+    await until(() => server.seen.some(({ url }) => url.endsWith('/chat/completions')));
+    const entry = { keys: ['honey'], content: 'The honey is poisoned.', extensions: {}, enabled: true, insertion_order: 1 };
+    const { lore } = parsePersona({ name: 'Ann', lore: { entries: [entry] } });
+    await studio.ask('PUT', `/api/chats/${id}`, { lore: { character: lore } });
+    held.resolve();
+    expect((await first).lines.at(-1)?.why?.lore).toEqual([]);
+    const why = (await say(id, 'More honey?')).lines.at(-1)?.why;
+    expect(why?.lore).toMatchObject([{ text: 'The honey is poisoned.', key: 'honey' }]);
+    expect(JSON.stringify(server.seen.at(-1)?.body)).toContain('The honey is poisoned.');
+    const people = await studio.ask<Record<string, { lore: object }>>('GET', `/api/chats/${id}/people`);
+    expect(people.body['character']?.lore).toEqual(lore);
+    const stranger = await studio.ask('PUT', `/api/chats/${id}`, { lore: { nobody: lore } });
+    expect([stranger.status, stranger.body]).toEqual([400, { error: 'Nobody sits on "nobody" in this conversation.' }]);
+    expect((await studio.ask('PUT', `/api/chats/${id}`, { lore: { character: 7 } })).status).toBe(400);
+    await server.close();
+  });
+
+  it('leaves the log as it was when an answer fails', async () => {
+    const { id } = await begin({ model: 'http://127.0.0.1:9/v1#none' });
+    const before = await studio.store.events(id);
+    expect((await spoken(`/api/chats/${id}/say`, { text: 'Still there?' })).at(-1)).toHaveProperty('error');
+    expect(await studio.store.events(id)).toEqual(before);
+  });
+
+  it('is found by what was said in it, is renamed, and is taken off the list', async () => {
+    const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/The quince is ripe.' });
+    await say(id, 'What of the garden?');
+    const found = async (search: string) => (await studio.ask<ChatLine[]>('GET', `/api/chats?search=${search}`)).body.map((one) => one.id);
+    expect(await found('QUINCE')).toEqual([id]);
+    await studio.ask('PUT', `/api/chats/${id}`, { title: 'About fruit' });
+    expect(await found('about%20fruit')).toEqual([id]);
+    expect((await found('')).length).toBeGreaterThan(1);
+    await studio.ask('PUT', `/api/chats/${id}`, { hidden: true });
+    expect(await found('quince')).toEqual([]);
+  });
+
+  it('refuses what is none', async () => {
+    expect((await studio.ask('POST', '/api/chats/nothing/say', { text: 'Hello' })).status).toBe(404);
+    expect((await studio.ask('POST', '/api/chats', { persona: 7 })).status).toBe(400);
+    expect((await studio.ask('POST', '/api/chats', {})).status).toBe(400);
+  });
+});

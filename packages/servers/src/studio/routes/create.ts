@@ -1,0 +1,111 @@
+/** @file Routes of "Create": from plain words to a draft of a persona or a scene, by a model or, without one, from templates. */
+
+import { draftPersona, draftScene, gallery, type Persona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
+import { renamePersona, sceneTemplates, template } from '@ludus-agents/agents/internal/personas/templates';
+import { deleteScene, ownPersona, ownScene, ownScenes, saveScene } from '@ludus-agents/agents/internal/workspace/user-documents';
+import { type AgentSpec, Fault, type ModelCall } from '@ludus-agents/kernel/internal/core/index';
+import { Hono } from 'hono';
+import { NotFound } from '../../app.ts';
+import type { DraftRequest, DraftShown, SceneRead, SceneRequest, TemplatesShown } from '../api.ts';
+import { walletOf } from '../budget.ts';
+import type { StudioContext } from '../context.ts';
+import { reply } from '../request.ts';
+import { draftBody, sceneBody } from '../requests.ts';
+import { standInKind } from '../seat-agents.ts';
+
+export function create(studio: StudioContext) {
+  const { place } = studio;
+  return new Hono()
+    .get('/templates', (call) => reply(call, templates()))
+    .post('/persona', draftBody, async (call) => reply(call, await persona(studio, call.req.valid('json'), call.req.raw.signal)))
+    .post('/scene', draftBody, async (call) => reply(call, await scene(studio, call.req.valid('json'), call.req.raw.signal)))
+    .post('/scene/check', sceneBody, async (call) => reply(call, await checkScene(studio, call.req.valid('json'))))
+    .get('/scenes', (call) => reply(call, ownScenes(place.cwd)))
+    .get('/scenes/:key', (call) => {
+      const found = ownScene(place.cwd, call.req.param('key'));
+      if (found === null) throw new NotFound(`There is no scene "${call.req.param('key').slice(0, 60)}".`);
+      return reply(call, found);
+    })
+    .put('/scenes/:key', sceneBody, async (call) => {
+      const wanted = call.req.valid('json').scene;
+      await readScene(wanted, (name) => personaBy(studio, name));
+      saveScene(place.cwd, call.req.param('key'), wanted);
+      return reply(call, { key: call.req.param('key') });
+    })
+    .delete('/scenes/:key', (call) => {
+      deleteScene(place.cwd, call.req.param('key'));
+      return reply(call, {});
+    });
+}
+
+/** Of the gallery or one's own: a page has no business with other files of this machine. */
+async function personaBy({ place }: StudioContext, name: string): Promise<Persona> {
+  const found = Object.hasOwn(gallery, name) ? gallery[name] : ownPersona(place.cwd, slug(name));
+  if (found === null || found === undefined) throw new Fault('input', `There is no persona "${name.slice(0, 60)}" here or in the gallery.`);
+  return found;
+}
+
+function templates(): TemplatesShown {
+  const personas = Object.entries(gallery).map(([key, { name, identity }]) => ({
+    key,
+    name,
+    about: identity.social.occupation?.title ?? '',
+  }));
+  return {
+    personas: [{ key: '', name: 'Everything once', about: 'every part of the form with an example to change' }, ...personas],
+    scenes: Object.entries(sceneTemplates).map(([key, one]) => ({ key, name: String(one['name']), about: String(one['setting']) })),
+  };
+}
+
+async function persona(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {
+  const { model, name, like = '' } = request;
+  if (model === undefined) {
+    const original = Object.hasOwn(gallery, like) ? gallery[like]! : null;
+    if (like !== '' && original === null) throw new NotFound(`There is nobody called "${like.slice(0, 60)}" in the gallery.`);
+    const called = name ?? original?.name ?? 'Ann Archer';
+    return { document: original === null ? template(called) : renamePersona(original, called), by: null, calls: 0, cost: 0 };
+  }
+  const description = `${descriptionIn(request)}${name === undefined ? '' : `\nThe name is ${name}.`}`;
+  const draft = await draftPersona(await walletOf(studio.place).modelOf(model), description, { signal: gone });
+  const named = name === undefined || draft.persona.name === name ? draft.persona : renamePersona(draft.persona, name);
+  return { document: named, by: model, ...sumCost(draft.calls) };
+}
+
+async function scene(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {
+  const { model, like = Object.keys(sceneTemplates)[0]! } = request;
+  if (model === undefined) {
+    if (!Object.hasOwn(sceneTemplates, like)) throw new NotFound(`There is no template "${like.slice(0, 60)}".`);
+    return { document: sceneTemplates[like]!, by: null, calls: 0, cost: 0 };
+  }
+  const find = (name: string) => personaBy(studio, name);
+  const draft = await draftScene(await walletOf(studio.place).modelOf(model), descriptionIn(request), find, { signal: gone });
+  return { document: draft.scene, by: model, ...sumCost(draft.calls) };
+}
+
+/** A model writes from a description; a template needs none. */
+function descriptionIn({ description }: DraftRequest): string {
+  if (description === undefined) throw new Fault('input', 'The body: description must be a text of 1 to 8000 characters, but is missing.');
+  return description;
+}
+
+/** A scene as it would be played: by a model, or by each character in the lines on its card. */
+async function checkScene(studio: StudioContext, { scene: given, model }: SceneRequest): Promise<SceneRead> {
+  const { name, task, personas } = await readScene(given, (wanted) => personaBy(studio, wanted));
+  const all = Object.entries(personas);
+  const cast = all.map(([seat, one]): [string, AgentSpec] => {
+    if (model === undefined) return [seat, { name: one.name, kind: standInKind, persona: one }];
+    const others = all.flatMap(([other, document]) => (other === seat ? [] : [document]));
+    return [seat, { name: one.name, kind: 'llm', model, persona: one, settings: { others } }];
+  });
+  return {
+    key: slug(name),
+    seats: Object.fromEntries(all.map(([seat, one]) => [seat, one.name])),
+    turns: task['turns'] as number,
+    play: { environment: 'social-scene', task, cast: Object.fromEntries(cast), pace: model === undefined ? 600 : 0 },
+  };
+}
+
+function sumCost(calls: readonly ModelCall[]): Pick<DraftShown, 'calls' | 'cost'> {
+  const cost = calls.reduce<number | null>((sum, call) => (sum === null || call.cost === null ? null : sum + call.cost), 0);
+  return { calls: calls.length, cost };
+}

@@ -1,0 +1,192 @@
+import { createAgent } from '@ludus-agents/agents/internal/kinds';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { canonical, type EpisodeEvent, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { run } from '@ludus-agents/kernel/internal/engine/run';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { until } from '../../../../../test/fixtures/until.ts';
+import type { BlindText, HomeShown } from '../api.ts';
+import { episodeStream } from '../event-stream.ts';
+import { Notifier } from '../notifier.ts';
+import { type Opened, openStudio, watch } from '../studio.cases.ts';
+
+let studio: Opened;
+
+afterEach(() => studio?.close());
+
+describe('pictures', () => {
+  it.each([
+    ...['kuhn-poker', 'leduc', 'tic-tac-toe', 'connect-four', 'dilemma', 'commons', 'quest-world'],
+    ...['maze', 'pathfinding', 'minesweeper', 'wordle', 'tutor', 'debate', 'recommender', 'guess-my-city'],
+  ])('of %s show a seat the same wherever it knows the same', async (name) => {
+    const environment = await builtInEnvironment(name);
+    const { Course } = await import('@ludus-agents/kernel/internal/engine/course');
+    const { pictureOf } = await import('../pictures/index.ts');
+    const { createAgent } = await import('@ludus-agents/agents/internal/kinds');
+    const tasks: readonly Json[] = {
+      'kuhn-poker': [{ rounds: 3 }],
+      'quest-world': [{ rooms: 4 }, { coop: true }],
+      maze: [{ sight: 'place' }, { sight: 'walls' }],
+      pathfinding: [{ radius: 1, steps: 20 }],
+      tutor: [{}, { mode: 'budget', ahead: false }],
+    }[name] ?? [{}];
+    const drawn = new Map<string, string>();
+    let states = 0;
+    for (const input of tasks)
+      for (let seed = 0; seed < 12; seed++) {
+        const task = environment.task(input) as Json;
+        const seats = environment.seats(task);
+        const agents = Object.fromEntries(
+          await Promise.all(seats.map(async (seat) => [seat, await createAgent('random', seat, environment)] as const)),
+        );
+        const course = new Course(
+          environment,
+          { kind: 'start', environment: environment.id, task, seed, seats, cast: {} },
+          { freeze: false },
+        );
+        for await (const event of play(environment, agents, { task, seed, limits: { turns: 60 } })) {
+          if (event.kind === 'action') course.answer(event.seat, { action: event.action });
+          if (event.kind !== 'turn' && event.kind !== 'end') continue;
+          for (const seat of seats) {
+            const knows = environment.knows?.(course.state, seat) ?? null;
+            const key = canonical([input, seat, knows]);
+            const picture = canonical(pictureOf(environment.id, course.state, { seat, seats, knows, choices: [] }) as unknown as Json);
+            expect(drawn.get(key) ?? picture).toBe(picture);
+            drawn.set(key, picture);
+            states++;
+          }
+          expect(pictureOf(environment.id, course.state, { seat: null, seats, knows: null, choices: [] })).not.toBeNull();
+        }
+      }
+    expect(states).toBeGreaterThan(20);
+  });
+});
+
+describe('a text to review', () => {
+  it('has every word once, though an answer is told to the others in the same words', async () => {
+    studio = await openStudio();
+    expect((await studio.get('/api/reviews?by=me')).body).toMatchObject({ waiting: 0, looked: 0, isMore: false, next: null });
+    const plan = readPlan({ name: 'talk', environments: ['chat'], seeds: 1, casts: [{ '*': 'scripted' }] });
+    await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+    const [episode] = await studio.store.episodes({ run: 'talk' });
+    const { lines } = (await studio.get(`/api/reviews/text/${episode!.id}`)).body as unknown as BlindText;
+    const said = (await studio.store.events(episode!.id)).flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
+    expect(said.length).toBeGreaterThan(2);
+    expect(lines.filter(({ who }) => who !== '').map(({ text }) => text)).toEqual(said);
+  });
+});
+
+describe('home', () => {
+  it('starts every demonstration without a key, and tells what came of it', async () => {
+    studio = await openStudio();
+    const { demos } = (await studio.get('/api/home')).body as unknown as HomeShown;
+    for (const { id } of demos) expect((await studio.post(`/api/demos/${id}`)).status, id).toBe(200);
+    const first = (await studio.get('/api/home')).body as unknown as HomeShown;
+    expect(first.running.filter(({ episode }) => episode !== undefined).length).toBe(2);
+    const { runs } = await until(
+      async () => (await studio.get('/api/home')).body as unknown as HomeShown,
+      ({ running }) => running.every(({ run }) => run === undefined),
+    );
+    expect(runs.map(({ id }) => id.split('-')[0]).sort()).toEqual(['arena', 'service']);
+    for (const run of runs) {
+      expect(run.verdict).toMatch(/has the highest mean, .* \(95% .* to .*\)/);
+      expect(run.cost).toBe(0);
+      expect(run.returns.length).toBeGreaterThan(1);
+    }
+  });
+
+  it('says that nobody leads where all get the same', async () => {
+    studio = await openStudio();
+    const casts = [{ '*': 'random' }, { '*': 'scripted' }];
+    const plan = readPlan({ name: 'even', environments: ['kuhn-poker'], seeds: 2, casts });
+    await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+    const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
+    expect(runs[0]?.verdict).toMatch(/^All 2 have the same mean, 0 \(95% .* to .*\)\.$/);
+  });
+
+  it('ranks nobody beside those who had other seats or other worlds, and no one where nothing is paid', async () => {
+    studio = await openStudio();
+    const verdict = async (name: string, given: object) => {
+      await run(readPlan({ name, seeds: 2, ...given }), { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+      const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
+      return runs.find(({ id }) => id === name)?.verdict;
+    };
+    const casts = [{ '*': 'scripted' }];
+    const both = [{ '*': 'random' }, ...casts];
+    expect(await verdict('two', { environments: ['kuhn-poker', 'tic-tac-toe'], casts: both })).toBe(
+      'Not all had the same seats: its page has the mean of each.',
+    );
+    const apart = [{ first: 'random', second: 'scripted' }];
+    expect(await verdict('apart', { environments: ['kuhn-poker'], casts: apart })).toMatch('Not all had the same seats');
+    expect(await verdict('talk', { environments: ['chat'], casts })).toBe('Nobody was paid anything.');
+  });
+
+  it('does not stay with a count that lagged behind the last episodes of a run', async () => {
+    studio = await openStudio();
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
+    const log: readonly EpisodeEvent[] = [
+      { kind: 'start', environment: 'dilemma@1', task: {}, seed: 0, seats: ['first'], cast: { first: 'x' } },
+      { kind: 'end', reason: 'over', returns: { first: 1 }, penalties: {}, turns: 0 },
+    ];
+    await studio.store.putRun({ id: 'short', plan: { name: 'short', environments: [], seeds: [], casts: [] }, episodes: 3 });
+    const endedAfter = async (episode: string) => {
+      await studio.store.append(episode, 0, log, 'short');
+      return ((await studio.get('/api/home')).body as unknown as HomeShown).runs[0]?.ended;
+    };
+    // The second is counted when the first count is old enough: by then the newest episodes are the same as at the look before.
+    expect([await endedAfter('a'), await endedAfter('b')]).toEqual([1, 1]);
+    now = 60_000;
+    expect(((await studio.get('/api/home')).body as unknown as HomeShown).runs[0]?.ended).toBe(2);
+  });
+});
+
+describe('a reader that is slow', () => {
+  const start = { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['user'], cast: { user: 'somebody' } } as const;
+  const said = (i: number): EpisodeEvent => ({ kind: 'message', to: ['user'], text: `${i} ${'x'.repeat(400)}` });
+
+  it('is not read for: the store is left alone until it takes what it has been given', async () => {
+    studio = await openStudio();
+    const notifier = new Notifier();
+    let reads = 0;
+    const counted: Store = Object.create(studio.store, {
+      events: {
+        value: (...given: [string, number?]) => {
+          reads++;
+          return studio.store.events(...given);
+        },
+      },
+    });
+    const append = (index: number, event: EpisodeEvent) => studio.store.append('slow', index, [event]).then(() => notifier.ring('slow'));
+    await append(0, start);
+    const reader = episodeStream({ store: counted, notifier, episode: 'slow', seat: null, after: -1, environment: null }).getReader();
+    for (let i = 1; i <= 200; i++) await append(i, said(i));
+    expect(reads).toBeLessThan(4);
+    await append(201, { kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
+    let got = 0;
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      got += new TextDecoder().decode(part.value).match(/^data: /gm)?.length ?? 0;
+    expect(got).toBe(202);
+  });
+
+  it('gets ten thousand events in small pieces, and every one of them', async () => {
+    studio = await openStudio();
+    const events: EpisodeEvent[] = [start, ...Array.from({ length: 10_000 }, (_, i) => said(i))];
+    events.push({ kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
+    await studio.store.append('long', 0, events);
+    const stream = episodeStream({
+      store: studio.store,
+      notifier: new Notifier(),
+      episode: 'long',
+      seat: null,
+      after: -1,
+      environment: null,
+    });
+    let largest = 0;
+    for await (const piece of stream) largest = Math.max(largest, piece.length);
+    expect(largest).toBeLessThan(64 * 600);
+    expect((await watch(studio, '/api/episodes/long/stream')).shown.map(({ index }) => index)).toEqual(events.map((_, i) => i));
+  });
+});

@@ -1,0 +1,220 @@
+/** @file Routes of the stage: an episode, its events as they come, everything about one action, scoring, forking, calling off. */
+
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { readCast, readEpisodeWithCast } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { ownPersonas, portraitOf } from '@ludus-agents/agents/internal/workspace/user-documents';
+import { type Explanation, explainTurn } from '@ludus-agents/evaluation/internal/explain';
+import { builtInScorer, usualScorers } from '@ludus-agents/evaluation/internal/scoring/index';
+import { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
+import { gradeOf, readTrustCards } from '@ludus-agents/evaluation/internal/trust-cards';
+import {
+  type ActionEvent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type EpisodeRecord,
+  Fault,
+  type Json,
+  type ModelCall,
+  type Score,
+  type Seat,
+  type StartEvent,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { readAs } from '@ludus-agents/kernel/internal/core/shape';
+import { readMarks } from '@ludus-agents/store/internal/marks';
+import { Hono, type Context as HonoCall } from 'hono';
+import { NotFound } from '../../app.ts';
+import type { ActionDetail, EpisodeShown, Face, ScoreShown, StartedEpisode } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { episodeStream } from '../event-stream.ts';
+import { alike, promptText } from '../event-view.ts';
+import type { LiveEpisode } from '../live-episodes.ts';
+import { insideOf } from '../mind-view.ts';
+import { reply } from '../request.ts';
+import { eventNumber, explainBody, forkBody, lastEvent, type StreamAsked, streamQuery } from '../requests.ts';
+import { createSeatAgent, isPerson, wordFor } from '../seat-agents.ts';
+import { seatable } from '../seatable.ts';
+import { seriesOf } from '../series.ts';
+
+export function stage(studio: StudioContext) {
+  const { store, live } = studio;
+  return new Hono()
+    .get('/:id', async (call) => reply(call, await readEpisode(studio, await recordOf(store, call))))
+    .get('/:id/stream', streamQuery, async (call) => watch(studio, call, call.req.valid('query')))
+    .get('/:id/events/:index', async (call) => {
+      const record = await recordOf(store, call);
+      return reply(
+        call,
+        await detail(studio, record, readAs(eventNumber, call.req.param('index'), { where: 'The number of an event', called: 'it' })),
+      );
+    })
+    .post('/:id/fork', forkBody, async (call) => {
+      const { id } = await recordOf(store, call);
+      return reply<StartedEpisode>(call, { episode: await live.fork(id, call.req.valid('json')) });
+    })
+    .post('/:id/explain', explainBody, async (call) => {
+      const { id } = await recordOf(store, call);
+      return reply(call, await explain(studio, id, { ...call.req.valid('json'), signal: call.req.raw.signal }));
+    })
+    .post('/:id/score', async (call) => {
+      const record = await recordOf(store, call);
+      if (record.status === 'running') throw new Fault('input', 'An episode is scored once it has ended.');
+      await score(store, record.id);
+      return reply(call, await readEpisode(studio, record));
+    })
+    .post('/:id/stop', async (call) => {
+      const { id } = await recordOf(store, call);
+      await live.stop(id);
+      return reply(call, {});
+    });
+}
+
+/** The episode that an address names, by its id or its first letters. */
+export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRecord> {
+  const typed = call.req.param('id') ?? '';
+  const unknown = new NotFound(`There is no episode "${typed.slice(0, 80)}" in this store.`);
+  if (!/^[\w.:-]{1,120}$/.test(typed)) throw unknown;
+  const exact = await store.episode(typed);
+  if (exact !== null) return exact;
+  const [found, other] = await store.find(typed, 2);
+  const record = found === undefined || other !== undefined ? null : await store.episode(found);
+  if (record === null) throw unknown;
+  return record;
+}
+
+async function readEpisode(studio: StudioContext, record: EpisodeRecord): Promise<EpisodeShown> {
+  const { store, live, place } = studio;
+  const start = await startOf(store, record.id);
+  const environment = await environmentOr(studio, record);
+  const specs = await castOf(studio, record);
+  return {
+    ...record,
+    seats: start.seats,
+    faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat, place.cwd)])),
+    summary: environment?.about.summary ?? '',
+    scores: gradeScores(await store.scores(record.id), place.cwd),
+    fork: start.fork ?? null,
+    branches: live.branches(record.id),
+    castable: environment === null ? [] : await seatable(environment, { store, cwd: place.cwd }),
+    table: tableOf(live.entry(record.id)),
+    people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
+    live: live.isLive(record.id),
+    series: await seriesOf(studio, record.id),
+    marks: (await readMarks(studio.store, 'episode')).get(record.id) ?? {},
+  };
+}
+
+function tableOf(entry: LiveEpisode | undefined): EpisodeShown['table'] {
+  return entry === undefined ? null : Object.fromEntries(Object.entries(entry.cast).map(([seat, spec]) => [seat, wordFor(spec)]));
+}
+
+/** Judged scores with the grades of their judges; where nobody judged, no card is looked for. */
+function gradeScores(scores: readonly Score[], cwd: string): readonly ScoreShown[] {
+  if (!scores.some(({ name }) => name.startsWith('judge/'))) return scores;
+  const cards = readTrustCards(cwd);
+  return scores.map((score) => {
+    const grade = gradeOf(score, cards);
+    return grade === null ? score : { ...score, grade };
+  });
+}
+
+const starts = new WeakMap<Store, Map<string, StartEvent>>();
+const mostStarts = 500;
+
+/** How an episode began. It never changes, and a log is read from its end on or whole: so it is read once. */
+async function startOf(store: Store, id: string): Promise<StartEvent> {
+  const known = starts.get(store) ?? new Map<string, StartEvent>();
+  starts.set(store, known);
+  const start = known.get(id) ?? ((await store.events(id))[0] as StartEvent);
+  if (known.size >= mostStarts) known.clear();
+  known.set(id, start);
+  return start;
+}
+
+/**
+ * The rules of an episode. Where they are not at hand (a file that is gone, another version) it stays readable, without pictures. A log from
+ * elsewhere may name any file as its world: only looking at it must not run one.
+ */
+async function environmentOr({ live, place }: StudioContext, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
+  const own = live.entry(id)?.environment;
+  return resolveEnvironment(own ?? environment, place.cwd, own === undefined ? Trust.storedData : Trust.request).catch(() => null);
+}
+
+/** Who sat where, as this stage or the run's plan wrote it down, else by name. */
+async function castOf({ store, live }: StudioContext, record: EpisodeRecord): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
+  const entry = live.entry(record.id);
+  return entry === undefined ? readCast(store, record) : entry.cast;
+}
+
+/** The picture on the card: within the document, or beside one's own. */
+function faceOf(spec: AgentSpec | string | undefined, name: string, cwd: string): Face {
+  const persona = typeof spec === 'object' ? (spec.persona as { id?: Json; name?: Json; assets?: Json } | undefined) : undefined;
+  const assets = Array.isArray(persona?.assets) ? (persona.assets as readonly { readonly uri?: Json }[]) : [];
+  const picture = assets.map(({ uri }) => uri).find((uri) => typeof uri === 'string' && uri.startsWith('data:image/'));
+  const called = typeof persona?.name === 'string' ? persona.name : name;
+  const character = persona !== undefined;
+  if (typeof picture === 'string') return { name: called, character, picture };
+  const own =
+    persona === undefined ? undefined : ownPersonas(cwd).find((one) => one.persona?.id === persona.id && portraitOf(cwd, one.key) !== null);
+  return own === undefined
+    ? { name: called, character }
+    : { name: called, character, picture: `/api/personas/own/${encodeURIComponent(own.key)}/portrait` };
+}
+
+async function watch(studio: StudioContext, call: HonoCall, { seat: own, after: asked }: StreamAsked): Promise<Response> {
+  const { store, live } = studio;
+  const record = await recordOf(store, call);
+  const seat = own ?? null;
+  if (seat !== null && !Object.hasOwn(record.cast, seat)) throw new Fault('input', `This episode has no seat "${seat.slice(0, 80)}".`);
+  // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
+  const seen = readAs(lastEvent, call.req.header('last-event-id') || -1, { where: 'The header last-event-id', called: 'it' });
+  const after = Math.max(asked, seen);
+  const environment = await environmentOr(studio, record);
+  const body = episodeStream({ store, notifier: live.notifier, episode: record.id, seat, after, environment });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
+}
+
+async function detail(studio: StudioContext, record: EpisodeRecord, index: number): Promise<ActionDetail> {
+  const log = await studio.store.events(record.id);
+  const event = log[index];
+  if (event === undefined) throw new NotFound(`The episode ${record.id} has ${log.length} events; there is no event ${index}.`);
+  if (event.kind !== 'action') return { index, inside: null, calls: [] };
+  const before = log
+    .slice(0, index)
+    .findLast((one): one is ActionEvent => one.kind === 'action' && one.seat === event.seat && one.calls !== undefined);
+  let last = before?.calls?.at(-1);
+  const calls = (event.calls ?? []).map((one: ModelCall) => {
+    const stableCharacters = last === undefined ? 0 : alike(promptText(last), promptText(one));
+    last = one;
+    return { ...one, stableCharacters };
+  });
+  const spec = (await castOf(studio, record))[event.seat];
+  return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined, event.action.text), calls };
+}
+
+/** Games that are played on after each move, and how many other moves. */
+const [games, moves] = [10, 3] as const;
+
+/** Why an agent did what it did, by asking it again; from the purse of the page. */
+async function explain(
+  { store, place }: StudioContext,
+  id: string,
+  { at, samples, signal }: { readonly at: number; readonly samples: number; readonly signal: AbortSignal },
+): Promise<Explanation> {
+  const { log, cast, rules, admit } = await readEpisodeWithCast(store, id, place);
+  for (const seat of Object.keys(cast)) admit(seat);
+  const environment = await resolveEnvironment(rules.name, place.cwd, rules.trust === Trust.storedData ? Trust.storedData : Trust.request);
+  const load = (spec: AgentSpec | string, seat: Seat) => createSeatAgent(spec, { seat, environment, place });
+  return explainTurn({ environment, events: log, at, cast, load, samples, games, moves, signal });
+}
+
+/** The rules that need nothing but the log; a score that was given before is given again only where it differs. */
+async function score(store: Store, id: string): Promise<void> {
+  const scorers = await Promise.all(usualScorers.map(builtInScorer));
+  for await (const { scores } of scoreEpisodes([{ episode: { id, events: await store.events(id) } }], { scorers }))
+    await store.putScores(
+      id,
+      scores.filter(({ status }) => status !== 'not-applicable'),
+    );
+}

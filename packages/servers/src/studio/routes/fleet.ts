@@ -1,0 +1,14 @@
+/** @file The route of the fleet page: workers, what they hold, pace and cost, where the store is one that others can share. */
+
+import { Hono } from 'hono';
+import { fleetView } from '../../fleet/fleet-status.ts';
+import { withSharedStore } from '../../fleet/with-runner.ts';
+import type { FleetShown } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { reply } from '../request.ts';
+
+export function fleet({ place, where }: StudioContext) {
+  // A store in memory is nobody else's.
+  const view = async () => (where === null || where === 'memory:' ? null : withSharedStore(place, { store: where }, fleetView));
+  return new Hono().get('/', async (call) => reply<FleetShown>(call, { fleet: await view() }));
+}

@@ -1,0 +1,173 @@
+/** @file Routes of the home page: what runs now, what ran lately and what came of it, and what could be started. */
+
+import { studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { type RunResults, resultsOf } from '@ludus-agents/evaluation/internal/results';
+import { figure, span } from '@ludus-agents/evaluation/internal/scoring/report/index';
+import { callsModels } from '@ludus-agents/evaluation/internal/suites';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { Hono } from 'hono';
+import type { HomeShown, RunningShown, RunShown } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { beginDemo, demosShown } from '../demos.ts';
+import { countsOf } from '../episode-counts.ts';
+import { reply } from '../request.ts';
+
+const runsShown = 8;
+const runningShown = 12;
+const episodesShown = 8;
+/** As many episodes as are read for a sparkline, and for what models cost. */
+const looked = 40;
+/** Rows of the list of all episodes that are looked through for the latest runs. */
+const rowsLooked = 500;
+const pages = 4;
+/** A verdict reads every episode of a run; past this many, the page of the run has the means. */
+const mostJudged = 2000;
+
+export function home(studio: StudioContext) {
+  const glances: Glances = new Map();
+  return new Hono()
+    .get('/home', async (call) => reply(call, await readHome(studio, glances)))
+    .post('/demos/:id', async (call) => reply(call, await beginDemo(call.req.param('id'), studio)));
+}
+
+async function readHome(studio: StudioContext, glances: Glances): Promise<HomeShown> {
+  const { store } = studio;
+  const runs = await latestRuns(store);
+  return {
+    running: await running(studio),
+    runs: await Promise.all(runs.map((run) => glance(studio, run, glances))),
+    episodes: await store.episodes({ run: studioRun, limit: episodesShown }),
+    demos: demosShown,
+  };
+}
+
+/** The runs that were played last, and after them those that wait to be. */
+async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
+  const all = new Map((await store.runs()).filter(({ id }) => id !== studioRun).map((run) => [run.id, run]));
+  const played = new Set<string>();
+  let before: number | undefined;
+  // One busy run may fill a page of the list by itself.
+  for (let page = 0; page < pages && played.size < runsShown; page++) {
+    const rows = await store.episodes({ limit: rowsLooked, ...(before === undefined ? {} : { before }) });
+    for (const { run } of rows) if (run !== null && all.has(run)) played.add(run);
+    before = rows.at(-1)?.order;
+    if (before === undefined || rows.length < rowsLooked) break;
+  }
+  const waiting = [...all.keys()].reverse().filter((id) => !played.has(id));
+  return [...played, ...waiting].slice(0, runsShown).map((id) => all.get(id) as RunRecord);
+}
+
+/** What was said of a run, and of which episodes: as long as they are the newest, and are counted as before, it holds. */
+type Glances = Map<string, { readonly of: string; readonly tallies: readonly EpisodeTally[]; readonly shown: RunShown }>;
+
+async function glance(studio: StudioContext, run: RunRecord, glances: Glances): Promise<RunShown> {
+  const { store } = studio;
+  const newest = await store.episodes({ run: run.id, limit: looked });
+  const of = newest.map(({ order, status }) => `${order}${status}`).join();
+  // Counts may lag behind the newest episodes for seconds, and are others once they have caught up.
+  const tallies = await countsOf(store).of({ run: run.id });
+  const before = glances.get(run.id);
+  const now = before?.of === of && before.tallies === tallies ? before.shown : await runShown(studio, run, { newest, tallies });
+  glances.set(run.id, { of, tallies, shown: now });
+  return now;
+}
+
+async function running({ store, live, jobs }: StudioContext): Promise<readonly RunningShown[]> {
+  const played: RunningShown[] = [];
+  for (const { entry, waiting } of live.playing()) {
+    const record = await store.episode(entry.episode);
+    const cast = Object.values(entry.cast).map((spec) => (typeof spec === 'string' ? spec : spec.name));
+    played.push({
+      episode: entry.episode,
+      title: nameOf({ id: entry.environment }),
+      cast,
+      done: record?.events ?? 0,
+      planned: null,
+      waiting,
+    });
+  }
+  return [...jobs.list().map((job) => ({ ...job, waiting: [] })), ...played.reverse().slice(0, runningShown)];
+}
+
+interface Counted {
+  readonly newest: readonly EpisodeRecord[];
+  readonly tallies: readonly EpisodeTally[];
+}
+
+/** What a run that learns came to has no place in a sentence about episodes. */
+const learned: Readonly<Record<string, string>> = {
+  train: 'A training: its page has the curve and the checkpoints.',
+  improve: 'An improvement: its page has the candidates.',
+};
+
+async function runShown({ store, place }: StudioContext, run: RunRecord, { newest, tallies }: Counted): Promise<RunShown> {
+  const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, one) => sum + one.count, 0);
+  const first = newest.at(0)?.cast;
+  const agent = first === undefined ? undefined : Object.values(first)[0];
+  const returns = newest.flatMap(({ cast, returns: paid }) =>
+    paid === null ? [] : Object.entries(cast).flatMap(([seat, name]) => (name === agent ? [paid[seat] ?? 0] : [])),
+  );
+  const environments = [...new Set(run.plan.environments.map(({ environment }) => nameOf({ id: environment })))];
+  return {
+    id: run.id,
+    kind: run.work?.kind ?? null,
+    title: environments.slice(0, 3).join(', ') + (environments.length > 3 ? ' …' : ''),
+    planned: run.episodes,
+    ended,
+    returns: returns.slice(0, looked).reverse(),
+    ...(await costOf(store, run, newest)),
+    verdict:
+      learned[run.work?.kind ?? ''] ??
+      verdictOf(tallies, ended > mostJudged ? null : await resultsOf(run, { store, cwd: place.cwd, trust: Trust.request })),
+  };
+}
+
+/** What the newest episodes cost: nothing where no model plays, without reading a single log. */
+async function costOf(store: Store, { plan }: RunRecord, newest: readonly EpisodeRecord[]): Promise<Pick<RunShown, 'cost' | 'costOf'>> {
+  const paid = plan.casts
+    .flatMap((cast) => Object.values(cast))
+    .some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec));
+  if (!paid) return { cost: 0, costOf: 0 };
+  let cost: number | null = 0;
+  for (const { id } of newest)
+    for (const event of await store.events(id))
+      if (event.kind === 'action')
+        for (const call of event.calls ?? []) cost = cost === null || call.cost === null ? null : cost + call.cost;
+  return { cost, costOf: newest.length };
+}
+
+/** Who came out ahead, of agents that had the same seats of the same scenes; `results` is null where there are too many episodes. */
+function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null): string {
+  const sumOf = (of: readonly EpisodeTally[]) => of.reduce((sum, one) => sum + one.count, 0);
+  const errors = sumOf(tallies.filter(({ status }) => status === 'error'));
+  const failed = errors === 0 ? '' : ` ${errors} ended in an error.`;
+  const isIn = (name: string) => tallies.length > 0 && tallies.every(({ environment }) => nameOf({ id: environment }) === name);
+  if (isIn('survey')) return `${sumOf(tallies.filter(({ status }) => status === 'over'))} of those asked have answered.${failed}`;
+  if (isIn('relay')) return `${count(sumOf(tallies), 'conversation')} read in.${failed}`;
+  if (results === null) return `${count(sumOf(tallies), 'episode')}: its page has the means.${failed}`;
+  return `${meansText(results, isPaid(tallies))}${failed}`;
+}
+
+function isPaid(tallies: readonly EpisodeTally[]): boolean {
+  return tallies.some(({ returns }) => Object.values(returns ?? {}).some((paid) => paid !== 0));
+}
+
+function meansText({ standings, seats, points }: RunResults, paid: boolean): string {
+  const valued = standings.agents.filter(({ values }) => values > 0);
+  if (valued.length === 0) return 'Nothing has ended yet.';
+  if (!paid) return 'Nobody was paid anything.';
+  const seatsOf = (name: string) => seats.filter(({ agent }) => agent === name).map(({ scene, seat }) => JSON.stringify([scene, seat]));
+  const places = new Set(seats.map(({ scene, seat }) => JSON.stringify([scene, seat])));
+  if (valued.some(({ agent, value }) => value === null || seatsOf(agent).length !== places.size))
+    return 'Not all had the same seats: its page has the mean of each.';
+  const meanText = ({ value, interval }: (typeof valued)[number]) =>
+    `${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}`;
+  const [best, next] = valued;
+  const last = valued.at(-1)!;
+  if (next === undefined) return `${best!.agent} has a mean of ${meanText(best!)}.`;
+  if (Math.abs(best!.value! - last.value!) < 1e-9) return `All ${valued.length} have the same mean, ${meanText(best!)}.`;
+  const lowest = valued.length > 2 ? `, ${last.agent} the lowest, ${meanText(last)}` : '';
+  return `${best!.agent} has the highest mean, ${meanText(best!)}; ${next.agent} has ${meanText(next)}${lowest}.`;
+}

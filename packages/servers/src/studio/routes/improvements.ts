@@ -1,0 +1,145 @@
+/** @file Routes of the improving page: candidates with their ancestry, what they changed, how the gate judged, what it cost; and the way back. */
+
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
+import {
+  createImproveServices,
+  type ImproveRequest,
+  improveRun,
+  saveImproveRun,
+  workOf,
+} from '@ludus-agents/learning/internal/improving/improve';
+import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from '@ludus-agents/learning/internal/improving/lineage';
+import { improveRecipes } from '@ludus-agents/learning/internal/improving/targets';
+import { engineKind } from '@ludus-agents/learning/internal/kinds';
+import { restoreSpec } from '@ludus-agents/learning/internal/prompts/archive';
+import type { Candidate } from '@ludus-agents/learning/internal/prompts/candidate';
+import { changeBetween, touchedNames } from '@ludus-agents/learning/internal/prompts/components';
+import { diffLines } from '@ludus-agents/learning/internal/prompts/edits';
+import { improve } from '@ludus-agents/learning/internal/prompts/improve';
+import { Hono, type Context as HonoCall } from 'hono';
+import { NotFound } from '../../app.ts';
+import { listKind } from '../../describe.ts';
+import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from '../api.ts';
+import { walletOf } from '../budget.ts';
+import type { StudioContext } from '../context.ts';
+import { reply } from '../request.ts';
+import { improveBody, rollBackBody } from '../requests.ts';
+import { readableRows } from '../rows.ts';
+
+export function improving(studio: StudioContext) {
+  const { store } = studio;
+  return new Hono()
+    .get('/', async (call) => reply(call, await listImprovements(studio)))
+    .post('/', improveBody, async (call) => reply(call, await beginImproving(studio, call.req.valid('json'))))
+    .get('/of/:run', async (call) => reply(call, await detail(studio, await runOf(store, call))))
+    .get('/of/:run/:candidate', async (call) => reply(call, await candidate(store, await runOf(store, call), call.req.param('candidate'))))
+    .post('/of/:run/rollback', rollBackBody, async (call) => {
+      const found = await candidateIn(store, await runOf(store, call), call.req.valid('json').candidate);
+      await rollBack(store, found, restoreSpec(found.archive, found.candidate.id));
+      return reply(call, { head: found.candidate.id });
+    });
+}
+
+async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
+  const id = call.req.param('run') ?? '';
+  const run = await store.run(id);
+  if (run?.work?.kind !== 'improve') throw new NotFound(`There is no improvement "${id.slice(0, 80)}" in this store.`);
+  return run;
+}
+
+async function listImprovements(studio: StudioContext): Promise<ImproveShown> {
+  const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'improve');
+  return {
+    runs: await readableRows(
+      studio.store,
+      all.toReversed(),
+      ({ id }) => `improvement "${id}"`,
+      (run) => lineOf(studio, run),
+    ),
+    recipes: improveRecipes.map(({ name, about }) => ({ name, about })),
+    engines: (await listKind(engineKind, studio.place.cwd)).map(({ name }) => name),
+  };
+}
+
+async function lineOf({ store, jobs }: StudioContext, run: RunRecord): Promise<ImproveLine> {
+  const { recipe, engine, seed, model, budget } = workOf(run);
+  const report = await improveReport(store, run.id);
+  const { candidates = 0 } = await store.journals(run.id);
+  return {
+    ...{ id: run.id, recipe, engine, seed: Number(seed), model, calls: budget.calls ?? 0, entries: candidates },
+    going: jobs.list().some((job) => job.run === run.id),
+    words: report?.words[0] ?? null,
+  };
+}
+
+async function detail(studio: StudioContext, run: RunRecord): Promise<ImproveDetail> {
+  const { archives, descendants } = await lineageOf(studio.store, run);
+  return {
+    ...(await lineOf(studio, run)),
+    candidates: descendants.map(candidateLine),
+    head: archives.head,
+    report: await improveReport(studio.store, run.id),
+    cells: ((await studio.store.notes(run.id, 'cells')).at(-1) ?? null) as unknown as ImproveDetail['cells'],
+  };
+}
+
+function candidateLine({ candidate: { id, parents, origin }, engine, verdicts, select, clade }: Descendant): CandidateLine {
+  const last = verdicts.at(-1)?.verdict ?? null;
+  const verdict = last === null ? null : { accept: last.accept, words: last.words };
+  return {
+    id,
+    engine,
+    parents,
+    step: origin.step,
+    proposer: origin.proposer,
+    words: origin.words ?? '',
+    verdict,
+    select,
+    clade: clade.size,
+  };
+}
+
+/** What a candidate says, and what it says otherwise than its parent. */
+async function candidate(store: Store, run: RunRecord, id: string): Promise<CandidateDetail> {
+  const { archive, candidate: found } = await candidateIn(store, run, id);
+  const [parent] = found.parents;
+  const before: Candidate['components'] = parent === undefined ? {} : archive.get(parent).components;
+  const names = parent === undefined ? [] : touchedNames(changeBetween(before, found.components));
+  return {
+    id: found.id,
+    components: found.components,
+    changes: names.map((name) => ({ name, lines: diffLines(before[name] ?? '', found.components[name] ?? '') })),
+    verdicts: archive.tried.flatMap(({ candidate: tried, parent: against, verdict }) =>
+      tried === found.id ? [{ against, accept: verdict.accept, words: verdict.words }] : [],
+    ),
+  };
+}
+
+/** Begins an improvement. Its models, if it calls any, are paid from the purse of this page. */
+export async function beginImproving(studio: StudioContext, wish: ImproveRequest): Promise<{ readonly run: string }> {
+  const { cwd } = studio.place;
+  const run = await improveRun(wish, cwd, Trust.request);
+  await saveImproveRun(studio.store, run);
+  const { engine, recipe, budget } = run.work;
+  const agents = { ...createAgentServices(cwd, Trust.request), model: walletOf(studio.place).modelOf };
+  studio.jobs.start(
+    { run: run.id, title: `Improving ${recipe} by ${engine}`, cast: [engine], planned: budget.calls ?? null },
+    async (desk) => {
+      const services = await createImproveServices(studio.store, run, {
+        cwd,
+        trust: Trust.request,
+        agents,
+        concurrency: 4,
+        signal: desk.signal,
+      });
+      for await (const { spent } of improve(run.work, services)) {
+        desk.tell(spent.calls);
+        // Scripts never wait, and the page wants to be answered in between.
+        await new Promise(setImmediate);
+      }
+    },
+  );
+  return { run: run.id };
+}

@@ -1,0 +1,122 @@
+/** @file Routes of the launcher: what can be chosen, what a form would take, and beginning it. */
+
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { environmentKind, populationKind } from '@ludus-agents/agents/internal/workspace/kinds';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { type CostEstimate, callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
+import { suiteKind } from '@ludus-agents/evaluation/internal/kinds';
+import type { Span } from '@ludus-agents/evaluation/internal/span';
+import { loadPlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
+import { improveRecipes } from '@ludus-agents/learning/internal/improving/targets';
+import { engineKind, recipeKind } from '@ludus-agents/learning/internal/kinds';
+import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
+import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
+import { Hono } from 'hono';
+import { listKind } from '../../describe.ts';
+import type { LaunchBegun, LaunchChoices, LaunchLook, LaunchRequest } from '../api-launch.ts';
+import type { StudioContext } from '../context.ts';
+import { type Launch, launchAgents, launchOf } from '../launch.ts';
+import { timeOf } from '../launch-time.ts';
+import { reply } from '../request.ts';
+import { launchBody } from '../requests.ts';
+import { trainedRuns } from '../seatable.ts';
+
+/** A questionnaire to begin with. */
+const questionnaire = JSON.stringify(
+  {
+    name: 'town',
+    items: [
+      { id: 'trust', kind: 'scale', text: 'Most people can be trusted.', options: ['no', 'rather no', 'rather yes', 'yes'] },
+      { id: 'move', text: 'Will you move away?', options: ['yes', 'no'] },
+    ],
+  },
+  null,
+  2,
+);
+
+export function launch(studio: StudioContext) {
+  return new Hono()
+    .get('/', async (call) => reply(call, await choices(studio)))
+    .post('/look', launchBody, async (call) => {
+      const request = call.req.valid('json');
+      return reply(call, await look(studio, request, await launchOf(studio, request)));
+    })
+    .post('/', launchBody, async (call) =>
+      reply<LaunchBegun>(call, { page: await (await launchOf(studio, call.req.valid('json'))).begin() }),
+    );
+}
+
+async function choices({ place: { cwd }, store }: StudioContext): Promise<LaunchChoices> {
+  const environments = await listKind(environmentKind, cwd);
+  const trained = (await trainedRuns(store, cwd)).flatMap(({ name, kept }) => kept.slice(0, 1).map((at) => `local/${name}@${at}`));
+  return {
+    environments,
+    agents: ['random', 'scripted', 'llm:fake', ...trained],
+    suites: await listKind(suiteKind, cwd),
+    recipes: await listKind(recipeKind, cwd),
+    improvements: improveRecipes.map(({ name, about }) => ({ name, about })),
+    engines: (await listKind(engineKind, cwd)).map(({ name }) => name),
+    populations: (await listKind(populationKind, cwd)).map(({ name }) => name),
+    questionnaire,
+  };
+}
+
+async function look(studio: StudioContext, request: LaunchRequest, { title, command, plan, plans }: Launch): Promise<LaunchLook> {
+  const whole = { title, command, plan };
+  if (plans.length === 0) return { ...whole, episodes: null, estimate: null, ...(await learning(studio, request)) };
+  const { store, place } = studio;
+  const make = launchAgents(place);
+  let [episodes, seconds, basis] = [0, 0, ''];
+  let estimate: CostEstimate | null = null;
+  for (const one of plans) {
+    const sheet = await loadPlanTasks(one, (name) => resolveEnvironment(name, place.cwd, Trust.request));
+    const [first] = sheet.scenes;
+    // Anyone who cannot sit there is found now, not when it has begun.
+    if (first !== undefined)
+      for (const cast of first.casts) for (const [seat, spec] of Object.entries(cast)) await make(spec, seat, first.environment);
+    const taken = callsModels(sheet)
+      ? await estimatePlan(one, sheet, { store, env: place.env, agents: createAgentServices(place.cwd, Trust.request) })
+      : null;
+    const time = await timeOf(sheet, { store, make, estimate: taken });
+    episodes += sheet.planned;
+    seconds += time.seconds;
+    basis = time.basis;
+    if (taken !== null) estimate = estimate === null ? taken : addEstimates(estimate, taken);
+  }
+  return { ...whole, episodes, estimate, seconds, basis };
+}
+
+function addEstimates(a: CostEstimate, b: CostEstimate): CostEstimate {
+  const sum = (one: Span, other: Span): Span => ({
+    low: one.low + other.low,
+    likely: one.likely + other.likely,
+    high: one.high + other.high,
+  });
+  return {
+    ...a,
+    episodes: a.episodes + b.episodes,
+    calls: sum(a.calls, b.calls),
+    promptTokens: sum(a.promptTokens, b.promptTokens),
+    completionTokens: sum(a.completionTokens, b.completionTokens),
+    money: a.money === null || b.money === null ? null : sum(a.money, b.money),
+    unpriced: [...new Set([...a.unpriced, ...b.unpriced])],
+  };
+}
+
+/** How fast the same recipe has learned here before. */
+async function learning(
+  { store, place }: StudioContext,
+  { what, recipe, games, seeds = 1 }: LaunchRequest,
+): Promise<Pick<LaunchLook, 'seconds' | 'basis'>> {
+  if (what === 'improve') return { seconds: null, basis: 'Calls are bounded by what you allow; random edits and resampling get as many.' };
+  const wanted = games ?? (await loadRecipe(recipe ?? '', place.cwd, Trust.request)).training.games;
+  for (const run of (await store.runs()).toReversed()) {
+    if (run.work?.kind !== 'train' || (run.work['recipe'] as { name?: string } | undefined)?.name !== recipe) continue;
+    const { metrics = 0 } = await store.journals(run.id);
+    const [last] = (metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1)) as unknown as readonly TrainingProgress[];
+    if (last !== undefined && last.seconds > 0 && last.games > 0)
+      return { seconds: (seeds * wanted * last.seconds) / last.games, basis: `by the pace of ${run.id}` };
+  }
+  return { seconds: null, basis: 'Nothing of this recipe has been trained here yet, so nobody knows how long it takes.' };
+}

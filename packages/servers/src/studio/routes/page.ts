@@ -1,0 +1,122 @@
+/**
+ * @file The page's files, and how a browser gets a session: the address that the server prints carries the token once. The browser is sent on
+ * to the host name of this server, with a code that it exchanges for the cookie of a session.
+ */
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { Hono, type Context as HonoCall, type Next } from 'hono';
+import { setCookie } from 'hono/cookie';
+import { equalTexts, hostnameOf } from '../../access.ts';
+import { NotFound } from '../../app.ts';
+import { type BrowserSessions, ownAddress, secretIn, sessionCookie } from '../../browser-sessions.ts';
+
+const kinds: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
+/** Files of our own and nothing else; pictures of cards come as data. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What every answer of the studio carries: whatever is in it, a browser makes nothing of it but what we say it is. */
+export async function addSecurityHeaders(call: HonoCall, next: Next): Promise<void> {
+  await next();
+  call.header('content-security-policy', policy);
+  call.header('x-content-type-options', 'nosniff');
+  call.header('referrer-policy', 'no-referrer');
+  call.header('cross-origin-opener-policy', 'same-origin');
+  call.header('cross-origin-resource-policy', 'same-origin');
+}
+
+/** Where the built page is, next to the sources and next to what is built of them. */
+function pageFolder(): string {
+  return fileURLToPath(new URL('../../../page/', import.meta.url));
+}
+
+/** Replaces the secret of a session from time to time, with whatever is answered. */
+export function rotateSession(sessions: BrowserSessions) {
+  return async (call: HonoCall, next: Next): Promise<void> => {
+    await next();
+    const secret = secretIn(call.req.header('cookie'));
+    const renewed = secret === undefined ? null : sessions.rotate(secret, hostnameOf(call.req.header('host') ?? ''));
+    if (renewed !== null) setSession(call, renewed);
+  };
+}
+
+/** Without `maxAge` the browser forgets it when it closes; without a domain it is for this host name alone. */
+function setSession(call: HonoCall, secret: string): void {
+  setCookie(call, sessionCookie, secret, { httpOnly: true, sameSite: 'Strict', path: '/' });
+}
+
+export function pageRoutes(token: string, sessions: BrowserSessions, folder: string = pageFolder()): Hono {
+  const app = new Hono();
+  app.get('/', (call) => {
+    const { token: given, code, host: wantedHost } = call.req.query();
+    const host = call.req.header('host') ?? '';
+    if (code !== undefined) {
+      const secret = sessions.redeem(code, hostnameOf(host));
+      if (secret === null)
+        return call.json({ error: 'This address was used before, or is too old; open the one that the server printed.' }, 401);
+      setSession(call, secret);
+      return call.redirect('/');
+    }
+    if (given === undefined) return file(call, folder, 'index.html');
+    if (!equalTexts(given, token)) return call.json({ error: 'This token is not the one that the server printed when it started.' }, 401);
+    // "host=plain" is for browsers that do not resolve names below localhost.
+    const address = wantedHost === 'plain' ? null : ownAddress(sessions, host);
+    if (address !== null) return call.redirect(`${address}/?code=${sessions.issueCode()}`);
+    setSession(call, sessions.open(hostnameOf(host)));
+    return call.redirect('/');
+  });
+  app.get('/icon.svg', (call) => file(call, folder, 'icon.svg'));
+  app.get('/assets/:name', (call) => {
+    const name = call.req.param('name');
+    if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) throw new NotFound(`There is no file "${name.slice(0, 80)}".`);
+    return file(call, folder, join('assets', name));
+  });
+  return app;
+}
+
+function file(call: HonoCall, folder: string, name: string): Response {
+  const path = join(folder, name);
+  if (!existsSync(path)) {
+    if (name === 'index.html') return call.text('The page is not built yet: run "npm run build", then load this again.', 503);
+    throw new NotFound(`There is no file "${name}".`);
+  }
+  call.header('content-type', kinds[extname(name)] ?? 'application/octet-stream');
+  // Files in assets carry a hash of what they hold in their names.
+  call.header('cache-control', name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (!squeezable.has(extname(name))) return call.body(readFileSync(path));
+  call.header('vary', 'accept-encoding');
+  if (!/\bgzip\b/.test(call.req.header('accept-encoding') ?? '')) return call.body(readFileSync(path));
+  call.header('content-encoding', 'gzip');
+  return call.body(compressFile(path));
+}
+
+const squeezable: ReadonlySet<string> = new Set(['.html', '.js', '.css', '.svg']);
+const kept = new Map<string, { readonly time: number; readonly bytes: Uint8Array<ArrayBuffer> }>();
+
+/** A file as it travels: squeezed once, and again when it was built anew. */
+function compressFile(path: string): Uint8Array<ArrayBuffer> {
+  const time = statSync(path).mtimeMs;
+  const before = kept.get(path);
+  if (before?.time === time) return before.bytes;
+  const bytes = new Uint8Array(gzipSync(readFileSync(path), { level: 9 }));
+  kept.set(path, { time, bytes });
+  return bytes;
+}

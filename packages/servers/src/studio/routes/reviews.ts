@@ -1,0 +1,59 @@
+/** @file Routes of the review page: what waits for a label, two episodes to choose between without knowing who played, and what was said. */
+
+import type { Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { addReview, blindPairs, readReviews, withoutLabel } from '@ludus-agents/store/internal/reviews';
+import { Hono } from 'hono';
+import { NotFound } from '../../app.ts';
+import type { BlindText, ReviewShown } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { reply } from '../request.ts';
+import { reviewBody, reviewQuery } from '../requests.ts';
+
+/** The newest so many wait in a queue. */
+const most = 500;
+
+export function reviews({ store }: StudioContext) {
+  return new Hono()
+    .get('/', reviewQuery, async (call) => {
+      const { by, run } = call.req.valid('query');
+      return reply<ReviewShown>(call, await readQueue(store, by, run));
+    })
+    .post('/', reviewBody, async (call) => {
+      await addReview(store, { ...call.req.valid('json'), at: Date.now() });
+      return reply(call, {});
+    })
+    .get('/text/:id', async (call) => reply<BlindText>(call, await textOf(store, call.req.param('id'))));
+}
+
+async function readQueue(store: Store, by: string, run: string | undefined): Promise<ReviewShown> {
+  const [episodes, said] = await Promise.all([store.episodes({ ...(run === undefined ? {} : { run }), limit: most }), readReviews(store)]);
+  const waiting = withoutLabel(episodes, said, by);
+  const [pair] = blindPairs(episodes, said, by);
+  return {
+    waiting: waiting.length,
+    looked: episodes.length,
+    isMore: episodes.length === most,
+    next: waiting[0]?.id ?? null,
+    pair: pair === undefined ? null : [pair.episode.id, pair.against.id],
+    labels: [...new Set(['good', 'bad', 'unclear', ...said.flatMap(({ against, label }) => (against === undefined ? [label] : []))])],
+    reviews: said.slice(-200).toReversed(),
+  };
+}
+
+/** What was said and done, by seats, each word once: nobody's name, no thought, no prompt. */
+async function textOf(store: Store, id: string): Promise<BlindText> {
+  const record = await store.episode(id);
+  if (record === null) throw new NotFound(`There is no episode "${id.slice(0, 80)}" in this store.`);
+  const last = new Map<Seat, string>();
+  const lines = (await store.events(id)).flatMap((event) => {
+    if (event.kind !== 'message' && event.kind !== 'action') return [];
+    const { who, text } =
+      event.kind === 'message' ? { who: event.from ?? '', text: event.text } : { who: event.seat, text: event.action.text };
+    // What somebody answers is told to the others in the same words, and may be passed on to them once more.
+    const isTold = event.kind === 'message' && last.get(who) === text;
+    const isForWorld = event.kind === 'message' && who === '' && event.to.length === 1 && event.to[0] === 'world';
+    if (event.kind === 'action') last.set(who, text);
+    return isTold || isForWorld || text === '' ? [] : [{ who, text }];
+  });
+  return { id, environment: record.environment, lines: lines.slice(0, 2000) };
+}

@@ -1,0 +1,112 @@
+/** @file Routes of the runs page: runs and what they came to, episodes page by page, reports, and two sides held against each other. */
+
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { type EpisodeQuery, type EpisodeTally, Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { readAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
+import { readMarks } from '@ludus-agents/store/internal/marks';
+import { Hono, type Context as HonoCall } from 'hono';
+import { NotFound } from '../../app.ts';
+import type { DamagedShown, EpisodesShown, RunLine, RunNow } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { countsOf } from '../episode-counts.ts';
+import { exploreEpisodes, exploring } from '../explore.ts';
+import { reply } from '../request.ts';
+import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, reportQuery } from '../requests.ts';
+import { damagedRecords, readableRows } from '../rows.ts';
+import { attackView, detailOf, lineOf, namesIn } from '../run-view.ts';
+
+/** Reports and comparisons read every episode; past this many they are for the command line. */
+const most = 20_000;
+
+export function runs({ store, reports, jobs }: StudioContext) {
+  return new Hono()
+    .get('/', async (call) => reply(call, await lines(store)))
+    .get('/damaged', (call) => reply<DamagedShown>(call, { records: damagedRecords(store) }))
+    .get('/episodes', episodesQuery, async (call) => reply(call, await episodes(store, call.req.valid('query'))))
+    .get('/agents', async (call) => reply(call, await knownNames(store)))
+    .get('/compare', compareQuery, async (call) => {
+      const compare = call.req.valid('query');
+      await checkSides(store, compare);
+      return reply(call, await reports.comparison({ compare }));
+    })
+    .get('/of/:run', async (call) => {
+      const run = await runOf(store, call);
+      const detail = detailOf(run, await countsOf(store).of({ run: run.id }), await store.journals(run.id));
+      const attack = await readAttack(store, run.id);
+      return reply<RunNow>(call, {
+        ...detail,
+        going: jobs.list().some((job) => job.run === run.id),
+        attack: attack === null ? null : attackView(attack),
+      });
+    })
+    .post('/of/:run/stop', async (call) => {
+      jobs.stop((await runOf(store, call)).id);
+      return reply(call, {});
+    })
+    .get('/of/:run/report', reportQuery, async (call) => {
+      const { id } = await runOf(store, call);
+      checkSize(await countsOf(store).of({ run: id }), `ludus report ${id} -o report.html`);
+      return reply(call, await reports.report({ run: id, asked: call.req.valid('query') }));
+    });
+}
+
+/** Newest first. */
+async function lines(store: Store): Promise<readonly RunLine[]> {
+  const all = await store.runs();
+  return readableRows(
+    store,
+    all.toReversed(),
+    ({ id }) => `run "${id}"`,
+    async (run) => lineOf(run, await countsOf(store).of({ run: run.id })),
+  );
+}
+
+/** Who has played in some run, and where: read from what is counted anyway. */
+async function knownNames(store: Store): Promise<ReturnType<typeof namesIn>> {
+  const all = await Promise.all((await store.runs()).map(({ id }) => countsOf(store).of({ run: id })));
+  return namesIn(all.flat());
+}
+
+/** A page of episodes under filters. Tasks may be long, and a table shows none. */
+async function episodes(store: Store, asked: EpisodesAsked): Promise<EpisodesShown> {
+  const { limit, run, environment, agent, status, before } = asked;
+  const query: EpisodeQuery = {
+    ...(run === undefined ? {} : { run }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(status === undefined ? {} : { status }),
+    ...(before === undefined ? {} : { before }),
+  };
+  if (exploring(asked)) return exploreEpisodes(store, query, asked);
+  const rows = await store.episodes({ ...query, limit: limit + 1 });
+  const marks = await readMarks(store, 'episode');
+  return {
+    rows: rows.slice(0, limit).map(({ task: _, ...row }) => ({ ...row, marks: marks.get(row.id) ?? {} })),
+    more: rows.length > limit,
+  };
+}
+
+async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
+  const id = call.req.param('run') ?? '';
+  const run = await store.run(id);
+  if (run === null) throw new NotFound(`There is no run "${id.slice(0, 80)}" in this store.`);
+  return run;
+}
+
+function checkSize(tallies: readonly EpisodeTally[], command: string): void {
+  const count = tallies.reduce((sum, one) => sum + one.count, 0);
+  if (count > most)
+    throw new Fault(
+      'input',
+      `These are ${formatGrouped(count)} episodes, and this page reads ${formatGrouped(most)} at most; "${command}" takes the time for all.`,
+    );
+}
+
+async function checkSides(store: Store, { a, b, run }: CompareAsked): Promise<void> {
+  if (a === b) throw new Fault('input', `"${a.slice(0, 60)}" cannot be compared with itself.`);
+  for (const name of [a, b]) {
+    const isRun = (await store.run(name)) !== null;
+    const query = { ...(isRun ? { run: name } : { agent: name }), ...(run === undefined || isRun ? {} : { run }) };
+    checkSize(await countsOf(store).of(query), `ludus compare ${a} ${b}`);
+  }
+}

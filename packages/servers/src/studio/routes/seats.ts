@@ -1,0 +1,93 @@
+/** @file Routes of taking a seat: worlds and who could play in them, beginning an episode, and a person's answers. */
+
+import { standIn } from '@ludus-agents/agents/internal/kinds';
+import { gallery } from '@ludus-agents/agents/internal/personas/index';
+import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { ownPersonas } from '@ludus-agents/agents/internal/workspace/user-documents';
+import { environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { Hono } from 'hono';
+import { ownNames } from '../../describe.ts';
+import type { EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { reply } from '../request.ts';
+import { againBody, answerBody, environmentQuery, playBody } from '../requests.ts';
+import { seatable } from '../seatable.ts';
+import { recordOf } from './episodes.ts';
+
+export function seat({ live, place, store }: StudioContext) {
+  return new Hono()
+    .get('/environments', async (call) => {
+      const builtIn = environmentNames().map(async (name) => ({
+        name,
+        summary: (await resolveEnvironment(name, place.cwd, Trust.request)).about.summary,
+      }));
+      const environments = [...(await ownEnvironments(place.cwd)), ...(await Promise.all(builtIn))];
+      const own = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
+      const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
+      return reply<EnvironmentsShown>(call, { environments, characters });
+    })
+    .get('/environments/:name', environmentQuery, async (call) =>
+      reply(call, await environmentShown(call.req.param('name'), { cwd: place.cwd, store }, call.req.valid('query').task)),
+    )
+    .post('/play', playBody, async (call) => reply<StartedEpisode>(call, { episode: await live.begin(call.req.valid('json')) }));
+}
+
+/** Beside the stage's routes, since it is an episode that is answered. */
+export function answers({ store, live }: StudioContext) {
+  return new Hono()
+    .post('/:id/again', againBody, async (call) => {
+      const { id } = await recordOf(store, call);
+      return reply(call, await live.again(id, call.req.valid('json').alternate));
+    })
+    .post('/:id/answer', answerBody, async (call) => {
+      const { id } = await recordOf(store, call);
+      await live.answer(id, call.req.valid('json'));
+      return reply(call, {});
+    });
+}
+
+/** Environments of the configuration. One that cannot be loaded is shown with the reason, since it was asked for by name. */
+async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environments']> {
+  const names = await ownNames(environmentKind, cwd);
+  return Promise.all(
+    names.map(async (name) => ({
+      name,
+      summary: await resolveEnvironment(name, cwd, Trust.request).then(({ about }) => about.summary, sentenceOf),
+    })),
+  );
+}
+
+/** The seats and the stand-ins that a task has: some worlds grow with theirs. */
+async function environmentShown(
+  name: string,
+  { cwd, store }: { readonly cwd: string; readonly store: Store },
+  task: string | undefined,
+): Promise<EnvironmentShown> {
+  const isOwn = (await ownNames(environmentKind, cwd)).includes(name);
+  if (!isOwn && !isPath(name) && !environmentNames().includes(nameOf({ id: name })))
+    throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
+  const environment = await resolveEnvironment(name, cwd, Trust.request);
+  const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));
+  const { id, about, knobs } = environment;
+  const standIns = Object.fromEntries(seats.map((one) => [one, opponent(environment, one)]));
+  return {
+    // Beginning an episode names it so again, and the name of the configuration or the file is not the one in its id.
+    name: isOwn || isPath(name) ? name : nameOf(environment),
+    id,
+    summary: about.summary,
+    knobs,
+    seats,
+    castable: await seatable(environment, { store, cwd }),
+    standIns,
+  };
+}
+
+/** Anyone who gives the best game without a model: the stand-in of the seat, else the world's first player for any seat, else chance. */
+function opponent(environment: AnyEnvironment, seat: Seat): string {
+  const own = standIn(environment, seat);
+  const [first] = Object.keys(environment.scripts ?? {});
+  return own !== 'random' || first === undefined ? own : `scripted:${first}`;
+}

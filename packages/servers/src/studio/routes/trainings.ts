@@ -1,0 +1,260 @@
+/** @file Routes of the training page: runs with their curves as they grow, league and checkpoints, how a checkpoint plays, and beginning one. */
+
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import {
+  Fault,
+  hash,
+  type Json,
+  type JsonObject,
+  type RunRecord,
+  type Seat,
+  type Store,
+  safely,
+  sentenceOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
+import { recipeKind } from '@ludus-agents/learning/internal/kinds';
+import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
+import { withGames } from '@ludus-agents/learning/internal/recipes';
+import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
+import type { LeagueState } from '@ludus-agents/learning/internal/training/league-schedule';
+import { policyTable } from '@ludus-agents/learning/internal/training/policy-table';
+import { checkpointNames, isRunFolder, readCheckpoint, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
+import { createTrainingRun, type TrainingProgress } from '@ludus-agents/learning/internal/training/train';
+import { environmentsOf, type TrainingRun, taskOf } from '@ludus-agents/learning/internal/training/training-run';
+import { type Marks, readMarks } from '@ludus-agents/store/internal/marks';
+import { Hono, type Context as HonoCall } from 'hono';
+import { NotFound } from '../../app.ts';
+import { listKind } from '../../describe.ts';
+import type { PolicyShown, TrainingDetail, TrainingLine, TrainingShown, TrainRequest } from '../api.ts';
+import type { JobContext } from '../background-jobs.ts';
+import type { StudioContext } from '../context.ts';
+import { reply } from '../request.ts';
+import { checkpointQuery, curveQuery, trainBody, trainingsQuery } from '../requests.ts';
+import { readableRows } from '../rows.ts';
+import { compareTrainings } from '../training-comparison.ts';
+import type { TraineeWord, TrainingRequest } from '../training-thread.ts';
+
+export function training(studio: StudioContext) {
+  const { store, place } = studio;
+  return new Hono()
+    .get('/', async (call) => reply(call, await listTrainings(studio)))
+    .post('/', trainBody, async (call) => reply(call, await beginTraining(studio, call.req.valid('json'))))
+    .get('/compare', trainingsQuery, async (call) => {
+      const runs = await Promise.all(call.req.valid('query').runs.map((id) => trainingOf(store, id)));
+      return reply(call, await compareTrainings(store, runs, place.cwd));
+    })
+    .get('/of/:run', curveQuery, async (call) => {
+      const { from } = call.req.valid('query');
+      return reply(call, await detail(studio, await runOf(store, call), from));
+    })
+    .get('/of/:run/policy', checkpointQuery, async (call) => {
+      const run = await runOf(store, call);
+      checkFolder(run, place.cwd);
+      const { name } = workOf(run);
+      const { at } = call.req.valid('query');
+      // Read before the table is: a checkpoint that is written meanwhile is found by the next look.
+      const update = readCheckpoint(runFolder(place.cwd, name), at)?.update ?? 0;
+      return reply<PolicyShown>(call, { ...(await policyTable(name, at, place.cwd, Trust.runFolder)), at, update });
+    })
+    .post('/of/:run/resume', async (call) => {
+      const run = await runOf(store, call);
+      checkFolder(run, place.cwd);
+      const { name } = workOf(run);
+      const wanted = readRun(runFolder(place.cwd, name));
+      for (const name of environmentsOf(wanted.recipe)) await resolveEnvironment(name, place.cwd, Trust.request);
+      return reply(call, await going(studio, { id: run.id, name, wanted }));
+    })
+    .post('/of/:run/stop', async (call) => {
+      stops.get((await runOf(store, call)).id)?.();
+      return reply(call, {});
+    });
+}
+
+interface TrainingWork {
+  readonly recipe: Recipe;
+  readonly seed: number;
+  readonly name: string;
+}
+
+function workOf({ work }: RunRecord): TrainingWork {
+  return work as unknown as TrainingWork;
+}
+
+/** Refuses a folder in which another training of the same name is kept: its checkpoints are not those of a run that was imported. */
+function checkFolder(run: RunRecord, cwd: string): void {
+  const { recipe, seed, name } = workOf(run);
+  const folder = runFolder(cwd, name);
+  if (!isRunFolder(folder)) return;
+  const kept = readRun(folder);
+  const hashOf = (of: Json) => hash(JSON.parse(JSON.stringify(of)));
+  if (hashOf([recipe as unknown as Json, seed]) === hashOf([kept.recipe as unknown as Json, kept.seed])) return;
+  throw new Fault(
+    'input',
+    `.ludus/training/${name} holds another training of that name (${kept.recipe.name}, seed ${kept.seed}), so its checkpoints are not shown here. Train this one under another name to have its own.`,
+  );
+}
+
+function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
+  return trainingOf(store, call.req.param('run') ?? '');
+}
+
+async function trainingOf(store: Store, id: string): Promise<RunRecord> {
+  const run = await store.run(id);
+  if (run?.work?.kind !== 'train') throw new NotFound(`There is no training "${id.slice(0, 80)}" in this store.`);
+  return run;
+}
+
+async function listTrainings(studio: StudioContext): Promise<TrainingShown> {
+  const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'train');
+  const kept = await readMarks(studio.store, 'run');
+  return {
+    runs: await readableRows(
+      studio.store,
+      all.toReversed(),
+      ({ id }) => `training "${id}"`,
+      (run) => lineOf(studio, run, kept.get(run.id) ?? {}),
+    ),
+    recipes: Object.fromEntries((await listKind(recipeKind, studio.place.cwd)).map(({ name, about }) => [name, about])),
+  };
+}
+
+async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Marks): Promise<TrainingLine> {
+  const { recipe, seed, name } = workOf(run);
+  const { metrics = 0 } = await store.journals(run.id);
+  const [last] = metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1);
+  return {
+    ...{ id: run.id, name, recipe: recipe.name, method: recipe.method, seed, environments: environmentsOf(recipe) },
+    last: (last ?? null) as unknown as TrainingProgress | null,
+    going: jobs.list().some((job) => job.run === run.id),
+    marks,
+  };
+}
+
+async function detail(studio: StudioContext, run: RunRecord, from: number): Promise<TrainingDetail> {
+  const folder = runFolder(studio.place.cwd, workOf(run).name);
+  const stranger = strangerIn(run, studio.place.cwd);
+  const metrics = (await studio.store.notes(run.id, 'metrics', from)) as unknown as readonly TrainingProgress[];
+  const checkpoints = (stranger === null ? checkpointNames(folder) : []).flatMap((name) => {
+    const stored = readCheckpoint(folder, name);
+    return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
+  });
+  // A training whose checkpoints are in this folder was held here, so its environment may be a file of the folder; any other recipe is data.
+  const seats = await seatsOf(workOf(run).recipe, studio.place.cwd, checkpoints.length > 0 ? Trust.runFolder : Trust.storedData);
+  return {
+    ...(await lineOf(studio, run, (await readMarks(studio.store, 'run')).get(run.id) ?? {})),
+    from,
+    metrics,
+    checkpoints,
+    seats,
+    league: stranger === null ? leagueIn(folder) : null,
+    stranger,
+    failed: failures.get(run.id) ?? null,
+  };
+}
+
+/** Why the folder of a run's name is not its own; null where it is, or where there is none. */
+function strangerIn(run: RunRecord, cwd: string): string | null {
+  try {
+    checkFolder(run, cwd);
+    return null;
+  } catch (thrown) {
+    return sentenceOf(thrown);
+  }
+}
+
+/** The seats of the first world that was learned; none where that world is no longer here. */
+async function seatsOf(recipe: Recipe, cwd: string, trust: Trust): Promise<readonly Seat[]> {
+  const [name = ''] = environmentsOf(recipe);
+  try {
+    const environment = await resolveEnvironment(name, cwd, trust);
+    return environment.seats(environment.task(taskOf(recipe)));
+  } catch {
+    return [];
+  }
+}
+
+/** Ratings of a league as its last checkpoint has them, best first. */
+function leagueIn(folder: string): TrainingDetail['league'] {
+  const last = readCheckpoint(folder, 'last')?.checkpoint as { readonly league?: LeagueState } | undefined;
+  const ratings = (last?.league?.standing['ratings'] ?? {}) as Readonly<Record<string, number>>;
+  const found = Object.entries(ratings)
+    .map(([name, rating]) => ({ name, rating }))
+    .sort((a, b) => b.rating - a.rating);
+  return found.length === 0 ? null : found;
+}
+
+export async function beginTraining(
+  studio: StudioContext,
+  request: Omit<TrainRequest, 'seed'> & { readonly seed: number },
+): Promise<{ readonly run: string }> {
+  const { games, seed } = request;
+  const recipe = withGames(await loadRecipe(request.recipe, studio.place.cwd, Trust.request), games === 0 ? undefined : games);
+  const wished = request.name ?? `${recipe.name}-${seed}`;
+  let name = wished;
+  const isTaken = async (one: string) => existsSync(runFolder(studio.place.cwd, one)) || (await studio.store.run(one)) !== null;
+  for (let n = 2; await isTaken(name); n++) name = `${wished}-${n}`;
+  const wanted: TrainingRun = { recipe, seed };
+  return going(studio, { id: await createTrainingRun(studio.store, { name, resumed: false }, wanted), name, wanted });
+}
+
+interface Going {
+  readonly id: string;
+  readonly name: string;
+  readonly wanted: TrainingRun;
+}
+
+const stops = new Map<string, () => void>();
+const failures = new Map<string, string>();
+
+async function going(studio: StudioContext, { id, name, wanted }: Going): Promise<{ readonly run: string }> {
+  failures.delete(id);
+  const job = { run: id, title: `Training ${name}`, cast: [wanted.recipe.name], planned: null };
+  studio.jobs.start(job, (desk) => followTraining(studio, { id, name, wanted }, desk));
+  return { run: id };
+}
+
+/** Runs a training in a process of its own and writes what it says into the journal. */
+async function followTraining({ store, place }: StudioContext, { id, name, wanted }: Going, desk: JobContext): Promise<void> {
+  const file = fileURLToPath(new URL(`../training-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
+  const child = fork(file, [], { cwd: place.cwd, execArgv: threadFlags, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const stop = () => child.connected && child.send('stop', () => {});
+  stops.set(id, stop);
+  desk.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
+  let written: Promise<unknown> = Promise.resolve();
+  const takeWord = (word: TraineeWord) => {
+    if ('failed' in word) failures.set(id, word.failed);
+    if (!('progress' in word)) return;
+    const progress = word.progress as JsonObject;
+    desk.tell(progress['games'] as number);
+    written = written.then(async () => {
+      const { metrics = 0 } = await store.journals(id);
+      await store.note(id, 'metrics', metrics, [progress]);
+    });
+    // Reported below; until then nobody waits for it, and a rejection that nobody waits for would end the process.
+    written.catch(() => {});
+  };
+  child.on('message', safely('A training', takeWord));
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.on(
+      'error',
+      safely('A training', (thrown: Error) => {
+        failures.set(id, sentenceOf(thrown));
+        // A process that never began has no exit to wait for.
+        if (child.pid === undefined) resolve();
+      }),
+    );
+  });
+  child.send({ run: wanted, name, cwd: place.cwd } satisfies TrainingRequest, () => {});
+  try {
+    await ended;
+    await written;
+  } finally {
+    stops.delete(id);
+  }
+}

@@ -1,0 +1,31 @@
+/** @file Rows of a list page. One that cannot be made does not hide the others; how many were left out stands beside them. */
+
+import type { Store } from '@ludus-agents/kernel/internal/core/index';
+
+const lost = new WeakMap<Store, Map<string, string>>();
+
+/** The rows that could be made, in order. What failed is remembered by its name. */
+export async function readableRows<T, U>(
+  store: Store,
+  items: readonly T[],
+  nameOf: (item: T) => string,
+  make: (item: T) => Promise<U>,
+): Promise<readonly U[]> {
+  const failed = lost.get(store) ?? new Map<string, string>();
+  lost.set(store, failed);
+  const made = await Promise.allSettled(items.map(make));
+  return made.flatMap((one, i) => {
+    const name = nameOf(items[i]!);
+    if (one.status === 'fulfilled') {
+      failed.delete(name);
+      return [one.value];
+    }
+    failed.set(name, String((one.reason as Error)?.message ?? one.reason));
+    return [];
+  });
+}
+
+/** Records of a store that lists had to leave out, with what is wrong. */
+export function damagedRecords(store: Store): readonly { readonly record: string; readonly problem: string }[] {
+  return [...(store.unreadable ?? []), ...(lost.get(store) ?? [])].map(([record, problem]) => ({ record, problem }));
+}

@@ -1,0 +1,74 @@
+/** @file The report of a run and the comparison of two sides, each with everything that its page shows, from one reading of the store. */
+
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { sides } from '@ludus-agents/evaluation/internal/comparison';
+import { reportFor } from '@ludus-agents/evaluation/internal/report';
+import { exploitWords } from '@ludus-agents/evaluation/internal/scoring/arena/index';
+import { contest, differencesOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
+import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
+import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
+import { gradeOf, readTrustCards } from '@ludus-agents/evaluation/internal/trust-cards';
+import { type EpisodeRecord, type EpisodeTally, Fault, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { readStoredSurvey } from '@ludus-agents/societies/internal/surveys/stored-survey';
+import type { CompareShown, Grades, ReportShown } from './api.ts';
+import type { CompareAsked, ReportAsked } from './requests.ts';
+import { barsOf, detailOf } from './run-view.ts';
+
+/** What is to be read, as plain data: it may be read in another thread. */
+export type ReportQuestion = { readonly run: string; readonly asked: ReportAsked } | { readonly compare: CompareAsked };
+
+export interface ReportPlace {
+  readonly store: Store;
+  readonly cwd: string;
+}
+
+export async function answerReport(question: ReportQuestion, place: ReportPlace): Promise<ReportShown | CompareShown> {
+  return 'run' in question ? report(question.run, question.asked, place) : compareSides(question.compare, place);
+}
+
+async function report(id: string, { score, over: wanted }: ReportAsked, { store, cwd }: ReportPlace): Promise<ReportShown> {
+  const run = await store.run(id);
+  if (run === null) throw new Fault('input', `There is no run "${id.slice(0, 80)}" in this store.`);
+  const { report: made, records } = await reportFor(run, { score, over: wanted }, { store, cwd, trust: Trust.request });
+  const { rows: _, ...shown } = made;
+  const { over, tasks } = made.standings;
+  return {
+    ...shown,
+    scope: scopeText(over, tasks),
+    failed: made.failures.map(failureText),
+    won: made.exploits.map(exploitWords),
+    grades: await gradesIn(made, store, cwd),
+    survey: await readStoredSurvey(run, store),
+    of: detailOf(run, [...records.values()].map(tallyOne), await store.journals(run.id)),
+    newest: [...records.values()].reduce((most, { order }) => Math.max(most, order), 0),
+  };
+}
+
+function tallyOne({ environment, cast, status, returns }: EpisodeRecord): EpisodeTally {
+  return { environment, cast, status, returns, count: 1 };
+}
+
+/** The grade of the judge behind each judged score of a report, found on one episode that has it. */
+async function gradesIn({ lines: scored, score, rows }: Report, store: Store, cwd: string): Promise<Grades> {
+  const wanted = new Set([score, ...scored.map(({ name }) => name)].filter((name) => name.startsWith('judge/')));
+  const cards = readTrustCards(cwd);
+  const grades: Record<string, Grades[string]> = {};
+  for (const { episode } of rows) {
+    if (wanted.size === 0) break;
+    const given: readonly Score[] = await store.scores(episode);
+    for (const one of given) {
+      const grade = wanted.delete(one.name) ? gradeOf(one, cards) : null;
+      if (grade !== null) grades[one.name] = grade;
+    }
+  }
+  return grades;
+}
+
+async function compareSides({ a, b, run, score, over }: CompareAsked, { store }: ReportPlace): Promise<CompareShown> {
+  const found = await sides(store, [a, b], { run, score, card: undefined });
+  const differences = differencesOf(found.a, found.b);
+  const counted = new Map<number, number>();
+  for (const one of differences) counted.set(one, (counted.get(one) ?? 0) + 1);
+  return { score: found.score, ...contest(found.a, found.b, { over }), differences: barsOf([...counted]) };
+}

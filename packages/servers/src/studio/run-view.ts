@@ -1,0 +1,83 @@
+/** @file What a run looks like on its page, folded from counts of its episodes: a line of the list, results and how returns are spread. */
+
+import { playersIn } from '@ludus-agents/evaluation/internal/results';
+import type { EpisodeRecord, EpisodeTally, RunRecord } from '@ludus-agents/kernel/internal/core/index';
+import { lowerBound, upperBound } from '@ludus-agents/learning/internal/adversaries/figures';
+import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
+import type { AttackShown, RunDetail, RunLine, SpreadShown, ThroughShown } from './api.ts';
+
+export function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: readonly EpisodeTally[]): RunLine {
+  return {
+    ...{ id, planned, kind: work?.kind ?? null, ends: endsIn(tallies) },
+    environments: plan.environments.map(({ environment }) => environment),
+    agents: namesIn(tallies).agents,
+  };
+}
+
+function endsIn(tallies: readonly EpisodeTally[]): RunLine['ends'] {
+  const ends: Partial<Record<EpisodeRecord['status'], number>> = {};
+  for (const { status, count } of tallies) ends[status] = (ends[status] ?? 0) + count;
+  return ends;
+}
+
+export function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly string[]; environments: readonly string[] } {
+  const agents = new Set(tallies.flatMap(({ environment, cast }) => playersIn({ environment, cast }).map((seat) => cast[seat]!)));
+  return { agents: [...agents].sort(), environments: [...new Set(tallies.map(({ environment }) => environment))].sort() };
+}
+
+/** A run as its episodes stand; all that is said of them is said of the same ones. */
+export function detailOf(run: RunRecord, tallies: readonly EpisodeTally[], journals: RunDetail['journals']): RunDetail {
+  return {
+    ...lineOf(run, tallies),
+    plan: run.plan,
+    work: run.work ?? null,
+    spreads: spreadsIn(tallies),
+    journals,
+  };
+}
+
+/** An attack as its page shows it: the ways that got through most often first. */
+export function attackView({ attacks, harm, ways, notes = [], ...kept }: KeptAttack): AttackShown {
+  const { with: kind, target, overRefusal, plain, examples, untested, rounds } = kept;
+  const shown = ways.map((one) => ({ way: one.way, ...throughOf(one.attacks, one.harm) }));
+  return {
+    ...{ with: kind, target, overRefusal, plain, examples, untested, rounds, notes },
+    ...throughOf(attacks, harm),
+    ways: shown.sort((a, b) => b.through / b.of - a.through / a.of || b.of - a.of),
+  };
+}
+
+function throughOf(of: number, harm: number): ThroughShown {
+  const through = Math.round(of * harm);
+  return { through, of, interval: [lowerBound(through, of), upperBound(through, of)] };
+}
+
+const bins = 24;
+
+/** How the returns of each agent are spread: the values themselves where they are few, else in bins of the same width. */
+function spreadsIn(tallies: readonly EpisodeTally[]): readonly SpreadShown[] {
+  const values = new Map<string, Map<number, number>>();
+  for (const { status, environment, cast, returns, count } of tallies) {
+    if (status !== 'over' && status !== 'limit') continue;
+    for (const seat of playersIn({ environment, cast })) {
+      const agent = cast[seat]!;
+      const own = values.get(agent) ?? new Map<number, number>();
+      const value = returns?.[seat] ?? 0;
+      values.set(agent, own.set(value, (own.get(value) ?? 0) + count));
+    }
+  }
+  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([agent, own]) => ({ agent, bars: barsOf([...own]) }));
+}
+
+export function barsOf(counted: readonly (readonly [number, number])[]): SpreadShown['bars'] {
+  const sorted = [...counted].sort(([a], [b]) => a - b);
+  const [low, high] = [sorted[0]?.[0] ?? 0, sorted.at(-1)?.[0] ?? 0];
+  if (sorted.length <= bins) return sorted.map(([value, count]) => ({ from: value, to: value, count }));
+  const width = (high - low) / bins;
+  const counts = new Array<number>(bins).fill(0);
+  for (const [value, count] of sorted) {
+    const bin = Math.min(bins - 1, Math.floor((value - low) / width));
+    counts[bin] = counts[bin]! + count;
+  }
+  return counts.map((count, i) => ({ from: low + i * width, to: low + (i + 1) * width, count }));
+}

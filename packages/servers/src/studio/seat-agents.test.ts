@@ -1,0 +1,64 @@
+/** @file A person at the page: an answer finds its question, early or late. */
+
+import type { Ask, EpisodeEvent, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { turns } from '../../../../test/fixtures/until.ts';
+import { answerProblem, Person } from './seat-agents.ts';
+
+const ask: Ask = { seat: 'X', text: 'Your move.', choices: ['[a]', '[b]'] } as Ask;
+const turn = { ask } as Turn;
+const { signal } = new AbortController();
+
+describe('a person at the page', () => {
+  it('answers a turn that is stored but not yet asked: the answer waits for the question', async () => {
+    const person = new Person();
+    let taken = false;
+    const early = person.answer(4, 'a').then(() => {
+      taken = true;
+    });
+    await turns(3);
+    expect(taken).toBe(false);
+    person.latest = 4;
+    await turns(3);
+    expect(taken).toBe(false);
+    expect(await person.act(turn, signal)).toEqual({ action: { text: '[a]' } });
+    await early;
+  });
+
+  it('answers once: of two early answers the second is refused', async () => {
+    const person = new Person();
+    const both = Promise.allSettled([person.answer(4, 'a'), person.answer(4, 'b')]);
+    person.latest = 4;
+    expect(await person.act(turn, signal)).toEqual({ action: { text: '[a]' } });
+    const [, second] = await both;
+    expect(String((second as PromiseRejectedResult).reason)).toContain('answered already');
+    await expect(person.answer(4, 'b')).rejects.toThrow('answered already');
+  });
+
+  it('is told at once that words are no move, and can answer again', async () => {
+    const person = new Person();
+    person.latest = 4;
+    const reply = person.act(turn, signal);
+    await expect(person.answer(4, 'nonsense')).rejects.toThrow('is no move here');
+    await person.answer(4, 'b');
+    expect(await reply).toEqual({ action: { text: '[b]' } });
+  });
+
+  it('does not wait for a question that will never come', async () => {
+    const person = new Person();
+    const early = person.answer(4, 'a');
+    person.leave();
+    await expect(early).rejects.toThrow('not being played here');
+    await expect(person.answer(4, 'a')).rejects.toThrow('not being played here');
+  });
+
+  it('cannot answer an event that asks the seat nothing, or a turn that the log has answered', () => {
+    const asked = { kind: 'turn', asks: [ask] } as unknown as EpisodeEvent;
+    const action = { kind: 'action', seat: 'X', action: { text: '[a]' } } as EpisodeEvent;
+    expect(answerProblem([asked], 'X', 4)).toBeNull();
+    expect(answerProblem([asked], 'O', 4)).toContain('asks the seat "O" nothing');
+    expect(answerProblem([], 'X', 4)).toContain('Event 4 asks');
+    expect(answerProblem([asked], 'X', -1)).toContain('Event -1 asks');
+    expect(answerProblem([asked, action], 'X', 4)).toContain('answered already');
+  });
+});

@@ -1,0 +1,171 @@
+/** @file Who sits on the seats of this stage: people at the page, characters played from their cards, and every other kind of agent. */
+
+import { understand } from '@ludus-agents/agents/internal/human';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { gallery, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { createScriptedPersona } from '@ludus-agents/agents/internal/personas/scripted-persona';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { ownPersonas } from '@ludus-agents/agents/internal/workspace/user-documents';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Ask,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  type Reply,
+  type Seat,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import { walletOf } from './budget.ts';
+
+/** The kind of a spec that plays a character without a model, in the lines on its card. */
+export const standInKind = 'understudy';
+
+export function isPerson(spec: AgentSpec | string): boolean {
+  const kind = typeof spec === 'string' ? spec : spec.kind;
+  return kind === 'human' || kind === 'me';
+}
+
+/**
+ * Who is meant by a word of the page: "persona:beatrix" is the character in the lines on its card, "persona:beatrix llm:MODEL" the same by a
+ * model; own personas come before the gallery. Every other word is left as it is.
+ */
+export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | string {
+  const found = typeof spec === 'string' ? /^persona:(\S+)(?: llm:(\S+))?$/.exec(spec) : null;
+  if (found === null) return spec;
+  const [, id, model] = found as unknown as readonly [string, string, string | undefined];
+  const persona = ownPersonas(cwd).find(({ key }) => key === id)?.persona ?? (Object.hasOwn(gallery, id) ? gallery[id] : undefined);
+  if (persona === undefined || persona === null) throw new Fault('input', `There is no persona "${id.slice(0, 80)}" here.`);
+  const common = { name: persona.name, persona: persona as Json };
+  return model === undefined ? { ...common, kind: standInKind } : { ...common, kind: 'llm', model };
+}
+
+/** Where somebody is to sit, and whose purse pays for models. */
+export interface SeatContext {
+  readonly seat: Seat;
+  readonly environment: AnyEnvironment;
+  readonly place: WorkingFolder;
+}
+
+export async function createSeatAgent(spec: AgentSpec | string, { seat, environment, place }: SeatContext): Promise<Agent> {
+  const call = createAgentLoader({ ...createAgentServices(place.cwd, Trust.request), model: walletOf(place).modelOf });
+  if (typeof spec === 'string' || spec.kind !== standInKind) return call(spec, seat, environment);
+  const persona = parsePersona((spec.persona ?? null) as Json);
+  if (environment.scripts?.['character'] === undefined || !environment.id.startsWith('social-scene'))
+    throw new Fault(
+      'input',
+      `${persona.name} can only be played without a model in a social scene; name a model, or choose another agent.`,
+    );
+  return createScriptedPersona(environment, persona, { group: true });
+}
+
+/** The word of the page for who sits somewhere: what `specOf` reads. */
+export function wordFor(spec: AgentSpec | string): string {
+  if (typeof spec === 'string') return spec;
+  const { id } = (spec.persona ?? {}) as { readonly id?: Json };
+  if (typeof id !== 'string') return spec.name;
+  return spec.kind === 'llm' && typeof spec.model === 'string' ? `persona:${id} llm:${spec.model}` : `persona:${id}`;
+}
+
+/** Gives one answer that a person wrote beforehand, and says so; then lets the agent play on. */
+export function once(answer: string, agent: Agent): Agent {
+  let given = false;
+  return {
+    name: agent.name,
+    act(turn, signal) {
+      if (given) return agent.act(turn, signal);
+      given = true;
+      return { action: { text: answer }, edited: true, ...(turn.mind === undefined ? {} : { mind: turn.mind }) };
+    },
+  };
+}
+
+/** What somebody means by what they type. Where one speaks in a form, [speak "…"], plain words are spoken. */
+function answerIn(typed: string, ask: Ask): string {
+  const said = understand(typed, ask);
+  if (said.kind === 'move') return said.text;
+  if (said.kind === 'unclear' && ask.choices?.some((choice) => choice.startsWith('[speak "')) === true) {
+    const words = typed
+      .replace(/["“”„]/g, '’')
+      .replace(/[[\]]/g, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+    return `[speak "${words}"]`;
+  }
+  throw new Fault('input', said.kind === 'unclear' ? said.why : 'Type your answer, or choose a move.');
+}
+
+/** The sentence for an answer that came too late: from a second tab, or by a click too many. */
+const answered = 'This turn has been answered already; look at what came of it.';
+
+/** Somebody at the page: asked in their turn, and waited for as long as it takes. */
+export class Person implements Agent {
+  readonly name = 'human';
+  /** The turn event that was stored last. */
+  latest = -1;
+  #asked: { readonly ask: Ask; readonly resolve: (reply: Reply) => void } | null = null;
+  #answered = -1;
+  #left = false;
+  #next = Promise.withResolvers<void>();
+
+  /** The turn that waits for an answer, or null. */
+  get turn(): number | null {
+    return this.#asked === null ? null : this.latest;
+  }
+
+  act({ ask }: Turn, signal: AbortSignal): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#asked = { ask, resolve };
+      this.#wake();
+      signal.addEventListener(
+        'abort',
+        () => {
+          this.#asked = null;
+          reject(new Fault('agent', 'The person at the page left.'));
+        },
+        { once: true },
+      );
+    });
+  }
+
+  /**
+   * Takes the answer to a stored turn. A page may read a turn from the store before the engine asks for it: then the answer waits for the
+   * question. An answer to a turn that has passed is refused.
+   */
+  async answer(turn: number, typed: string): Promise<void> {
+    while (turn > this.#answered && (this.#asked === null || this.latest < turn)) {
+      if (this.#left) throw new Fault('input', 'This episode is not being played here any more; load the page again.');
+      await this.#next.promise;
+    }
+    const asked = this.#asked;
+    if (asked === null || turn !== this.latest) throw new Fault('input', answered);
+    const text = answerIn(typed, asked.ask);
+    this.#asked = null;
+    this.#answered = turn;
+    this.#wake();
+    asked.resolve({ action: { text } });
+  }
+
+  /** The episode is not played any more: answers that still wait for their question are refused. */
+  leave(): void {
+    this.#left = true;
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
+  }
+}
+
+/** Why a person cannot answer event `turn` of a log that is read from there on; null where they can. */
+export function answerProblem(log: readonly EpisodeEvent[], seat: Seat, turn: number): string | null {
+  const [first] = log;
+  if (turn < 0 || first?.kind !== 'turn' || first.asks.every((ask) => ask.seat !== seat))
+    return `Event ${turn} asks the seat "${seat}" nothing; load the page again.`;
+  return log.some((event) => event.kind === 'action' && event.seat === seat) ? answered : null;
+}

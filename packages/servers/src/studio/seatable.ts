@@ -1,0 +1,46 @@
+/** @file Who can be put on a seat of a world, by names that are somebody: one's own agents, the world's scripts, and what was trained for it here. */
+
+import { castable } from '@ludus-agents/agents/internal/kinds';
+import { agentKind } from '@ludus-agents/agents/internal/workspace/kinds';
+import { type AnyEnvironment, nameOf, type Store } from '@ludus-agents/kernel/internal/core/index';
+import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
+import { checkpointNames, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
+import { environmentsOf } from '@ludus-agents/learning/internal/training/training-run';
+import { ownNames } from '../describe.ts';
+
+/** "local/RUN" and "bot:URL" say how a name is written; nobody is called so. */
+const written = /(?:^|[:/])[A-Z]{3,}$|\/\/HOST$/;
+
+export async function seatable(
+  environment: AnyEnvironment,
+  { store, cwd }: { readonly store: Store; readonly cwd: string },
+): Promise<string[]> {
+  const builtIn = castable(environment).filter((name) => name !== 'human' && !written.test(name));
+  return [...(await ownNames(agentKind, cwd)), ...builtIn, ...(await trainedAgents(environment, store, cwd))];
+}
+
+/** The best and the last checkpoint of every training in this world, newest first. */
+async function trainedAgents(environment: AnyEnvironment, store: Store, cwd: string): Promise<string[]> {
+  const own = (await trainedRuns(store, cwd)).filter(({ recipe }) =>
+    environmentsOf(recipe).some((one) => one === nameOf(environment) || one === environment.id),
+  );
+  return own.flatMap(({ name, kept }) => kept.map((at) => `local/${name}@${at}`));
+}
+
+interface TrainedRun {
+  readonly name: string;
+  readonly recipe: Recipe;
+  /** Of "best" and "last", those that are there. */
+  readonly kept: readonly string[];
+}
+
+/** Every training that has a checkpoint, newest first. */
+export async function trainedRuns(store: Store, cwd: string): Promise<readonly TrainedRun[]> {
+  const runs = (await store.runs()).filter(({ work }) => work?.kind === 'train').toReversed();
+  return runs.flatMap(({ work }) => {
+    const { recipe, name } = work as unknown as { readonly recipe: Recipe; readonly name: string };
+    const there = checkpointNames(runFolder(cwd, name));
+    const kept = ['best', 'last'].filter((at) => there.includes(at));
+    return kept.length === 0 ? [] : [{ name, recipe, kept }];
+  });
+}

@@ -1,0 +1,90 @@
+/** @file Conversations that were held at a terminal, as the page shows them: all that is to know of them stands in their run and their log. */
+
+import { parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { castFrom, trustOf } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { placeToGoOn } from '@ludus-agents/environments/internal/chat';
+import type { AgentSpec, EpisodeEvent, EpisodeRecord, Json, JsonObject, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import type { ChatEntry } from './conversations.ts';
+
+/** As many as a list shows. */
+const most = 300;
+
+export class TerminalTalks {
+  readonly #store: Store;
+  readonly #place: WorkingFolder;
+  /** Those that have ended do not change any more; null for what is no conversation of a person. */
+  readonly #ended = new Map<string, ChatEntry | null>();
+
+  constructor(store: Store, place: WorkingFolder) {
+    this.#store = store;
+    this.#place = place;
+  }
+
+  /** The latest of them that are not among those already known. */
+  async list(known: ReadonlyMap<string, unknown>): Promise<ReadonlyMap<string, ChatEntry>> {
+    const talks = new Map<string, ChatEntry>();
+    for (const record of await this.#store.episodes({ environment: 'chat@1', limit: most })) {
+      if (known.has(record.id)) continue;
+      const entry = await this.#entry(record);
+      if (entry !== null) talks.set(entry.episode, entry);
+    }
+    return talks;
+  }
+
+  async find(episode: string): Promise<ChatEntry | null> {
+    const record = await this.#store.episode(episode);
+    return record === null ? null : this.#entry(record);
+  }
+
+  async #entry(record: EpisodeRecord): Promise<ChatEntry | null> {
+    const kept = this.#ended.get(record.id);
+    if (kept !== undefined) return kept;
+    const isTalk = record.environment === 'chat@1' && record.cast['user'] === 'human' && record.run?.startsWith('chat-');
+    const run = isTalk && record.run !== null ? await this.#store.run(record.run) : null;
+    const entry = run === null ? null : this.#read(record, run, await this.#store.events(record.id));
+    if (record.status !== 'running') this.#ended.set(record.id, entry);
+    return entry;
+  }
+
+  #read(record: EpisodeRecord, run: RunRecord, events: readonly EpisodeEvent[]): ChatEntry | null {
+    const [start] = events;
+    if (start?.kind !== 'start') return null;
+    const spec = castFrom(start, run)['character'];
+    if (typeof spec !== 'object' || spec.persona === undefined) return null;
+    try {
+      const persona = parsePersona(spec.persona);
+      const { user } = record.task as { readonly user?: string };
+      const { fork } = start;
+      return {
+        episode: record.id,
+        persona: persona as Json,
+        portrait: null,
+        model: this.#modelOf(spec, run.id),
+        settings: { ...settingsOf(spec), ...(user === undefined || user === 'the visitor' ? {} : { user }) },
+        title: persona.name,
+        hidden: false,
+        fork: fork?.episode === undefined ? null : { episode: fork.episode, at: fork.at },
+        left: placeToGoOn(events) ?? events.length,
+        order: record.order,
+      };
+    } catch {
+      // A run that was imported may name what is no persona.
+      return null;
+    }
+  }
+
+  /** The model of what was begun here goes on; one that was imported is not called before the person names it. */
+  #modelOf(spec: AgentSpec, run: string): string | null {
+    try {
+      return spec.model !== undefined && trustOf(spec, run, this.#place).isUser ? spec.model : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+function settingsOf({ settings = {} }: AgentSpec): ChatEntry['settings'] {
+  const { temperature, topP, maxTokens } = settings as JsonObject;
+  return Object.fromEntries(Object.entries({ temperature, topP, maxTokens }).filter(([, value]) => typeof value === 'number'));
+}

@@ -1,0 +1,195 @@
+/**
+ * @file Tokens besides the owner's: a file in the data folder with their hashes, scopes and ends. A token itself is shown once and kept nowhere.
+ *
+ * A running server looks at the file with every request, so that a token that is revoked is refused at once.
+ */
+
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Fault, parseJson, report } from '@ludus-agents/kernel/internal/core/index';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { markOf } from '@ludus-agents/store/internal/own-mark';
+import { type AccessScope, type Caller, digestOf, equalTexts, scopes, type TokenFinder } from './access.ts';
+
+export interface TokenRecord {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the token, in hex. */
+  readonly hash: string;
+  readonly scopes: readonly AccessScope[];
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly expires: number | null;
+  readonly revoked: number | null;
+  /** The mark of this installation. A record without it came with the folder, and grants nothing. */
+  readonly mark?: string;
+}
+
+export interface NewToken {
+  readonly name?: string;
+  readonly scopes: readonly AccessScope[];
+  /** Milliseconds that it is valid; null until it is revoked. */
+  readonly lifetime: number | null;
+}
+
+/** A record, and the token itself: the only time that it is shown. */
+export interface IssuedToken {
+  readonly record: TokenRecord;
+  readonly token: string;
+}
+
+export function tokensFile(folder: string): string {
+  return join(folder, '.ludus', 'tokens.json');
+}
+
+export function readTokens(file: string): readonly TokenRecord[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new Fault('input', `${file} cannot be read: ${(thrown as Error).message}.`, { cause: thrown });
+  }
+  const all = parseJson(text);
+  if (!Array.isArray(all) || !all.every(isRecord))
+    throw new Fault('input', `${file} is not a list of tokens any more; restore it, or delete it and make new tokens.`);
+  return all as unknown as readonly TokenRecord[];
+}
+
+/** Writes a token into a file of tokens. Its text is shown once and not kept. */
+export function createToken(file: string, { name = '', scopes: wanted, lifetime }: NewToken, now: number): IssuedToken {
+  const { token, hash } = secret();
+  const record: TokenRecord = {
+    id: randomBytes(4).toString('hex'),
+    name,
+    hash,
+    scopes: scopes.filter((scope) => wanted.includes(scope)),
+    created: now,
+    expires: lifetime === null ? null : now + lifetime,
+    revoked: null,
+  };
+  const marked = markToken(file, record);
+  writeTokens(file, [...readTokens(file), marked]);
+  return { record: marked, token };
+}
+
+/** From now on the token is refused. */
+export function revokeToken(file: string, id: string, now: number): TokenRecord {
+  return change(file, id, (record) => ({ ...record, revoked: record.revoked ?? now }));
+}
+
+/** The same id and scopes with a new secret, good for as long as the old one was; the old secret is refused at once. */
+export function rotateToken(file: string, id: string, now: number): IssuedToken {
+  const { token, hash } = secret();
+  const record = change(file, id, (before) => {
+    if (before.revoked !== null) throw new Fault('input', `Token ${id} is revoked; make a new one with "ludus token create".`);
+    return { ...before, hash, created: now, expires: before.expires === null ? null : now + before.expires - before.created };
+  });
+  return { record, token };
+}
+
+/** Finds tokens of a file, which is read again whenever it has changed. A file that cannot be read admits no one. */
+export function tokenFinder(file: string, now: () => number = Date.now): TokenFinder {
+  let seen = '';
+  let records: readonly TokenRecord[] = [];
+  return (token) => {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    const mark = stat === undefined ? 'none' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
+    if (mark !== seen) {
+      try {
+        const all = readTokens(file);
+        records = all.filter((record) => isOurs(file, record));
+        const ignored = all.length - records.length;
+        if (ignored > 0)
+          report(
+            'Reading tokens',
+            new Fault(
+              'input',
+              `${ignored} of ${all.length} tokens in ${file} were not created by this installation and grant nothing; "ludus token create" makes new ones.`,
+            ),
+          );
+      } catch (thrown) {
+        records = [];
+        report('Reading tokens', thrown);
+      }
+      seen = mark;
+    }
+    return lookUp(records, token, now());
+  };
+}
+
+function lookUp(records: readonly TokenRecord[], token: string, now: number): Caller | string | null {
+  const digest = digestOf(token);
+  let found: TokenRecord | null = null;
+  // All are compared, whichever fits, so that the time reveals nothing.
+  for (const record of records) if (timingSafeEqual(digest, Buffer.from(record.hash, 'hex'))) found = record;
+  if (found === null) return null;
+  if (found.revoked !== null) return `Token ${found.id} was revoked; ask for another.`;
+  if (found.expires !== null && found.expires <= now)
+    return `Token ${found.id} expired on ${new Date(found.expires).toISOString()}; "ludus token rotate ${found.id}" makes it anew.`;
+  return { id: found.id, scopes: found.scopes };
+}
+
+/** A record with the mark of this installation: a folder that was downloaded or copied cannot bring tokens along. */
+export function markToken(file: string, { mark: _, ...record }: TokenRecord): TokenRecord {
+  return { ...record, mark: markFor(file, record) };
+}
+
+/** Whether this installation created the record for this folder. */
+export function isOurs(file: string, { mark, ...record }: TokenRecord): boolean {
+  return mark !== undefined && equalTexts(mark, markFor(file, record));
+}
+
+function markFor(file: string, { id, hash, scopes: held, created, expires, revoked }: TokenRecord): string {
+  const folder = dirname(dirname(file));
+  const path = existsSync(folder) ? realpathSync(folder) : resolve(folder);
+  return markOf({ env: process.env }, ['token', path, id, hash, [...held], created, expires, revoked]);
+}
+
+/** The prefix lets scanners for leaked secrets recognise it. */
+function secret(): { readonly token: string; readonly hash: string } {
+  const token = `ludus_${randomBytes(24).toString('base64url')}`;
+  return { token, hash: digestOf(token).toString('hex') };
+}
+
+function change(file: string, id: string, edit: (record: TokenRecord) => TokenRecord): TokenRecord {
+  const all = readTokens(file);
+  const found = all.find((record) => record.id === id);
+  if (found === undefined) throw new Fault('input', `There is no token "${id}"; "ludus token list" shows all.`);
+  if (!isOurs(file, found))
+    throw new Fault('input', `Token ${id} was not created by this installation and grants nothing; create one with "ludus token create".`);
+  const edited = markToken(file, edit(found));
+  writeTokens(
+    file,
+    all.map((record) => (record === found ? edited : record)),
+  );
+  return edited;
+}
+
+/** Writes a temporary file and renames it, so that a crash leaves the old or the new list. */
+function writeTokens(file: string, records: readonly TokenRecord[]): void {
+  writePrivately(file, `${JSON.stringify(records, null, 2)}\n`);
+}
+
+/** A file that only its owner can read. */
+export function writePrivately(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileAtomicSync(file, text, { mode: 0o600 });
+}
+
+function isRecord(value: unknown): boolean {
+  const { id, hash, scopes: held, created, expires, revoked, mark } = (value ?? {}) as Record<string, unknown>;
+  const time = (one: unknown) => one === null || Number.isFinite(one);
+  return (
+    typeof id === 'string' &&
+    typeof hash === 'string' &&
+    /^[0-9a-f]{64}$/.test(hash) &&
+    Array.isArray(held) &&
+    held.every((scope) => (scopes as readonly unknown[]).includes(scope)) &&
+    Number.isFinite(created) &&
+    time(expires) &&
+    time(revoked) &&
+    (mark === undefined || typeof mark === 'string')
+  );
+}

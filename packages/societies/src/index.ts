@@ -1,0 +1,7 @@
+/** @file The public entry. Asks and observes simulated populations: surveys, experiments, networks and towns. */
+
+import './kinds.ts';
+
+export { readAnswers } from './surveys/answers.ts';
+export { planSurvey, type SurveyPlan, type SurveyRequest } from './surveys/plan.ts';
+export { rectify } from './surveys/rectify.ts';

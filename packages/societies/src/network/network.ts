@@ -1,0 +1,325 @@
+/**
+ * @file News on a network: most people pass it on by rule, a few are seats that decide for themselves. Contagion that lasts or passes,
+ * thresholds, and a rumour with its correction.
+ *
+ * A step in which no seat has anything to decide is played by rule at once, so that seats are asked only when they hold the news.
+ */
+
+import {
+  dueInterventions,
+  type Intervention,
+  type InterventionHistory,
+  interventionMessages,
+  readInterventions,
+} from '@ludus-agents/environments/internal/interventions';
+import { gather, type Holding, nothingHeld } from '@ludus-agents/environments/internal/together';
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  type Json,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { type GraphName, graphNames, graphOf, makeGraph, type PeopleGraph } from './graph.ts';
+import { type SpreadChange, type SpreadModel, spreadChanges, spreadModels, states } from './spread.ts';
+
+const knobs = {
+  people: knob.whole({ from: 2, to: 2000, otherwise: 30, about: 'people on the network' }),
+  seats: knob.whole({ from: 1, to: 25, otherwise: 3, about: 'people who decide for themselves; the first of them begin with the news' }),
+  graph: knob.one({ of: graphNames, otherwise: 'small-world', about: 'who knows whom' }),
+  degree: knob.whole({ from: 1, to: 50, otherwise: 4, about: 'acquaintances of a person on average, where the graph leaves it open' }),
+  edges: knob.data({ otherwise: null, about: 'a network of your own, as pairs of people from 0 like [[0, 1], [1, 2]]' }),
+  model: knob.one({
+    of: spreadModels,
+    otherwise: 'si',
+    about: 'si: who has it keeps it; sir: it passes; threshold: a share of acquaintances is needed; rumour: it can be corrected',
+  }),
+  beta: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'chance to tell one acquaintance in one step' }),
+  gamma: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'chance to lose interest after a step, in sir' }),
+  threshold: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'share of acquaintances that must have it, in threshold' }),
+  from: knob.whole({ from: 1, to: 25, otherwise: 1, about: 'people who have the news at the start' }),
+  correction: knob.whole({
+    from: 0,
+    to: 200,
+    otherwise: 0,
+    about: 'the step at which the last person learns that it is false, in rumour; 0 is never',
+  }),
+  steps: knob.whole({ from: 1, to: 200, otherwise: 12, about: 'steps to play' }),
+  news: knob.text({ otherwise: 'the old bridge will be closed', about: 'what is told' }),
+  retries,
+} as const;
+
+/** Knobs that came later: a task has them only where they are set, so that older logs stay as they are. */
+const laterKnobs = {
+  interventions: knob.data({
+    otherwise: null,
+    about: 'what seats with something to decide are told when conditions hold; figures are reached, share and step',
+  }),
+} as const;
+
+type Task = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
+
+type State = Holding<'share' | 'keep'> & {
+  readonly task: Task;
+  readonly key: number;
+  readonly graph: { readonly offsets: readonly number[]; readonly targets: readonly number[] };
+  /** From 0: steps that are played. */
+  readonly step: number;
+  readonly status: readonly number[];
+  /** How many ever had it, before the first step and after each. */
+  readonly curve: readonly number[];
+  /** Through whom each seat has heard it last. */
+  readonly told: { readonly [seat: Seat]: { readonly state: number; readonly by: number } };
+  readonly over: boolean;
+  /** Interventions that have happened, and what each seat was told by them. */
+  readonly happened?: InterventionHistory;
+  readonly notices?: { readonly [seat: Seat]: readonly string[] };
+};
+
+export const network: Environment<State, Task> = {
+  id: 'network@1',
+  about: {
+    summary:
+      'News spreads over a network of people, all at once in every step. Most people tell their acquaintances by a fixed chance; a few are seats, and decide in every step whether to tell what they have heard. The news can last, pass, need several who tell it, or turn out to be false. Nothing is paid; the curve of how many have heard it stands in a note, and with seats that always tell it matches the exact expectations of contagion.',
+    tasks: [
+      {},
+      { graph: 'path', people: 4, seats: 1, steps: 6 },
+      { model: 'sir', graph: 'star', people: 5, seats: 2, gamma: 1 },
+      { model: 'threshold', graph: 'cycle', people: 10, seats: 2 },
+      { model: 'rumour', people: 12, seats: 4, correction: 3, beta: 0.5 },
+      { people: 8, seats: 3, steps: 5, interventions: [{ name: 'notice', when: { from: 2 }, tell: 'It may not be true.' }] },
+      {
+        edges: [
+          [0, 1],
+          [1, 2],
+        ],
+        people: 3,
+        seats: 3,
+        from: 2,
+      },
+    ],
+    turns: 12 * 4,
+    complete: true,
+  },
+  knobs: { ...knobs, ...laterKnobs },
+  task(input) {
+    const { interventions, ...task } = readTask('network', { ...knobs, ...laterKnobs }, input);
+    if (task.seats > task.people)
+      throw new Fault('input', `network: there are ${task.people} people, so at most as many "seats", but ${task.seats} came.`);
+    if (task.from > task.people)
+      throw new Fault(
+        'input',
+        `network: there are ${task.people} people, so at most as many have it at the start, but "from" is ${task.from}.`,
+      );
+    if (task.edges !== null) graphOf(task.people, edgesIn(task.edges));
+    const planned = readInterventions(interventions, 'network', { seats: seatsOf(task), measures: ['reached', 'share', 'step'] });
+    return planned.length === 0 ? task : { ...task, interventions: planned };
+  },
+  seats: (task) => seatsOf(task),
+
+  start(task, rng) {
+    const graph =
+      task.edges === null ? makeGraph(task.graph as GraphName, task.people, task.degree, rng) : graphOf(task.people, edgesIn(task.edges));
+    const status = Array.from({ length: task.people }, (_, person): number => (person < task.from ? states.active : states.unaware));
+    const told = Object.fromEntries(seatsOf(task).flatMap((seat, i) => (i < task.from ? [[seat, { state: states.active, by: -1 }]] : [])));
+    const plain = { offsets: Array.from(graph.offsets), targets: Array.from(graph.targets) };
+    const state: State = {
+      task,
+      key: rng.int(2 ** 31),
+      graph: plain,
+      step: 0,
+      status,
+      curve: [task.from],
+      told,
+      over: false,
+      ...nothingHeld,
+    };
+    return onward(
+      state,
+      seatsOf(task).map((seat, i) => rulesFor(seat, i, state)),
+    );
+  },
+
+  step(state, actions) {
+    const gathered = gather(state, actions, { asks: asksOf(state), read: readChoice, tries: state.task.retries });
+    if (!gathered.done) {
+      const { holding, messages, asks, penalties } = gathered;
+      return { state: { ...state, ...holding }, messages, asks, penalties };
+    }
+    const forfeits = Object.entries(gathered.moves).filter(([, move]) => move === null);
+    const messages = forfeits.map(([seat]): Message => ({ to: [seat], text: `${forfeitText(seat)} You tell nobody.` }));
+    const silent = new Set(
+      seatsOf(state.task).flatMap((seat, i) => (seat in gathered.moves && gathered.moves[seat] !== 'share' ? [i] : [])),
+    );
+    const { next, note } = advanceStep({ ...state, ...nothingHeld }, silent);
+    return onward(next, [...messages, note]);
+  },
+
+  knows({ step, told, over, curve, held, task, graph, notices }, seat) {
+    const i = seatsOf(task).indexOf(seat);
+    const own = told[seat] ?? null;
+    return {
+      own,
+      step: own === null && !over ? null : step,
+      over,
+      reached: over ? (curve.at(-1) as number) : null,
+      held: held[seat] ?? null,
+      near: neighbours(graph, i),
+      ...(notices === undefined ? {} : { notices: notices[seat] ?? [] }),
+    };
+  },
+
+  scripts: {
+    share: () => ({ text: '[share]' }),
+    keep: () => ({ text: '[keep]' }),
+    coin: ({ rng }: { readonly rng: Rng }) => ({ text: rng.int(2) === 0 ? '[share]' : '[keep]' }),
+  },
+};
+
+function seatsOf({ seats }: Pick<Task, 'seats'>): readonly Seat[] {
+  return Array.from({ length: seats }, (_, i) => `person-${i + 1}`);
+}
+
+function edgesIn(edges: Json): readonly (readonly [number, number])[] {
+  if (!Array.isArray(edges) || !edges.every((edge) => Array.isArray(edge) && edge.length === 2))
+    throw new Fault(
+      'input',
+      `network: "edges" must be pairs of people from 0 like [[0, 1], [1, 2]], but came as ${JSON.stringify(edges).slice(0, 80)}.`,
+    );
+  return edges as unknown as readonly (readonly [number, number])[];
+}
+
+function neighbours({ offsets, targets }: PeopleGraph, person: number): readonly number[] {
+  return Array.from({ length: offsets[person + 1]! - offsets[person]! }, (_, i) => targets[offsets[person]! + i]!);
+}
+
+/** Those who have something to tell: the news, or that it is false. */
+function spreadersOf(status: readonly number[]): readonly number[] {
+  return status.flatMap((one, person) => (one === states.active || one === states.corrected ? [person] : []));
+}
+
+function asksOf(state: State): readonly Ask[] {
+  return seatsOf(state.task).flatMap((seat, i) => {
+    const own = state.status[i];
+    return own === states.active || own === states.corrected ? [{ seat, choices: ['[share]', '[keep]'] }] : [];
+  });
+}
+
+function readChoice(action: Action, ask: Ask) {
+  const read = choose(action, ask.choices as readonly string[]);
+  return read.ok ? { ok: true as const, move: read.move === '[share]' ? ('share' as const) : ('keep' as const) } : read;
+}
+
+/** One step for everybody. */
+function advanceStep(state: State, silent: ReadonlySet<number>): { readonly next: State; readonly note: Message } {
+  const { task, graph, step, key } = state;
+  const status = [...state.status];
+  const told = { ...state.told };
+  let reached = state.curve.at(-1) as number;
+  const rules = { model: task.model as SpreadModel, beta: task.beta, gamma: task.gamma, threshold: task.threshold, key };
+  const isCorrected = task.model === 'rumour' && task.correction > 0 && task.correction === step + 1;
+  const last = task.people - 1;
+  const changes: readonly SpreadChange[] = [
+    ...spreadChanges(graph, state.status, { spreaders: spreadersOf(state.status), step, rules, silent }),
+    ...(isCorrected ? [{ person: last, state: states.corrected, by: -1 }] : []),
+  ];
+  for (const { person, state: becomes, by } of changes) {
+    if (status[person] === states.unaware && becomes === states.active) reached++;
+    status[person] = becomes;
+    const seat = seatsOf(task)[person];
+    if (seat !== undefined) told[seat] = { state: becomes, by };
+  }
+  const next: State = { ...state, step: step + 1, status, told, curve: [...state.curve, reached] };
+  // Only what changed is kept.
+  const note: Message = {
+    to: [],
+    text: `step ${step + 1}`,
+    data: { step: step + 1, reached, changed: changes.map(({ person, state: one, by }) => [person, one, by]) },
+  };
+  return { next, note };
+}
+
+/** Plays by rule until a seat has something to decide or all is over, and asks. */
+function onward(from: State, before: readonly Message[]): Step<State> {
+  const messages = [...before];
+  let state = from;
+  while (state.step < state.task.steps && asksOf(state).length === 0 && canChange(state)) {
+    const { next, note } = advanceStep(state, new Set());
+    messages.push(note);
+    state = next;
+  }
+  const seats = seatsOf(state.task);
+  if (state.step >= state.task.steps || !canChange(state)) {
+    const over: State = { ...state, over: true };
+    const reached = state.curve.at(-1) as number;
+    const end: Message = {
+      to: seats,
+      text: `It is over after ${state.step} steps: ${reached} of ${state.task.people} people have heard that ${state.task.news}.`,
+    };
+    const counts = Object.fromEntries(
+      Object.entries(states).map(([name, code]) => [name, state.status.filter((one) => one === code).length]),
+    );
+    const note: Message = { to: [], text: 'measures', data: { measures: { curve: state.curve, reached, steps: state.step, ...counts } } };
+    return { state: over, messages: [...messages, end, note], asks: [] };
+  }
+  const asks = asksOf(state);
+  const { next, happening } = intervene(
+    state,
+    asks.map(({ seat }) => seat),
+  );
+  return { state: next, messages: [...messages, ...happening, ...asks.map(({ seat }) => questionFor(seat, next))], asks };
+}
+
+/** What happens before the seats decide. Only those who have something to decide are told; what is meant for others waits. */
+function intervene(state: State, present: readonly Seat[]): { readonly next: State; readonly happening: readonly Message[] } {
+  const { task, curve, step } = state;
+  if (task.interventions === undefined) return { next: state, happening: [] };
+  const planned = (task.interventions as unknown as readonly Intervention[]).filter(
+    ({ to }) => to.length === 0 || to.some((seat) => present.includes(seat)),
+  );
+  const reached = curve.at(-1) as number;
+  const measures = { reached, share: reached / task.people, step: step + 1 };
+  const { due, history } = dueInterventions(planned, state.happened ?? {}, { step: step + 1, said: [], measures });
+  const happening = interventionMessages(due, present, step + 1).map((message) => ({
+    ...message,
+    to: message.to.filter((seat) => present.includes(seat)),
+  }));
+  const notices = { ...state.notices };
+  for (const { name, to } of due)
+    for (const seat of present) if (to.length === 0 || to.includes(seat)) notices[seat] = [...(notices[seat] ?? []), `${step + 1} ${name}`];
+  return { next: { ...state, happened: history, notices }, happening };
+}
+
+function canChange({ task, status, step }: State): boolean {
+  return spreadersOf(status).length > 0 || (task.model === 'rumour' && task.correction > step);
+}
+
+function questionFor(seat: Seat, { task, told, step }: State): Message {
+  const { state: own, by } = told[seat] ?? { state: states.active, by: -1 };
+  const whom = by < 0 ? 'You know of yourself' : `You have heard from person-${by + 1}`;
+  const what = own === states.corrected ? `that it is not true that ${task.news}` : `that ${task.news}`;
+  return { to: [seat], text: `Step ${step + 1} of ${task.steps}. ${whom} ${what}. Do you tell the people you know?` };
+}
+
+function rulesFor(seat: Seat, i: number, { task, graph }: State): Message {
+  const near = neighbours(graph, i).map((person) => `person-${person + 1}`);
+  const shown = near.length > 12 ? `${near.slice(0, 12).join(', ')} and ${near.length - 12} more` : near.join(', ') || 'nobody';
+  return {
+    to: [seat],
+    text: [
+      `You are ${seat}, one of ${task.people} people. You know ${shown}.`,
+      'When you have heard some news, you are asked in every step whether you tell it. Each person you know then hears it with some chance.',
+      'Answer with exactly one move in square brackets: [share] or [keep].',
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,349 @@
+/**
+ * @file A platform: people post, answer, follow and leave each other on a network, and a rule decides what each of them is shown. Most act by
+ * rule; some are seats, which come and go: a seat is asked only in steps in which it is online.
+ */
+
+import {
+  dueInterventions,
+  type Intervention,
+  type InterventionHistory,
+  interventionMessages,
+  readInterventions,
+} from '@ludus-agents/environments/internal/interventions';
+import { gather, type Holding, nothingHeld, talkOf } from '@ludus-agents/environments/internal/together';
+import {
+  type Action,
+  type Ask,
+  choose,
+  type Environment,
+  Fault,
+  forfeitText,
+  knob,
+  type Message,
+  readTask,
+  retries,
+  type Seat,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { type GraphName, graphNames, makeGraph } from './graph.ts';
+import { cascadeFigures, externalInternal, modularity, opinionFigures } from './measures.ts';
+import {
+  advancePlatform,
+  isOnline,
+  type PlatformAct,
+  type PlatformPost,
+  type PlatformRules,
+  type PlatformStep,
+  type PlatformWorld,
+  type Recommender,
+  recommenders,
+  recommendFor,
+  seedPlatform,
+  subjects,
+} from './platform-rules.ts';
+import { throwAt } from './spread.ts';
+
+const knobs = {
+  people: knob.whole({ from: 4, to: 5000, otherwise: 40, about: 'people on the platform' }),
+  seats: knob.whole({ from: 1, to: 25, otherwise: 3, about: 'people who decide for themselves' }),
+  graph: knob.one({ of: graphNames, otherwise: 'small-world', about: 'who follows whom at the start' }),
+  degree: knob.whole({ from: 1, to: 50, otherwise: 4, about: 'whom a person follows at the start, on average' }),
+  steps: knob.whole({ from: 1, to: 200, otherwise: 8, about: 'steps to play' }),
+  activity: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'chance to be online in a step, for everybody' }),
+  recommend: knob.one({
+    of: recommenders,
+    otherwise: 'following',
+    about: 'what is shown: latest posts of those one follows, what many like, what is near one’s own opinion, or anything',
+  }),
+  shown: knob.whole({ from: 1, to: 10, otherwise: 4, about: 'posts shown to a person in a step' }),
+  confidence: knob.number({ from: 0, to: 2, otherwise: 0.5, about: 'how far an opinion may be, from −1 to 1, and still draw' }),
+  pull: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'how far people are drawn towards opinions that are near' }),
+  post: knob.number({ from: 0, to: 1, otherwise: 0.4, about: 'chance to post when online' }),
+  reply: knob.number({ from: 0, to: 1, otherwise: 0.2, about: 'chance to answer what is too far' }),
+  follow: knob.number({ from: 0, to: 1, otherwise: 0.1, about: 'chance to follow who is near, and to leave who is too far' }),
+  topic: knob.text({ otherwise: 'closing the old bridge', about: 'what people are for or against' }),
+  rumour: knob.text({ otherwise: 'the mayor has sold the bridge', about: 'a rumour that the last person starts; none where it is empty' }),
+  correction: knob.whole({ from: 0, to: 200, otherwise: 0, about: 'the step at which the last but one says that it is false; 0 is never' }),
+  beta: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'chance to pass on the rumour, or its correction, when it is shown' }),
+  interventions: knob.data({
+    otherwise: null,
+    about: 'what seats are told when conditions hold; figures are reached, share, variance and step',
+  }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type Move = { readonly do: PlatformAct['do']; readonly at: number; readonly opinion: number; readonly text: string };
+
+type State = Holding<Move> & {
+  readonly task: Task;
+  readonly key: number;
+  /** From 0: steps that are played. */
+  readonly step: number;
+  readonly world: PlatformWorld;
+  /** People who have heard the rumour, before the first step and after each. */
+  readonly curve: readonly number[];
+  readonly variances: readonly number[];
+  readonly replies: number;
+  readonly across: number;
+  /** What each seat that is online has been told in this step. */
+  readonly told: { readonly [seat: Seat]: readonly string[] };
+  readonly happened: InterventionHistory;
+  readonly summary: string;
+};
+
+export const platform: Environment<State, Task> = {
+  id: 'platform@1',
+  about: {
+    summary:
+      'People with opinions on a platform: they post, like, answer, share, follow and leave each other, and a recommender decides what each is shown. Most act by rule, drawn to what is near and put off by what is far; a few are seats, which come and go and choose one thing in each step in which they are online. A rumour may spread, and be corrected. Nothing is paid; opinions, camps, answers across them and the cascade of the rumour stand in notes.',
+    tasks: [
+      {},
+      { people: 8, seats: 2, recommend: 'popular', activity: 1, steps: 4, correction: 2 },
+      { people: 12, seats: 3, recommend: 'similar', steps: 5, interventions: [{ name: 'notice', when: { from: 2 }, tell: 'Be kind.' }] },
+      { people: 6, seats: 6, recommend: 'random', rumour: '', shown: 2, steps: 4 },
+    ],
+    turns: 8 * 4,
+  },
+  knobs,
+  task(input) {
+    const task = readTask('platform', knobs, input);
+    if (task.seats > task.people)
+      throw new Fault('input', `platform: there are ${task.people} people, so at most as many "seats", but ${task.seats} came.`);
+    const interventions = readInterventions(task.interventions, 'platform', {
+      seats: seatsOf(task),
+      measures: ['reached', 'share', 'variance', 'step'],
+    });
+    return { ...task, interventions: interventions.length === 0 ? null : interventions };
+  },
+  seats: (task) => seatsOf(task),
+
+  start(task, rng) {
+    const key = rng.int(2 ** 31);
+    const { offsets, targets } = makeGraph(task.graph as GraphName, task.people, task.degree, rng);
+    const everybody = Array.from({ length: task.people }, (_, person) => person);
+    const empty: PlatformWorld = {
+      opinion: everybody.map((person) => Math.round((2 * throwAt(key, -1, person) - 1) * 1e6) / 1e6),
+      follows: everybody.map((person) =>
+        Array.from({ length: offsets[person + 1]! - offsets[person]! }, (_, i) => targets[offsets[person]! + i]!),
+      ),
+      ...{ belief: everybody.map(() => 0), posts: [], next: 0, passed: [] },
+    };
+    const world = task.rumour === '' ? empty : seedPlatform(empty, { by: task.people - 1, step: 0, subject: subjects.rumour });
+    const state: State = {
+      ...{ task, key, step: 0, world, curve: [world.passed.length], variances: [opinionFigures(world.opinion).variance] },
+      ...{ replies: 0, across: 0, told: {}, happened: {}, summary: '', ...nothingHeld },
+    };
+    return onward(
+      state,
+      seatsOf(task).map((seat) => ({ to: [seat], text: rulesFor(seat, state) })),
+    );
+  },
+
+  step(state, actions) {
+    const asks = asksOf(state);
+    const gathered = gather(state, actions, { asks, read: readChoice, tries: state.task.retries });
+    if (!gathered.done) {
+      const { holding, messages, asks: again, penalties } = gathered;
+      return { state: { ...state, ...holding }, messages, asks: again, penalties };
+    }
+    const messages = Object.entries(gathered.moves)
+      .filter(([, move]) => move === null)
+      .map(([seat]): Message => ({ to: [seat], text: `${forfeitText(seat)} You do nothing.` }));
+    const { next, note } = advanceStep({ ...state, ...nothingHeld }, gathered.moves);
+    return onward(next, [...messages, note]);
+  },
+
+  knows: ({ task, told, step, held, summary, world }, seat) => ({
+    told: told[seat] ?? null,
+    step: told[seat] === undefined ? null : step,
+    opinion: world.opinion[seatsOf(task).indexOf(seat)]!,
+    held: held[seat] ?? null,
+    summary,
+  }),
+
+  scripts: {
+    /** Looks on. */
+    reader: () => ({ text: '[pass]' }),
+    /** Does anything. */
+    anything: ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? ['[pass]']) }),
+    /** Passes on whatever comes first, and is for everything where there is nothing. */
+    sharer: ({ ask }) => ({ text: ask.choices?.includes('[share 1]') === true ? '[share 1]' : '[post for] I am for it.' }),
+  },
+};
+
+function seatsOf({ seats }: Pick<Task, 'seats'>): readonly Seat[] {
+  return Array.from({ length: seats }, (_, i) => `person-${i + 1}`);
+}
+
+function rulesOf({ task, key }: Pick<State, 'task' | 'key'>): PlatformRules {
+  const { activity, shown, confidence, pull, post, reply, follow, beta } = task;
+  return { key, activity, recommend: task.recommend as Recommender, shown, confidence, pull, post, reply, follow, beta };
+}
+
+/** The seats that are online, and what each is shown. */
+function feedsOf(state: State): readonly { readonly seat: Seat; readonly feed: readonly PlatformPost[] }[] {
+  const feedOf = recommendFor(state.world, rulesOf(state), state.step);
+  return seatsOf(state.task).flatMap((seat, person) =>
+    isOnline(rulesOf(state), state.step, person) ? [{ seat, feed: feedOf(person) }] : [],
+  );
+}
+
+function asksOf(state: State): readonly Ask[] {
+  return feedsOf(state).map(({ seat, feed }) => ({
+    seat,
+    choices: [
+      '[post for]',
+      '[post against]',
+      ...feed.flatMap((_, i) => ['like', 'share', 'reply', 'follow', 'leave'].map((verb) => `[${verb} ${i + 1}]`)),
+      '[pass]',
+    ],
+  }));
+}
+
+function readChoice(action: Action, ask: Ask) {
+  const read = choose(action, ask.choices as readonly string[]);
+  if (!read.ok) return read;
+  const [verb, which = ''] = read.move.slice(1, -1).split(' ') as [PlatformAct['do'], string?];
+  const text = talkOf(action.text.replace(linear(/\[[^\]]*\]/), ' ')).slice(0, 280);
+  const opinion = which === 'for' ? 0.75 : which === 'against' ? -0.75 : 0;
+  return { ok: true as const, move: { do: verb, at: Number(which) || 0, opinion, text } };
+}
+
+/** One step for everybody. */
+function advanceStep(state: State, moves: Readonly<Record<Seat, Move | null>>): { readonly next: State; readonly note: Message } {
+  const { task, step } = state;
+  const seats = seatsOf(task);
+  const acts = new Map<number, PlatformAct>();
+  for (const { seat, feed } of feedsOf(state)) {
+    const move = moves[seat] ?? null;
+    if (move === null) continue;
+    const post = feed[move.at - 1];
+    if (move.do === 'post') acts.set(seats.indexOf(seat), { do: 'post', opinion: move.opinion, text: move.text });
+    else if (move.do !== 'pass' && post !== undefined) acts.set(seats.indexOf(seat), { do: move.do, post, text: move.text });
+  }
+  const { world: moved, figures }: PlatformStep = advancePlatform(state.world, rulesOf(state), {
+    step,
+    acts,
+    decide: (person) => person < task.seats,
+  });
+  const isCorrected = task.rumour !== '' && task.correction === step + 1;
+  const world = isCorrected ? seedPlatform(moved, { by: task.people - 2, step, subject: subjects.correction }) : moved;
+  // Who hears that it is false before they hear it was never reached by it.
+  const isNew = (one: number, person: number) => one === subjects.rumour && state.world.belief[person] === subjects.topic;
+  const reached = state.curve.at(-1)! + world.belief.filter(isNew).length;
+  const { variance } = opinionFigures(world.opinion);
+  const next: State = {
+    ...state,
+    ...{ step: step + 1, world, curve: [...state.curve, reached], variances: [...state.variances, variance] },
+    ...{ replies: state.replies + figures.replies, across: state.across + figures.across, told: {} },
+  };
+  // Only what changed is kept: figures, and who passed the rumour on.
+  const passed = world.passed.slice(state.world.passed.length);
+  const data = { step: step + 1, ...figures, reached, variance: Number(variance.toFixed(6)), passed };
+  return { next, note: { to: [], text: `step ${step + 1}`, data } };
+}
+
+/** Plays by rule until a seat is online or all is over, and asks. */
+function onward(from: State, before: readonly Message[]): Step<State> {
+  const messages = [...before];
+  let state = from;
+  while (state.step < state.task.steps && asksOf(state).length === 0) {
+    const { next, note } = advanceStep(state, {});
+    messages.push(note);
+    state = next;
+  }
+  if (state.step >= state.task.steps) return finish(state, messages);
+  const online = feedsOf(state);
+  const present = online.map(({ seat }) => seat);
+  // What is meant for people who are not online waits until one of them is.
+  const planned = ((state.task.interventions ?? []) as unknown as readonly Intervention[]).filter(
+    ({ to }) => to.length === 0 || to.some((seat) => present.includes(seat)),
+  );
+  const { due, history } = dueInterventions(planned, state.happened, {
+    step: state.step + 1,
+    said: state.world.posts.filter(({ step, text }) => step === state.step - 1 && text !== '').map(({ text }) => text),
+    measures: {
+      ...{ reached: state.curve.at(-1)!, share: state.curve.at(-1)! / state.task.people },
+      ...{ variance: state.variances.at(-1)!, step: state.step + 1 },
+    },
+  });
+  const happening = interventionMessages(due, seatsOf(state.task), state.step + 1).map((message) => ({
+    ...message,
+    to: message.to.filter((seat) => present.includes(seat)),
+  }));
+  const told = online.map(({ seat, feed }): readonly [Seat, readonly string[]] => [
+    seat,
+    [...due.filter(({ to }) => to.length === 0 || to.includes(seat)).map(({ tell }) => tell), feedText(feed, state)],
+  ]);
+  const next: State = { ...state, happened: history, told: Object.fromEntries(told) };
+  const feeds = online.map(({ seat, feed }): Message => ({ to: [seat], text: feedText(feed, state) }));
+  return { state: next, messages: [...messages, ...happening, ...feeds], asks: asksOf(next) };
+}
+
+function finish(state: State, messages: readonly Message[]): Step<State> {
+  const { task, world, curve, variances, replies, across } = state;
+  const ties = world.follows.flatMap((list, person) => list.map((other) => [person, other] as const));
+  const campOf = (person: number) => (world.opinion[person]! < 0 ? 0 : 1);
+  const opinions = opinionFigures(world.opinion);
+  const rounded = (figures: object) =>
+    Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Number((value as number).toFixed(6))]));
+  const measures = {
+    ...{ curve, reached: curve.at(-1)!, corrected: world.belief.filter((one) => one === subjects.correction).length, people: task.people },
+    ...rounded({
+      ...opinions,
+      varianceAtStart: variances[0]!,
+      modularity: modularity(ties, campOf),
+      externalInternal: externalInternal(ties, campOf),
+    }),
+    ...rounded({ acrossShare: replies === 0 ? 0 : across / replies, ...cascadeFigures(world.passed) }),
+  };
+  const summary = `It is over after ${state.step} steps. ${Math.round(100 * opinions.for)} % are clearly for ${task.topic}, ${Math.round(100 * opinions.against)} % against.`;
+  return {
+    state: { ...state, told: {}, summary },
+    messages: [...messages, { to: seatsOf(task), text: summary }, { to: [], text: 'measures', data: { measures } }],
+    asks: [],
+  };
+}
+
+const stances: readonly (readonly [number, string])[] = [
+  [-0.5, 'strongly against'],
+  [-0.1, 'rather against'],
+  [0.1, 'undecided about'],
+  [0.5, 'rather for'],
+  [Infinity, 'strongly for'],
+];
+
+function stanceOf(opinion: number): string {
+  return stances.find(([below]) => opinion < below)?.[1] ?? 'for';
+}
+
+/** A post as it is read: its own words, or what its author thinks. */
+function postText({ by, opinion, kind, subject, to, text, likes }: PlatformPost, { topic, rumour }: Task): string {
+  const about =
+    subject === subjects.rumour
+      ? `Have you heard? ${rumour}!`
+      : subject === subjects.correction
+        ? `It is not true that ${rumour}.`
+        : `I am ${stanceOf(opinion)} ${topic}.`;
+  const how = kind === 'reply' ? ` answers person-${to + 1}` : kind === 'share' ? ` passes on person-${to + 1}` : '';
+  return `person-${by + 1}${how}: ${text === '' ? about : text}${likes > 0 ? ` (${likes} likes)` : ''}`;
+}
+
+function feedText(feed: readonly PlatformPost[], { task, step }: State): string {
+  const lines = feed.map((post, i) => `[${i + 1}] ${postText(post, task)}`);
+  const head = `Step ${step + 1} of ${task.steps}. You are online.`;
+  return [head, ...(lines.length === 0 ? ['There is nothing new for you.'] : lines), 'What do you do?'].join('\n');
+}
+
+function rulesFor(seat: Seat, { task, world }: State): string {
+  const person = seatsOf(task).indexOf(seat);
+  return [
+    `You are ${seat} on a platform of ${task.people} people. So far you are ${stanceOf(world.opinion[person]!)} ${task.topic}.`,
+    'You are not online in every step. When you are, you are shown some posts and do one thing: [post for], [post against], or with the number of a post [like 1], [share 1], [reply 1], [follow 1] its author or [leave 1] its author; or [pass].',
+    'Answer with exactly one move in square brackets; what you write besides is the text of your post or answer.',
+  ].join('\n');
+}

@@ -1,0 +1,225 @@
+/** @file The instrument of a survey: its items, who is asked which, and what is put in random order; read from outside with every problem named. */
+
+import { Fault, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import {
+  either,
+  type Fields,
+  list,
+  object,
+  one,
+  optional,
+  or,
+  pattern,
+  readAs,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  words,
+  yesno,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+
+export const itemKinds = ['single', 'multiple', 'scale', 'rank', 'open'] as const;
+export type ItemKind = (typeof itemKinds)[number];
+
+/** Answers of earlier items under which an item is asked: one, or any of several, by option or by number. */
+export type AskedWhen = { readonly [item: string]: string | readonly string[] };
+
+export type SurveyItem = {
+  readonly id: string;
+  readonly kind: ItemKind;
+  readonly text: string;
+  /** The options of a choice, or the labels of a scale from low to high; none for an open item. */
+  readonly options: readonly string[];
+  /** The wording for each ballot, where it is not the same for all. */
+  readonly versions: { readonly [ballot: string]: string };
+  readonly when: AskedWhen;
+  /** What the item measures, together with others of the same name. */
+  readonly scale: string;
+  /** A high answer means little of what is measured. */
+  readonly reversed: boolean;
+  /** How many may be chosen, or are to be ranked; 0 is all. */
+  readonly most: number;
+  /** The item that this one puts again, or an empty text. */
+  readonly again: string;
+};
+
+/** What a panel keeps between its waves: all that was said, its own answers in a sentence, or nothing. */
+export const panelMemories = ['all', 'answers', 'none'] as const;
+
+/** One wave of a panel: which items are put, and what has happened meanwhile. */
+export type SurveyWave = {
+  readonly name: string;
+  /** What people read before the first item of the wave. */
+  readonly told: string;
+  /** Ids of the items; none is all of them. */
+  readonly items: readonly string[];
+};
+
+export type Instrument = {
+  readonly name: string;
+  readonly intro: string;
+  readonly items: readonly SurveyItem[];
+  /** Items in an order of chance for each person; those that depend on another follow it. */
+  readonly shuffle: boolean;
+  /** Options in an order of chance, or for one half of people from the last to the first. */
+  readonly options: 'fixed' | 'random' | 'reversed';
+  /** Names of ballots; each person gets one of them. */
+  readonly ballots: readonly string[];
+  /** May a person give no answer? */
+  readonly refusal: boolean;
+  /** The waves of a panel in their order; none where people are asked once. */
+  readonly waves: readonly SurveyWave[];
+  readonly memory: (typeof panelMemories)[number];
+};
+
+type Given = Omit<SurveyItem, 'kind'> & { readonly kind?: ItemKind };
+
+const identifier = pattern('up to 40 letters, digits or underscores that begin with a letter', /^[A-Za-z]\w{0,39}$/);
+
+const itemFields: Fields<Given> = {
+  id: required(identifier, 'the name of the variable'),
+  kind: optional(one(...itemKinds), 'single unless set'),
+  text: or(text, '', 'what is asked'),
+  options: or(list(words, { to: 30 }), [], 'options, or the labels of a scale from low to high'),
+  versions: or(record(words), {}, 'the wording for each ballot'),
+  when: or(
+    record(either<string | readonly string[]>('an answer or a list of answers', text, list(text, { from: 1 }))),
+    {},
+    'answers of earlier items under which it is asked',
+  ),
+  scale: or(text, '', 'what the item measures, together with others'),
+  reversed: or(yesno, false, 'a high answer means little of what is measured'),
+  most: or(whole(0, 30), 0, 'how many may be chosen, or are to be ranked; 0 is all'),
+  again: or(text, '', 'the item that is put a second time, to see whether answers last'),
+};
+
+const form: Shape<Omit<Instrument, 'items'> & { readonly items: readonly Given[] }> = object(
+  {
+    name: or(pattern('letters, digits, dots or dashes', /^[\w.-]{1,40}$/), 'survey'),
+    intro: or(text, ''),
+    items: required(list(object<Given>(itemFields), { from: 1, to: 200 })),
+    shuffle: or(yesno, false, 'items in an order of chance for each person'),
+    options: or(one('fixed', 'random', 'reversed'), 'fixed', 'the order of options: as written, by chance, or turned round for one half'),
+    ballots: or(list(words, { to: 10 }), [], 'names of ballots, of which each person gets one'),
+    refusal: or(yesno, true, 'may a person give no answer?'),
+    waves: or(
+      list(
+        object<SurveyWave>({
+          name: required(identifier, 'the name of the wave'),
+          told: or(text, '', 'what has happened meanwhile'),
+          items: or(list(words), [], 'the items that are put; none is all'),
+        }),
+        { to: 12 },
+      ),
+      [],
+      'the waves of a panel: the same people are asked again',
+    ),
+    memory: or(one(...panelMemories), 'all', 'what people keep between waves: all, their answers, or nothing'),
+  },
+  { document: true },
+);
+
+export function readInstrument(input: Json, where = 'The questionnaire'): Instrument {
+  const read = readAs(form, input, { where, called: 'a questionnaire' });
+  const items: SurveyItem[] = [];
+  for (const given of read.items) {
+    if (items.some(({ id }) => id === given.id))
+      throw new Fault('input', `${where} has two items named "${given.id}"; give each a name of its own.`);
+    items.push(itemOf(given, { items, ballots: read.ballots, where }));
+  }
+  const seen = new Set<string>();
+  for (const { name, items: ids } of read.waves) {
+    if (seen.has(name)) throw new Fault('input', `${where} has two waves named "${name}"; give each a name of its own.`);
+    seen.add(name);
+    const unknown = ids.find((id) => !items.some((item) => item.id === id));
+    if (unknown !== undefined)
+      throw new Fault(
+        'input',
+        `${where}: the wave "${name}" asks "${unknown}", but the items are ${items.map(({ id }) => id).join(', ')}.`,
+      );
+  }
+  return { ...read, items };
+}
+
+/** The places of the items that are put in a wave; all of them where there are no waves. */
+function placesIn({ items, waves }: Instrument, wave: number): readonly number[] {
+  const ids = waves[wave]?.items ?? [];
+  return items.flatMap(({ id }, place) => (ids.length === 0 || ids.includes(id) ? [place] : []));
+}
+
+interface Reading {
+  /** The items before. */
+  readonly items: readonly SurveyItem[];
+  readonly ballots: readonly string[];
+  readonly where: string;
+}
+
+function itemOf(given: Given, { items, ballots, where }: Reading): SurveyItem {
+  const wrong = (what: string, hint = '') => new Fault('input', `${where}: the item "${given.id}" ${what}.${hint}`);
+  const before = items.map(({ id }) => id);
+  const first = given.again === '' ? undefined : items.find(({ id }) => id === given.again);
+  if (given.again !== '' && first === undefined)
+    throw wrong(
+      `puts "${given.again}" again, but no item before it has that name; there are ${before.join(', ') || 'none'}`,
+      didYouMean(given.again, before),
+    );
+  const item: SurveyItem =
+    first === undefined ? { ...given, kind: given.kind ?? 'single' } : { ...first, id: given.id, again: first.id, when: given.when };
+  if (item.text.trim() === '' && Object.keys(item.versions).length === 0) throw wrong('has no "text"');
+  for (const ballot of ballots)
+    if (item.text.trim() === '' && item.versions[ballot] === undefined) throw wrong(`has no text for the ballot "${ballot}"`);
+  for (const ballot of Object.keys(item.versions))
+    if (!ballots.includes(ballot))
+      throw wrong(`has a version for the ballot "${ballot}", but the ballots are ${ballots.join(', ') || 'none'}`);
+  if (item.kind === 'open' ? item.options.length > 0 : item.options.length < 2)
+    throw wrong(
+      item.kind === 'open' ? 'is open and has options; leave them out' : `needs two "options" or more, but has ${item.options.length}`,
+    );
+  if (new Set(item.options).size < item.options.length) throw wrong('has the same option twice');
+  for (const [other, answers] of Object.entries(item.when)) {
+    const asked = items.find(({ id }) => id === other);
+    if (asked === undefined) throw wrong(`is asked after "${other}", but no item before it has that name`, didYouMean(other, before));
+    for (const answer of [answers].flat() as readonly string[])
+      if (codeOf(asked, answer) === null)
+        throw wrong(
+          `is asked when "${other}" is ${JSON.stringify(answer)}, but that has ${asked.options.map((option) => `"${option}"`).join(', ') || 'no options'}`,
+        );
+  }
+  return item;
+}
+
+/** The number of an option, by its words or its number; null where it is none of the item's. */
+export function codeOf({ options }: SurveyItem, answer: string): number | null {
+  const at = options.indexOf(answer);
+  if (at >= 0) return at + 1;
+  const number = /^\d+$/.test(answer) ? Number(answer) : 0;
+  return number >= 1 && number <= options.length ? number : null;
+}
+
+/** The places of items in the order in which a person gets them: those that depend on another stay behind it. */
+export function itemOrder(instrument: Instrument, rng: Rng, wave = 0): readonly number[] {
+  const { items, shuffle } = instrument;
+  const places = placesIn(instrument, wave);
+  if (!shuffle) return places;
+  const blocks: number[][] = [];
+  for (const place of places) {
+    const { when } = items[place]!;
+    const needed = Object.keys(when);
+    const joined = blocks.filter((block) => block.some((one) => needed.includes(items[one]!.id)));
+    const merged = [...joined.flat(), place].sort((a, b) => a - b);
+    for (const block of joined) blocks.splice(blocks.indexOf(block), 1);
+    blocks.push(merged);
+  }
+  return rng.shuffle(blocks).flat();
+}
+
+/** Options in the order in which a person sees them, by number. Scales are turned round at most: shuffled they would be none. */
+export function optionOrder({ kind, options }: SurveyItem, order: Instrument['options'], turned: boolean, rng: Rng): readonly number[] {
+  const codes = options.map((_, i) => i + 1);
+  if (order === 'fixed' || kind === 'open') return codes;
+  if (order === 'reversed' || kind === 'scale') return turned ? codes.toReversed() : codes;
+  return rng.shuffle(codes);
+}

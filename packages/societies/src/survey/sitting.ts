@@ -1,0 +1,162 @@
+/** @file One sitting of a survey: where a person stands in it, how the next item reads, and which moves answer it. */
+
+import type { InterventionHistory } from '@ludus-agents/environments/internal/interventions';
+import { type Ask, type Json, knob, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type Instrument, readInstrument, type SurveyItem } from './instrument.ts';
+
+export const knobs = {
+  questionnaire: knob.data({
+    otherwise: null,
+    about: 'the instrument: {"name", "items": [{"id", "kind", "text", "options"}]}, and what is put in random order; docs/societies.md',
+  }),
+  fresh: knob.yesno({ otherwise: false, about: 'the person sees each item alone, without those before' }),
+  told: knob.text({ otherwise: '', about: 'what the person is told before the first item, such as a treatment' }),
+  retries,
+} as const;
+
+/** Knobs that came later: a task has them only where they are set, so that older logs stay as they are. */
+export const laterKnobs = {
+  interventions: knob.data({
+    otherwise: null,
+    about: 'what a person is told during the survey: [{"name", "when": {"answers": {"move": "yes"}}, "tell"}]',
+  }),
+} as const;
+
+export type SurveyTask = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
+
+/** answered; refused by the person; broken where no form was kept; skipped where the item was not for this person. */
+export type AnswerStatus = 'answered' | 'refused' | 'broken' | 'skipped';
+
+export type SurveyAnswer = {
+  readonly item: string;
+  readonly status: AnswerStatus;
+  /** Numbers of the options, as the instrument lists them; in the order of ranks for a ranking. */
+  readonly codes: readonly number[];
+  /** The words of an open answer. */
+  readonly text: string;
+  /** Numbers of all options in the order in which they were shown. */
+  readonly shown: readonly number[];
+  /** From 1, in the order of asking. */
+  readonly place: number;
+  /** The wave of a panel in which it was given. */
+  readonly wave?: string;
+};
+
+export type SurveyState = {
+  readonly task: SurveyTask;
+  readonly ballot: string;
+  /** Are options turned round for this person? */
+  readonly turned: boolean;
+  readonly order: readonly number[];
+  readonly shown: readonly (readonly number[])[];
+  /** Options of the present item that were chosen so far. */
+  readonly picked: readonly number[];
+  readonly answers: readonly SurveyAnswer[];
+  readonly misses: number;
+  readonly over: boolean;
+  /** Where the people are a panel: the present wave, the answers of those before, and messages since it began. */
+  /** Interventions that have happened. */
+  readonly happened?: InterventionHistory;
+  readonly panel?: { readonly wave: number; readonly past: readonly SurveyAnswer[]; readonly seen: number };
+};
+
+export const seat = 'respondent';
+export const skip = '[skip]';
+export const done = '[done]';
+
+/** What is asked where no questionnaire is given: one item of each kind. */
+export const neighbourhood: Json = {
+  name: 'neighbourhood',
+  items: [
+    {
+      id: 'years',
+      kind: 'single',
+      text: 'How long have you lived where you live now?',
+      options: ['under a year', 'one to five years', 'longer'],
+    },
+    {
+      id: 'trust',
+      kind: 'scale',
+      text: 'Most people around here can be trusted.',
+      options: ['disagree strongly', 'disagree', 'neither', 'agree', 'agree strongly'],
+    },
+    {
+      id: 'places',
+      kind: 'multiple',
+      text: 'Which of these do you use at least once a month?',
+      options: ['a library', 'a park', 'a market'],
+    },
+    { id: 'needs', kind: 'rank', text: 'What does this neighbourhood need most?', options: ['quiet', 'shops', 'buses'], most: 2 },
+    { id: 'move', kind: 'single', text: 'Do you want to move away?', options: ['yes', 'no'] },
+    { id: 'why', kind: 'open', text: 'Why do you want to move away?', when: { move: 'yes' } },
+  ],
+};
+
+const read = new WeakMap<object, Instrument>();
+
+/** Instruments are read once for each task object, which episodes of a run share. */
+export function instrumentOf({ questionnaire }: SurveyTask): Instrument {
+  const given = (questionnaire ?? neighbourhood) as object;
+  const found = read.get(given) ?? readInstrument(given as Json);
+  read.set(given, found);
+  return found;
+}
+
+export function placeOf(state: SurveyState): number {
+  return state.order[state.answers.length]!;
+}
+
+export function itemAt(state: SurveyState): SurveyItem {
+  return instrumentOf(state.task).items[placeOf(state)]!;
+}
+
+/** How many options are to be picked. */
+export function picksOf({ kind, most, options }: SurveyItem): number {
+  if (kind === 'multiple') return most === 0 ? options.length : Math.min(most, options.length);
+  return kind === 'rank' ? (most === 0 ? options.length : Math.min(most, options.length)) : 1;
+}
+
+/** The moves of a closed item, by the places at which the options are shown. */
+function movesOf(state: SurveyState): readonly string[] {
+  const item = itemAt(state);
+  const shown = state.shown[placeOf(state)]!;
+  const left = shown.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}]`]));
+  return [
+    ...left,
+    ...(item.kind === 'multiple' ? [done] : []),
+    ...(state.picked.length === 0 && instrumentOf(state.task).refusal ? [skip] : []),
+  ];
+}
+
+export function askOf(state: SurveyState): Ask {
+  const ask: Ask = itemAt(state).kind === 'open' ? { seat } : { seat, choices: movesOf(state) };
+  if (state.task.fresh) return { ...ask, window: 1 };
+  const { panel } = state;
+  // What is not remembered is not shown: the person sees the messages of the present wave.
+  const forgets = panel !== undefined && panel.wave > 0 && instrumentOf(state.task).memory !== 'all';
+  return forgets ? { ...ask, window: panel.seen } : ask;
+}
+
+const asking: Readonly<Record<SurveyItem['kind'], string>> = {
+  single: 'Answer with one number in square brackets.',
+  scale: 'Answer with one number in square brackets.',
+  multiple: 'Choose one number in square brackets; you are asked again for more. [done] when there are no others.',
+  rank: 'Choose the one that comes first for you, as a number in square brackets.',
+  open: 'Answer in your own words, in a sentence or two.',
+};
+
+export function wording(state: SurveyState): string {
+  const item = itemAt(state);
+  const { refusal } = instrumentOf(state.task);
+  const shown = state.shown[placeOf(state)]!;
+  const options = shown.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}] ${item.options[code - 1]}`]));
+  const chosen = state.picked.map((code) => item.options[code - 1]).join(', ');
+  const how = item.kind === 'rank' && state.picked.length > 0 ? 'And which comes next? One number in square brackets.' : asking[item.kind];
+  return [
+    item.versions[state.ballot] ?? item.text,
+    ...(chosen === '' ? [] : [`So far: ${chosen}.`]),
+    ...options,
+    ...(refusal && state.picked.length === 0 ? [`${skip} I would rather not say`] : []),
+    how,
+  ].join('\n');
+}

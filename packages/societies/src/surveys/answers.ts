@@ -1,0 +1,163 @@
+/** @file The answers of a survey as one tidy table: a row for each person and item, with what the person is like and how much they count. */
+
+import { currentRecords } from '@ludus-agents/agents/internal/workspace/versions';
+import { type EpisodeEvent, isObject, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import type { Instrument, ItemKind, SurveyItem } from '../survey/instrument.ts';
+import type { AnswerStatus, SurveyAnswer } from '../survey/sitting.ts';
+import type { SurveyPlan } from './plan.ts';
+
+/** "missing" where a person was not asked to the end, by a budget, a failure or a stop. */
+export type RowStatus = AnswerStatus | 'missing';
+
+export interface AnswerRow {
+  readonly person: string;
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly weight: number;
+  readonly ballot: string;
+  /** The wave of a panel; empty where people are asked once. */
+  readonly wave: string;
+  readonly item: string;
+  readonly kind: ItemKind;
+  readonly status: RowStatus;
+  /** Numbers of the options, in the order of ranks for a ranking. */
+  readonly codes: readonly number[];
+  /** The words of the options, or of an open answer. */
+  readonly answer: string;
+  /** From 1, in the order of asking; null where the item was not asked. */
+  readonly place: number | null;
+  /** Numbers of all options as they were shown. */
+  readonly shown: readonly number[];
+  readonly episode: string;
+}
+
+interface Note {
+  readonly ballot: string;
+  readonly answers: readonly SurveyAnswer[];
+}
+
+/** As much of a survey's plan as answers are read by. */
+type Asked = Pick<SurveyPlan, 'run' | 'instrument'> & {
+  readonly people: Pick<SurveyPlan['people'], 'personas' | 'attributes'> & {
+    readonly weighting: Pick<SurveyPlan['people']['weighting'], 'weights'>;
+  };
+};
+
+/** All rows of a survey from a store, people and items in their order. A log says who answered, so that none needs to be looked up by its plan. */
+export async function readAnswers({ run, instrument, people }: Asked, store: Store): Promise<readonly AnswerRow[]> {
+  const found = new Map<string, { readonly episode: string; readonly note: Note | null }>();
+  const episodes: string[] = [];
+  for await (const { id } of currentRecords(store, run)) episodes.push(id);
+  for (const episode of episodes.reverse()) {
+    const events = await store.events(episode);
+    const [start] = events;
+    const person = start?.kind === 'start' ? (start.cast['respondent'] ?? '') : '';
+    const note = noteIn(events);
+    // A person may have failed once and answered when tried again.
+    if (note !== null || !found.has(person)) found.set(person, { episode, note });
+  }
+  return people.personas.flatMap((persona, i) => {
+    const { episode = '', note = null } = found.get(persona.id) ?? {};
+    const who = {
+      person: persona.id,
+      name: persona.name,
+      attributes: people.attributes[i] ?? {},
+      weight: people.weighting.weights[i] ?? 1,
+      ballot: note?.ballot ?? '',
+      episode,
+    };
+    return rowsOf(instrument, note).map((row) => ({ ...who, ...row }));
+  });
+}
+
+function noteIn(events: readonly EpisodeEvent[]): Note | null {
+  for (const event of events.toReversed())
+    if (
+      event.kind === 'message' &&
+      event.to.length === 0 &&
+      isObject(event.data as Json) &&
+      (event.data as { survey?: Json }).survey !== undefined
+    )
+      return (event.data as unknown as { survey: Note }).survey;
+  return null;
+}
+
+type Given = Pick<AnswerRow, 'wave' | 'item' | 'kind' | 'status' | 'codes' | 'answer' | 'place' | 'shown'>;
+
+function rowsOf({ items, waves }: Instrument, note: Note | null): readonly Given[] {
+  const asked =
+    waves.length === 0
+      ? items.map((item) => ({ item, wave: '' }))
+      : waves.flatMap(({ name, items: ids }) =>
+          items.filter(({ id }) => ids.length === 0 || ids.includes(id)).map((item) => ({ item, wave: name })),
+        );
+  return asked.map(({ item, wave }): Given => {
+    const given = note?.answers.find((one) => one.item === item.id && (one.wave ?? '') === wave);
+    const common = { wave, item: item.id, kind: item.kind };
+    if (given === undefined) return { ...common, status: 'missing', codes: [], answer: '', place: null, shown: [] };
+    const { status, codes, shown, place } = given;
+    return {
+      wave,
+      item: item.id,
+      kind: item.kind,
+      status,
+      codes,
+      answer: wordsOf(item, given),
+      place: status === 'skipped' ? null : place,
+      shown,
+    };
+  });
+}
+
+function wordsOf(item: SurveyItem, { codes, text }: SurveyAnswer): string {
+  return item.kind === 'open' ? text : codes.map((code) => item.options[code - 1]).join('; ');
+}
+
+const before = ['person', 'name'] as const;
+/** A table has a column "wave" where there are waves. */
+const after = ['weight', 'ballot', 'wave', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'] as const;
+
+/** The columns of the table; an attribute that has the name of another column gets an underscore. */
+export function answerColumns(rows: readonly AnswerRow[]): { readonly columns: readonly string[]; readonly attributes: readonly string[] } {
+  const attributes = Object.keys(rows[0]?.attributes ?? {});
+  const taken: readonly string[] = [...before, ...after];
+  const own = attributes.map((name) => (taken.includes(name) ? `${name}_` : name));
+  return { attributes, columns: [...before, ...own, ...after.filter((name) => name !== 'wave' || hasWaves(rows))] };
+}
+
+function hasWaves(rows: readonly AnswerRow[]): boolean {
+  return (rows[0]?.wave ?? '') !== '';
+}
+
+/** One row in the order of the columns. */
+export function answerCells(row: AnswerRow, attributes: readonly string[]): readonly Json[] {
+  const { person, name, weight, ballot, wave, item, kind, status, codes, answer, place, shown, episode } = row;
+  const code = codes.length === 1 ? codes[0]! : codes.join(' ');
+  return [
+    ...[person, name, ...attributes.map((one) => row.attributes[one] ?? null)],
+    ...[
+      weight,
+      ballot,
+      ...(wave === '' ? [] : [wave]),
+      item,
+      kind,
+      status,
+      code === '' ? null : code,
+      answer,
+      place,
+      shown.join(' '),
+      episode,
+    ],
+  ];
+}
+
+/** A line for each variable and each of its values, as R, Python and SPSS programs label them. */
+export function codebookRows({ items }: Instrument): readonly (readonly Json[])[] {
+  return items.flatMap((item): readonly (readonly Json[])[] => {
+    const common = [item.id, item.kind, Object.values(item.versions)[0] ?? item.text, item.scale, item.reversed ? 1 : 0, item.again];
+    if (item.options.length === 0) return [[...common, null, null]];
+    return item.options.map((label, i) => [...common, i + 1, label]);
+  });
+}
+
+export const codebookColumns = ['variable', 'kind', 'question', 'scale', 'reversed', 'again', 'value', 'label'] as const;

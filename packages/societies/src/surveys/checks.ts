@@ -1,0 +1,265 @@
+/**
+ * @file What the answers say about the instrument and the respondents: agreement for its own sake, orders that matter, answers that do not
+ * last, refusals, people who are all alike. Each figure stands beside what somebody without opinions would have.
+ */
+
+import { normalCdf } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
+import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import type { Instrument, SurveyItem } from '../survey/instrument.ts';
+import type { AnswerRow } from './answers.ts';
+import { type ItemOrderCheck, itemOrderEffects } from './item-order.ts';
+
+/** The answers of each person to the scales, null where there is none. */
+type Sheet = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+export interface InstrumentChecks {
+  /** Mean of positive and reversed items less the middle of the scale: above 0 people agree with whatever is said. Null without such pairs. */
+  readonly acquiescence: { readonly scale: string; readonly bias: number; readonly content: number; readonly people: number }[];
+  /** The share of the option that was shown first, beside when it was shown last. */
+  readonly optionOrder: { readonly item: string; readonly first: number; readonly last: number; readonly z: number; readonly p: number }[];
+  /** Items in an order of chance: how far answers of those who were asked early are from those who were asked late, on the length of the scale. */
+  readonly itemOrder: ItemOrderCheck[];
+  readonly retest: RetestCheck[];
+  readonly refusal: { readonly item: string; readonly refused: number; readonly broken: number; readonly missing: number }[];
+  readonly sameness: {
+    /** Items on one scale that people answered with one and the same number throughout. */
+    readonly straightLiners: number;
+    /** The mean over people of the longest run of one number. */
+    readonly longestRun: number;
+    readonly people: number;
+    /** Spread of each scale as a share of the widest that a scale of its length can have when answered uniformly. */
+    readonly items: {
+      readonly item: string;
+      readonly deviation: number;
+      readonly uniform: number;
+      readonly ratio: number;
+      readonly mode: number;
+    }[];
+  };
+  /** Cronbach's alpha of items that measure the same. */
+  readonly reliability: { readonly scale: string; readonly items: number; readonly alpha: number }[];
+  /** Mean size of the correlations between scales, of these people and of two respondents without opinions. */
+  readonly correlation: { readonly seen: number | null; readonly marginals: number | null; readonly middle: 0 };
+}
+
+export interface RetestCheck {
+  readonly item: string;
+  readonly people: number;
+  readonly same: number;
+  readonly within: number;
+  /** Agreement of two single answers, absolute (ICC(A,1)). */
+  readonly icc: number | null;
+  /** The share of equal answers of somebody who draws both from the shares of the item. */
+  readonly floor: number;
+}
+
+export function checkInstrument({ items }: Instrument, rows: readonly AnswerRow[], seed: Seed = 0): InstrumentChecks {
+  const sheet = sheetOf(rows);
+  const scales = items.filter(({ kind, again }) => kind === 'scale' && again === '');
+  const named = [...Map.groupBy(scales, ({ scale }) => scale)].filter(([name]) => name !== '');
+  return {
+    acquiescence: named.flatMap(([name, own]) => acquiescenceOf(name, own, sheet)),
+    optionOrder: items.flatMap((item) => orderEffect(item, rows)),
+    itemOrder: itemOrderEffects(items, rows, seed),
+    retest: items.flatMap((item) => retestOf(item, rows)),
+    refusal: items.map(({ id }) => refusalOf(id, rows)),
+    sameness: samenessOf(scales, sheet),
+    reliability: named.flatMap(([name, own]) => {
+      const alpha = cronbach(own, sheet);
+      return alpha === null ? [] : [{ scale: name, items: own.length, alpha }];
+    }),
+    correlation: correlationsOf(scales, sheet, seed),
+  };
+}
+
+function sheetOf(rows: readonly AnswerRow[]): Sheet {
+  const sheet = new Map<string, Map<string, number>>();
+  for (const { person, item, kind, status, codes } of rows) {
+    if (kind !== 'scale' || status !== 'answered') continue;
+    const own = sheet.get(person) ?? new Map<string, number>();
+    own.set(item, codes[0]!);
+    sheet.set(person, own);
+  }
+  return sheet;
+}
+
+/** Pairs of a positive and a reversed item: agreeing with both is agreement for its own sake, the half difference is content. */
+export function acquiescence(
+  people: readonly { readonly positive: readonly number[]; readonly reversed: readonly number[] }[],
+  points: number,
+): { readonly bias: number; readonly content: number } {
+  const middle = (points + 1) / 2;
+  const of = (one: (typeof people)[number]) => {
+    const [up, down] = [average(one.positive), average(one.reversed)];
+    return { bias: (up + down) / 2 - middle, content: (up - down) / 2 };
+  };
+  const each = people.map(of);
+  return { bias: average(each.map(({ bias }) => bias)), content: average(each.map(({ content }) => content)) };
+}
+
+function acquiescenceOf(scale: string, items: readonly SurveyItem[], sheet: Sheet): InstrumentChecks['acquiescence'] {
+  const positive = items.filter(({ reversed }) => !reversed);
+  const reversed = items.filter((item) => item.reversed);
+  const points = items[0]?.options.length ?? 0;
+  if (positive.length === 0 || reversed.length === 0 || items.some(({ options }) => options.length !== points)) return [];
+  const people = [...sheet.values()].flatMap((own) => {
+    const answers = (list: readonly SurveyItem[]) => list.map(({ id }) => own.get(id)).filter((one) => one !== undefined);
+    const [up, down] = [answers(positive), answers(reversed)];
+    return up.length === 0 || down.length === 0 ? [] : [{ positive: up, reversed: down }];
+  });
+  return people.length === 0 ? [] : [{ scale, ...acquiescence(people, points), people: people.length }];
+}
+
+/** z of two shares with a pooled error. */
+export function twoShares(a: number, n: number, b: number, m: number): { readonly z: number; readonly p: number } {
+  const pooled = (a + b) / (n + m);
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m));
+  const z = error === 0 ? 0 : (a / n - b / m) / error;
+  return { z, p: 2 * normalCdf(-Math.abs(z)) };
+}
+
+/** The option that the instrument lists first: how often it is taken when it is shown first, and when it is shown last. */
+function orderEffect(item: SurveyItem, rows: readonly AnswerRow[]): InstrumentChecks['optionOrder'] {
+  const answered = rows.filter((row) => row.item === item.id && row.status === 'answered' && row.shown.length > 1);
+  const top = answered.filter(({ shown }) => shown[0] === 1);
+  const bottom = answered.filter(({ shown }) => shown.at(-1) === 1);
+  if (top.length === 0 || bottom.length === 0) return [];
+  const countFirst = (list: readonly AnswerRow[]) => list.filter(({ codes }) => codes[0] === 1).length;
+  const [first, last] = [countFirst(top), countFirst(bottom)];
+  return [{ item: item.id, first: first / top.length, last: last / bottom.length, ...twoShares(first, top.length, last, bottom.length) }];
+}
+
+function retestOf(item: SurveyItem, rows: readonly AnswerRow[]): readonly RetestCheck[] {
+  if (item.again === '' || item.kind === 'open') return [];
+  const of = (id: string) =>
+    new Map(rows.filter((row) => row.item === id && row.status === 'answered').map((row) => [row.person, row.codes[0]!]));
+  const [first, second] = [of(item.again), of(item.id)];
+  const pairs = [...first].flatMap(([person, code]) => (second.has(person) ? [[code, second.get(person) as number] as const] : []));
+  if (pairs.length === 0) return [];
+  const shares = item.options.map((_, i) => pairs.filter(([code]) => code === i + 1).length / pairs.length);
+  const again = item.options.map((_, i) => pairs.filter(([, code]) => code === i + 1).length / pairs.length);
+  return [
+    {
+      item: item.id,
+      people: pairs.length,
+      ...retest(pairs),
+      floor: shares.reduce((sum, share, i) => sum + share * again[i]!, 0),
+    },
+  ];
+}
+
+/** Equal answers, answers at most one apart, and the absolute agreement of single answers, ICC(A,1). */
+export function retest(pairs: readonly (readonly [number, number])[]): Pick<RetestCheck, 'same' | 'within' | 'icc'> {
+  const n = pairs.length;
+  const same = pairs.filter(([a, b]) => a === b).length / n;
+  const within = pairs.filter(([a, b]) => Math.abs(a - b) <= 1).length / n;
+  const grand = average(pairs.flat());
+  const rowSquares = pairs.reduce((sum, [a, b]) => sum + 2 * ((a + b) / 2 - grand) ** 2, 0);
+  const columns = [average(pairs.map(([a]) => a)), average(pairs.map(([, b]) => b))];
+  const columnSquares = columns.reduce((sum, one) => sum + n * (one - grand) ** 2, 0);
+  const total = pairs.flat().reduce((sum, one) => sum + (one - grand) ** 2, 0);
+  const [row, column, rest] = [rowSquares / (n - 1), columnSquares, (total - rowSquares - columnSquares) / (n - 1)];
+  const below = row + rest + (2 / n) * (column - rest);
+  return { same, within, icc: n < 2 || below === 0 ? null : (row - rest) / below };
+}
+
+function refusalOf(item: string, rows: readonly AnswerRow[]): InstrumentChecks['refusal'][number] {
+  const asked = rows.filter((row) => row.item === item && row.status !== 'skipped');
+  const share = (status: AnswerRow['status']) =>
+    asked.length === 0 ? 0 : asked.filter((row) => row.status === status).length / asked.length;
+  return { item, refused: share('refused'), broken: share('broken'), missing: share('missing') };
+}
+
+function samenessOf(scales: readonly SurveyItem[], sheet: Sheet): InstrumentChecks['sameness'] {
+  const people = [...sheet.values()].filter((own) => own.size >= 3);
+  const straight = people.filter((own) => new Set(own.values()).size === 1).length;
+  const items = scales.flatMap(({ id, options }) => {
+    const codes = [...sheet.values()].flatMap((own) => own.get(id) ?? []);
+    if (codes.length < 2) return [];
+    const spread = deviation(codes);
+    const uniform = Math.sqrt((options.length ** 2 - 1) / 12);
+    const mode = Math.max(...options.map((_, i) => codes.filter((code) => code === i + 1).length)) / codes.length;
+    return [{ item: id, deviation: spread, uniform, ratio: spread / uniform, mode }];
+  });
+  const longestRun = people.length === 0 ? 0 : average(people.map((own) => straightLining([...own.values()]).run));
+  return { straightLiners: people.length === 0 ? 0 : straight / people.length, longestRun, people: people.length, items };
+}
+
+/** α = k/(k − 1) · (1 − Σ var(item) / var(sum)), over people who answered all; reversed items are turned. */
+function cronbach(items: readonly SurveyItem[], sheet: Sheet): number | null {
+  const complete = [...sheet.values()]
+    .map((own) => items.map(({ id, reversed, options }) => turnCode(own.get(id), reversed, options.length)))
+    .filter((own): own is number[] => own.every((one) => one !== null));
+  return cronbachAlpha(complete);
+}
+
+export function cronbachAlpha(people: readonly (readonly number[])[]): number | null {
+  const k = people[0]?.length ?? 0;
+  if (k < 2 || people.length < 2) return null;
+  const sums = people.map((own) => own.reduce((sum, one) => sum + one, 0));
+  const whole = deviation(sums) ** 2;
+  const parts = Array.from({ length: k }, (_, i) => deviation(people.map((own) => own[i]!)) ** 2);
+  return whole === 0 ? null : (k / (k - 1)) * (1 - parts.reduce((sum, one) => sum + one, 0) / whole);
+}
+
+function turnCode(code: number | undefined, reversed: boolean, points: number): number | null {
+  return code === undefined ? null : reversed ? points + 1 - code : code;
+}
+
+/** How much scales go together, beside people who draw every answer from its own shares and know nothing of the others. */
+function correlationsOf(scales: readonly SurveyItem[], sheet: Sheet, seed: Seed): InstrumentChecks['correlation'] {
+  const columns = scales.map(({ id }) => [...sheet.values()].map((own) => own.get(id) ?? null));
+  const dice = rng(seed, 'marginals');
+  const seen = meanCorrelation(columns);
+  return { seen, marginals: seen === null ? null : meanCorrelation(columns.map((column) => dice.shuffle(column))), middle: 0 };
+}
+
+function meanCorrelation(columns: readonly (readonly (number | null)[])[]): number | null {
+  const sizes = columns.flatMap((a, i) => columns.slice(i + 1).map((b) => correlation(a, b))).filter((one) => one !== null);
+  return sizes.length === 0 ? null : average(sizes.map(Math.abs));
+}
+
+/** Pearson's r over people who have both; null where one of them never varies. */
+export function correlation(a: readonly (number | null)[], b: readonly (number | null)[]): number | null {
+  const pairs = a.flatMap((one, i) => (one === null || b[i] === null || b[i] === undefined ? [] : [[one, b[i]!] as const]));
+  if (pairs.length < 3) return null;
+  const [x, y] = [average(pairs.map(([one]) => one)), average(pairs.map(([, one]) => one))];
+  let [xy, xx, yy] = [0, 0, 0];
+  for (const [p, q] of pairs) {
+    xy += (p - x) * (q - y);
+    xx += (p - x) ** 2;
+    yy += (q - y) ** 2;
+  }
+  return xx * yy === 0 ? null : xy / Math.sqrt(xx * yy);
+}
+
+export function average(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0) / values.length;
+}
+
+function deviation(values: readonly number[]): number {
+  const mean = average(values);
+  return Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (values.length - 1));
+}
+
+/** The longest run of one number, the spread, the share of the commonest and the mean step of one person's answers. */
+export function straightLining(codes: readonly number[]): {
+  readonly run: number;
+  readonly deviation: number;
+  readonly mode: number;
+  readonly step: number;
+} {
+  let [run, longest] = [0, 0];
+  codes.forEach((code, i) => {
+    run = i > 0 && code === codes[i - 1] ? run + 1 : 1;
+    longest = Math.max(longest, run);
+  });
+  const counts = Map.groupBy(codes, (code) => code);
+  const steps = codes.slice(1).map((code, i) => Math.abs(code - codes[i]!));
+  return {
+    run: longest,
+    deviation: deviation(codes),
+    mode: Math.max(...[...counts.values()].map((list) => list.length)) / codes.length,
+    step: average(steps),
+  };
+}

@@ -1,0 +1,98 @@
+/** @file How far two distributions of answers are apart, and how far two samples of one would be by chance. */
+
+import { rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
+
+export interface Distances {
+  /** Half the sum of differences: blind to how far answers are apart on a scale. */
+  readonly totalVariation: number;
+  /** Steps of the scale that answers would have to move, over the length of the scale: 0 to 1. */
+  readonly wasserstein: number;
+  /** Spread of the first over that of the second. */
+  readonly deviationRatio: number | null;
+  /** Entropy of the first over that of the second. */
+  readonly entropyRatio: number | null;
+}
+
+export function distances(p: readonly number[], q: readonly number[]): Distances {
+  return {
+    totalVariation: totalVariation(p, q),
+    wasserstein: p.length < 2 ? 0 : wasserstein(p, q) / (p.length - 1),
+    deviationRatio: ratio(deviation(p), deviation(q)),
+    entropyRatio: ratio(entropy(p), entropy(q)),
+  };
+}
+
+export function totalVariation(p: readonly number[], q: readonly number[]): number {
+  return p.reduce((sum, share, i) => sum + Math.abs(share - q[i]!), 0) / 2;
+}
+
+/** The area between the two cumulative distributions, in steps of the scale. */
+export function wasserstein(p: readonly number[], q: readonly number[]): number {
+  let [sum, apart] = [0, 0];
+  for (let i = 0; i < p.length - 1; i++) {
+    apart += p[i]! - q[i]!;
+    sum += Math.abs(apart);
+  }
+  return sum;
+}
+
+/** In bits. */
+export function entropy(p: readonly number[]): number {
+  return p.reduce((sum, share) => (share > 0 ? sum - share * Math.log2(share) : sum), 0);
+}
+
+export function deviation(p: readonly number[]): number {
+  const mean = p.reduce((sum, share, i) => sum + share * i, 0);
+  return Math.sqrt(p.reduce((sum, share, i) => sum + share * (i - mean) ** 2, 0));
+}
+
+function ratio(a: number, b: number): number | null {
+  return b === 0 ? null : a / b;
+}
+
+/** One person's answer as a number from 1, and how much the person counts. */
+export interface Coded {
+  readonly code: number;
+  readonly weight: number;
+}
+
+export function sharesOf(answers: readonly Coded[], options: number): readonly number[] {
+  const sums = new Array<number>(options).fill(0);
+  let total = 0;
+  for (const { code, weight } of answers) {
+    sums[code - 1] = sums[code - 1]! + weight;
+    total += weight;
+  }
+  return sums.map((one) => (total === 0 ? 0 : one / total));
+}
+
+export interface NoiseFloor {
+  /** The distance that two samples of the same people would have in 95 of 100 cases. */
+  readonly totalVariation: number;
+  readonly wasserstein: number;
+  /** How often chance alone brings a distance as large as was seen. */
+  readonly p: number;
+}
+
+/** Deals all answers out anew, many times: what the distance would be if both were one population. */
+export function noiseFloor(
+  a: readonly Coded[],
+  b: readonly Coded[],
+  options: number,
+  { seed, draws = 199 }: { readonly seed: Seed; readonly draws?: number },
+): NoiseFloor {
+  const all = [...a, ...b];
+  const seen = totalVariation(sharesOf(a, options), sharesOf(b, options));
+  const dice = rng(seed, 'noise');
+  const drawn = Array.from({ length: draws }, () => {
+    const dealt = dice.shuffle(all);
+    const [p, q] = [sharesOf(dealt.slice(0, a.length), options), sharesOf(dealt.slice(a.length), options)];
+    return { totalVariation: totalVariation(p, q), wasserstein: wasserstein(p, q) / Math.max(1, options - 1) };
+  });
+  const at95 = (values: readonly number[]) => values.toSorted((x, y) => x - y)[Math.ceil(0.95 * draws) - 1]!;
+  return {
+    totalVariation: at95(drawn.map((one) => one.totalVariation)),
+    wasserstein: at95(drawn.map((one) => one.wasserstein)),
+    p: (1 + drawn.filter((one) => one.totalVariation >= seen - 1e-12).length) / (draws + 1),
+  };
+}

@@ -1,0 +1,221 @@
+/**
+ * @file Effects of an experiment: differences within blocks with errors by cluster, differences within people, and crossovers with their
+ * periods; and the power to find one.
+ */
+
+import { tQuantile, tTwoSided } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
+import type { AnswerRow } from './answers.ts';
+import type { Experiment } from './experiment.ts';
+import { designMean } from './tables.ts';
+
+/** What a comparison of two groups of outcomes comes to; null where too few are left. */
+export type EffectFigures = Omit<EffectRow, 'arm' | 'subgroup' | 'adjusted'>;
+
+export interface EffectRow {
+  readonly arm: string;
+  readonly subgroup: string | null;
+  readonly effect: number;
+  readonly error: number;
+  readonly interval: Interval;
+  readonly p: number;
+  /** p over all subgroups, by Holm; the same as p for the effect on all. */
+  readonly adjusted: number;
+  readonly people: number;
+  readonly clusters: number;
+}
+
+export interface ArmRows {
+  readonly arm: string;
+  readonly rows: readonly AnswerRow[];
+}
+
+export interface EffectOptions {
+  /** The waves of the questionnaire, and that from which arms differ. */
+  readonly waves: readonly string[];
+}
+
+/** The effect of every arm against the first, on all and in the subgroups. */
+export function effectsOf(
+  experiment: Experiment,
+  arms: readonly ArmRows[],
+  { waves }: EffectOptions = { waves: [] },
+): readonly EffectRow[] {
+  const [control, ...treated] = arms.map(({ arm, rows }) => ({ arm, outcomes: outcomesOf(experiment, rows, waves) }));
+  if (experiment.design === 'crossover') return crossoverRows(experiment, control!, treated[0]!);
+  const compare = experiment.design === 'within' ? pairedEffect : blockedEffect;
+  return treated.flatMap(({ arm, outcomes }) =>
+    withSubgroups(experiment, [control!.outcomes, outcomes], (a, b) => compare(a, b, experiment.alpha)).map((row) => ({ arm, ...row })),
+  );
+}
+
+/** The figures of everybody, then of every subgroup; p of the latter adjusted after Holm. */
+function withSubgroups(
+  { subgroups }: Experiment,
+  [control, treated]: readonly [readonly Outcome[], readonly Outcome[]],
+  compare: (control: readonly Outcome[], treated: readonly Outcome[]) => EffectFigures | null,
+): readonly Omit<EffectRow, 'arm'>[] {
+  const whole = compare(control, treated);
+  const parts = subgroups.flatMap((name) => {
+    const values = [...new Set([...control, ...treated].map(({ attributes }) => attributes?.[name] ?? ''))].sort();
+    return values.flatMap((value) => {
+      const own = (list: readonly Outcome[]) => list.filter(({ attributes }) => attributes?.[name] === value);
+      const found = compare(own(control), own(treated));
+      return found === null ? [] : [{ subgroup: `${name} ${value}`, ...found }];
+    });
+  });
+  const adjusted = holm(parts.map(({ p }) => p));
+  return [
+    ...(whole === null ? [] : [{ subgroup: null, ...whole, adjusted: whole.p }]),
+    ...parts.map((part, i) => ({ ...part, adjusted: adjusted[i]! })),
+  ];
+}
+
+export interface Outcome {
+  readonly person: string;
+  readonly value: number;
+  readonly weight: number;
+  readonly block: string;
+  readonly cluster: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** In a crossover: what came out of the first and of the second period. */
+  readonly periods?: readonly [number, number];
+}
+
+/** One outcome a person: the answer, its change over the waves, or both periods of a crossover. */
+function outcomesOf(experiment: Experiment, rows: readonly AnswerRow[], waves: readonly string[]): readonly Outcome[] {
+  const { outcome, option, blocks, cluster, design, at } = experiment;
+  const given = rows.filter(({ item, status, codes }) => item === outcome && status === 'answered' && codes.length > 0);
+  const scored = ({ codes, answer }: AnswerRow) => (option === '' ? codes[0]! : answer.split('; ').includes(option) ? 1 : 0);
+  const people = [...Map.groupBy(given, ({ person }) => person).values()];
+  const before = waves.indexOf(at) - 1;
+  return people.flatMap((own) => {
+    const [{ person, attributes, weight }] = own as [AnswerRow, ...AnswerRow[]];
+    const inWave = (wave: string | undefined) => own.filter((row) => row.wave === (wave ?? '')).map(scored)[0];
+    const common = {
+      person,
+      attributes,
+      weight,
+      block: blocks.map((name) => attributes[name]).join('\u0000'),
+      cluster: cluster === '' ? person : (attributes[cluster] ?? ''),
+    };
+    if (design === 'crossover') {
+      const [first, second] = [inWave(periodNames[0]), inWave(periodNames[1])];
+      return first === undefined || second === undefined ? [] : [{ ...common, value: (first - second) / 2, periods: [first, second] }];
+    }
+    const last = inWave(waves.at(-1));
+    const baseline = before < 0 ? 0 : inWave(waves[before]);
+    return last === undefined || baseline === undefined ? [] : [{ ...common, value: last - baseline }];
+  });
+}
+
+/** The waves of a crossover. */
+export const periodNames = ['period1', 'period2'] as const;
+
+type Sequence = { readonly arm: string; readonly outcomes: readonly Outcome[] };
+
+/**
+ * A crossover: `control` began with the first arm, `treated` with the second. Half the difference of a person's periods is the effect in one
+ * sequence and its opposite in the other; what both have in common is the period. Sums that differ say that the first arm lasts.
+ */
+function crossoverRows(experiment: Experiment, control: Sequence, treated: Sequence): readonly EffectRow[] {
+  const { alpha } = experiment;
+  const turned = (list: readonly Outcome[]) => list.map((one) => ({ ...one, value: -one.value }));
+  const sums = (list: readonly Outcome[]) => list.map((one) => ({ ...one, value: (one.periods?.[0] ?? 0) + (one.periods?.[1] ?? 0) }));
+  const effects = withSubgroups(experiment, [control.outcomes, treated.outcomes], (a, b) => blockedEffect(a, b, alpha));
+  const period = blockedEffect(turned(control.outcomes), treated.outcomes, alpha);
+  const carried = blockedEffect(sums(control.outcomes), sums(treated.outcomes), alpha);
+  const extra = (arm: string, found: EffectFigures | null) =>
+    found === null ? [] : [{ arm, subgroup: null, ...found, adjusted: found.p }];
+  return [...effects.map((row) => ({ arm: treated.arm, ...row })), ...extra('(period)', period), ...extra('(carried over)', carried)];
+}
+
+/** The mean difference of people with themselves. */
+export function pairedEffect(control: readonly Outcome[], treated: readonly Outcome[], alpha: number): EffectFigures | null {
+  const before = new Map(control.map((one) => [one.person, one]));
+  const pairs = treated.flatMap((one) => {
+    const own = before.get(one.person);
+    return own === undefined ? [] : [{ value: one.value - own.value, weight: one.weight, cluster: one.cluster }];
+  });
+  const clusters = new Set(pairs.map(({ cluster }) => cluster)).size;
+  if (clusters < 2) return null;
+  const { value, error } = designMean(pairs, 1 - alpha);
+  return toEffect(value, error, { people: pairs.length, clusters, alpha });
+}
+
+/** Differences within blocks, weighted by the people in them; errors by clusters (CR1), with as many degrees of freedom less one. */
+export function blockedEffect(control: readonly Outcome[], treated: readonly Outcome[], alpha: number): EffectFigures | null {
+  const blocks = [...new Set(control.map(({ block }) => block))].filter((block) => treated.some((one) => one.block === block));
+  const inBlocks = [...control, ...treated].filter(({ block }) => blocks.includes(block));
+  const total = inBlocks.reduce((sum, { weight }) => sum + weight, 0);
+  let effect = 0;
+  const sums = new Map<string, number>();
+  for (const block of blocks) {
+    const share = inBlocks.filter((one) => one.block === block).reduce((sum, { weight }) => sum + weight, 0) / total;
+    for (const [list, sign] of [[treated, 1] as const, [control, -1] as const]) {
+      const own = list.filter((one) => one.block === block);
+      const weight = own.reduce((sum, one) => sum + one.weight, 0);
+      const mean = own.reduce((sum, one) => sum + one.weight * one.value, 0) / weight;
+      effect += sign * share * mean;
+      for (const one of own)
+        sums.set(one.cluster, (sums.get(one.cluster) ?? 0) + (sign * share * one.weight * (one.value - mean)) / weight);
+    }
+  }
+  const clusters = sums.size;
+  const parameters = 2 * blocks.length;
+  if (clusters < 3 || inBlocks.length <= parameters) return null;
+  const squares = [...sums.values()].reduce((sum, one) => sum + one ** 2, 0);
+  // People who are their own clusters lose a degree of freedom for each mean; groups that span both arms are the units themselves.
+  const isSingle = clusters === inBlocks.length;
+  const small = isSingle ? clusters / (clusters - parameters) : clusters / (clusters - 1);
+  return toEffect(effect, Math.sqrt(small * squares), {
+    people: inBlocks.length,
+    clusters: isSingle ? clusters - parameters + 1 : clusters,
+    alpha,
+  });
+}
+
+function toEffect(
+  effect: number,
+  error: number,
+  { people, clusters, alpha }: { people: number; clusters: number; alpha: number },
+): EffectFigures {
+  const half = tQuantile(1 - alpha / 2, clusters - 1) * error;
+  const p = error === 0 ? (effect === 0 ? 1 : 0) : tTwoSided(effect / error, clusters - 1);
+  return { effect, error, interval: [effect - half, effect + half], p, people, clusters };
+}
+
+/** The power of a t test: a normal over the root of a chi-square, integrated over the latter. */
+export function powerOfT({
+  effect,
+  n,
+  alpha,
+  paired,
+}: {
+  readonly effect: number;
+  readonly n: number;
+  readonly alpha: number;
+  readonly paired: boolean;
+}): number {
+  const df = paired ? n - 1 : 2 * n - 2;
+  if (df < 1) return 0;
+  const shift = effect * Math.sqrt(paired ? n : n / 2);
+  const edge = tQuantile(1 - alpha / 2, df);
+  const points = 2000;
+  const [low, high] = [Math.max(0, 1 - 8 / Math.sqrt(2 * df)), 1 + 8 / Math.sqrt(2 * df)];
+  const log = (s: number) => (df - 1) * Math.log(s) - (df * s * s) / 2;
+  const top = log(Math.sqrt(Math.max(1e-9, (df - 1) / df)) || 1e-9);
+  let [sum, mass] = [0, 0];
+  for (let i = 0; i <= points; i++) {
+    const s = Math.max(1e-12, low + ((high - low) * i) / points);
+    const weight = (i === 0 || i === points ? 1 : i % 2 === 1 ? 4 : 2) * Math.exp(log(s) - top);
+    mass += weight;
+    sum += weight * (normalAbove(edge * s - shift) + normalAbove(edge * s + shift));
+  }
+  return sum / mass;
+}
+
+function normalAbove(x: number): number {
+  return tTwoSided(x, Infinity) / 2 + (x < 0 ? 1 - tTwoSided(x, Infinity) : 0);
+}

@@ -1,0 +1,30 @@
+/** @file What a survey would take: a few of its people are played offline, and all of them are taken to be like these. */
+
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type CostEstimate, type EstimateOptions, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
+import type { Span } from '@ludus-agents/evaluation/internal/span';
+import { loadPlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
+import type { SurveyPlan } from './plan.ts';
+
+/** So many people are asked by the fake model. */
+const pilots = 8;
+
+export async function estimateSurvey(
+  { plan, people }: SurveyPlan,
+  { env, ended, agents }: Pick<EstimateOptions, 'env' | 'agents'> & { readonly ended: number },
+): Promise<CostEstimate> {
+  const all = people.personas.length;
+  const some = { ...plan, casts: plan.casts.slice(0, pilots) };
+  const sheet = await loadPlanTasks(some, builtInEnvironment);
+  const estimate = await estimatePlan(some, sheet, { store: null, env, agents });
+  const times = Math.max(0, all - ended) / some.casts.length;
+  const scaleSpan = ({ low, likely, high }: Span): Span => ({ low: low * times, likely: likely * times, high: high * times });
+  return {
+    ...estimate,
+    episodes: Math.max(0, all - ended),
+    calls: scaleSpan(estimate.calls),
+    promptTokens: scaleSpan(estimate.promptTokens),
+    completionTokens: scaleSpan(estimate.completionTokens),
+    money: estimate.money === null ? null : scaleSpan(estimate.money),
+  };
+}

@@ -1,0 +1,302 @@
+/**
+ * @file Experiments on a population: people in arms, balanced within blocks or each in every arm on the same dice; effects with intervals that
+ * know of clusters; and a registration whose hash says what was planned before anybody was asked.
+ */
+
+import {
+  type AgentSpec,
+  canonical,
+  Fault,
+  hash,
+  isObject,
+  type Json,
+  type JsonObject,
+  rng,
+  type Seed,
+} from '@ludus-agents/kernel/internal/core/index';
+import {
+  anything,
+  list,
+  number,
+  object,
+  one,
+  or,
+  readAs,
+  record,
+  required,
+  type Shape,
+  text,
+  whole,
+  words,
+} from '@ludus-agents/kernel/internal/core/shape';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { panelMemories, readInstrument, type SurveyItem } from '../survey/instrument.ts';
+import { periodNames, powerOfT } from './effects.ts';
+import { planSurvey, type SurveyPlan } from './plan.ts';
+
+export interface Experiment {
+  readonly name: string;
+  /**
+   * The first arm is the control. An arm is what people are told before the first item, or {"told", "interventions"}; in an environment it is
+   * what its task has of its own.
+   */
+  readonly arms: Readonly<Record<string, Json>>;
+  /** An environment in which people live together, such as town or network; none is a survey. */
+  readonly environment: string;
+  /** The task that all arms share. */
+  readonly task: Json;
+  /** The item that decides, and the option that counts; without one it is the number on a scale. */
+  readonly outcome: string;
+  readonly option: string;
+  /** between: each person is in one arm. within: each is in all of them, on the same dice. crossover: in both, one after the other. */
+  readonly design: 'between' | 'within' | 'crossover';
+  /** The wave of the questionnaire from which arms differ; the outcome is then the change since the wave before. */
+  readonly at: string;
+  /** What people keep from one period of a crossover to the next. */
+  readonly memory: (typeof panelMemories)[number];
+  readonly blocks: readonly string[];
+  /** The attribute whose groups interact or were drawn together; people are independent without one. */
+  readonly cluster: string;
+  /** Who is dealt into arms: people, or whole clusters. */
+  readonly unit: 'person' | 'cluster';
+  readonly subgroups: readonly string[];
+  readonly hypothesis: string;
+  /** Who is left out, when asking ends, and what is looked at besides: said before the start. */
+  readonly exclusions: string;
+  readonly stopping: string;
+  readonly exploratory: string;
+  /** For the power: correlation of two answers of one person, variance that blocks explain, and likeness within clusters. */
+  readonly correlation: number;
+  readonly explained: number;
+  readonly likeness: number;
+  readonly alpha: number;
+  /** The smallest effect worth finding, in standard deviations. */
+  readonly effect: number;
+  readonly number: number;
+  readonly seed: Seed;
+}
+
+const form: Shape<Experiment> = object<Experiment>(
+  {
+    name: or(words, 'experiment'),
+    arms: required(record(anything), 'what each arm is told or has of its own; the first is the control'),
+    environment: or(text, '', 'where people live together, such as town; none is a survey'),
+    task: or(anything, {}, 'the task that all arms share'),
+    outcome: required(words, 'the item that decides'),
+    option: or(text, '', 'the option that counts; without one it is the number on a scale'),
+    design: or(one('between', 'within', 'crossover'), 'between'),
+    at: or(text, '', 'the wave from which arms differ'),
+    memory: or(one(...panelMemories), 'none', 'what people keep from one period of a crossover to the next'),
+    blocks: or(list(words), []),
+    cluster: or(text, ''),
+    unit: or(one('person', 'cluster'), 'person', 'who is dealt into arms'),
+    subgroups: or(list(words), []),
+    hypothesis: or(text, ''),
+    exclusions: or(text, ''),
+    stopping: or(text, ''),
+    exploratory: or(text, ''),
+    correlation: or(number(-0.99, 0.99), 0.5, 'of two answers of one person'),
+    explained: or(number(0, 0.99), 0, 'variance that blocks explain'),
+    likeness: or(number(0, 1), 0, 'likeness within clusters (intraclass correlation)'),
+    alpha: or(number(0.0001, 0.5), 0.05),
+    effect: or(number(0.01, 10), 0.5, 'the smallest effect worth finding, in standard deviations'),
+    number: or(whole(2, 1_000_000), 128),
+    seed: or(whole(0), 0),
+  },
+  { document: true },
+);
+
+export function readExperiment(input: Json, where = 'The experiment'): Experiment {
+  const read = readAs(form, input, { where, called: 'an experiment' });
+  if (Object.keys(read.arms).length < 2)
+    throw new Fault('input', `${where} needs two arms or more, but has ${Object.keys(read.arms).length}.`);
+  // Episodes are compared in pairs, so that two seeds give an interval; people in arms need two in each.
+  if (read.environment === '' && read.number < 4)
+    throw new Fault(
+      'input',
+      `${where}: number must be a whole number from 4, two people for each of two arms, but came as ${read.number}.`,
+    );
+  return read;
+}
+
+export interface ExperimentSetting {
+  readonly questionnaire: Json;
+  readonly population: Json;
+  readonly agent: AgentSpec;
+}
+
+export interface PlannedArm {
+  readonly arm: string;
+  readonly survey: SurveyPlan;
+  /** The people of the arm, by their ids. */
+  readonly people: ReadonlySet<string>;
+}
+
+export interface PlannedExperiment {
+  readonly experiment: Experiment;
+  readonly registration: JsonObject;
+  /** SHA-256 of the registration as canonical JSON. */
+  readonly hash: string;
+  readonly arms: readonly PlannedArm[];
+  /** The chance to find the smallest effect, as it is planned. */
+  readonly power: number;
+  /** The waves of the questionnaire. */
+  readonly waves: readonly string[];
+}
+
+/** Fields that a registration has besides what is written in the experiment. */
+function registrationOf(experiment: Experiment, setting: ExperimentSetting): JsonObject {
+  const { design, at } = experiment;
+  const tests = {
+    between: 'difference within blocks, CR1 errors, t',
+    within: 'paired t',
+    crossover: 'half differences of periods between sequences, CR1 errors, t',
+  };
+  return {
+    ...(experiment as unknown as JsonObject),
+    population: hash(setting.population),
+    questionnaire: hash(setting.questionnaire),
+    agent: setting.agent as unknown as Json,
+    test: tests[design],
+    outcomeIs:
+      design === 'crossover' ? 'both periods' : at === '' ? 'the answer in the last wave' : `the change since the wave before ${at}`,
+    family: 'subgroups of an arm, Holm',
+    missing: 'left out and counted',
+  };
+}
+
+export function planExperiment(experiment: Experiment, setting: ExperimentSetting): PlannedExperiment {
+  const { arms, number: n, seed, design, blocks, subgroups, cluster, unit } = experiment;
+  const names = Object.keys(arms);
+  const instrument = readInstrument(setting.questionnaire);
+  checkOutcome(experiment, instrument.items);
+  if (design === 'crossover' && (names.length !== 2 || instrument.waves.length > 0))
+    throw new Fault(
+      'input',
+      `A crossover has two arms and makes its own waves; there are ${names.length} arms and ${instrument.waves.length} waves.`,
+    );
+  const waves = instrument.waves.map(({ name }) => name);
+  if (experiment.at !== '' && !waves.includes(experiment.at))
+    throw new Fault('input', `The arms differ from the wave "${experiment.at}" on, but the waves are ${waves.join(', ') || 'none'}.`);
+  const surveys = names.map((arm) => planSurvey({ ...setting, number: n, seed, ...treatmentOf(experiment, arm, setting.questionnaire) }));
+  const { people } = surveys[0]!;
+  const known = Object.keys(people.attributes[0] ?? {});
+  for (const name of [...blocks, ...subgroups, ...(cluster === '' ? [] : [cluster])])
+    if (!known.includes(name))
+      throw new Fault('input', `The experiment names the attribute "${name}", but the population has ${known.join(', ')}.`);
+  if (unit === 'cluster' && cluster === '') throw new Fault('input', 'Arms are dealt to clusters, but the experiment names no "cluster".');
+  const blockOf = (row: Readonly<Record<string, string>>) => blocks.map((name) => row[name]).join('\u0000');
+  const assigned =
+    unit === 'cluster'
+      ? clusterAssignment(
+          people.attributes.map((row) => row[cluster] ?? ''),
+          names.length,
+          seed,
+        )
+      : assignment(people.attributes.map(blockOf), names.length, seed);
+  const registration = registrationOf(experiment, setting);
+  const registered = hash(registration);
+  const planned = names.map((arm, a): PlannedArm => {
+    const survey = surveys[a]!;
+    const own = people.personas.map(({ id }) => id).filter((_, i) => design === 'within' || assigned[i] === a);
+    const ids = new Set(own);
+    // In a design between people only those of the arm are asked; within people the same dice are rolled in every arm.
+    const casts = survey.plan.casts.filter((_, i) => design === 'within' || assigned[i] === a);
+    const run = `${experiment.name}-${arm}-${registered.slice(0, 8)}`.replace(/[^\w.:-]/g, '-').slice(0, 80);
+    return { arm, survey: { ...survey, run, plan: { ...survey.plan, name: run, casts } }, people: ids };
+  });
+  const clusters = cluster === '' ? n : new Set(people.attributes.map((row) => row[cluster])).size;
+  return { experiment, registration, hash: registered, arms: planned, power: plannedPower(experiment, clusters), waves };
+}
+
+function checkOutcome({ outcome, option }: Experiment, items: readonly SurveyItem[]): void {
+  const item = items.find(({ id }) => id === outcome);
+  if (item === undefined)
+    throw new Fault(
+      'input',
+      `The outcome "${outcome}" is no item; there are ${items.map(({ id }) => id).join(', ')}.${didYouMean(
+        outcome,
+        items.map(({ id }) => id),
+      )}`,
+    );
+  if (option !== '' ? !item.options.includes(option) : item.kind !== 'scale')
+    throw new Fault('input', `The outcome "${item.id}" is ${item.kind}: name one of its options as "option": ${item.options.join(', ')}.`);
+}
+
+interface Treatment {
+  readonly questionnaire: Json;
+  readonly told: string;
+  readonly interventions: Json;
+}
+
+/** What one arm is asked and told: from the start, from a wave on, or in both orders of a crossover. */
+function treatmentOf({ arms, design, at, memory }: Experiment, arm: string, questionnaire: Json): Treatment {
+  const { told, interventions } = armOf(arms[arm]!, arm);
+  const given = questionnaire as JsonObject;
+  if (design === 'crossover') {
+    const other = armOf(Object.entries(arms).find(([name]) => name !== arm)![1], arm);
+    const waves = [told, other.told].map((text, i) => ({ name: periodNames[i]!, told: text }));
+    if (interventions !== null || other.interventions !== null)
+      throw new Fault('input', 'The arms of a crossover are texts; interventions would last from one period into the next.');
+    return { questionnaire: { ...given, waves, memory }, told: '', interventions };
+  }
+  if (at === '') return { questionnaire, told, interventions };
+  const waves = (given['waves'] as readonly JsonObject[]).map((wave) =>
+    wave['name'] === at ? { ...wave, told: [wave['told'] ?? '', told].filter((text) => text !== '').join(' ') } : wave,
+  );
+  return { questionnaire: { ...given, waves }, told: '', interventions };
+}
+
+const treatment = object<{ readonly told: string; readonly interventions: Json }>({
+  told: or(text, ''),
+  interventions: or(anything, null),
+});
+
+function armOf(arm: Json, name: string): { readonly told: string; readonly interventions: Json } {
+  if (typeof arm === 'string') return { told: arm, interventions: null };
+  if (!isObject(arm)) throw new Fault('input', `The arm "${name}" must be a text or {"told", "interventions"}.`);
+  return readAs(treatment, arm, { where: `The arm "${name}"`, called: 'an arm' });
+}
+
+/** The power of the design: effects are in standard deviations of the outcome, and every design has its own error. */
+export function plannedPower(experiment: Experiment, clusters: number): number {
+  const { effect, number: n, alpha, design, at, arms, correlation, explained, likeness, unit } = experiment;
+  const change = Math.sqrt(2 * (1 - correlation));
+  if (design === 'within') return powerOfT({ effect: effect / change, n, alpha, paired: true });
+  if (design === 'crossover')
+    return powerOfT({ effect: effect * Math.sqrt(2 / (1 - correlation)), n: Math.floor(n / 2), alpha, paired: false });
+  const own = effect / ((at === '' ? 1 : change) * Math.sqrt(1 - explained));
+  const each = Object.keys(arms).length;
+  if (unit === 'person') return powerOfT({ effect: own, n: Math.floor(n / each), alpha, paired: false });
+  const size = n / clusters;
+  return powerOfT({ effect: own * Math.sqrt(size / (1 + (size - 1) * likeness)), n: Math.floor(clusters / each), alpha, paired: false });
+}
+
+/** Whole clusters dealt out; people of one cluster are all in one arm. */
+function clusterAssignment(clusters: readonly string[], arms: number, seed: Seed): readonly number[] {
+  const dealt = new Map(
+    rng(seed, 'arms')
+      .shuffle([...new Set(clusters)])
+      .map((cluster, i) => [cluster, i % arms] as const),
+  );
+  return clusters.map((cluster) => dealt.get(cluster)!);
+}
+
+/** Arms dealt out within each block, as evenly as whole people allow. */
+export function assignment(blocks: readonly string[], arms: number, seed: Seed): readonly number[] {
+  const out = new Array<number>(blocks.length).fill(0);
+  let next = 0;
+  // Blocks whose size is no multiple of the arms go on where the one before ended, so that arms stay even over all.
+  for (const [block, members] of Map.groupBy(
+    blocks.map((_, i) => i),
+    (i) => blocks[i]!,
+  ))
+    for (const i of rng(seed, 'arms', block).shuffle(members)) out[i] = next++ % arms;
+  return out;
+}
+
+/** Fields in which two registrations differ. */
+export function deviations(registered: JsonObject, now: JsonObject): readonly string[] {
+  const names = new Set([...Object.keys(registered), ...Object.keys(now)]);
+  return [...names].filter((name) => canonical(registered[name] ?? null) !== canonical(now[name] ?? null));
+}

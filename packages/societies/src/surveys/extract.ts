@@ -1,0 +1,204 @@
+/**
+ * @file Results out of talk: fields of a schema, found in what was said by a pattern or by a model. A value counts only with a quote that
+ * stands in the talk word for word; what a model made up is unsupported, not a result.
+ */
+
+import {
+  type ChatMessage,
+  type EpisodeEvent,
+  Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Model,
+  parseJson,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { list, object, one, or, pattern, readAs, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
+
+export const extractKinds = ['text', 'number', 'yesno', 'one'] as const;
+
+export type ExtractField = {
+  readonly name: string;
+  readonly kind: (typeof extractKinds)[number];
+  /** The values of a field that is one of several. */
+  readonly of: readonly string[];
+  readonly about: string;
+  /** A regular expression that finds it without a model; its first group is the value. */
+  readonly pattern: string;
+  /** Whose talk is looked at; none is everybody's. */
+  readonly seats: readonly string[];
+};
+
+export type ExtractSchema = { readonly fields: readonly ExtractField[] };
+
+const form: Shape<ExtractSchema> = object<ExtractSchema>(
+  {
+    fields: required(
+      list(
+        object<ExtractField>({
+          name: required(pattern('up to 40 letters, digits or underscores that begin with a letter', /^[A-Za-z]\w{0,39}$/)),
+          kind: or(one(...extractKinds), 'text'),
+          of: or(list(words), [], 'the values of a field that is one of several'),
+          about: or(text, '', 'what is meant, for a model'),
+          pattern: or(text, '', 'a regular expression that finds it without a model'),
+          seats: or(list(words), [], 'whose talk is looked at; none is everybody'),
+        }),
+        { from: 1, to: 40 },
+      ),
+    ),
+  },
+  { document: true },
+);
+
+export function readExtractSchema(input: Json, where = 'The schema'): ExtractSchema {
+  const read = readAs(form, input, { where, called: 'a schema of fields' });
+  for (const { name, kind, of, pattern: given } of read.fields) {
+    if (kind === 'one' && of.length < 2)
+      throw new Fault('input', `${where}: the field "${name}" is one of several, but "of" has ${of.length}.`);
+    try {
+      linear(new RegExp(given, 'iu')).test('');
+    } catch {
+      throw new Fault(
+        'input',
+        `${where}: the pattern of "${name}" must be a regular expression without back references and unbounded lookarounds, got ${given}`,
+      );
+    }
+  }
+  return read;
+}
+
+/** found; none where the talk has nothing; unsupported where a value came without a quote from the talk; broken without readable answer. */
+export type ExtractStatus = 'found' | 'none' | 'unsupported' | 'broken';
+
+export interface Extracted {
+  readonly field: string;
+  readonly status: ExtractStatus;
+  readonly value: string;
+  readonly quote: string;
+}
+
+/** What was said, line by line. */
+export interface TalkLine {
+  readonly seat: string;
+  readonly text: string;
+}
+
+export function talkIn(events: readonly EpisodeEvent[]): readonly TalkLine[] {
+  return events.flatMap((event) =>
+    event.kind === 'action' && event.action.text.trim() !== '' ? [{ seat: event.seat, text: event.action.text }] : [],
+  );
+}
+
+/** Fields with a pattern are found by it; the others are asked of the model, if there is one. */
+export async function extractFields(
+  talk: readonly TalkLine[],
+  { fields }: ExtractSchema,
+  model: Model | null,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<readonly Extracted[]> {
+  const asked = fields.filter((field) => field.pattern === '');
+  if (asked.length > 0 && model === null)
+    throw new Fault('input', `The fields ${asked.map(({ name }) => name).join(', ')} have no pattern: name a model that reads the talk.`);
+  const answers = asked.length === 0 || model === null ? new Map<string, Extracted>() : await byModel(talk, asked, model, signal);
+  return fields.map((field) => (field.pattern === '' ? answers.get(field.name)! : byPattern(talk, field)));
+}
+
+const own = (talk: readonly TalkLine[], { seats }: ExtractField) => talk.filter(({ seat }) => seats.length === 0 || seats.includes(seat));
+
+function byPattern(talk: readonly TalkLine[], field: ExtractField): Extracted {
+  const form = linear(new RegExp(field.pattern, 'iu'));
+  for (const { text: line } of own(talk, field)) {
+    const match = form.exec(line);
+    if (match !== null) return checkedValue(field, match[1] ?? match[0], match[0], [line]);
+  }
+  return { field: field.name, status: 'none', value: '', quote: '' };
+}
+
+const plain = (line: string) => line.replace(/\s+/g, ' ').trim().toLowerCase();
+
+/** A value in the form of its field, and a quote that stands in the talk. */
+function checkedValue(field: ExtractField, given: Json | undefined, quote: string, lines: readonly string[]): Extracted {
+  const result = (status: ExtractStatus, value = '') => ({ field: field.name, status, value, quote });
+  if (given === null || given === undefined || given === '') return result('none');
+  const value = valueIn(field, given);
+  if (value === null) return result('broken');
+  const stands = quote.trim() !== '' && lines.some((line) => plain(line).includes(plain(quote)));
+  // A number must be in its quote: a quote that stands somewhere proves nothing by itself.
+  const shows = field.kind !== 'number' || quote.replace(/[,\s]/g, '').includes(value);
+  return result(stands && shows ? 'found' : 'unsupported', value);
+}
+
+function valueIn({ kind, of }: ExtractField, given: Json): string | null {
+  const word = typeof given === 'string' ? given.trim() : typeof given === 'number' || typeof given === 'boolean' ? String(given) : null;
+  if (word === null) return null;
+  if (kind === 'number') return Number.isFinite(Number(word.replace(/,/g, ''))) ? String(Number(word.replace(/,/g, ''))) : null;
+  if (kind === 'yesno') return /^(yes|true)$/i.test(word) ? 'yes' : /^(no|false)$/i.test(word) ? 'no' : null;
+  if (kind === 'one') return of.find((one) => one.toLowerCase() === word.toLowerCase()) ?? null;
+  return word;
+}
+
+const tries = 3;
+
+async function byModel(
+  talk: readonly TalkLine[],
+  fields: readonly ExtractField[],
+  model: Model,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Extracted>> {
+  const messages: ChatMessage[] = [
+    { role: 'system', content: askingText(fields) },
+    { role: 'user', content: talk.map(({ seat, text: line }) => `${seat}: ${line.replace(/\s+/g, ' ').trim()}`).join('\n') },
+  ];
+  let found: readonly Extracted[] = [];
+  for (let time = 0; time < tries; time++) {
+    const { text: answer } = await model.complete({ messages }, { schema: answerSchema(fields) }, signal);
+    const json = jsonIn(answer);
+    found = fields.map((field) => {
+      const given = json?.[field.name];
+      if (!isObject(given ?? null)) return { field: field.name, status: 'broken', value: '', quote: '' };
+      const { value, quote } = given as { value?: Json; quote?: Json };
+      return checkedValue(
+        field,
+        value,
+        typeof quote === 'string' ? quote : '',
+        own(talk, field).map(({ text: line }) => line),
+      );
+    });
+    const wrong = found.filter(({ status }) => status === 'broken' || status === 'unsupported');
+    if (wrong.length === 0) break;
+    const told = wrong.map(
+      ({ field, status }) => `${field} is ${status === 'broken' ? 'missing or not in its form' : 'not shown by a quote from the talk'}`,
+    );
+    messages.push(
+      { role: 'assistant', content: answer },
+      { role: 'user', content: `Not yet: ${told.join('; ')}. Answer with the whole JSON object; use null where the talk says nothing.` },
+    );
+  }
+  return new Map(found.map((one) => [one.field, one]));
+}
+
+function askingText(fields: readonly ExtractField[]): string {
+  const lines = fields.map(
+    ({ name, kind, of, about }) => `- ${name} (${kind === 'one' ? of.join(' | ') : kind})${about === '' ? '' : `: ${about}`}`,
+  );
+  return `You read a conversation and fill in these fields:\n${lines.join('\n')}\nAnswer with one JSON object and nothing else: for each field {"value": …, "quote": "the words that show it, copied from the conversation"}. Use null as the value where the conversation says nothing.`;
+}
+
+function answerSchema(fields: readonly ExtractField[]): JsonObject {
+  const field = { type: 'object', properties: { value: {}, quote: { type: 'string' } }, required: ['value', 'quote'] };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(({ name }) => [name, field])),
+    required: fields.map(({ name }) => name),
+  };
+}
+
+function jsonIn(answer: string): JsonObject | null {
+  try {
+    const json = parseJson(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));
+    return isObject(json) ? json : null;
+  } catch {
+    return null;
+  }
+}

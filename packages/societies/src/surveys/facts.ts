@@ -1,0 +1,54 @@
+/**
+ * @file People held against what is stated about them: everybody is asked for their own attributes, and the answers are compared with the
+ * persona they were given. A population that does not know its own age says nothing of how people of an age answer.
+ */
+
+import { samplePopulation } from '@ludus-agents/agents/internal/personas/index';
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { wilson } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import type { AnswerRow } from './answers.ts';
+
+/** A questionnaire that asks people for their attributes, each with all the values that the people have. */
+export function factQuestionnaire(population: Json, number: number, seed: number): Json {
+  const { attributes } = samplePopulation(population, number, seed);
+  const items = Object.keys(attributes[0] ?? {}).flatMap((name, i) => {
+    const values = [...new Set(attributes.map((row) => row[name] ?? ''))].sort();
+    return values.length < 2 ? [] : [{ id: `a${i + 1}`, text: `About yourself: what is your ${name}?`, options: values, scale: name }];
+  });
+  return { name: 'facts', options: 'random', shuffle: true, items };
+}
+
+export interface FactReport {
+  readonly attribute: string;
+  readonly asked: number;
+  /** Answers that are what the persona says. */
+  readonly right: number;
+  readonly share: number;
+  readonly interval: Interval;
+  /** The share of somebody who always gives the commonest value. */
+  readonly floor: number;
+  readonly refused: number;
+  readonly broken: number;
+}
+
+/** How many know what is stated about them, attribute by attribute; refused and broken answers are not right. */
+export function checkFacts(rows: readonly AnswerRow[], attributeOf: (item: string) => string): readonly FactReport[] {
+  return [...Map.groupBy(rows, ({ item }) => item)].map(([item, own]) => {
+    const attribute = attributeOf(item);
+    const asked = own.filter(({ status }) => status !== 'missing');
+    const right = asked.filter(({ answer, attributes }) => answer === attributes[attribute]).length;
+    const counts = [...Map.groupBy(asked, ({ attributes }) => attributes[attribute]).values()].map((list) => list.length);
+    const of = (status: AnswerRow['status']) => asked.filter((row) => row.status === status).length;
+    return {
+      attribute,
+      asked: asked.length,
+      right,
+      share: asked.length === 0 ? 0 : right / asked.length,
+      interval: asked.length === 0 ? [0, 1] : wilson(right, asked.length),
+      floor: asked.length === 0 ? 0 : Math.max(...counts) / asked.length,
+      refused: of('refused'),
+      broken: of('broken'),
+    };
+  });
+}

@@ -1,0 +1,84 @@
+/** @file What a synthetic population cannot stand for, in sentences: only what is more than chance, after correction for all that was looked at. */
+
+import { chiSquareTail, normalCdf } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
+import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
+import type { ItemComparison, SurveyComparison } from './compare.ts';
+import type { CompositionRow } from './composition.ts';
+
+/**
+ * A sentence is a claim: at most one comparison in a hundred makes a false one of a kind (items, spreads, correlations, groups, attributes),
+ * each kind corrected by Holm for all that it looks at.
+ */
+export const claimLevel = 0.01;
+
+/** Distances that differ by less are equal. */
+const rounding = 1e-9;
+
+const points = (share: number) => `${(100 * share).toFixed(1)} points`;
+
+/** Sentences, the worst first. What was not found was not shown to be right, and the last sentence says how far one could see. */
+export function cannotStandFor({ items, correlations, groups, people }: Omit<SurveyComparison, 'cannot'>): readonly string[] {
+  const said: { readonly size: number; readonly text: string }[] = [];
+  const alike = holm(items.map(alikeChance));
+  for (const [i, one] of items.entries()) {
+    const { item, labels, adjusted, totalVariation, humanShares, syntheticShares, wasserstein, floors, deviationRatio, noise } = one;
+    const gaps = labels.map((_, option) => syntheticShares[option]! - humanShares[option]!);
+    const worst = gaps.reduce((best, gap, option) => (Math.abs(gap) > Math.abs(gaps[best]!) ? option : best), 0);
+    if (adjusted < claimLevel)
+      said.push({
+        size: totalVariation,
+        text: `${item}: ${points(totalVariation)} of the answers are other ones than people give (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" has ${points(syntheticShares[worst]!)} instead of ${points(humanShares[worst]!)}.`,
+      });
+    if (adjusted < claimLevel && wasserstein > floors.middle + rounding && labels.length > 2)
+      said.push({ size: wasserstein, text: `${item}: always answering the middle would be nearer to people.` });
+    if (deviationRatio !== null && deviationRatio < 0.7 && alike[i]! < claimLevel)
+      said.push({
+        size: 1 - deviationRatio,
+        text: `${item}: the synthetic people are too much alike; their spread is ${deviationRatio.toFixed(2)} of people’s.`,
+      });
+  }
+  if (correlations !== null && correlations.meanDifference > 0.15 && correlations.p <= claimLevel)
+    said.push({
+      size: correlations.meanDifference,
+      text: `How answers go together: correlations are ${correlations.meanDifference.toFixed(2)} off on average (people ${correlations.people.toFixed(2)}, synthetic ${correlations.synthetic.toFixed(2)}).`,
+    });
+  for (const { item, attribute, value, bias, interval, adjusted } of groups)
+    if (adjusted < claimLevel && Math.abs(bias) > 0.05)
+      said.push({
+        size: Math.abs(bias),
+        text: `${item} among ${attribute} ${value}: ${points(bias)} off (95% ${points(interval[0])} to ${points(interval[1])}; p ${formatP(adjusted)} after Holm's correction for ${groups.length} groups).`,
+      });
+  const order = said.toSorted((a, b) => b.size - a.size).map(({ text }) => text);
+  const seen = items.length === 0 ? 0 : Math.max(...items.map(({ noise }) => noise.totalVariation));
+  return [...order, `With ${people} people, differences of less than ${points(seen)} of the answers could not be told from chance.`];
+}
+
+/** The chance that spreads as unequal come from people who are as different as the others: by the logarithm of the ratio. */
+function alikeChance({ deviationRatio, people, synthetic }: ItemComparison): number {
+  if (deviationRatio === null || deviationRatio >= 1) return 1;
+  const error = Math.sqrt(1 / (2 * (people - 1)) + 1 / (2 * (synthetic - 1)));
+  return normalCdf(Math.log(Math.max(1e-12, deviationRatio)) / error);
+}
+
+/** Attributes in which those who answered differ from those they stand for, by more than the drawing of either. */
+export function otherPeople(composition: readonly CompositionRow[]): readonly string[] {
+  const adjusted = holm(composition.map(compositionChance));
+  return composition
+    .filter(({ difference }, i) => (difference === null || difference > 0.1) && adjusted[i]! < claimLevel)
+    .map(
+      ({ attribute, difference }) =>
+        `${attribute}: those who answered are other people (standardized difference ${difference === null ? 'without bound' : difference.toFixed(2)}).`,
+    );
+}
+
+/** The squared standardized difference of two samples of the same people follows chi-square, scaled by their sizes. */
+function compositionChance({ difference, values, sizes }: CompositionRow): number {
+  if (difference === null) return 0;
+  const levels = values.filter(({ synthetic, people }) => synthetic > 0 || people > 0).length;
+  const scale = (sizes.synthetic * sizes.people) / (sizes.synthetic + sizes.people);
+  return levels < 2 ? 1 : chiSquareTail(difference ** 2 * scale, levels - 1);
+}
+
+function formatP(p: number): string {
+  return p < 0.0001 ? '< 0.0001' : `= ${p.toPrecision(2)}`;
+}

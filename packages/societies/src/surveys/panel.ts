@@ -1,0 +1,58 @@
+/** @file How a panel changes from wave to wave: the same people, each compared with themselves. */
+
+import type { Instrument } from '../survey/instrument.ts';
+import type { AnswerRow } from './answers.ts';
+import { retest } from './checks.ts';
+import { type DesignEstimate, designMean, designShare } from './tables.ts';
+
+export interface PanelChange {
+  readonly item: string;
+  readonly from: string;
+  readonly to: string;
+  /** People who answered in both waves, and those who answered in the first alone. */
+  readonly people: number;
+  readonly lost: number;
+  /** The mean change on a scale, within people; null for other items. */
+  readonly change: DesignEstimate | null;
+  /** How many gave another answer than before. */
+  readonly changed: DesignEstimate;
+  /** Agreement of single answers on a scale, absolute (ICC(A,1)). */
+  readonly icc: number | null;
+}
+
+/** Every closed item that two neighbouring waves share, and where there are more than two waves the first against the last. */
+export function panelChanges({ items, waves }: Instrument, rows: readonly AnswerRow[]): readonly PanelChange[] {
+  const names = waves.map(({ name }) => name);
+  const pairs = names.slice(1).map((to, i) => [names[i]!, to] as const);
+  if (names.length > 2) pairs.push([names[0]!, names.at(-1)!]);
+  return items
+    .filter(({ kind }) => kind !== 'open')
+    .flatMap(({ id, kind }) => pairs.flatMap(([from, to]) => changeOf({ item: id, kind, from, to }, rows)));
+}
+
+function changeOf(
+  { item, kind, from, to }: Pick<PanelChange, 'item' | 'from' | 'to'> & Pick<AnswerRow, 'kind'>,
+  rows: readonly AnswerRow[],
+): readonly PanelChange[] {
+  const of = (wave: string) =>
+    new Map(rows.filter((row) => row.item === item && row.wave === wave && row.status === 'answered').map((row) => [row.person, row]));
+  const [before, after] = [of(from), of(to)];
+  const pairs = [...before.values()].flatMap((row) => {
+    const later = after.get(row.person);
+    return later === undefined ? [] : [[row, later] as const];
+  });
+  if (pairs.length < 2) return [];
+  const isScale = kind === 'scale';
+  return [
+    {
+      item,
+      from,
+      to,
+      people: pairs.length,
+      lost: before.size - pairs.length,
+      change: isScale ? designMean(pairs.map(([a, b]) => ({ value: b.codes[0]! - a.codes[0]!, weight: a.weight }))) : null,
+      changed: designShare(pairs.map(([a, b]) => ({ value: a.codes.join() === b.codes.join() ? 0 : 1, weight: a.weight }))),
+      icc: isScale ? retest(pairs.map(([a, b]) => [a.codes[0]!, b.codes[0]!])).icc : null,
+    },
+  ];
+}

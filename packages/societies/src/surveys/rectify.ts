@@ -1,0 +1,190 @@
+/**
+ * @file Rectified estimates: a few answers of people correct many synthetic ones (prediction-powered inference, arXiv 2301.09633, with the
+ * weight of arXiv 2311.01453), and how many answers of people a wanted precision takes.
+ */
+
+import { normalQuantile } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { kornGraubard } from './tables.ts';
+
+/** What a person answered, what was predicted for the same person, and how much the person counts. */
+export interface PersonPair {
+  readonly answer: number;
+  readonly predicted: number;
+  readonly weight: number;
+}
+
+export interface Prediction {
+  readonly predicted: number;
+  readonly weight: number;
+}
+
+export interface Rectified {
+  /** From the people alone. */
+  readonly people: RectifiedFigure;
+  /** From the synthetic answers alone: sure of itself, right or wrong. */
+  readonly synthetic: RectifiedFigure | null;
+  readonly rectified: RectifiedFigure;
+  /** How much the synthetic answers count, from 0 to 1. */
+  readonly lambda: number;
+  /** Correlation of answers with predictions; null where one of them never varies. */
+  readonly correlation: number | null;
+  /** How many times more people would give the same precision without synthetic answers. */
+  readonly gain: number;
+}
+
+export interface RectifiedFigure {
+  readonly value: number;
+  readonly error: number;
+  readonly interval: Interval;
+}
+
+/**
+ * θ = Ȳ + λ(f̄_N − f̄_n), var = λ² var(f_N)/N + var(Y − λf)/n, λ = cov(Y, f)/((1 + n/N) var f) within 0 and 1. With a `range`, such as 0 and 1
+ * for a share, figures and intervals are cut to it, which never leaves out the truth; at its ends intervals are those of Korn and Graubard.
+ */
+export function rectify(pairs: readonly PersonPair[], others: readonly Prediction[], level = 0.95, range?: Interval): Rectified {
+  if (pairs.length < 2) throw new Fault('input', `A rectified estimate needs answers of two people or more, but ${pairs.length} came.`);
+  const z = normalQuantile(0.5 + level / 2);
+  const figure = (value: number, error: number, effective: number): RectifiedFigure => {
+    const plain: RectifiedFigure = { value, error, interval: [value - z * error, value + z * error] };
+    return range === undefined ? plain : figureWithin(range, plain, effective, level);
+  };
+  const answers = weightedMoments(pairs.map(({ answer, weight }) => ({ value: answer, weight })));
+  const predicted = weightedMoments(pairs.map((pair) => ({ value: pair.predicted, weight: pair.weight })));
+  const people = figure(answers.mean, answers.error, answers.effective);
+  const joint =
+    pairs.reduce((sum, pair) => sum + pair.weight * (pair.answer - answers.mean) * (pair.predicted - predicted.mean), 0) / answers.total;
+  const [isSameAnswer, isSamePrediction] = [isConstant(pairs.map(({ answer }) => answer)), isConstant(pairs.map((pair) => pair.predicted))];
+  const correlation = isSameAnswer || isSamePrediction ? null : joint / Math.sqrt(answers.spread * predicted.spread);
+  if (others.length === 0) return { people, synthetic: null, rectified: people, lambda: 0, correlation, gain: 1 };
+  const beyond = weightedMoments(others.map((one) => ({ value: one.predicted, weight: one.weight })));
+  const pooled = variance([...pairs.map((pair) => pair.predicted), ...others.map((one) => one.predicted)]);
+  // Predictions that never vary say nothing about people, and what is left of their variance after adding up is not divided by.
+  const best = isSamePrediction || pooled === 0 ? 0 : joint / ((1 + pairs.length / others.length) * pooled);
+  const lambda = Math.min(1, Math.max(0, best));
+  const rest = weightedMoments(pairs.map((pair) => ({ value: pair.answer - lambda * pair.predicted, weight: pair.weight })));
+  const error = Math.sqrt(lambda ** 2 * beyond.error ** 2 + rest.error ** 2);
+  const rectified = figure(answers.mean + lambda * (beyond.mean - predicted.mean), error, answers.effective);
+  return {
+    people,
+    synthetic: figure(beyond.mean, beyond.error, beyond.effective),
+    rectified,
+    lambda,
+    correlation,
+    gain: error === 0 ? 1 : (answers.error / error) ** 2,
+  };
+}
+
+/** A figure and its interval cut to a range. At an end of it the error says nothing; the number of people does. */
+function figureWithin(
+  [low, high]: Interval,
+  { value, error, interval }: RectifiedFigure,
+  effective: number,
+  level: number,
+): RectifiedFigure {
+  const cut = (one: number) => Math.min(high, Math.max(low, one));
+  if (value > low && value < high) return { value, error, interval: [cut(interval[0]), cut(interval[1])] };
+  const [least, most] = kornGraubard(value <= low ? 0 : 1, effective, level);
+  return { value: cut(value), error, interval: [low + least * (high - low), low + most * (high - low)] };
+}
+
+/** Whether values differ by nothing but what is left after adding up. */
+function isConstant(values: readonly number[]): boolean {
+  let [low, high] = [values[0] ?? 0, values[0] ?? 0];
+  for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  return high - low <= 1e-9 * Math.max(1, Math.abs(high));
+}
+
+interface Moments {
+  readonly mean: number;
+  readonly spread: number;
+  readonly error: number;
+  readonly total: number;
+  /** How many people of equal weight they are worth (Kish). */
+  readonly effective: number;
+}
+
+function weightedMoments(values: readonly { readonly value: number; readonly weight: number }[]): Moments {
+  let [total, sum, squared] = [0, 0, 0];
+  for (const { value, weight } of values) {
+    total += weight;
+    squared += weight ** 2;
+    sum += weight * value;
+  }
+  const mean = sum / total;
+  let [spread, squares] = [0, 0];
+  for (const { value, weight } of values) {
+    spread += weight * (value - mean) ** 2;
+    squares += (weight * (value - mean)) ** 2;
+  }
+  return { mean, spread: spread / total, error: Math.sqrt(squares) / total, total, effective: total ** 2 / squared };
+}
+
+function variance(values: readonly number[]): number {
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
+  return values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (values.length - 1);
+}
+
+export interface PeoplePlan {
+  /** Half the width of the wanted interval. */
+  readonly half: number;
+  /** Variance of the answers; a quarter is the most that a share can have. */
+  readonly variance: number;
+  /** Correlation of answers with predictions. */
+  readonly correlation: number;
+  /** How many synthetic answers there are besides. */
+  readonly synthetic: number;
+  readonly level?: number;
+}
+
+/** The fewest people with whom an interval is so narrow: var = σ²/n · (1 − r² N/(N + n)). */
+export function peopleNeeded({ half, variance: spread, correlation, synthetic, level = 0.95 }: PeoplePlan): number {
+  if (!(half > 0)) throw new Fault('input', `An interval has a width above 0, but half of it came as ${half}.`);
+  const z = normalQuantile(0.5 + level / 2);
+  const share = (n: number) => (synthetic === Infinity ? 1 : synthetic + n === 0 ? 0 : synthetic / (synthetic + n));
+  const wide = (n: number) => z * Math.sqrt((spread / n) * (1 - correlation ** 2 * share(n))) > half + 1e-12;
+  let [low, high] = [0, 1];
+  while (wide(high)) [low, high] = [high, high * 2];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (wide(middle)) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+export interface GroupBias {
+  readonly bias: number;
+  readonly error: number;
+}
+
+export interface PooledBias {
+  readonly q: number;
+  readonly tau2: number;
+  readonly mean: number;
+  readonly error: number;
+  /** Each group's bias drawn towards the mean, the more the less is known of it. */
+  readonly shrunk: readonly number[];
+}
+
+/** DerSimonian and Laird: how much biases differ between groups beyond chance, and each drawn towards their mean. */
+export function poolBiases(groups: readonly GroupBias[]): PooledBias {
+  const weights = groups.map(({ error }) => 1 / error ** 2);
+  const sum = weights.reduce((total, one) => total + one, 0);
+  const fixed = groups.reduce((total, { bias }, i) => total + weights[i]! * bias, 0) / sum;
+  const q = groups.reduce((total, { bias }, i) => total + weights[i]! * (bias - fixed) ** 2, 0);
+  const scale = sum - weights.reduce((total, one) => total + one ** 2, 0) / sum;
+  const tau2 = groups.length < 2 ? 0 : Math.max(0, (q - (groups.length - 1)) / scale);
+  const loose = groups.map(({ error }) => 1 / (error ** 2 + tau2));
+  const all = loose.reduce((total, one) => total + one, 0);
+  const mean = groups.reduce((total, { bias }, i) => total + loose[i]! * bias, 0) / all;
+  return {
+    q,
+    tau2,
+    mean,
+    error: Math.sqrt(1 / all),
+    shrunk: groups.map(({ bias, error }) => (tau2 === 0 ? mean : mean + (tau2 / (tau2 + error ** 2)) * (bias - mean))),
+  };
+}

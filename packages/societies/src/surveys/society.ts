@@ -1,0 +1,148 @@
+/**
+ * @file Experiments where people live together, in a town or on a network: each arm is a task of its own, and every arm is played on the same
+ * seeds. People who interact are one unit, so that an episode counts once, however many people are in it.
+ */
+
+import { samplePopulation } from '@ludus-agents/agents/internal/personas/index';
+import { currentRecords } from '@ludus-agents/agents/internal/workspace/versions';
+import { holm } from '@ludus-agents/evaluation/internal/scoring/statistics/multiple';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  Fault,
+  hash,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Plan,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { type EffectRow, pairedEffect, powerOfT } from './effects.ts';
+import type { Experiment } from './experiment.ts';
+
+export interface SocietySetting {
+  readonly environment: AnyEnvironment;
+  readonly agent: AgentSpec;
+  /** Who lives there; without a population people have names alone. */
+  readonly population: Json;
+}
+
+export interface SocietyArm {
+  readonly arm: string;
+  readonly run: string;
+  readonly plan: Plan;
+}
+
+export interface PlannedSociety {
+  readonly registration: JsonObject;
+  readonly hash: string;
+  readonly power: number;
+  readonly arms: readonly SocietyArm[];
+}
+
+export function planSociety(experiment: Experiment, { environment, agent, population }: SocietySetting): PlannedSociety {
+  const { name, arms, number: count, seed, effect, alpha, correlation } = experiment;
+  const registration: JsonObject = {
+    ...(experiment as unknown as JsonObject),
+    rules: environment.id,
+    population: population === null ? null : hash(population),
+    agent: agent as unknown as Json,
+    test: 'paired t over seeds',
+    missing: 'seeds that lack an arm are left out and counted',
+  };
+  const registered = hash(registration);
+  const planned = Object.entries(arms).map(([arm, own]): SocietyArm => {
+    if (!isObject(own) || !isObject(experiment.task))
+      throw new Fault(
+        'input',
+        `The arm "${arm}" must be what its task has of its own, like {"memory": false}; in an environment an arm is no text.`,
+      );
+    const task = { ...experiment.task, ...own };
+    const seats = environment.seats(environment.task(task));
+    const run = `${name}-${arm}-${registered.slice(0, 8)}`.replace(/[^\w.:-]/g, '-').slice(0, 80);
+    const people = population === null ? [] : samplePopulation(population, seats.length, seed).personas;
+    const cast =
+      people.length === 0
+        ? { '*': agent }
+        : Object.fromEntries(seats.map((seat, i) => [seat, { ...agent, persona: people[i] as unknown as Json }]));
+    const plan: Plan = {
+      name: run,
+      environments: [{ environment: environment.id.split('@', 1)[0]!, tasks: [task] }],
+      seeds: { from: seed, count },
+      casts: [cast],
+    };
+    return { arm, run, plan };
+  });
+  const power = powerOfT({ effect: effect / Math.sqrt(2 * (1 - correlation)), n: count, alpha, paired: true });
+  return { registration, hash: registered, power, arms: planned };
+}
+
+/** The figures that an episode ends with, by the seed it was played on. */
+export async function readMeasures(store: Store, run: string): Promise<ReadonlyMap<number, JsonObject>> {
+  const found = new Map<number, JsonObject>();
+  for await (const { id, status } of currentRecords(store, run)) {
+    if (status !== 'over') continue;
+    const events = await store.events(id);
+    const [start] = events;
+    const note = events.findLast(
+      (event) =>
+        event.kind === 'message' &&
+        event.to.length === 0 &&
+        isObject(event.data ?? null) &&
+        isObject((event.data as JsonObject)['measures']!),
+    );
+    if (start?.kind === 'start' && note?.kind === 'message') found.set(start.seed, (note.data as JsonObject)['measures'] as JsonObject);
+  }
+  return found;
+}
+
+export interface SocietyEffects {
+  readonly means: readonly { readonly arm: string; readonly mean: number; readonly episodes: number }[];
+  readonly effects: readonly EffectRow[];
+  /** Seeds that lack one of the arms. */
+  readonly missing: number;
+}
+
+/** The effect of every arm on one figure, on the same seeds. p is adjusted over the arms, after Holm. */
+export function societyEffects(
+  { outcome, alpha, number: count }: Pick<Experiment, 'outcome' | 'alpha' | 'number'>,
+  arms: readonly { readonly arm: string; readonly measures: ReadonlyMap<number, JsonObject> }[],
+): SocietyEffects {
+  const valued = arms.map(({ arm, measures }) => ({
+    arm,
+    // By seed, however they came: a sum of fractions depends on its order.
+    outcomes: [...measures]
+      .sort(([a], [b]) => a - b)
+      .map(([seed, figures]) => ({
+        person: String(seed),
+        value: numberIn(figures, outcome),
+        weight: 1,
+        block: '',
+        cluster: String(seed),
+      })),
+  }));
+  const [control, ...treated] = valued;
+  const found = treated.flatMap(({ arm, outcomes }) => {
+    const effect = pairedEffect(control!.outcomes, outcomes, alpha);
+    return effect === null ? [] : [{ arm, subgroup: null, ...effect }];
+  });
+  const adjusted = holm(found.map(({ p }) => p));
+  const complete = [...(arms[0]?.measures.keys() ?? [])].filter((seed) => arms.every(({ measures }) => measures.has(seed))).length;
+  const mean = (list: readonly { readonly value: number }[]) => list.reduce((sum, { value }) => sum + value, 0) / list.length;
+  return {
+    means: valued.map(({ arm, outcomes }) => ({ arm, mean: outcomes.length === 0 ? 0 : mean(outcomes), episodes: outcomes.length })),
+    effects: found.map((row, i) => ({ ...row, adjusted: adjusted[i]! })),
+    missing: count - complete,
+  };
+}
+
+function numberIn(figures: JsonObject, name: string): number {
+  const value = figures[name];
+  if (typeof value === 'number') return value;
+  const known = Object.keys(figures).filter((one) => typeof figures[one] === 'number');
+  throw new Fault(
+    'input',
+    `The outcome "${name}" is no figure that the environment ends with; there are ${known.join(', ') || 'none'}.${didYouMean(name, known)}`,
+  );
+}

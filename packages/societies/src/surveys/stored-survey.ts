@@ -1,0 +1,91 @@
+/**
+ * @file A survey as it stands in a store: the plan of its run has the instrument and the people, so that shares and crosstabs need nothing else.
+ *
+ * A person's attributes are read from its persona, and the weights of the draw from a journal of the run; without one everybody counts the same.
+ */
+
+import { type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
+import { isObject, type Json, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type Instrument, readInstrument } from '../survey/instrument.ts';
+import { readAnswers } from './answers.ts';
+import type { SurveyPlan } from './plan.ts';
+import { type ItemTable, itemTables } from './tables.ts';
+
+export interface StoredSurvey {
+  readonly instrument: Instrument;
+  /** People in the plan, and answers that are missing so far. */
+  readonly people: number;
+  readonly missing: number;
+  readonly tables: readonly ItemTable[];
+  /** Shares by the values of each attribute that divides people. */
+  readonly crosstabs: readonly { readonly by: string; readonly tables: readonly ItemTable[] }[];
+}
+
+/** Null for a run that is no survey. */
+export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'plan'>, store: Store): Promise<StoredSurvey | null> {
+  const [only, ...others] = plan.environments;
+  if (only === undefined || others.length > 0 || only.environment.split('@', 1)[0] !== 'survey') return null;
+  const [task] = Array.isArray(only.tasks) ? (only.tasks as readonly Json[]) : [];
+  if (!isObject(task) || task['questionnaire'] === undefined) return null;
+  const instrument = readInstrument(task['questionnaire']);
+  const personas = plan.casts.flatMap(({ respondent }) => {
+    const persona = typeof respondent === 'object' ? respondent.persona : undefined;
+    return persona === undefined ? [] : [parsePersona(persona)];
+  });
+  if (personas.length === 0) return null;
+  const attributes = personas.map(attributesIn);
+  const weights = await keptWeights(id, personas.length, store);
+  const rows = await readAnswers({ run: id, instrument, people: { personas, attributes, weighting: { weights } } }, store);
+  const labels = (item: string) => instrument.items.find((one) => one.id === item)?.options ?? [];
+  return {
+    instrument,
+    people: personas.length,
+    missing: rows.filter(({ status }) => status === 'missing').length,
+    tables: itemTables(rows, { labels }),
+    crosstabs: groupingNames(attributes).map((by) => ({ by, tables: itemTables(rows, { labels, by }) })),
+  };
+}
+
+const journal = 'weights';
+
+/** Keeps what each person of a survey counts for with its run, once: the plan has the people, in the same order. */
+export async function keepWeights({ run, people }: Pick<SurveyPlan, 'run' | 'people'>, store: Store): Promise<void> {
+  if ((await store.notes(run, journal)).length === 0) await store.note(run, journal, 0, [...people.weighting.weights]);
+}
+
+async function keptWeights(run: string, people: number, store: Store): Promise<readonly number[]> {
+  const kept = await store.notes(run, journal);
+  return kept.length === people ? (kept as readonly number[]) : Array.from({ length: people }, () => 1);
+}
+
+const mark = 'attribute.';
+
+/** What a population drew for a person: each attribute is a statement, and its value stands in the identity. */
+export function attributesIn({ statements, identity }: Persona): Readonly<Record<string, string>> {
+  const social = identity.social as unknown as Readonly<Record<string, unknown>>;
+  const extra = (social['extra'] ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    statements.flatMap(({ id }) => {
+      if (!id.startsWith(mark)) return [];
+      const name = id.slice(mark.length);
+      const value = wordFor(name, extra[name] ?? social[name]);
+      return value === '' ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** Ages are told to the year, and groups of people are of ten years. */
+function wordFor(name: string, value: unknown): string {
+  if (name === 'age' && typeof value === 'number') return `${Math.floor(value / 10) * 10} to ${Math.floor(value / 10) * 10 + 9}`;
+  if (typeof value === 'object' && value !== null && 'title' in value) return String(value.title);
+  return value === undefined || value === null ? '' : String(value);
+}
+
+/** Attributes by which people differ, in few enough groups to be read. */
+function groupingNames(attributes: readonly Readonly<Record<string, string>>[]): readonly string[] {
+  const names = [...new Set(attributes.flatMap((one) => Object.keys(one)))];
+  return names.filter((name) => {
+    const values = new Set(attributes.map((one) => one[name] ?? ''));
+    return values.size > 1 && values.size <= 24;
+  });
+}

@@ -1,0 +1,170 @@
+/** @file What a town keeps: who is where, who knows the news, plans, what was thought of the day, and who met whom for how long. */
+
+import { type InterventionHistory, readInterventions } from '@ludus-agents/environments/internal/interventions';
+import { type Holding, talkOf } from '@ludus-agents/environments/internal/together';
+import {
+  type Action,
+  type Ask,
+  choose,
+  knob,
+  type Message,
+  readTask,
+  retries,
+  type Seat,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { openPlaces, places, townspeople } from './places.ts';
+
+export const knobs = {
+  people: knob.whole({ from: 2, to: 25, otherwise: 6, about: 'people who live in the town, each a seat' }),
+  days: knob.whole({ from: 1, to: 7, otherwise: 1, about: 'days to play' }),
+  wake: knob.whole({ from: 0, to: 23, otherwise: 8, about: 'the first hour of a day' }),
+  hours: knob.whole({ from: 1, to: 16, otherwise: 6, about: 'hours of a day that are played' }),
+  news: knob.text({ otherwise: 'party on saturday', about: 'words by which the news is known, which the first person has at the start' }),
+  plan: knob.yesno({ otherwise: true, about: 'people make a plan at the start of each day' }),
+  memory: knob.yesno({ otherwise: true, about: 'people remember the days before; without it they begin every day anew' }),
+  retries,
+} as const;
+
+/** Knobs that came later: a task has them only where they are set, so that older logs stay as they are. */
+export const laterKnobs = {
+  hourly: knob.yesno({ otherwise: false, about: 'plans are cut into hours, shown when their hour comes, and may be changed' }),
+  reactions: knob.yesno({ otherwise: false, about: 'who meets somebody may react to what was seen and heard, in the same hour' }),
+  reflection: knob.yesno({ otherwise: false, about: 'people think about the day in the evening, and have it in mind in the morning' }),
+  objects: knob.yesno({ otherwise: false, about: 'things in places can be used, and stay as they were left' }),
+  interviews: knob.yesno({
+    otherwise: false,
+    about: 'at the end everybody is asked about themselves, what was, what was planned and with whom',
+  }),
+  interventions: knob.data({
+    otherwise: null,
+    about: 'what happens when conditions hold: [{"name", "when": {"measure": "know", "least": 5}, "tell"}]; figures are know, day and hour',
+  }),
+} as const;
+
+export type TownTask = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
+
+export function readTown(input: Parameters<typeof readTask>[2]): TownTask {
+  const { interventions, ...all } = readTask('town', { ...knobs, ...laterKnobs }, input);
+  const later: readonly string[] = Object.keys(laterKnobs);
+  const task = Object.fromEntries(Object.entries(all).filter(([name, value]) => !later.includes(name) || value === true)) as TownTask;
+  const planned = readInterventions(interventions, 'town', { seats: seatsOf(task), measures: ['know', 'day', 'hour'] });
+  return planned.length === 0 ? task : { ...task, interventions: planned };
+}
+
+/** Where somebody goes in an hour, what they use there, and what they say. */
+export type TownMove = { readonly to: string; readonly says: string; readonly uses?: boolean; readonly replan?: string };
+
+export const interviewKinds = ['self', 'memory', 'plans', 'reactions', 'reflections'] as const;
+export type InterviewKind = (typeof interviewKinds)[number];
+
+export type TownState = Holding<TownMove> & {
+  readonly task: TownTask;
+  /** From 1. */
+  readonly day: number;
+  /** Hours of the day that are over; −1 while plans are made. */
+  readonly hour: number;
+  /** What is asked, where it is not a plan or a way. */
+  readonly phase?: 'react' | 'reflect' | 'interview';
+  readonly at: { readonly [seat: Seat]: string };
+  /** Who knows the news, and from whom. */
+  readonly knows: { readonly [seat: Seat]: Seat };
+  /** Pairs that have met, each written in the order of the seats. */
+  readonly met: readonly string[];
+  readonly curve: readonly number[];
+  readonly invented: number;
+  /** What each seat has just been shown, and how many messages it had since the day began. */
+  readonly shown: { readonly [seat: Seat]: readonly string[] };
+  readonly seen: { readonly [seat: Seat]: number };
+  readonly over: boolean;
+  /** What was the case when the hour began, while people still react to it. */
+  readonly began?: { readonly knows: { readonly [seat: Seat]: Seat }; readonly fresh: readonly string[] };
+  /** Places by hour of the day, as they were planned. */
+  readonly plans?: { readonly [seat: Seat]: readonly string[] };
+  readonly kept?: { readonly hours: number; readonly planned: number };
+  readonly thoughts?: { readonly [seat: Seat]: readonly string[] };
+  /** Things that are not as they were at first, by place. */
+  readonly used?: readonly string[];
+  /** Hours that pairs spent together, and where everybody was hour by hour. */
+  readonly together?: { readonly [pair: string]: number };
+  readonly visits?: { readonly [seat: Seat]: readonly string[] };
+  readonly interview?: { readonly asked: number; readonly right: { readonly [kind: string]: readonly [number, number] } };
+  readonly happened?: InterventionHistory;
+  /** What was said in the hour before. */
+  readonly heard?: readonly string[];
+};
+
+export function seatsOf({ people }: Pick<TownTask, 'people'>): readonly Seat[] {
+  return townspeople.slice(0, people);
+}
+
+export function clockOf({ task, hour }: Pick<TownState, 'task' | 'hour'>): number {
+  return (task.wake + Math.max(0, hour)) % 24;
+}
+
+export function timeOf(hour: number): string {
+  return `${String(hour % 24).padStart(2, '0')}:00`;
+}
+
+/** Everybody else at the place of a seat; nobody comes to a home. */
+export function companyOf(at: TownState['at'], seats: readonly Seat[], seat: Seat): readonly Seat[] {
+  return at[seat] === 'home' ? [] : seats.filter((other) => other !== seat && at[other] === at[seat]);
+}
+
+/** The moves of an hour: every open place, and with objects what can be used there. */
+function movesAt(hour: number, task: TownTask): readonly string[] {
+  return openPlaces(hour).flatMap(({ name, object }) =>
+    task.objects === true && object !== undefined ? [`[go ${name}]`, `[go ${name}, use ${object.name}]`] : [`[go ${name}]`],
+  );
+}
+
+export function asksOf(state: TownState): readonly Ask[] {
+  const { task, phase } = state;
+  const hour = clockOf(state);
+  const open = openPlaces(hour).map(({ name }) => name);
+  const seats = seatsOf(task);
+  const asked = phase === 'react' ? seats.filter((seat) => companyOf(state.at, seats, seat).length > 0) : seats;
+  return asked.map((seat): Ask => {
+    const data = {
+      knows: state.knows[seat] !== undefined,
+      news: task.news,
+      open,
+      ...(phase === undefined ? {} : { phase }),
+      ...(phase === undefined && state.plans !== undefined ? { planned: state.plans[seat]?.[state.hour] ?? '' } : {}),
+    };
+    const ask: Ask = state.hour < 0 || phase !== undefined ? { seat, data } : { seat, choices: movesAt(hour, task), data };
+    // Without memory only what was seen since the day began is shown.
+    return task.memory || state.day === 1 ? ask : { ...ask, window: Math.max(1, state.seen[seat] ?? 1) };
+  });
+}
+
+export function readMove(action: Action, ask: Ask) {
+  if (ask.choices === undefined) {
+    const replan = places.find(({ name }) => action.text.toLowerCase().includes(`[replan ${name}]`))?.name;
+    const says = talkOf(action.text.replace(linear(/\[(nothing|replan [^\]]*)\]/gi), ' '));
+    return { ok: true as const, move: { to: '', says, ...(replan === undefined ? {} : { replan }) } };
+  }
+  const read = choose(action, ask.choices);
+  if (!read.ok) return read;
+  const [place = '', use] = read.move.slice(4, -1).split(', use ');
+  const says = talkOf(action.text.replace(linear(/\[[^\]]*\]/), ' '));
+  return { ok: true as const, move: { to: place, says, ...(use === undefined ? {} : { uses: true }) } };
+}
+
+export function countMessages(state: TownState, messages: readonly Message[]): TownState {
+  const seen: Record<Seat, number> = { ...state.seen };
+  for (const { to } of messages) for (const seat of to) seen[seat] = (seen[seat] ?? 0) + 1;
+  return { ...state, seen };
+}
+
+/** What each seat is shown by some messages, kept so that what it knows says all that it saw. */
+export function showing(state: TownState, messages: readonly Message[]): TownState {
+  const shown = Object.fromEntries(
+    seatsOf(state.task).map((seat) => [
+      seat,
+      messages.flatMap(({ to, from, text }) => (to.includes(seat) ? [from === undefined ? text : `${from}: ${text}`] : [])),
+    ]),
+  );
+  return { ...state, shown };
+}

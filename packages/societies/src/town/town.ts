@@ -1,0 +1,161 @@
+/**
+ * @file A small town: places with opening hours, a clock, days that begin with a plan, and news that spreads by word of mouth.
+ *
+ * In every hour all people choose where to go and may say something there, which those hear who are in the same place. Who knows the news is
+ * decided by the words: it was heard from somebody who knew it. Words of the news from somebody who never heard it count as invented.
+ */
+
+import { gather, nothingHeld } from '@ludus-agents/environments/internal/together';
+import type { Environment, Message, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { takePlans, takeThoughts } from './day.ts';
+import { askAll, beginInterviews, eveningOver, hourOver, newsText, takeReactions } from './hours.ts';
+import { scoreAnswers } from './interview.ts';
+import { places, townspeople } from './places.ts';
+import {
+  asksOf,
+  companyOf,
+  countMessages,
+  knobs,
+  laterKnobs,
+  readMove,
+  readTown,
+  seatsOf,
+  showing,
+  type TownMove,
+  type TownState,
+  type TownTask,
+} from './state.ts';
+import { villager } from './villager.ts';
+
+export const town: Environment<TownState, TownTask> = {
+  id: 'town@1',
+  about: {
+    summary:
+      'Up to twenty-five people live in a town with a café, a market, a park and other places that open and close. Each day begins with a plan; then, hour by hour, all choose where to go, and may say something to those they meet there. The first of them has some news at the start. Nothing is paid; notes keep who met whom, how many know the news after each hour and from whom, and who only made it up.',
+    tasks: [
+      {},
+      { people: 2, days: 2, hours: 2, memory: false },
+      { people: 25, hours: 2, plan: false },
+      { people: 4, wake: 17, hours: 3 },
+      {
+        ...{ people: 3, days: 2, hours: 2, hourly: true, reactions: true, reflection: true, objects: true, interviews: true },
+        interventions: [{ name: 'bell', when: { measure: 'hour', least: 9 }, tell: 'A bell rings.' }],
+      },
+    ],
+    turns: 20 * 4,
+  },
+  knobs: { ...knobs, ...laterKnobs },
+  task: readTown,
+  seats: (task) => townspeople.slice(0, task.people),
+
+  start(task) {
+    const seats = townspeople.slice(0, task.people);
+    const [first] = seats as [Seat];
+    const state: TownState = {
+      ...{
+        task,
+        day: 1,
+        hour: task.plan ? -1 : 0,
+        knows: { [first]: first },
+        met: [],
+        curve: [1],
+        invented: 0,
+        over: false,
+        ...nothingHeld,
+      },
+      at: Object.fromEntries(seats.map((seat) => [seat, 'home'])),
+      shown: Object.fromEntries(seats.map((seat) => [seat, []])),
+      seen: Object.fromEntries(seats.map((seat) => [seat, 0])),
+    };
+    return askAll(
+      state,
+      seats.map((seat) => rulesFor(seat, state)),
+    );
+  },
+
+  step(state, actions) {
+    const gathered = gather(state, actions, {
+      asks: asksOf(state),
+      read: readMove,
+      tries: state.task.retries,
+    });
+    if (!gathered.done) {
+      const { holding, messages, asks, penalties } = gathered;
+      return { state: countMessages({ ...state, ...holding }, messages), messages, asks, penalties };
+    }
+    const step = onward({ ...state, ...nothingHeld }, gathered.moves);
+    return { ...step, state: showing(step.state, step.messages) };
+  },
+
+  knows(state, seat) {
+    const { day, hour, at, knows, over, shown, held, seen } = state;
+    return {
+      day,
+      hour,
+      at: at[seat]!,
+      news: knows[seat] ?? null,
+      over,
+      shown: shown[seat] ?? [],
+      held: held[seat] ?? null,
+      seen: seen[seat] ?? 0,
+      ...(state.phase === undefined
+        ? {}
+        : { phase: state.phase, company: companyOf(at, seatsOf(state.task), seat), asked: state.interview?.asked ?? 0 }),
+      ...(state.plans === undefined ? {} : { plan: state.plans[seat] ?? [] }),
+      ...(state.thoughts === undefined ? {} : { thoughts: state.thoughts[seat] ?? [] }),
+    };
+  },
+
+  scripts: {
+    /** Goes anywhere, and tells the news once it knows it. */
+    gossip: walking((turn, open) => turn.rng.pick(open), true),
+    /** Goes anywhere, and says nothing of it. */
+    discreet: walking((turn, open) => turn.rng.pick(open), false),
+    /** Stays at home. */
+    hermit: walking(() => 'home', true),
+    /** Goes where everybody passes, and tells. */
+    crier: walking(() => 'square', true),
+    /** Plans its hours and keeps to them, reacts to company, and answers from what it has seen. */
+    villager,
+  },
+};
+
+/** Everybody has answered what was asked. */
+function onward(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>): Step<TownState> {
+  const { phase: _, ...settled } = state;
+  if (state.phase === 'react') return takeReactions(settled, moves);
+  if (state.phase === 'reflect') return eveningOver({ ...settled, ...takeThoughts(state, moves) }, []);
+  if (state.phase === 'interview') {
+    const answers = Object.fromEntries(Object.entries(moves).map(([seat, move]) => [seat, move?.says ?? '']));
+    return beginInterviews({ ...settled, interview: scoreAnswers(state, answers) }, []);
+  }
+  // A plan in words is in the view of who made it: it needs no place in the state.
+  if (state.hour < 0) return askAll({ ...settled, ...takePlans(state, moves), hour: 0 }, []);
+  return hourOver(settled, moves);
+}
+
+/** What a script looks at, from the ask. */
+interface Outlook {
+  readonly knows: boolean;
+  readonly news: string;
+  readonly open: readonly string[];
+}
+
+function walking(where: (turn: Parameters<Script>[0], open: readonly string[]) => string, tells: boolean): Script {
+  return (turn) => {
+    const { knows, news, open } = turn.ask.data as unknown as Outlook;
+    if (turn.ask.choices === undefined) return { text: 'I go out, and see whom I meet.' };
+    return { text: `[go ${where(turn, open)}]${knows && tells ? ` Have you heard? ${news}!` : ''}` };
+  };
+}
+
+function rulesFor(seat: Seat, { task, knows }: TownState): Message {
+  const others = seatsOf(task).filter((other) => other !== seat);
+  const lines = [
+    `You are ${seat} and live in a small town with ${others.join(', ')}.`,
+    ...places.map(({ name, about, open }) => `${name} (${open[0]} to ${open[1]}): ${about}.`),
+    `A day has ${task.hours} hours for you. In each of them you go somewhere; those who are in the same place hear what you say there.`,
+    ...(knows[seat] === undefined ? [] : [newsText(task)]),
+  ];
+  return { to: [seat], text: lines.join('\n') };
+}

@@ -1,0 +1,192 @@
+/** @file The rules that every store shares: what an append must be, and what a list shows of a log. */
+
+import {
+  canonical,
+  type EndEvent,
+  type EpisodeEvent,
+  type EpisodeRecord,
+  Fault,
+  hash,
+  type Json,
+  type StartEvent,
+} from '@ludus-agents/kernel/internal/core/index';
+import { isLight } from './pack.ts';
+import { TextMemo } from './text-memo.ts';
+
+/** One append, read once: what its events change in the summary of their log. */
+export interface Portion {
+  readonly index: number;
+  readonly count: number;
+  readonly start: StartEvent | null;
+  readonly end: EndEvent | null;
+  /** How many turns begin in it. */
+  readonly turns: number;
+}
+
+/** The part of a log's summary that grows. `begun` counts turn events. */
+export interface LogLength {
+  events: number;
+  begun: number;
+  status: EpisodeRecord['status'];
+  end: Pick<EndEvent, 'turns' | 'returns'> | null;
+}
+
+/** Reads an append; refuses one that cannot be at its index in any log. */
+export function portionOf(episode: string, index: number, events: readonly EpisodeEvent[]): Portion {
+  checkName('An episode', episode);
+  if (!Number.isSafeInteger(index) || index < 0)
+    throw new Fault('store', `Events are appended at a whole number from 0, but episode "${episode}" was given ${index}.`);
+  let turns = 0;
+  for (let i = 0; i < events.length; i++) {
+    const kind: unknown = events[i]?.kind;
+    if (typeof kind !== 'string' || !kinds.has(kind)) throw misplacedFault(episode, index + i, `is none of ${[...kinds].join(', ')}`);
+    if ((kind === 'start') !== (index + i === 0))
+      throw misplacedFault(
+        episode,
+        index + i,
+        kind === 'start' ? 'is a start, which only the first can be' : `is "${kind}", but a log opens with its start`,
+      );
+    if (kind === 'end' && i < events.length - 1) throw misplacedFault(episode, index + i, 'is the end, but more events come after it');
+    if (kind === 'turn') turns++;
+  }
+  const last = events.at(-1);
+  const start = index === 0 && events.length > 0 ? (events[0] as StartEvent) : null;
+  if (start !== null) checkStart(episode, start);
+  return { index, count: events.length, start, end: last?.kind === 'end' ? last : null, turns };
+}
+
+/** Why a portion cannot follow a log as it is (null: nothing stored), or null if it can. */
+export function refusal(episode: string, log: LogLength | null, portion: Portion): Fault | null {
+  const length = log?.events ?? 0;
+  if (portion.index !== length)
+    return new Fault(
+      'store',
+      `Episode "${episode}" has ${length} events, so the next append is at index ${length}, but came at ${portion.index}; ${portion.index < length ? 'another process has written it meanwhile. Nothing is lost: where two commands play the same run, let one of them do it, which plays what is left, or share the work by --workers' : 'read the log and continue from its end'}.`,
+    );
+  if (log !== null && log.status !== 'running')
+    return new Fault('store', `Episode "${episode}" has ended (${log.status}); a finished log takes no more events.`);
+  return null;
+}
+
+/** Takes a portion into a log's summary. */
+export function advance(log: LogLength, portion: Portion): void {
+  log.events += portion.count;
+  log.begun += portion.turns;
+  if (portion.end === null) return;
+  log.status = portion.end.reason;
+  log.end = portion.end;
+}
+
+export function unbegun(): LogLength {
+  return { events: 0, begun: 0, status: 'running', end: null };
+}
+
+/** Completed turns: the last turn of a running log is still waiting for its answers. */
+export function turnsOf(log: Pick<LogLength, 'begun' | 'end'>): number {
+  return log.end?.turns ?? Math.max(0, log.begun - 1);
+}
+
+/** Names that are looked up must come back unchanged: SQL text can hold neither half a character nor a zero byte. */
+export function checkName(what: string, name: unknown): void {
+  if (typeof name !== 'string' || name === '' || !name.isWellFormed() || name.includes('\0'))
+    throw new Fault('store', `${what} is named by a text of whole characters, but came as ${JSON.stringify(name)}.`);
+}
+
+/** A caller may look at its appends later: until then a failed one must not end the process. */
+export function markHandled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+/** A page is a whole number of rows; SQLite would read a negative one as "all". */
+export function checkLimit(limit: number | undefined): void {
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
+    throw new Fault('store', `A limit is a whole number from 0, but came as ${limit}.`);
+}
+
+/** A document as text, and the hash it is found by. */
+interface Addressed {
+  readonly address: string;
+  readonly text: string;
+}
+
+/** A small document as text with its address; the address is not made of anything but plain JSON. */
+export function toAddressed(document: unknown): Addressed {
+  if (typeof document !== 'object' || document === null || !Object.isFrozen(document)) return makeAddressed(document);
+  const kept = keptAddresses.get(document);
+  if (kept !== undefined) return kept;
+  const made = makeAddressed(document);
+  if (isFrozenThroughout(document)) keptAddresses.set(document, made);
+  return made;
+}
+
+/** Of documents that nobody can change, such as scores that many episodes share. */
+const keptAddresses = new WeakMap<object, Addressed>();
+
+function isFrozenThroughout(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenThroughout));
+}
+
+function makeAddressed(document: unknown): Addressed {
+  // Only of what is plain already does the text say everything: NaN would be written as null.
+  if (!isLight(document)) return { address: hash(document as Json), text: JSON.stringify(document) };
+  const text = JSON.stringify(document);
+  return { address: addresses.get(text, () => hash(document as Json)), text };
+}
+
+const addresses = new TextMemo<string>();
+
+/** A document as text; one that is not plain JSON is refused. The place of the problem is not computed, since that takes time. */
+function plainText(document: Json): string {
+  canonical(document);
+  return JSON.stringify(document);
+}
+
+/** Stored text as JSON; text that was written as JSON and is none any more is damage, not input. */
+export function readBack(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new Fault('store', 'The store is damaged: something that was written as JSON is none any more; restore a copy.', {
+      cause: thrown,
+    });
+  }
+}
+
+/** Reads entries for a journal of so many; refuses them where they cannot follow it. */
+export function entriesFor(
+  run: string,
+  journal: string,
+  at: { readonly index: number; readonly length: number },
+  entries: readonly Json[],
+): string[] {
+  if (at.index !== at.length)
+    throw new Fault(
+      'store',
+      `The journal "${journal}" of run "${run}" has ${at.length} entries, so the next is at index ${at.length}, but came at ${at.index}; read it and continue from its end.`,
+    );
+  return entries.map(plainText);
+}
+
+export function unknownEpisode(episode: string): Fault {
+  return new Fault('store', `There is no episode "${episode}" to score; append its events first.`);
+}
+
+export function closedFault(): Fault {
+  return new Fault('store', 'The store is closed; open it again to read or write.');
+}
+
+const kinds: ReadonlySet<string> = new Set(['start', 'message', 'reward', 'turn', 'action', 'end'] satisfies EpisodeEvent['kind'][]);
+
+function checkStart(episode: string, start: StartEvent): void {
+  checkName('An environment', start.environment);
+  const { cast, seed, task } = start;
+  if (!Number.isSafeInteger(seed)) throw misplacedFault(episode, 0, `has the seed ${JSON.stringify(seed)}, which is not a whole number`);
+  if (task === undefined) throw misplacedFault(episode, 0, 'has no task');
+  if (typeof cast !== 'object' || cast === null || Object.values(cast).some((agent) => typeof agent !== 'string'))
+    throw misplacedFault(episode, 0, `has the cast ${JSON.stringify(cast)}, which does not name an agent for each seat`);
+}
+
+function misplacedFault(episode: string, index: number, problem: string): Fault {
+  return new Fault('store', `Event ${index} of episode "${episode}" ${problem}.`);
+}

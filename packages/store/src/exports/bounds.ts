@@ -1,0 +1,27 @@
+/** @file Bounds on scores, as they are written on the command line and in recipes: "return>=1". */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/fault';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** What a score of a seat must be for the seat to be taken: "return" is what the environment paid. */
+export interface Bound {
+  readonly score: string;
+  readonly is: '>=' | '<=' | '>' | '<' | '=';
+  readonly value: number;
+}
+
+/** Reads a bound such as "return>=1"; `what` names the option or setting it came by. */
+export function readBound(text: string, what: string): Bound {
+  const [, score, is, value] = linear(/^\s*(\S.*?)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*$/i).exec(text) ?? [];
+  if (score === undefined) throw new Fault('input', `${what} takes SCORE>=NUMBER (or <=, >, <, =), but came as "${text}".`);
+  return { score, is: is as Bound['is'], value: Number(value) };
+}
+
+/** What is missing is within no bound. */
+export function within(value: number | null, bound: Bound): boolean {
+  if (value === null) return false;
+  if (bound.is === '>=') return value >= bound.value;
+  if (bound.is === '<=') return value <= bound.value;
+  if (bound.is === '>') return value > bound.value;
+  return bound.is === '<' ? value < bound.value : value === bound.value;
+}

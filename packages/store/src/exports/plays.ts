@@ -1,0 +1,192 @@
+/**
+ * @file The episodes that a dataset is made of: which ones, which of their seats, and on which side of the split.
+ *
+ * Episodes are read some at a time, oldest first; of all others only the name is in memory. The split goes by task, so that no task is both
+ * trained on and evaluated on, whatever its seeds.
+ */
+
+import type {
+  EndEvent,
+  EpisodeEvent,
+  EpisodeQuery,
+  EpisodeRecord,
+  Score,
+  Seat,
+  Seed,
+  StartEvent,
+  Store,
+  StoredEpisode,
+} from '@ludus-agents/kernel/internal/core/index';
+import { hash } from '@ludus-agents/kernel/internal/core/json';
+import { rng } from '@ludus-agents/kernel/internal/core/rng';
+import { readEpisodes } from '@ludus-agents/kernel/internal/core/store';
+import { readMarks } from '../marks.ts';
+import { portionsOf } from '../portions.ts';
+import { type OnDamaged, readAround } from '../read-around.ts';
+import { type Bound, within } from './bounds.ts';
+import { maskedQuotes, maskedTurns, type TextSpan } from './masks.ts';
+import type { Wording } from './words.ts';
+
+export interface Filter {
+  readonly query?: EpisodeQuery;
+  readonly statuses?: readonly EpisodeRecord['status'][];
+  readonly seats?: readonly Seat[];
+  readonly bounds?: readonly Bound[];
+  /** Turns whose score is so are read and not learned: they stay in what comes after them. */
+  readonly masks?: readonly Bound[];
+  /** Of turns whose score is so, only what the score quotes is not learned, where a format can say so; else the whole turn. */
+  readonly quotes?: readonly Bound[];
+  /** Episodes that carry this tag; the studio gives them. */
+  readonly tag?: string;
+}
+
+/** The share of tasks that is kept for evaluation, and the seed it is drawn with. */
+export interface EvalSplit {
+  readonly evalShare: number;
+  readonly seed: Seed;
+}
+
+/** One episode with everything that formats are made from. */
+export interface ExportEpisode {
+  readonly record: EpisodeRecord;
+  readonly start: StartEvent;
+  readonly end: EndEvent | null;
+  readonly events: readonly EpisodeEvent[];
+  readonly scores: readonly Score[];
+  /** The seats that pass the filter. */
+  readonly seats: readonly Seat[];
+  readonly split: 'train' | 'eval';
+  /** Hash of the environment with its task: what splits are made by. */
+  readonly task: string;
+  readonly wording?: Wording | undefined;
+  /** Turns of a seat that are read and not learned, by their numbers from 0; left out where nothing is masked. */
+  readonly masked?: Readonly<Record<Seat, ReadonlySet<number>>>;
+  /** Of some of these turns, the parts that are meant: the rest of them may be learned where a format can say so. */
+  readonly quoted?: Readonly<Record<Seat, ReadonlyMap<number, readonly TextSpan[]>>>;
+}
+
+/** An episode that was chosen, by name; `group` is the same for episodes that can be compared with each other. */
+export interface Choice {
+  readonly id: string;
+  readonly task: string;
+  readonly group: string;
+  /** How long its log is. */
+  readonly events: number;
+}
+
+/** Episodes played to an end: of those that failed or were called off, nothing is learned unless it is asked for. */
+const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
+
+/** The episodes that pass a filter, by name, oldest first. `tell` hears meanwhile what was found so far. */
+export async function choose(
+  store: Store,
+  { query = {}, statuses = ended, tag }: Filter,
+  tell: (found: readonly Choice[]) => void = () => {},
+): Promise<readonly Choice[]> {
+  const marks = tag === undefined ? null : await readMarks(store, 'episode');
+  const found: Choice[] = [];
+  let from: Pick<EpisodeQuery, 'before'> = {};
+  const most = query.limit ?? Number.POSITIVE_INFINITY;
+  while (found.length < most) {
+    const page = await store.episodes({ ...query, ...from, limit: 500 });
+    for (const { id, environment, task, seed, status, events } of page) {
+      if (!statuses.includes(status) || found.length >= most) continue;
+      if (marks !== null && marks.get(id)?.tags?.includes(tag as string) !== true) continue;
+      const named = taskHash({ environment, task });
+      found.push({ id, task: named, group: `${named} ${seed}`, events });
+    }
+    tell(found);
+    const last = page.at(-1);
+    if (last === undefined) break;
+    from = { before: last.order };
+  }
+  return found.reverse();
+}
+
+export interface ExportFilter {
+  readonly filter: Filter;
+  readonly split: EvalSplit;
+  readonly wording?: Wording | undefined;
+}
+
+/** Reads what was chosen, one episode after the other; those of which no seat is left are passed over, and damaged ones where somebody hears of them. */
+export async function* plays(
+  store: Store,
+  choices: Iterable<Choice>,
+  reading: ExportFilter,
+  onDamaged?: OnDamaged,
+): AsyncGenerator<ExportEpisode, void, undefined> {
+  const parts = { record: true, events: true, scores: true };
+  for (const some of portionsOf(choices)) {
+    const ids = some.map(({ id }) => id);
+    const stored = await readAround(ids, (episodes) => readEpisodes(store, episodes, parts), onDamaged);
+    for (const choice of some) {
+      const play = playOf(choice, stored.get(choice.id), reading);
+      if (play !== null) yield play;
+    }
+  }
+}
+
+function playOf({ task }: Choice, stored: StoredEpisode | undefined, { filter, split, wording }: ExportFilter): ExportEpisode | null {
+  const { record, events, scores } = stored ?? { record: null, events: [], scores: [] };
+  const [start, last] = [events[0], events.at(-1)];
+  if (record === null || start?.kind !== 'start') return null;
+  const end = last?.kind === 'end' ? last : null;
+  const fits = (seat: Seat) => (filter.bounds ?? []).every((bound) => within(scoreOf({ scores, end }, bound.score, seat), bound));
+  const wanted = filter.seats ?? start.seats.filter((seat) => !carries(start, seat));
+  const seats = start.seats.filter((seat) => wanted.includes(seat) && fits(seat));
+  if (seats.length === 0) return null;
+  const { masks = [], quotes = [] } = filter;
+  const [masked, quoted]: [Record<Seat, Set<number>>, Record<Seat, ReadonlyMap<number, readonly TextSpan[]>>] = [{}, {}];
+  const isMasked = masks.length > 0 || quotes.length > 0;
+  for (const seat of isMasked ? seats : []) {
+    const { whole, parts } = maskedQuotes({ events, scores }, seat, quotes);
+    const turns = new Set([...maskedTurns({ events, scores }, seat, masks), ...whole]);
+    quoted[seat] = new Map([...parts].filter(([turn]) => !turns.has(turn)));
+    masked[seat] = new Set([...turns, ...parts.keys()]);
+  }
+  return {
+    ...{ record, start, end, events, scores, seats, split: sideOf(task, split), task, wording },
+    ...(isMasked && { masked }),
+    ...(quotes.length > 0 && { quoted }),
+  };
+}
+
+/** A seat that only passes on what others said, in episodes that were imported or recorded: it has no words of its own. */
+function carries({ cast }: StartEvent, seat: Seat): boolean {
+  return seat === 'world' && /^(?:import:|proxy$)/.test(cast[seat] ?? '');
+}
+
+/** What tasks are distinguished by. */
+function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
+  if (task === null || typeof task !== 'object') return hash({ environment, task });
+  let known = hashes.get(task);
+  if (known?.environment !== environment) {
+    known = { environment, hash: hash({ environment, task }) };
+    hashes.set(task, known);
+  }
+  return known.hash;
+}
+
+/** Records of the same task share it. */
+const hashes = new WeakMap<object, { readonly environment: string; readonly hash: string }>();
+
+/** On which side of the split a task is: every episode of it, at any time, in any file. */
+export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 'eval' {
+  // No dice where nothing is kept.
+  return evalShare > 0 && rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
+}
+
+/** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */
+function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: string, seat: Seat): number | null {
+  const fitting = scores.filter((score) => score.name === name && score.turn === undefined && (score.seat ?? seat) === seat);
+  const score = fitting.find((one) => one.seat === seat) ?? fitting[0];
+  if (score !== undefined) return score.status === 'ok' ? score.value : null;
+  return name === 'return' ? (end?.returns[seat] ?? null) : null;
+}
+
+/** Every score of a seat over the whole episode, by name. */
+export function scoresOf(play: Pick<ExportEpisode, 'scores' | 'end'>, seat: Seat): Readonly<Record<string, number | null>> {
+  const names = new Set(play.scores.filter((one) => one.turn === undefined && (one.seat ?? seat) === seat).map(({ name }) => name));
+  return Object.fromEntries([...names].sort().map((name) => [name, scoreOf(play, name, seat)]));
+}

@@ -1,0 +1,42 @@
+/** @file Conversations in the form that ShareGPT made common. Tool calls are in the text between tags, as Hermes writes them. */
+
+import { imageUrl } from '@ludus-agents/kernel/internal/core/image';
+import type { ChatMessage, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { argumentsOf, lines, originOf, wireTools } from './format.ts';
+import { chatsOf } from './words.ts';
+
+const speakers = { system: 'system', user: 'human', assistant: 'gpt', tool: 'tool' } as const;
+
+export const sharegpt = lines(
+  'ShareGPT conversations, one of one seat a line',
+  [
+    '`weight` is 1 on the turns of "gpt" that this seat wrote in this episode, and 0 on all others.',
+    '`images` are the pictures of the conversation as data addresses, in the order of the marks <image>; conversations without pictures lack it.',
+  ],
+  function* (play) {
+    for (const seat of play.seats)
+      for (const chat of chatsOf(play, seat)) {
+        const conversations = chat.messages.map((message, i): JsonObject => {
+          return { from: speakers[message.role], value: messageText(message), weight: chat.mask[i]! };
+        });
+        const images = chat.messages.flatMap((message) => (message.images ?? []).map(imageUrl));
+        yield {
+          conversations,
+          ...(images.length === 0 ? {} : { images }),
+          ...(chat.tools.length === 0 ? {} : { tools: JSON.stringify(wireTools(chat)) }),
+          metadata: { ...originOf(play, seat), wording: chat.wording },
+        };
+      }
+  },
+);
+
+function messageText({ role, content, images = [], toolCalls, toolCallId, name }: ChatMessage): string {
+  if (role === 'tool') {
+    const told = { ...(name === undefined ? {} : { name }), ...(toolCallId === undefined ? {} : { id: toolCallId }), content };
+    return `<tool_response>\n${JSON.stringify(told)}\n</tool_response>`;
+  }
+  const calls = (toolCalls ?? []).map((call) => {
+    return `<tool_call>\n${JSON.stringify({ name: call.name, arguments: argumentsOf(call), id: call.id })}\n</tool_call>`;
+  });
+  return [...(content === '' ? [] : [content]), ...images.map(() => '<image>'), ...calls].join('\n');
+}

@@ -1,0 +1,92 @@
+/**
+ * @file A team's episode as one model's trajectory (Chain-of-Agents, arXiv 2508.13167): every agent's words between tags of its role, what the
+ * environment said in place, and spans on what is learned. One model that is trained on it plays the whole team.
+ */
+
+import type { EpisodeEvent, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { lines, originOf } from './format.ts';
+import { partsWithout, type TextSpan } from './masks.ts';
+import type { ExportEpisode } from './plays.ts';
+
+interface Growing {
+  text: string;
+  readonly spans: (readonly [number, number])[];
+  readonly roles: Seat[];
+  /** Tags that have a meaning here; words that hold one are written without it. */
+  readonly tags: RegExp;
+}
+
+export const team = lines(
+  'a team’s episode as one trajectory, an episode a line: tags of roles, and spans on what is learned',
+  [
+    '`text` follows `prompt`; `spans` are pairs of character offsets into it, from and up to: words of the seats that pass the filter, with the tags of their roles. All else has no part in the loss.',
+  ],
+  function* (play, leave) {
+    const row = trajectoryOf(play);
+    if (row === null) leave('nothing that is learned');
+    else yield row;
+  },
+);
+
+function trajectoryOf(play: ExportEpisode): JsonObject | null {
+  const { events, seats, masked, quoted, start } = play;
+  const first = events.findIndex(({ kind }) => kind === 'action');
+  const grown: Growing = { text: '', spans: [], roles: [], tags: tagsOf(start.seats) };
+  const own = new Map<Seat, number>();
+  const said = new Set<string>();
+  for (const event of events.slice(Math.max(0, first))) {
+    if (event.kind === 'message') observe(grown, event, said);
+    if (event.kind !== 'action') continue;
+    const number = own.get(event.seat) ?? 0;
+    own.set(event.seat, number + 1);
+    const hidden = quoted?.[event.seat]?.get(number);
+    const isWhole = masked?.[event.seat]?.has(number) === true && hidden === undefined;
+    const learned = seats.includes(event.seat) && event.edited !== true && !isWhole;
+    speak(grown, event, learned ? (hidden ?? []) : null);
+    said.add(event.action.text);
+  }
+  if (grown.spans.length === 0) return null;
+  const prompt = openingOf(events.slice(0, Math.max(0, first)), start.seats);
+  const [seat] = seats as readonly [Seat];
+  return {
+    prompt,
+    text: grown.text,
+    spans: grown.spans as unknown as JsonObject[],
+    roles: grown.roles,
+    metadata: { ...originOf(play, seat), seats },
+  };
+}
+
+/** What the environment said before anybody acted, each message once, after whom it was for where not all were told. */
+function openingOf(events: readonly EpisodeEvent[], seats: readonly Seat[]): string {
+  return events
+    .flatMap((event) => {
+      if (event.kind !== 'message' || event.to.length === 0) return [];
+      return [event.to.length === seats.length ? event.text : `(to ${event.to.join(', ')}) ${event.text}`];
+    })
+    .join('\n');
+}
+
+/** What the environment says; what it only passes on stands there already. */
+function observe(grown: Growing, { text, to, from }: Extract<EpisodeEvent, { kind: 'message' }>, said: ReadonlySet<string>): void {
+  if (to.length === 0 || (from !== undefined && said.has(text))) return;
+  grown.text += `<observation>${text.replaceAll(grown.tags, '‹$1›')}</observation>\n`;
+}
+
+/** An agent's words; what is hidden of them is no part of a span, and none of them is where nothing is learned. */
+function speak(grown: Growing, { seat, action }: Extract<EpisodeEvent, { kind: 'action' }>, hidden: readonly TextSpan[] | null): void {
+  const from = grown.text.length;
+  grown.text += `<${seat}>${action.text.replaceAll(grown.tags, '‹$1›')}</${seat}>\n`;
+  grown.roles.push(seat);
+  if (hidden === null) return;
+  // Tags that are taken out of somebody's words leave as many characters behind, so that places stay.
+  const tag = seat.length + 2;
+  const meant = hidden.map(([a, b]): TextSpan => [tag + a, tag + b]);
+  for (const [a, b] of partsWithout(grown.text.length - from, meant)) grown.spans.push([from + a, from + b]);
+}
+
+/** Nobody's words may open or close a role. */
+function tagsOf(seats: readonly Seat[]): RegExp {
+  const names = [...seats, 'observation'].map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`<(/?(?:${names.join('|')}))>`, 'g');
+}

@@ -1,0 +1,150 @@
+/**
+ * @file Rows for TRL's trainers.
+ *
+ * TRL trains on the whole of a completion, so a completion here is one message of the seat and nothing else: what others said in between is
+ * in the prompt of the next row, and no mask has to be trusted. Preferences are computed elsewhere and passed in.
+ */
+
+import { imageUrl } from '@ludus-agents/kernel/internal/core/image';
+import type { ChatMessage, Json, JsonObject, Seat, ToolSpec } from '@ludus-agents/kernel/internal/core/index';
+import { hash } from '@ludus-agents/kernel/internal/core/json';
+import { type DatasetFormat, flatOrigin, type Leave, lines, wireMessage } from './format.ts';
+import type { ExportEpisode } from './plays.ts';
+import { type Chat, chatsOf, openingOf } from './words.ts';
+
+const completions = 'A completion is one message of the seat; everything that others said is in the prompt, where TRL puts no loss.';
+const pictures =
+  '`images` are the pictures of the prompt as data addresses, in the order of the parts {"type": "image"}; rows without pictures lack it.';
+
+export const trlSft = lines('TRL prompt-completion rows, one for each message of the seat', [completions, pictures], function* (play) {
+  for (const seat of play.seats) {
+    const origin = flatOrigin(play, seat);
+    for (const chat of chatsOf(play, seat)) {
+      const tools = toolsOf(chat);
+      for (const [i, own] of chat.mask.entries()) {
+        if (own === 0) continue;
+        const [prompt, answer] = [chat.messages.slice(0, i), chat.messages[i]!];
+        yield { ...promptOf(prompt), completion: [template(answer, prompt)], ...tools, ...origin };
+      }
+    }
+  }
+});
+
+/** One row for each task, seed and seat, however often it was played. */
+export const trlGrpo: DatasetFormat = {
+  about: 'TRL prompts with tools for online training, one for each task, seed and seat',
+  notes: [
+    'Prompts only: nothing that was answered is in them. `environment`, `task`, `seed` and `seat` are what `reset` is given.',
+    pictures,
+  ],
+  remembers: true,
+  open() {
+    const first = beginnings();
+    return [
+      {
+        name: '',
+        *rows(play) {
+          for (const { seat, chat } of first(play)) {
+            const { environment, seed, split } = flatOrigin(play, seat) as Record<string, Json>;
+            const task = JSON.stringify(play.start.task);
+            yield { ...promptOf(openingOf(chat)), ...toolsOf(chat), environment, task, seed, seat, split } as JsonObject;
+          }
+        },
+      },
+    ];
+  },
+};
+
+/** Remembers what was begun before, and gives the seats of an episode that are new with the chat they begin with. */
+export function beginnings(): (play: ExportEpisode) => readonly { readonly seat: Seat; readonly chat: Chat }[] {
+  const seen = new Set<string>();
+  return (play) =>
+    play.seats.flatMap((seat) => {
+      const place = hash([play.task, play.record.seed, seat]).slice(0, 32);
+      const chat = seen.has(place) ? undefined : chatsOf({ events: play.events, wording: play.wording }, seat)[0];
+      if (chat === undefined || openingOf(chat).length === 0) return [];
+      seen.add(place);
+      return [{ seat, chat }];
+    });
+}
+
+/** One side of a comparison: what was said after the prompt, with a mask on the seat's own words. */
+export interface DpoSide {
+  readonly from: string;
+  readonly score: number;
+  readonly messages: readonly ChatMessage[];
+  readonly mask: readonly number[];
+}
+
+interface Compared {
+  readonly task: string;
+  readonly seat: Seat;
+  readonly prompt: readonly ChatMessage[];
+}
+
+export interface DpoPair extends Compared {
+  readonly margin: number;
+  readonly chosen: DpoSide;
+  readonly rejected: DpoSide;
+}
+
+export interface Judged extends Compared {
+  readonly good: boolean;
+  readonly side: DpoSide;
+}
+
+export const preferenceNotes: readonly string[] = [completions, pictures];
+
+/** A pair as a row, where the two sides part at words of the seat: after another's words they would answer different prompts. */
+export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: DpoPair, leave: Leave): JsonObject | null {
+  if (chosen.mask[0] !== 1 || rejected.mask[0] !== 1) {
+    const masked = [chosen, rejected].some(({ mask, messages }) => mask[0] !== 1 && messages[0]?.role === 'assistant');
+    leave(masked ? 'the sides parted at a masked turn' : 'the sides parted at words of another');
+    return null;
+  }
+  const first = (side: DpoSide) => [template(side.messages[0]!, prompt)];
+  return {
+    ...promptOf(prompt),
+    chosen: first(chosen),
+    rejected: first(rejected),
+    score_chosen: chosen.score,
+    score_rejected: rejected.score,
+    margin,
+    seat,
+    task,
+    episode_chosen: chosen.from,
+    episode_rejected: rejected.from,
+  };
+}
+
+/** A row for each of the seat's messages, all with the label of the episode. */
+export function* ktoRows({ prompt, seat, task, good, side }: Judged): Generator<JsonObject, void, undefined> {
+  for (const [i, own] of side.mask.entries()) {
+    if (own !== 1) continue;
+    const before = [...prompt, ...side.messages.slice(0, i)];
+    const completion = [template(side.messages[i]!, before)];
+    yield { ...promptOf(before), completion, label: good, score: side.score, seat, task, episode: side.from };
+  }
+}
+
+/** The prompt, and the pictures of all its messages in their order where there are some. */
+function promptOf(messages: readonly ChatMessage[]): { readonly prompt: readonly JsonObject[]; readonly images?: readonly string[] } {
+  const images = messages.flatMap((message) => (message.images ?? []).map(imageUrl));
+  return { prompt: messages.map((message) => template(message, messages)), ...(images.length === 0 ? {} : { images }) };
+}
+
+/**
+ * Chat templates want the arguments of a call as an object. Where a message of the prompt has a picture, the content of each is a list of parts,
+ * since a column has one type, and a part says where a picture stands.
+ */
+function template(message: ChatMessage, prompt: readonly ChatMessage[]): JsonObject {
+  const row = wireMessage(message, 'object');
+  if (prompt.every(({ images = [] }) => images.length === 0)) return row;
+  const places = (message.images ?? []).map((): JsonObject => ({ type: 'image' }));
+  return { ...row, content: [{ type: 'text', text: message.content }, ...places] };
+}
+
+/** Schemas of tools all differ, so they are written as text: TRL parses it, and a table can hold it. */
+function toolsOf({ tools }: { readonly tools: readonly ToolSpec[] }): { readonly tools?: string } {
+  return tools.length === 0 ? {} : { tools: JSON.stringify(tools.map((tool) => ({ type: 'function', function: tool }))) };
+}

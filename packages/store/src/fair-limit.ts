@@ -1,0 +1,41 @@
+/**
+ * @file How many jobs a worker takes. The last ones of a queue are divided as if all of them were held already, by each worker as many as by the
+ * others: a worker that waited for a place with them would play them alone at the end.
+ */
+
+import type { Claim } from '@ludus-agents/kernel/internal/core/index';
+import type { Kysely } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/** Jobs are few where at most so many wait for each that a worker may take beyond its limit. */
+const few = 8;
+
+/** The limit of a claim with its part of what may be taken beyond it; 0 where nothing waits. */
+export async function fairLimit(
+  db: Kysely<Tables>,
+  { worker, limit, spare }: Pick<Claim, 'worker' | 'limit'> & { readonly spare: number },
+): Promise<number> {
+  const seen = db
+    .selectFrom('jobs')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .limit(few * spare + 1);
+  const { length: waiting } = await seen.execute();
+  if (waiting === 0) return 0;
+  if (spare === 0 || waiting > few * spare) return limit;
+  return limit + Math.max(0, Math.min(spare, (await fairPart(db, worker, waiting)) - limit));
+}
+
+/** How many of the waiting jobs a worker would have to take, of those who hold any; less than nothing where it holds more than others. */
+async function fairPart(db: Kysely<Tables>, worker: string, waiting: number): Promise<number> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select((row) => ['worker', row.fn.countAll().as('jobs')] as const)
+    .where('state', '=', 'leased')
+    .groupBy('worker')
+    .execute();
+  const held = new Map(rows.map((row) => [row.worker, Number(row.jobs)]));
+  const workers = held.size + (held.has(worker) ? 0 : 1);
+  const all = [...held.values()].reduce((sum, jobs) => sum + jobs, waiting);
+  return Math.ceil(all / workers) - (held.get(worker) ?? 0);
+}

@@ -1,0 +1,62 @@
+/** @file Unified diffs, as git and public repair tasks write them, applied to texts by path. What does not fit exactly is refused. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+
+export type Texts = Readonly<Record<string, string>>;
+
+const pathIn = (line: string) =>
+  line
+    .slice(4)
+    .split('\t', 1)[0]!
+    .trim()
+    .replace(/^[ab]\//, '');
+
+/** The texts after a diff; files may be added, changed and removed. */
+export function applyDiff(texts: Texts, diff: string): Texts {
+  const out: Record<string, string> = { ...texts };
+  const lines = diff.split('\n');
+  for (let i = 0; i < lines.length; i++) {
+    if (!lines[i]!.startsWith('--- ') || !lines[i + 1]?.startsWith('+++ ')) continue;
+    const [before, after] = [pathIn(lines[i]!), pathIn(lines[i + 1]!)];
+    if (before !== '/dev/null' && out[before] === undefined) throw new Fault('input', `The diff changes ${before}, which is not there.`);
+    const old = before === '/dev/null' ? [] : out[before]!.split('\n');
+    const made: string[] = [];
+    let read = 0;
+    i += 2;
+    while (lines[i]?.startsWith('@@ ')) {
+      const [, start, many = '1'] = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@/.exec(lines[i]!) ?? [];
+      if (start === undefined) throw new Fault('input', `"${lines[i]!.slice(0, 80)}" is no head of a part of a diff.`);
+      const from = Number(start) - (many === '0' ? 0 : 1);
+      made.push(...old.slice(read, from));
+      read = from;
+      for (
+        i++;
+        i < lines.length && /^[ +\-\\]/.test(lines[i]!) && !(lines[i]!.startsWith('--- ') && lines[i + 1]?.startsWith('+++ '));
+        i++
+      ) {
+        const [sign, text] = [lines[i]![0]!, lines[i]!.slice(1)];
+        if (sign === '\\') continue;
+        if (sign === '+') {
+          made.push(text);
+          continue;
+        }
+        if (old[read] !== text) throw new Fault('input', `The diff does not fit ${before} at line ${read + 1}.`);
+        if (sign === ' ') made.push(text);
+        read++;
+      }
+    }
+    i--;
+    made.push(...old.slice(read));
+    if (before !== after && before !== '/dev/null') delete out[before];
+    if (after !== '/dev/null') out[after] = made.join('\n');
+  }
+  return out;
+}
+
+/** The paths that a diff changes or makes. */
+export function pathsOfDiff(diff: string): readonly string[] {
+  const lines = diff.split('\n');
+  return lines.flatMap((line, i) =>
+    line.startsWith('+++ ') && lines[i - 1]?.startsWith('--- ') && pathIn(line) !== '/dev/null' ? [pathIn(line)] : [],
+  );
+}

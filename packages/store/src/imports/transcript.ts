@@ -1,0 +1,85 @@
+/** @file A conversation from elsewhere, read but not yet an episode: what each seat read, what it said, and its score. */
+
+import {
+  Fault,
+  type Json,
+  type JsonObject,
+  type Score,
+  type Seat,
+  type ToolCall,
+  type ToolSpec,
+} from '@ludus-agents/kernel/internal/core/index';
+import { brief, isObject } from '@ludus-agents/kernel/internal/core/json';
+
+/** Not from a seat: rules, scenes, the answers of tools. */
+export interface TranscriptNote {
+  readonly kind: 'told';
+  readonly to: readonly Seat[];
+  readonly role: 'system' | 'user' | 'tool';
+  readonly text: string;
+  readonly toolCallId?: string;
+  readonly name?: string;
+}
+
+/** Said by a seat; `to` are its readers. */
+export interface TranscriptSpeech {
+  readonly kind: 'said';
+  readonly seat: Seat;
+  readonly to: readonly Seat[];
+  readonly text: string;
+  readonly toolCalls?: readonly ToolCall[];
+}
+
+export type TranscriptLine = TranscriptNote | TranscriptSpeech;
+
+export interface Transcript {
+  readonly seats: readonly Seat[];
+  /** The agents by seat, as far as the file names them. */
+  readonly cast: Readonly<Record<Seat, string>>;
+  /** What was to be done: conversations of the same task are the same task here, too. */
+  readonly task: JsonObject;
+  /** Which try at the task it was. */
+  readonly trial: number;
+  readonly lines: readonly TranscriptLine[];
+  readonly tools?: readonly ToolSpec[];
+  readonly rewards?: Readonly<Record<Seat, number>>;
+  /** From this reward on, the task is passed; without it passing is undefined. */
+  readonly pass?: number;
+  readonly scores?: readonly Score[];
+  /** What was left out in reading. */
+  readonly left?: readonly string[];
+}
+
+/** One format: how it is recognised, and how it is read. */
+export interface TranscriptReader {
+  readonly name: string;
+  fits(item: JsonObject): boolean;
+  /** `index` is the place of the item in its file, from 0. */
+  read(item: JsonObject, index: number): Transcript;
+}
+
+/** A list of objects, or a fault that names where one was expected. */
+export function objectsIn(value: Json | undefined, where: string): readonly JsonObject[] {
+  if (!Array.isArray(value) || !value.every(isObject))
+    throw new Fault('input', `${where} must be a list of objects, but came as ${brief(value)}.`);
+  return value as readonly JsonObject[];
+}
+
+/** Text, or the text parts of a list of parts; nothing is no text. */
+export function textIn(value: Json | undefined, where: string): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value))
+    return value.map((part: Json) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : '')).join('');
+  throw new Fault('input', `${where} must be a text, but came as ${brief(value)}.`);
+}
+
+/** Arguments of a call as an object where they are JSON, and as they were written where they are not. */
+export function argumentsIn(value: Json | undefined): Json {
+  if (typeof value !== 'string') return value ?? {};
+  try {
+    return JSON.parse(value) as Json;
+  } catch {
+    return value;
+  }
+}

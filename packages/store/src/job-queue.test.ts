@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { jobsCases } from './job-queue.cases.ts';
+import { refused } from './logs.cases.ts';
+import { openSharedStore } from './open-store.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ludus-jobs-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+let files = 0;
+
+jobsCases('sqlite', () => {
+  const file = join(directory, `${files++}.db`);
+  return () => openSharedStore(file);
+});
+
+it('[J12] shares files and servers, and nothing else', async () => {
+  expect(await refused(openSharedStore('memory:'))).toContain('Workers share a file');
+  expect(await refused(openSharedStore('http://x/'))).toContain('"http://x/"');
+});

@@ -1,0 +1,79 @@
+/**
+ * @file Marks what this installation began. A mark is an HMAC under a secret in the user's own settings folder, kept in a file next to the
+ * store. So neither an imported file nor a downloaded folder can carry one.
+ */
+
+import { createHmac, randomBytes } from 'node:crypto';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { canonical, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { makeFolderSync, writeFileAtomicSync } from './files/atomic-file.ts';
+import type { WorkingFolder } from './stores.ts';
+
+/** The folder of the user's own settings: LUDUS_HOME, else ~/.config/ludus. It lies outside every project folder. */
+export function homeFolder({ env }: Pick<WorkingFolder, 'env'>): string {
+  return env['LUDUS_HOME'] || process.env['LUDUS_HOME'] || join(homedir(), '.config', 'ludus');
+}
+
+const secrets = new Map<string, Buffer>();
+
+/** The secret of this installation. Where it cannot be written it lasts as long as the process: then nothing continues after a restart. */
+function secretOf(place: Pick<WorkingFolder, 'env'>): Buffer {
+  const file = join(homeFolder(place), 'installation.key');
+  const known = secrets.get(file);
+  if (known !== undefined) return known;
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  let secret = Buffer.from(kept, 'hex');
+  if (!/^[0-9a-f]{64}$/.test(kept)) {
+    secret = randomBytes(32);
+    try {
+      makeFolderSync(dirname(file), 0o700);
+      writeFileAtomicSync(file, `${secret.toString('hex')}\n`, { mode: 0o600 });
+      chmodSync(file, 0o600);
+    } catch (thrown) {
+      process.emitWarning(`The mark of this installation cannot be kept in ${file} (${(thrown as Error).message}); set LUDUS_HOME.`);
+    }
+  }
+  secrets.set(file, secret);
+  return secret;
+}
+
+/** The mark of a value: only this installation can make it. */
+export function markOf(place: Pick<WorkingFolder, 'env'>, value: Json): string {
+  return createHmac('sha256', secretOf(place)).update(canonical(value)).digest('hex');
+}
+
+/** The marks of one folder. A mark is appended before its thing is written, one line each. */
+export class OwnMarks {
+  readonly #place: WorkingFolder;
+  readonly #file: string;
+  #marks = new Set<string>();
+  #size = -1;
+
+  constructor(place: WorkingFolder) {
+    this.#place = place;
+    this.#file = join(place.cwd, '.ludus', 'begun');
+  }
+
+  add(value: Json): void {
+    const mark = markOf(this.#place, value);
+    mkdirSync(dirname(this.#file), { recursive: true });
+    // The line break comes first: a line that a crash cut off does not swallow this one.
+    appendFileSync(this.#file, `\n${mark}\n`, { mode: 0o600, flush: true });
+    this.#marks.add(mark);
+  }
+
+  has(value: Json): boolean {
+    this.#read();
+    return this.#marks.has(markOf(this.#place, value));
+  }
+
+  /** Another server in the same folder may have added some. */
+  #read(): void {
+    const size = statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size === this.#size) return;
+    this.#size = size;
+    this.#marks = new Set(size === 0 ? [] : readFileSync(this.#file, 'utf8').split('\n').filter(Boolean));
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * @file Reads `postgres://USER:PASSWORD@HOST/DATABASE?schema=TENANT&sslmode=verify-full&sslrootcert=FILE`.
+ *
+ * A connection is either verified or, where it does not leave the machine or the address requests it, plain: modes that encrypt without
+ * verifying the server are refused. A password may be in PGPASSWORD or a password file instead, and is in none of our messages.
+ */
+
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+
+export interface PostgresAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  /** Where the tables are: one schema for one tenant. */
+  readonly schema: string;
+  readonly ssl: false | { readonly ca?: string; readonly rejectUnauthorized: true; readonly host: string; readonly servername?: string };
+  /** Milliseconds after which a connection that does not answer is given up. */
+  readonly silence: number;
+  /** The address as it may be shown. */
+  readonly shown: string;
+}
+
+const known = ['schema', 'sslmode', 'sslrootcert', 'tcp_user_timeout'];
+
+export function isPostgres(where: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(where);
+}
+
+export function readAddress(where: string): PostgresAddress {
+  const url = URL.parse(where);
+  if (url === null || !isPostgres(where) || url.hostname === '')
+    throw new Fault('store', 'A PostgreSQL store is written postgres://USER@HOST:PORT/DATABASE?schema=NAME, but came otherwise.');
+  const unknown = [...url.searchParams.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Fault('store', `The address of a store knows ${known.join(', ')}, but not "${unknown}"; leave it out.`);
+  const schema = url.searchParams.get('schema') ?? 'ludus';
+  if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema) || schema.startsWith('pg_'))
+    throw new Fault('store', `A schema is named by up to 40 small letters, digits and "_", but came as ${JSON.stringify(schema)}.`);
+  const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, '');
+  const port = url.port === '' ? 5432 : Number(url.port);
+  const database = decodeURIComponent(url.pathname.slice(1)) || 'ludus';
+  const user = url.username === '' ? undefined : decodeURIComponent(url.username);
+  const password = url.password === '' ? undefined : decodeURIComponent(url.password);
+  const shown = `postgres://${user === undefined ? '' : `${user}@`}${host}:${port}/${database}?schema=${schema}`;
+  return { host, port, database, user, password, schema, ssl: sslOf(url, host), silence: silenceOf(url), shown };
+}
+
+function silenceOf(url: URL): number {
+  const text = url.searchParams.get('tcp_user_timeout') ?? '20000';
+  if (/^[1-9]\d{2,6}$/.test(text)) return Number(text);
+  throw new Fault('store', `tcp_user_timeout is a number of milliseconds from 100, but came as "${text}".`);
+}
+
+/** Verified wherever it leaves the machine, unless the address requests plain. */
+function sslOf(url: URL, host: string): PostgresAddress['ssl'] {
+  const local = host === 'localhost' || host === '::1' || /^127\./.test(host);
+  const mode = url.searchParams.get('sslmode') ?? (local ? 'disable' : 'verify-full');
+  if (mode === 'disable') return false;
+  if (mode !== 'verify-full')
+    throw new Fault(
+      'store',
+      `sslmode is "verify-full", or "disable" in a network that you trust, but came as "${mode}", which does not look at whom it talks to.`,
+    );
+  const file = url.searchParams.get('sslrootcert');
+  // Without a host Node would compare the certificate with "localhost".
+  return { rejectUnauthorized: true, host, ...(isIP(host) === 0 && { servername: host }), ...(file !== null && { ca: certificate(file) }) };
+}
+
+function certificate(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new Fault('store', `The root certificate ${file} cannot be read: ${sentenceOf(thrown)}.`, { cause: thrown });
+  }
+}

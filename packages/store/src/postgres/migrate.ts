@@ -1,0 +1,47 @@
+/** @file Brings a schema up to date, one transaction a step, one process at a time. A schema that is not ours, or newer, is left as it is. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { Client, PostgresPool } from './line.ts';
+import { steps } from './tables.ts';
+
+export async function migrate(line: PostgresPool): Promise<void> {
+  const { shown, schema } = line.address;
+  const version = await versionOf(line);
+  if (version > steps.length)
+    throw new Fault(
+      'store',
+      `${shown} was written by a newer Ludus (schema ${version}, this one knows up to ${steps.length}), and was left as it is; update Ludus to open it.`,
+    );
+  for (let at = version; at < steps.length; at++) await line.transact((client) => step(client, schema));
+}
+
+/** How far the schema has come; 0 when there is none. */
+async function versionOf(line: PostgresPool): Promise<number> {
+  const { shown, schema } = line.address;
+  const { rows } = await line.query(
+    `select to_regclass($1 || '.ludus_schema') is not null as ours,
+       (select count(*) from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = $1 and relkind = 'r') as tables`,
+    [schema],
+  );
+  const { ours, tables } = rows[0]!;
+  if (!ours && tables > 0)
+    throw new Fault(
+      'store',
+      `The schema of ${shown} holds tables of another program, and was left as it is; name another one with ?schema=NAME.`,
+    );
+  if (!ours) return 0;
+  const found = await line.query('select coalesce(max(number), 0) as version from ludus_schema');
+  return Number(found.rows[0]!.version);
+}
+
+async function step(client: Client, schema: string): Promise<void> {
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`ludus ${schema}`]);
+  await client.query(`create schema if not exists ${schema}`);
+  await client.query('create table if not exists ludus_schema (number integer primary key, at timestamptz not null default now())');
+  const { rows } = await client.query('select coalesce(max(number), 0)::integer as version from ludus_schema');
+  const { version } = rows[0]!;
+  const next = steps[version];
+  if (next === undefined) return;
+  await client.query(next);
+  await client.query('insert into ludus_schema (number) values ($1)', [version + 1]);
+}

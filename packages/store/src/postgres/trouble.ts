@@ -1,0 +1,54 @@
+/**
+ * @file Errors of PostgreSQL and its connections: which are temporary, which mean that another process was faster, and a sentence for the
+ * rest.
+ */
+
+import { Fault, isFault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { Collision } from '../database.ts';
+
+/** The server is away, starting, stopping, or full for the moment; or the connection broke. */
+export function passes(thrown: unknown): boolean {
+  if (isFault(thrown)) return false;
+  const code = codeOf(thrown);
+  if (/^(08...|57P0[1235]|53300|25P03)$/.test(code)) return true;
+  if (/^E[A-Z]+$/.test(code)) return code !== 'ENOTFOUND' && code !== 'EACCES';
+  return code === '' && /terminat|timeout|timed out|closed|not queryable|ended|destroyed/i.test(sentenceOf(thrown));
+}
+
+/** Two transactions were in each other's way: both are fine, one after the other. */
+export function collides(thrown: unknown): boolean {
+  return thrown instanceof Collision || ['40001', '40P01', '55P03'].includes(codeOf(thrown));
+}
+
+/** What PostgreSQL's codes mean to the person whose database it is. */
+const meanings: Readonly<Record<string, string>> = {
+  '28P01': 'user or password are refused; check them',
+  '28000': 'user or password are refused; check them, and pg_hba.conf',
+  '3D000': 'there is no such database; create it first',
+  '42501': 'this role may not do that; "ludus store roles" says what to grant',
+  '53100': 'the disk of the server is full; nothing that was acknowledged is lost, so make room and go on',
+  '54000': 'a name is too long for the index; names may have some 2,000 characters',
+  '22021': 'a text holds a zero byte, which PostgreSQL cannot store',
+  ECONNREFUSED: 'nobody listens there; start the server, or check host and port',
+  ENOTFOUND: 'there is no such host; check the address',
+  ETIMEDOUT: 'it did not answer in time; check host, port and firewalls',
+};
+
+export function explainFault(shown: string, thrown: unknown): Fault {
+  if (isFault(thrown)) return thrown;
+  const said = sentenceOf(thrown).replace(/\.$/, '');
+  const meaning = meanings[codeOf(thrown)] ?? (isTls(thrown) ? `its certificate does not verify (${said})` : said);
+  const transient = passes(thrown) || collides(thrown) || codeOf(thrown) === '53100';
+  return new Fault('store', `The store ${shown} failed: ${meaning}.`, { cause: thrown, transient });
+}
+
+function isTls(thrown: unknown): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(codeOf(thrown));
+}
+
+function codeOf(thrown: unknown): string {
+  const { code, errors } = (thrown ?? {}) as { code?: unknown; errors?: unknown };
+  // Node tries every address of a host and throws all failures together.
+  if (typeof code !== 'string' && Array.isArray(errors)) return codeOf(errors[0]);
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,75 @@
+/** @file Labels, blind pairs and marks: the last word of each person counts, and nobody's word is lost. */
+
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { choose } from './exports/index.ts';
+import { putMarks, readMarks } from './marks.ts';
+import { memoryStore } from './memory.ts';
+import { addReview, blindPairs, readReviews, withoutLabel } from './reviews.ts';
+
+async function storeOf(...casts: readonly string[]) {
+  const store = memoryStore();
+  for (const [i, name] of casts.entries()) {
+    const [agent, seed = '1'] = name.split('#') as [string, string?];
+    const start = { kind: 'start', environment: 'x@1', task: { n: 1 }, seed: Number(seed), seats: ['a'], cast: { a: agent } } as const;
+    const end = { kind: 'end', reason: 'over', returns: { a: i }, penalties: {}, turns: 0 } as const;
+    await store.append(`e${i}`, 0, [start, end] as readonly EpisodeEvent[]);
+  }
+  return store;
+}
+
+describe('reviews', () => {
+  it('count the last of one person about one episode, and everybody’s', async () => {
+    const store = await storeOf('one', 'two');
+    const said = (label: string, by: string, at: number) => addReview(store, { episode: 'e0', label, by, at });
+    await said('good', 'ann', 1);
+    await said('bad', 'ben', 2);
+    await said('bad', 'ann', 3);
+    expect((await readReviews(store)).map(({ by, label }) => `${by} ${label}`)).toEqual(['ann bad', 'ben bad']);
+    expect(withoutLabel(await store.episodes(), await readReviews(store), 'ann').map(({ id }) => id)).toEqual(['e1']);
+  });
+
+  it('lose nothing where many write at once', async () => {
+    const store = await storeOf('one');
+    await Promise.all(Array.from({ length: 12 }, (_, i) => addReview(store, { episode: 'e0', label: 'good', by: `p${i}`, at: i })));
+    expect(await readReviews(store)).toHaveLength(12);
+  });
+
+  it('pair episodes of one task and seed whose casts differ, until they are judged, in an order that says nothing', async () => {
+    const store = await storeOf('one', 'two', 'two', 'one#2', 'one', 'three#2');
+    const pairs = blindPairs(await store.episodes(), [], 'ann');
+    const named = pairs.map(({ episode, against }) => [episode.cast['a'], against.cast['a']].sort().join(' '));
+    expect(named.sort()).toEqual(['one three', 'one two']);
+    const [{ episode, against }] = pairs as [(typeof pairs)[0]];
+    await addReview(store, { episode: against.id, against: episode.id, label: 'tie', by: 'ann', at: 1 });
+    expect(blindPairs(await store.episodes(), await readReviews(store), 'ann')).toHaveLength(1);
+    expect(blindPairs(await store.episodes(), await readReviews(store), 'ben')).toHaveLength(2);
+    const many = await storeOf(...Array.from({ length: 60 }, (_, i) => [`one#${i}`, `two#${i}`]).flat());
+    const firsts = blindPairs(await many.episodes(), [], 'ann').filter(({ episode }) => episode.cast['a'] === 'one').length;
+    expect([firsts > 15, firsts < 45]).toEqual([true, true]);
+  });
+
+  it('refuse what is not there and what says nothing', async () => {
+    const store = await storeOf('one', 'two');
+    const wrong = (review: object) => addReview(store, { episode: 'e0', label: 'good', by: 'ann', at: 1, ...review });
+    await expect(wrong({ episode: 'e9' })).rejects.toThrow('There is no episode "e9"');
+    await expect(wrong({ against: 'e0', label: 'tie' })).rejects.toThrow('one of them twice');
+    await expect(wrong({ against: 'e1' })).rejects.toThrow('labelled episode, against, tie, but came as "good"');
+    await expect(wrong({ by: '' })).rejects.toThrow('by');
+    expect(await readReviews(store)).toEqual([]);
+  });
+});
+
+describe('marks', () => {
+  it('change what is given and leave the rest', async () => {
+    const store = await storeOf('one');
+    await putMarks(store, 'episode', 'e0', { star: true, tags: ['odd'] });
+    await putMarks(store, 'episode', 'e0', { star: false, note: 'Look again.' });
+    expect(Object.fromEntries(await readMarks(store, 'episode'))).toEqual({ e0: { star: false, tags: ['odd'], note: 'Look again.' } });
+    expect((await readMarks(store, 'run')).size).toBe(0);
+    await expect(putMarks(store, 'run', 'nothing', { star: true })).rejects.toThrow('There is no run "nothing"');
+    // A dataset of a tag has what carries it, and nothing else.
+    const chosen = async (tag: string) => (await choose(store, { tag })).map(({ id }) => id);
+    expect([await chosen('odd'), await chosen('even')]).toEqual([['e0'], []]);
+  });
+});

@@ -1,0 +1,106 @@
+/**
+ * @file What people say about episodes: a label with a reason, or which of two is better, said without knowing who played.
+ *
+ * Reviews are entries of a journal, so every store keeps them, and nothing that was said is overwritten: of one person about one thing the
+ * last counts. The studio's page and the command line write and read the same journal.
+ */
+
+import { canonical, type EpisodeRecord, Fault, hash, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { object, optional, readAs, required, type Shape, text, whole, words } from '@ludus-agents/kernel/internal/core/shape';
+import { appendNote } from './append-note.ts';
+
+/** One person about one episode, or about two. */
+export interface Review {
+  readonly episode: string;
+  /** The other one of a pair. */
+  readonly against?: string;
+  /** A word like "good"; of a pair "episode", "against" or "tie". */
+  readonly label: string;
+  readonly reason?: string;
+  /** Who says so. */
+  readonly by: string;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What is said of a pair. */
+const pairLabels = ['episode', 'against', 'tie'] as const;
+
+const reviewShape: Shape<Review> = object<Review>({
+  episode: required(words, 'the episode'),
+  against: optional(words, 'the other one of a pair'),
+  label: required(words, 'a word like "good"; of a pair "episode", "against" or "tie"'),
+  reason: optional(text, 'why'),
+  by: required(words, 'who says so'),
+  at: required(whole(0), 'when, in milliseconds since 1970'),
+});
+
+/** The journal that holds them; the run needs no record. */
+const [run, journal] = ['studio', 'reviews'];
+
+/** Keeps a review. Both episodes must be there, and a pair has two. */
+export async function addReview(store: Store, given: Review): Promise<void> {
+  const review = readAs(reviewShape, given, { where: 'The review', called: 'A review' });
+  const { episode, against, label } = review;
+  for (const id of against === undefined ? [episode] : [episode, against])
+    if ((await store.episode(id)) === null) throw new Fault('input', `There is no episode "${id.slice(0, 80)}" to review in this store.`);
+  if (against === episode) throw new Fault('input', 'A pair is of two episodes, but came with one of them twice.');
+  if (against !== undefined && !pairLabels.includes(label as never))
+    throw new Fault('input', `A pair is labelled ${pairLabels.join(', ')}, but came as "${label.slice(0, 40)}".`);
+  await appendNote(store, run, journal, review as unknown as Json);
+}
+
+/** What everybody says now: of one person about one episode, or one pair, the last; in the order in which it was first said. */
+export async function readReviews(store: Store): Promise<readonly Review[]> {
+  const found = new Map<string, Review>();
+  for (const entry of await store.notes(run, journal)) {
+    const review = entry as unknown as Review;
+    const { by, episode, against } = review;
+    found.set(JSON.stringify([by, ...(against === undefined ? [episode] : [episode, against].sort())]), review);
+  }
+  return [...found.values()];
+}
+
+const idle = ['random', 'scripted:do-nothing', 'scripted:always-refuse'];
+
+/** Is there somebody to speak of? The agents that an evaluation plays as its floor do not try. */
+function isReviewable({ status, cast }: EpisodeRecord): boolean {
+  const names = Object.values(cast);
+  const guests = names.filter((name) => !name.startsWith('house:'));
+  const isFloor = guests.length < names.length && guests.length > 0 && guests.every((name) => idle.includes(name));
+  return status !== 'running' && !isFloor;
+}
+
+/** Episodes that this person has not labelled yet, as they came. */
+export function withoutLabel(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly EpisodeRecord[] {
+  const said = new Set(reviews.flatMap((one) => (one.by === by && one.against === undefined ? [one.episode] : [])));
+  return episodes.filter((one) => isReviewable(one) && !said.has(one.id));
+}
+
+/** Two episodes of the same task with the same dice and other agents. Which one stands first says nothing about who played. */
+export interface BlindPair {
+  readonly episode: EpisodeRecord;
+  readonly against: EpisodeRecord;
+}
+
+/** Pairs that this person has not judged yet: neighbours among the episodes of one environment, task and seed whose casts differ. */
+export function blindPairs(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly BlindPair[] {
+  const said = new Set(
+    reviews.flatMap((one) => (one.by === by && one.against !== undefined ? [[one.episode, one.against].sort().join(' ')] : [])),
+  );
+  const cells = new Map<string, EpisodeRecord[]>();
+  for (const one of episodes) {
+    if (!isReviewable(one)) continue;
+    const cell = canonical([one.environment, one.task, one.seed]);
+    cells.set(cell, [...(cells.get(cell) ?? []), one]);
+  }
+  return [...cells.values()].flatMap((alike) => {
+    const casts = new Map(alike.map((one) => [canonical(one.cast), one]));
+    const distinct = [...casts.values()];
+    return distinct.slice(1).flatMap((one, i) => {
+      const sides = [distinct[i]!, one].sort((a, b) => (hash([a.id, b.id]) < hash([b.id, a.id]) ? -1 : 1));
+      const [episode, against] = sides as [EpisodeRecord, EpisodeRecord];
+      return said.has([episode.id, against.id].sort().join(' ')) ? [] : [{ episode, against }];
+    });
+  });
+}

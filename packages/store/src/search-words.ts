@@ -1,0 +1,63 @@
+/** @file What a search looks for and what an episode says, as words: the same for every store, without case and accents. */
+
+import { type EpisodeEvent, Fault } from '@ludus-agents/kernel/internal/core/index';
+
+/** All phrases must be found; with `open`, the last word may go on, since it is still being typed. */
+export interface SearchWords {
+  readonly phrases: readonly (readonly string[])[];
+  readonly open: boolean;
+}
+
+/** Longer episodes are searched by their beginning: PostgreSQL keeps a megabyte of words for each. */
+const mostText = 300_000;
+
+const word = /[\p{L}\p{N}\p{M}]+/gu;
+
+function foldText(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}
+
+export function foldedWords(text: string): readonly string[] {
+  return (text.match(word) ?? []).map(foldText).filter((one) => one !== '');
+}
+
+/** "two words" between quotes stand beside each other; other words may be anywhere. */
+export function readSearch(typed: string): SearchWords {
+  const parts = typed.slice(0, 400).match(/"[^"]*"?|[^\s"]+/g) ?? [];
+  const phrases = parts.flatMap((part) => {
+    const words = foldedWords(part);
+    return words.length === 0 ? [] : [words];
+  });
+  if (phrases.length === 0) throw new Fault('input', 'A search needs a word: letters or digits that were said in an episode.');
+  return { phrases, open: /[\p{L}\p{N}\p{M}]$/u.test(typed) };
+}
+
+/** What was said aloud: messages and answers. Minds and prompts are no part of it. */
+export function wordsIn(events: readonly EpisodeEvent[]): string {
+  const texts = events.flatMap((event) => (event.kind === 'message' ? [event.text] : event.kind === 'action' ? [event.action.text] : []));
+  return texts.join('\n').slice(0, mostText);
+}
+
+export function matches(said: string, { phrases, open }: SearchWords): boolean {
+  const words = foldedWords(said);
+  return phrases.every((phrase, which) => {
+    const goesOn = open && which === phrases.length - 1;
+    const fits = (at: number) =>
+      phrase.every((one, i) => (goesOn && i === phrase.length - 1 ? words[at + i]?.startsWith(one) === true : words[at + i] === one));
+    return words.some((_, at) => fits(at));
+  });
+}
+
+/** Some words around the first place where one of them was said. */
+export function excerptOf(said: string, { phrases }: SearchWords): string {
+  const firsts = phrases.map(([first]) => first as string);
+  const all = [...said.matchAll(word)];
+  const at = all.findIndex(([one]) => firsts.some((first) => foldText(one).startsWith(first)));
+  if (at === -1) return '';
+  const [from, to] = [all[Math.max(0, at - 6)]!, all[Math.min(all.length - 1, at + 10)]!];
+  const text = said
+    .slice(from.index, to.index + to[0].length)
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 300);
+  return `${at > 6 ? '… ' : ''}${text}${at + 10 < all.length - 1 ? ' …' : ''}`;
+}

@@ -1,0 +1,313 @@
+/** @file The embedded store: one SQLite file, opened with care. A file that is not ours, or newer than us, is left as it is. */
+
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { Fault, isFault, type Store, safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { Kysely } from 'kysely';
+import type { Database } from './database.ts';
+import { applicationId, migrations, type Tables } from './schema.ts';
+import { SqlStore } from './sql.ts';
+import { nodeSqlite } from './sqlite-dialect.ts';
+import { rowInserts } from './sqlite-inserts.ts';
+
+export interface SqliteOptions {
+  /** Milliseconds that a write waits for others to share its commit. */
+  readonly delay?: number;
+  /** Milliseconds to wait for another process that is writing. */
+  readonly patience?: number;
+  /** The file may not grow beyond this. */
+  readonly maxBytes?: number;
+  /** Nothing is changed, not even the schema. Also chosen where the file or its folder cannot be written. */
+  readonly readOnly?: boolean;
+  /** Open a damaged file too: for the checks that report and repair it. */
+  readonly allowDamaged?: boolean;
+}
+
+/** Opens a file, or makes it. What was appended is on disk when its promise resolves. */
+export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
+  const readOnly = isReadOnly(path, options);
+  return new SqlStore(openSqlite(path, { ...options, readOnly }), { delay: options.delay, readOnly, file: resolve(path) });
+}
+
+/** Whether a file can only be read: by wish, or because it or its folder cannot be written. */
+export function isReadOnly(path: string, { readOnly }: SqliteOptions = {}): boolean {
+  const file = resolve(path);
+  if (readOnly !== undefined) return readOnly;
+  return existsSync(file) && !(canWrite(file) && canWrite(dirname(file)));
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function openSqlite(path: string, options: SqliteOptions = {}): Database {
+  const file = resolve(path);
+  const { readOnly = false } = options;
+  const explain = (thrown: unknown) => explainFault(file, thrown, readOnly);
+  checkPlace(file, readOnly);
+  let database: DatabaseSync | undefined;
+  try {
+    if (!readOnly) createPrivately(file);
+    database = readOnly ? openForReading(file) : new DatabaseSync(file);
+    if (!readOnly) prepare(database, file, options);
+  } catch (thrown) {
+    database?.close();
+    throw explain(thrown);
+  }
+  const opened = database;
+  const db = new Kysely<Tables>({ dialect: nodeSqlite(opened, { explain, patience: options.patience ?? 30_000 }) });
+  const ears = listening(opened);
+  const inserts = rowInserts(opened, explain);
+  return {
+    kind: 'sqlite',
+    db,
+    transact: (work) => db.transaction().execute((transaction) => work({ kind: 'sqlite', db: transaction, ...inserts })),
+    listen: ears.listen,
+    // Listeners look at the file.
+    tell: async () => {},
+    async close() {
+      ears.close();
+      opened.close();
+    },
+  };
+}
+
+/**
+ * Opens a file that is not changed. A write-ahead log needs a writable folder even for readers; where there is none, the file is read as
+ * immutable, which is only right when its log is empty.
+ */
+function openForReading(file: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    checkSchema(database, file);
+    return database;
+  } catch (thrown) {
+    database?.close();
+    const code = (thrown as { errcode?: number }).errcode ?? 0;
+    if (isFault(thrown) || ![8, 10, 14].includes(code & 0xff)) throw thrown;
+  }
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw new Fault(
+      'store',
+      `The store ${file} has changes in ${file}-wal that only a writer can take in; open it once where its folder can be written.`,
+    );
+  const address = pathToFileURL(file);
+  address.search = '?immutable=1';
+  const immutable = new DatabaseSync(address, { readOnly: true });
+  checkSchema(immutable, file);
+  return immutable;
+}
+
+function checkSchema(database: DatabaseSync, file: string): void {
+  recognise(database, file);
+  const version = number(database, 'user_version');
+  if (version < migrations.length)
+    throw new Fault(
+      'store',
+      `${file} is of an older Ludus (schema ${version} of ${migrations.length}); open it once where it can be written, or copy it.`,
+    );
+}
+
+/** A file sends no notification of a change, so listeners look at its change counter, which costs microseconds. */
+function listening(database: DatabaseSync): Pick<Database, 'listen'> & { close(): void } {
+  const listeners = new Set<(word: string) => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let seen = 0;
+  const look = () => {
+    const version = number(database, 'data_version');
+    if (version === seen) return;
+    seen = version;
+    for (const hear of listeners) hear('');
+  };
+  return {
+    listen(hear) {
+      listeners.add(hear);
+      timer ??= setInterval(safely('Looking at the store', look), 25).unref();
+      return () => listeners.delete(hear);
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+function checkPlace(file: string, readOnly: boolean): void {
+  const directory = dirname(file);
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory())
+    throw new Fault('store', `The store ${file} cannot be opened: there is no directory ${directory}; make it first.`);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isDirectory()) throw new Fault('store', `A store is a file, but ${file} is a directory; name a file in it.`);
+  if (readOnly && found === undefined)
+    throw new Fault('store', `There is no store ${file} to read; leave out --read-only to make one, or name another.`);
+  // SQLite would open it for reading, and fail at the first write.
+  if (found !== undefined && !readOnly) checkWritable(file);
+}
+
+function checkWritable(file: string): void {
+  try {
+    accessSync(file, constants.W_OK);
+  } catch {
+    throw new Fault('store', `The store ${file} failed: ${meanings[8]}.`);
+  }
+}
+
+function prepare(database: DatabaseSync, file: string, { patience = 5000, maxBytes, allowDamaged }: SqliteOptions): void {
+  database.exec(`pragma busy_timeout = ${Math.round(patience)}`);
+  recognise(database, file);
+  if (allowDamaged !== true) retryWhileBusy(patience, () => refuseDamaged(database, file));
+  // Only from here on is the file ours to change. A write-ahead log lets readers and one writer work at once; "full" waits for the disk.
+  retryWhileBusy(patience, () => database.exec('pragma page_size = 8192; pragma journal_mode = wal'));
+  database.exec('pragma synchronous = full');
+  database.exec('pragma cache_size = -32768; pragma wal_autocheckpoint = 4000; pragma journal_size_limit = 67108864');
+  if (maxBytes !== undefined) database.exec(`pragma max_page_count = ${Math.max(1, Math.floor(maxBytes / number(database, 'page_size')))}`);
+  migrate(database, migrations);
+  database.exec('pragma busy_timeout = 0');
+}
+
+/** SQLite's busy timeout does not cover a change of the journal mode: where two processes make a file at once, one is refused at once. */
+function retryWhileBusy(patience: number, work: () => void): void {
+  for (let waited = 0; ; waited += 5) {
+    try {
+      work();
+      return;
+    } catch (thrown) {
+      if ((((thrown as { errcode?: number }).errcode ?? 0) & 0xff) !== 5 || waited >= patience) throw thrown;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** Files up to this size are checked whenever they are opened for writing, which takes about a tenth of a second at most. */
+const checkedSize = 2 ** 26;
+
+/** Next to a file that a check has found to be damaged: it holds what is wrong. */
+export const damageMark = (file: string): string => `${file}.damaged`;
+
+/** Nothing is written to a damaged file, since a write can destroy what is still whole. */
+function refuseDamaged(database: DatabaseSync, file: string): void {
+  const isMarked = existsSync(damageMark(file));
+  if (!isMarked && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > checkedSize) return;
+  const [problem] = findDamage(database);
+  if (problem === undefined) return;
+  throw new Fault(
+    'store',
+    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists what is wrong. To repair: "ludus export --read-only -o saved.jsonl" saves every readable episode, and "ludus import saved.jsonl --store NEW" makes a new store of them.`,
+  );
+}
+
+/** SQLite's own check: of every page, and with `full` of every index against its table. Empty where all is well. */
+export function findDamage(database: DatabaseSync, full = false, most = 10): readonly string[] {
+  try {
+    const rows = database.prepare(`pragma ${full ? 'integrity_check' : 'quick_check'}(${most})`).all() as Record<string, string>[];
+    const problems = rows.flatMap((row) => String(Object.values(row)[0]).split('\n'));
+    return problems.length === 1 && problems[0] === 'ok' ? [] : problems.filter((problem) => !problem.startsWith('***')).slice(0, most);
+  } catch (thrown) {
+    const code = ((thrown as { errcode?: number }).errcode ?? 0) & 0xff;
+    if (code === 11) return [sentenceOf(thrown)];
+    throw thrown;
+  }
+}
+
+/** The same for a file by its path; opened for reading. */
+export function findDamageIn(path: string, full: boolean): readonly string[] {
+  const database = new DatabaseSync(resolve(path), { readOnly: true });
+  try {
+    return findDamage(database, full);
+  } finally {
+    database.close();
+  }
+}
+
+/** Refuses a file that some other program, or a later version of this one, has written. */
+function recognise(database: DatabaseSync, file: string): void {
+  // One transaction: another process may be making the file between two reads.
+  database.exec('begin');
+  const owner = number(database, 'application_id');
+  const version = number(database, 'user_version');
+  const tables = database.prepare('select count(*) as n from sqlite_schema').get() as { n: number };
+  database.exec('commit');
+  if (owner !== applicationId && (owner !== 0 || version !== 0 || tables.n > 0))
+    throw new Fault('store', `${file} is a SQLite database of another program, and was left as it is; name another file for the store.`);
+  if (version > migrations.length)
+    throw new Fault(
+      'store',
+      `${file} was written by a newer Ludus (schema ${version}, this one knows up to ${migrations.length}), and was left as it is; update Ludus to open it.`,
+    );
+}
+
+/** Brings a file up to date, one transaction a step; two processes that open a new file at once do each step once. */
+export function migrate(database: DatabaseSync, steps: readonly string[]): void {
+  while (number(database, 'user_version') < steps.length) {
+    database.exec('begin immediate');
+    try {
+      const version = number(database, 'user_version');
+      const step = steps[version];
+      if (step !== undefined) {
+        database.exec(step);
+        database.exec(`pragma application_id = ${applicationId}; pragma user_version = ${version + 1}`);
+      }
+      database.exec('commit');
+    } catch (thrown) {
+      undo(database);
+      throw thrown;
+    }
+  }
+}
+
+function undo(database: DatabaseSync): void {
+  try {
+    database.exec('rollback');
+  } catch {
+    // SQLite has rolled back by itself, as it does when the disk is full; the first failure is the one to report.
+  }
+}
+
+function number(database: DatabaseSync, pragma: string): number {
+  return Object.values(database.prepare(`pragma ${pragma}`).get() as Record<string, number>)[0]!;
+}
+
+export function readOnlyFault(file: string): Fault {
+  return new Fault(
+    'store',
+    `The store ${file} is open for reading only, so nothing is changed in it; leave out --read-only, make it and its folder writable, or work on a copy ("ludus store copy").`,
+  );
+}
+
+/** What SQLite's primary result codes mean to the person whose file it is. */
+const meanings: Readonly<Record<number, string>> = {
+  5: 'another process has been writing to it for too long; let it finish, or use another file',
+  6: 'another process has been writing to it for too long; let it finish, or use another file',
+  8: 'it cannot be written; change the permissions of the file and its directory, or copy it elsewhere',
+  10: 'the disk failed to read or write it; look at the disk, and at the space that is left on it',
+  11: 'the file is damaged; it was left as it is, so restore a copy, or try to save what is left with "sqlite3 file .recover"',
+  13: 'the disk is full; nothing that was acknowledged is lost, so make room and go on',
+  14: 'the file or its directory cannot be opened for writing; look at the path and its permissions',
+  26: 'the file is not a SQLite database; it was left as it is, so name another file for the store',
+};
+
+/**
+ * A new file is readable by its owner only; SQLite gives the files next to it (-wal, -shm) the same mode. An existing file keeps its mode.
+ */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // It exists already, or cannot be made at all: SQLite reports that in the next line.
+  }
+}
+
+function explainFault(file: string, thrown: unknown, readOnly: boolean): Fault {
+  if (isFault(thrown)) return thrown;
+  const code = (thrown as { errcode?: unknown }).errcode;
+  if (readOnly && typeof code === 'number' && (code & 0xff) === 8) return readOnlyFault(file);
+  const meaning = typeof code === 'number' ? meanings[code & 0xff] : undefined;
+  // Locks are let go, and disks are given room: the same write may succeed later.
+  const transient = typeof code === 'number' && [5, 6, 13].includes(code & 0xff);
+  return new Fault('store', `The store ${file} failed: ${meaning ?? sentenceOf(thrown)}.`, { cause: thrown, transient });
+}

@@ -1,0 +1,158 @@
+/** @file Finds the store to use, and runs and episodes in it by the first letters of their id. */
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type EpisodeRecord, Fault, isFault, type RunRecord, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { makeDataFolder } from './folder-trust.ts';
+
+/** The working folder, and its environment variables. */
+export interface WorkingFolder {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface StoreOptions {
+  readonly store?: string;
+  /** Nothing is changed in it. */
+  readonly readOnly?: boolean;
+}
+
+const usual = '.ludus/ludus.sqlite';
+
+/** The store that is meant: --store, else LUDUS_STORE, else a file below the current folder. */
+export function whereOf(place: WorkingFolder, { store }: StoreOptions): string {
+  const named = store ?? place.env['LUDUS_STORE'] ?? '';
+  const where = named === '' ? usual : named;
+  return isFile(where) ? resolve(place.cwd, where) : where;
+}
+
+/** Opens a store, creating it if need be, and closes it after `use`. */
+export async function withWritableStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  return using(makeFolder(place, options), use, options);
+}
+
+/** The same for a server: a file is written in a thread of its own, so that no caller waits for a disk. */
+export async function withServerStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  return using(makeFolder(place, options), use, { ...options, how: 'threaded' });
+}
+
+function makeFolder(place: WorkingFolder, options: StoreOptions): string {
+  const where = whereOf(place, options);
+  if (isFile(where) && options.readOnly !== true) {
+    if (dirname(where) === join(place.cwd, '.ludus')) makeDataFolder(place);
+    mkdirSync(dirname(where), { recursive: true });
+  }
+  return where;
+}
+
+/** Opens a store that must be there already. */
+export async function withExistingStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  const where = whereOf(place, options);
+  if (!storeExists(place, options))
+    throw new Fault('input', `There is no store at ${where} yet; play or run something first, or name another with --store.`);
+  return using(where, use, options);
+}
+
+export function storeExists(place: WorkingFolder, options: StoreOptions): boolean {
+  const where = whereOf(place, options);
+  return !isFile(where) || existsSync(where);
+}
+
+interface Opening extends StoreOptions {
+  readonly how?: 'threaded';
+}
+
+async function using<T>(where: string, use: (store: Store) => Promise<T>, { how, readOnly }: Opening): Promise<T> {
+  const { openStore, serverStore, redactAddress } = await import('./open-store.ts');
+  let store: Store;
+  try {
+    store = await (how === 'threaded' ? serverStore : openStore)(where, readOnly === undefined ? {} : { readOnly });
+  } catch (thrown) {
+    if (isFault(thrown)) throw thrown;
+    throw new Fault('store', `The store at ${redactAddress(where)} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });
+  }
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Not an address like postgres://… and not "memory:". */
+function isFile(where: string): boolean {
+  return where !== 'memory:' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(where);
+}
+
+/** The one episode whose id begins with what was typed. */
+export async function findEpisode(store: Store, typed: string): Promise<EpisodeRecord> {
+  const found = typed === '' ? [] : await store.find(typed, 4);
+  const exact = found.find((id) => id === typed);
+  if (exact === undefined && found.length > 1) {
+    const some = found.slice(0, 3).join(', ');
+    throw new Fault('input', `"${typed}" could be ${some}${found.length > 3 ? ' or others' : ''}; type more of the id.`);
+  }
+  const id = exact ?? found[0];
+  const record = id === undefined ? null : await store.episode(id);
+  if (record === null) {
+    const meant = didYouMean(typed, await runNames(store));
+    throw new Fault(
+      'input',
+      `There is no episode "${typed}" in this store; "ludus list episodes" shows what is.${meant && `${meant} That is a run.`}`,
+    );
+  }
+  return record;
+}
+
+/** The one run whose id is, or begins with, what was typed; null when none does. */
+export async function findRun(store: Store, typed: string): Promise<RunRecord | null> {
+  const exact = await store.run(typed);
+  if (exact !== null || typed === '') return exact;
+  const found = (await store.runs()).filter((run) => run.id.startsWith(typed));
+  if (found.length > 1)
+    throw new Fault(
+      'input',
+      `"${typed}" could be the runs ${found
+        .slice(0, 3)
+        .map((run) => run.id)
+        .join(', ')}; type more of the id.`,
+    );
+  return found[0] ?? null;
+}
+
+/** The same where there must be one. */
+export async function loadRun(store: Store, typed: string): Promise<RunRecord> {
+  const run = await findRun(store, typed);
+  if (run === null)
+    throw new Fault(
+      'input',
+      `There is no run "${typed}" in this store; "ludus list runs" shows what is.${didYouMean(typed, await runNames(store))}`,
+    );
+  return run;
+}
+
+export async function runNames(store: Store): Promise<readonly string[]> {
+  return (await store.runs()).map(({ id }) => id);
+}
+
+/** Everybody who has a seat in an episode of the store. */
+export async function agentNames(store: Store): Promise<readonly string[]> {
+  return [...new Set((await store.tally()).flatMap(({ cast }) => Object.values(cast)))];
+}
+
+/** A list of the episodes of nobody is empty, and looks as if nothing had been played. */
+export async function checkAgentPlayed(store: Store, agent: string): Promise<void> {
+  if ((await store.episodes({ agent, limit: 1 })).length > 0) return;
+  const known = await agentNames(store);
+  // An empty store has nobody at all, and its lists say so.
+  if (known.length === 0) return;
+  throw new Fault(
+    'input',
+    `No agent called "${agent}" has played in this store; "ludus list episodes" shows who has.${didYouMean(agent, known)}`,
+  );
+}
+
+/** As much of an id as a person needs to type. */
+export function brief(id: string): string {
+  return id.slice(0, 8);
+}

@@ -1,0 +1,184 @@
+/**
+ * @file Threads that make pieces of one long work, each piece in one of them. What they make comes back in the order in which it was asked
+ * for, and only a few pieces are on their way at a time, so that memory does not grow with the work.
+ *
+ * A thread that fails ends the work with a sentence: nothing waits for it, and nothing of what it was to make is guessed.
+ */
+
+import { availableParallelism } from 'node:os';
+import { type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
+import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
+import { faultOf, type Plain, toPlain } from './thread-fault.ts';
+
+/** How many threads a long work is spread over: more than these have nothing to do while one thread reads and writes the file. */
+export function threadsAtHand(): number {
+  return Math.min(availableParallelism(), mostThreads);
+}
+
+const mostThreads = 8;
+
+/** To a thread: a task, with the number of its answer where there is to be one. */
+type Ask<Task> = { readonly id: number | null; readonly task: Task };
+type Answer<Made> = { readonly id: number; readonly made: Made } | { readonly id: number; readonly fault: Plain };
+/** From a thread that has loaded what it needs. */
+type Said<Made> = Answer<Made> | 'ready';
+
+interface Thread<Made> {
+  readonly worker: Worker;
+  readonly ready: PromiseWithResolvers<void>;
+  isReady: boolean;
+  readonly waiting: Map<number, PromiseWithResolvers<Made>>;
+}
+
+interface PoolOptions {
+  /** What each thread begins with. */
+  readonly data: unknown;
+  readonly threads: number;
+  /** Tasks that a thread has at a time: more than one, so that it does not wait for this thread. */
+  readonly ahead?: number;
+}
+
+export class ThreadPool<Task, Made> {
+  readonly #ahead: number;
+  readonly #threads: readonly Thread<Made>[];
+  #asked = 0;
+  #failure: Fault | null = null;
+
+  /** `entry` names the file that answers, without its ending, next to the one at `from`. */
+  constructor(entry: string, from: string, { data, threads, ahead = 2 }: PoolOptions) {
+    this.#ahead = ahead;
+    const url = new URL(`${entry}.${from.endsWith('.ts') ? 'ts' : 'js'}`, from);
+    this.#threads = Array.from({ length: threads }, () => this.#begin(url, data));
+  }
+
+  get size(): number {
+    return this.#threads.length;
+  }
+
+  get isReady(): boolean {
+    return this.#threads.every((thread) => thread.isReady);
+  }
+
+  /** How many tasks could be begun soon. A thread that is still starting takes none: others would wait for what it makes. */
+  get room(): number {
+    if (this.#failure !== null) throw this.#failure;
+    return this.#threads.reduce((sum, thread) => sum + this.#roomOf(thread), 0);
+  }
+
+  /** Resolves when all threads have loaded what they need. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#threads.map(({ ready }) => ready.promise));
+  }
+
+  /** What a thread makes of a task; the one with the least to do gets it. `others` is what all others have to know of it. */
+  make(task: Task, others?: Task): Promise<Made> {
+    const made = Promise.withResolvers<Made>();
+    // Somebody asks for it later, or not at all where an earlier piece has failed.
+    made.promise.catch(() => {});
+    if (this.#failure !== null) {
+      made.reject(this.#failure);
+      return made.promise;
+    }
+    const chosen = this.#threads.reduce((a, b) => (this.#roomOf(b) > this.#roomOf(a) ? b : a));
+    const id = this.#asked++;
+    chosen.waiting.set(id, made);
+    chosen.worker.postMessage({ id, task } satisfies Ask<Task>);
+    if (others !== undefined)
+      for (const thread of this.#threads) if (thread !== chosen) thread.worker.postMessage({ id: null, task: others } satisfies Ask<Task>);
+    return made.promise;
+  }
+
+  /** Tells all threads something, in its place among their tasks. */
+  tell(task: Task): void {
+    for (const { worker } of this.#threads) worker.postMessage({ id: null, task } satisfies Ask<Task>);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #begin(url: URL, data: unknown): Thread<Made> {
+    const worker = new Worker(url, { workerData: data, execArgv: threadFlags });
+    const waiting: Thread<Made>['waiting'] = new Map();
+    const ready = Promise.withResolvers<void>();
+    ready.promise.catch(() => {});
+    const thread: Thread<Made> = { worker, waiting, ready, isReady: false };
+    worker.on('message', (answer: Said<Made>) => {
+      if (answer === 'ready') {
+        thread.isReady = true;
+        ready.resolve();
+        return;
+      }
+      const asked = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      if ('made' in answer) asked?.resolve(answer.made);
+      else asked?.reject(faultOf(answer.fault));
+    });
+    const onLost = (why: string) => {
+      this.#failure ??= new Fault('store', `A thread of this work has ended: ${why}. Run the command again.`);
+      ready.reject(this.#failure);
+      for (const asked of waiting.values()) asked.reject(this.#failure);
+      waiting.clear();
+    };
+    worker.on('error', (thrown) => onLost(sentenceOf(thrown).replace(/\.$/, '')));
+    worker.on('exit', (code) => onLost(`it stopped with code ${code}`));
+    return thread;
+  }
+
+  #roomOf({ isReady, waiting }: Thread<Made>): number {
+    return isReady ? this.#ahead - waiting.size : 0;
+  }
+}
+
+/** The other end: answers one task after the other in the thread that a pool has begun. */
+export function answerTasks<Task, Made>(
+  make: (task: Task) => Promise<{ readonly made: Made; readonly moved?: readonly Transferable[] }>,
+): void {
+  const port = parentPort as MessagePort;
+  let line: Promise<void> = Promise.resolve();
+  port.on('message', ({ id, task }: Ask<Task>) => {
+    line = line.then(async () => {
+      try {
+        const { made, moved = [] } = await make(task);
+        if (id !== null) port.postMessage({ id, made } satisfies Answer<Made>, [...moved]);
+      } catch (thrown) {
+        if (id !== null) port.postMessage({ id, fault: toPlain(thrown, 'store') } satisfies Answer<Made>);
+      }
+    });
+  });
+  port.postMessage('ready' satisfies Said<Made>);
+}
+
+/**
+ * What is made of each item, in the order of the items: by the threads, and by this one as well while it would wait for them. Where there are
+ * no threads it makes all of it, one after the other.
+ */
+export async function* spread<Item, Made>(
+  items: Iterable<Item>,
+  pool: ThreadPool<Item, Made> | null,
+  make: (item: Item) => Promise<Made>,
+): AsyncGenerator<Made, void, undefined> {
+  const source = items[Symbol.iterator]();
+  let next = source.next();
+  const making: { readonly made: Promise<Made>; isDone: boolean }[] = [];
+  const begin = (one: Promise<Made>): Promise<Made> => {
+    const entry = { made: one, isDone: false };
+    one.then(
+      () => {
+        entry.isDone = true;
+      },
+      () => {},
+    );
+    making.push(entry);
+    next = source.next();
+    return one;
+  };
+  const most = 3 * ((pool?.size ?? 0) + 1);
+  while (next.done !== true || making.length > 0) {
+    while (pool !== null && next.done !== true && making.length < most && pool.room > 0) begin(pool.make(next.value));
+    const isWaiting = making[0]?.isDone !== true;
+    if (isWaiting && next.done !== true && making.length < most) await begin(make(next.value));
+    else yield await making.shift()!.made;
+  }
+}

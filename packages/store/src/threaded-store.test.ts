@@ -1,0 +1,76 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { log, refused } from './logs.cases.ts';
+import { serverStore, sqliteStore } from './open-store.ts';
+import { threadedStore } from './threaded-store.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ludus-thread-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+let files = 0;
+const file = () => join(directory, `${files++}.db`);
+const door = pathToFileURL(join(import.meta.dirname, 'open-store.ts')).href;
+
+/** A program that opens the store of a file as `store`, and has `log` to append. */
+function program(path: string, rest: string): readonly string[] {
+  const head = `import { serverStore } from ${JSON.stringify(door)}; const store = await serverStore(${JSON.stringify(path)}); const log = ${JSON.stringify(log(3))};`;
+  return ['--input-type=module', '-e', `${head}\n${rest}`];
+}
+
+describe('a store whose commits have a thread', () => {
+  it('is the same file to other processes', async () => {
+    const path = file();
+    const [threaded, plain] = [await serverStore(path), await sqliteStore(path)];
+    await threaded.append('a', 0, log(2));
+    expect(await plain.events('a')).toEqual(log(2));
+    await plain.append('b', 0, log(1));
+    expect(await threaded.events('b')).toEqual(log(1));
+    expect(await refused(threaded.append('b', 0, log(1)))).toContain('b');
+    await Promise.all([threaded.close(), plain.close()]);
+  });
+
+  it('makes what was appended durable on a read, without waiting for more', async () => {
+    // Anyone who waited for the pause in which others may join a commit would wait for an hour.
+    const store = await threadedStore(file(), { delay: 3_600_000 });
+    void store.append('e', 0, log(1));
+    expect((await store.episode('e'))?.status).toBe('over');
+    await store.close();
+  });
+
+  it('loses nothing that was acknowledged when the process is killed', async () => {
+    const path = file();
+    const rest =
+      'for (let i = 0; ; i++) { await Promise.all(Array.from({ length: 50 }, (_, k) => store.append(i + "-" + k, 0, log))); console.log(i); }';
+    const child = spawn(process.execPath, program(path, rest), { stdio: ['ignore', 'pipe', 'inherit'] });
+    let told = '';
+    await new Promise<void>((resolve) =>
+      child.stdout
+        .on('data', (piece) => {
+          told += piece;
+          if (told.split('\n').length > 4) child.kill('SIGKILL');
+        })
+        .on('close', () => resolve()),
+    );
+    const acknowledged = told.trim().split('\n');
+    const store = await sqliteStore(path);
+    for (const i of acknowledged) for (let k = 0; k < 50; k++) expect(await store.events(`${i}-${k}`)).toEqual(log(3));
+    expect(acknowledged.length).toBeGreaterThanOrEqual(4);
+    await store.close();
+  });
+
+  it('lets a process end only after its writes are done, and then without a close', async () => {
+    const path = file();
+    const { status, stderr } = spawnSync(process.execPath, program(path, 'store.append("last", 0, log);'), { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    const store = await sqliteStore(path);
+    expect(await store.events('last')).toEqual(log(3));
+    await store.close();
+  });
+
+  it('refuses a file that is none of ours in the words of every store', async () => {
+    expect(await refused(serverStore(directory))).toBe(await refused(sqliteStore(directory)));
+  });
+});

@@ -1,0 +1,215 @@
+/** @file What was said, line by line, with what can be done about each: another answer, other words, another way, and why. */
+
+import type { Because, ChatSaid, ChatShown } from '@ludus-agents/servers/internal/studio/api';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { address } from '../client.ts';
+import { Avatar } from '../parts/avatar.tsx';
+import { Markdown } from './markdown.tsx';
+import type { Talking } from './talking.ts';
+
+interface LinesProps {
+  readonly chat: ChatShown;
+  readonly talking: Talking;
+  /** Shows another conversation of the family. */
+  readonly open: (id: string) => void;
+}
+
+export function Lines({ chat, talking, open }: LinesProps) {
+  const { now } = talking;
+  const end = useRef<HTMLLIElement>(null);
+  const lines = now === null ? chat.lines : chat.lines.filter(({ at, event }) => (event ?? at) < now.from);
+  useEffect(() => {
+    if (lines.length > 1 || now !== null) end.current?.scrollIntoView({ block: 'nearest' });
+  }, [lines.length, now]);
+  return (
+    <ol className="said" aria-live="polite" aria-label="What was said">
+      {lines.map((line, i) => (
+        <Line key={line.at} line={line} chat={chat} talking={talking} open={open} isLast={i === lines.length - 1} />
+      ))}
+      {now?.text == null ? null : (
+        <li className="user">
+          <div className="utterance">
+            <Markdown text={now.text} />
+          </div>
+        </li>
+      )}
+      {now === null
+        ? null
+        : (now.answers.length === 0 ? [{ seat: '', soFar: '' }] : now.answers).map(({ seat, soFar }) => (
+            <li key={seat} className="character">
+              <Face chat={chat} seat={seat} />
+              <div className="utterance">
+                <Speaker chat={chat} seat={seat} />
+                {soFar === '' ? <p className="muted">… is thinking</p> : <Markdown text={soFar} />}
+              </div>
+            </li>
+          ))}
+      <li ref={end} className="end" aria-hidden="true" />
+    </ol>
+  );
+}
+
+interface SpeakerProps {
+  readonly chat: ChatShown;
+  readonly seat: string;
+}
+
+/** Who speaks; where nobody has begun yet, the first of them. */
+function personOn({ people, name }: ChatShown, seat: string): ChatShown['people'][number] {
+  return people.find((one) => one.seat === seat) ?? people[0] ?? { seat, name, portrait: null };
+}
+
+/** In a group it is said who speaks. */
+function Speaker({ chat, seat }: SpeakerProps) {
+  return chat.people.length < 2 || seat === '' ? null : <strong className="speaker small text">{personOn(chat, seat).name}</strong>;
+}
+
+function Face({ chat, seat }: SpeakerProps) {
+  const { name, portrait } = personOn(chat, seat);
+  const picture = portrait === null ? undefined : address('/api/personas/own/:key/portrait', { param: { key: portrait } });
+  return <Avatar name={name} size="small" {...(picture === undefined ? {} : { picture })} />;
+}
+
+interface LineProps extends LinesProps {
+  readonly line: ChatSaid;
+  readonly isLast: boolean;
+}
+
+function Line({ line, chat, talking, open, isLast }: LineProps) {
+  const [editing, setEditing] = useState(false);
+  const { who, seat, text, event, why, edited, ways } = line;
+  const busy = talking.now !== null;
+  const mine = who === 'user';
+  const save = (words: string) => {
+    setEditing(false);
+    if (event !== null && words.trim() !== '' && words !== text) talking.fork(event, words, mine);
+  };
+  return (
+    <li className={who}>
+      {mine ? null : <Face chat={chat} seat={seat} />}
+      <div className="utterance">
+        <span className="hidden">{mine ? 'You' : personOn(chat, seat).name}: </span>
+        {mine ? null : <Speaker chat={chat} seat={seat} />}
+        {editing ? <Editing text={text} save={save} leave={() => setEditing(false)} /> : <Markdown text={text} />}
+        {edited ? <span className="badge warn">edited by you</span> : null}
+        {event === null || editing ? null : (
+          <div className="row deeds">
+            {ways === null ? null : <Ways ways={ways} open={open} />}
+            {mine ? null : (
+              <Deed label={isLast ? 'Another answer' : 'Another answer from here'} busy={busy} act={() => talking.fork(event)}>
+                ↻
+              </Deed>
+            )}
+            <Deed label={mine ? 'Say something else here' : 'Write this answer yourself'} busy={busy} act={() => setEditing(true)}>
+              ✎
+            </Deed>
+            {mine ? (
+              <Deed label="Take this and what follows back" busy={busy} act={() => talking.fork(event)}>
+                ✕
+              </Deed>
+            ) : null}
+          </div>
+        )}
+        {why === null ? null : <Why why={why} />}
+      </div>
+    </li>
+  );
+}
+
+function Deed({
+  label,
+  busy,
+  act,
+  children,
+}: {
+  readonly label: string;
+  readonly busy: boolean;
+  readonly act: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button type="button" className="plain deed" aria-label={label} title={label} disabled={busy} onClick={act}>
+      {children}
+    </button>
+  );
+}
+
+/** The other ways that the conversation went here. */
+function Ways({ ways: { at, of }, open }: { readonly ways: NonNullable<ChatSaid['ways']>; readonly open: (id: string) => void }) {
+  const to = (step: number) => open(of[(at + step + of.length) % of.length]!);
+  return (
+    <span className="ways">
+      <button type="button" className="plain deed" aria-label="The way before" onClick={() => to(-1)}>
+        ‹
+      </button>
+      <span className="small number">
+        {at + 1} / {of.length}
+      </span>
+      <button type="button" className="plain deed" aria-label="The next way" onClick={() => to(1)}>
+        ›
+      </button>
+    </span>
+  );
+}
+
+function Editing({ text, save, leave }: { readonly text: string; readonly save: (words: string) => void; readonly leave: () => void }) {
+  const [words, setWords] = useState(text.replace(/\n {2}/g, '\n'));
+  return (
+    <form
+      className="editing"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save(words);
+      }}
+    >
+      <label>
+        <span className="hidden">Other words</span>
+        <textarea rows={3} value={words} onChange={(event) => setWords(event.target.value)} />
+      </label>
+      <div className="row">
+        <button type="submit" className="primary">
+          Go on from here
+        </button>
+        <button type="button" onClick={leave}>
+          Leave it
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Statements, memories, lore, mood and thought behind an answer. */
+function Why({ why }: { readonly why: Because }) {
+  const parts: readonly (readonly [string, readonly { readonly id: string; readonly text: string; readonly key?: string }[]])[] = [
+    ['Rests on', why.statements],
+    ['Remembers', why.memories],
+    ['Lore that was called up', why.lore],
+    ['Thought', why.thought === '' ? [] : [{ id: '', text: why.thought }]],
+    ['Feels', why.mood === '' ? [] : [{ id: '', text: why.mood }]],
+  ];
+  const known = parts.filter(([, items]) => items.length > 0);
+  return (
+    <details className="why">
+      <summary className="ask">Why did it say that?</summary>
+      {known.length === 0 ? <p className="muted small">Nothing in particular: no line of the card was near.</p> : null}
+      <dl>
+        {known.map(([label, items]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            {items.map(({ id, text, key }) => (
+              <dd key={`${id} ${text}`}>
+                {id === '' ? null : <code>{id}</code>} {key === undefined ? null : <span className="badge">the key “{key}”</span>}{' '}
+                <span className="text">{text}</span>
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
+      {why.prompt === null ? null : (
+        <p className="muted small">
+          {why.prompt.tokens} tokens, {why.prompt.stable} of them as in the prompt before.
+        </p>
+      )}
+    </details>
+  );
+}

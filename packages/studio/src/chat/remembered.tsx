@@ -1,0 +1,153 @@
+/** @file What the characters of a conversation remember, each memory to be rewritten, taken back, or added; it holds from the next answer on. */
+
+import type { ChatShown, MemoryEdits, MemoryShown } from '@ludus-agents/servers/internal/studio/api';
+import { useState } from 'react';
+import { useApi } from '../client.ts';
+import { link } from '../router.ts';
+import { MemoryGraph } from '../stage/memory-graph.tsx';
+import type { Talking } from './talking.ts';
+import { useWho, Who } from './who.tsx';
+
+interface RememberedProps {
+  readonly chat: ChatShown;
+  readonly talking: Talking;
+}
+
+export function Remembered({ chat, talking }: RememberedProps) {
+  const [seat, choose] = useWho(chat);
+  return (
+    <section className="card remembered" aria-label="What it remembers">
+      <h2>What it remembers</h2>
+      <Who chat={chat} seat={seat} choose={choose} />
+      {chat.model === null ? (
+        <p className="muted small">The lines on a card remember nothing.</p>
+      ) : (
+        <Mind key={seat} chat={chat} seat={seat} talking={talking} />
+      )}
+      <a className="small" href={link('e', chat.id)}>
+        See it all on the stage
+      </a>
+    </section>
+  );
+}
+
+/** The mind of the last answer, with what was changed since. */
+function Mind({ chat, seat, talking }: RememberedProps & { readonly seat: string }) {
+  const at = chat.lines.findLast((line) => line.seat === seat && line.event !== null)?.event ?? null;
+  const { loaded } = useApi('/api/episodes/:id/events/:index', at === null ? null : { param: { id: chat.id, index: String(at) } });
+  const inside = loaded.state === 'ready' && at !== null ? loaded.data.inside : null;
+  const edits = chat.memories[seat] ?? {};
+  const edit = (id: string, text: string | null) => talking.change({ memories: { ...chat.memories, [seat]: { ...edits, [id]: text } } });
+  const memories = withEdits(inside?.memories ?? [], edits);
+  const [more, setMore] = useState('');
+  return (
+    <>
+      {inside === null || inside.memo === '' ? null : <p className="text small">{inside.memo}</p>}
+      {memories.some(({ evidence }) => evidence.length > 0) ? (
+        <details>
+          <summary>As a graph</summary>
+          <MemoryGraph memories={memories} />
+        </details>
+      ) : null}
+      {memories.length === 0 ? <p className="muted small">Nothing yet.</p> : null}
+      <ul className="memories">
+        {memories.map((memory) => (
+          <Kept key={memory.id} memory={memory} edit={edit} isChanged={edits[memory.id] !== undefined} />
+        ))}
+      </ul>
+      {at === null ? null : (
+        <form
+          className="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (more.trim() !== '') edit(newId(memories), more.trim());
+            setMore('');
+          }}
+        >
+          <label className="grow">
+            <span className="hidden">Something more to remember</span>
+            <input
+              value={more}
+              maxLength={8000}
+              placeholder="Something more to remember"
+              onChange={(event) => setMore(event.target.value)}
+            />
+          </label>
+          <button type="submit" disabled={more.trim() === ''}>
+            Remember
+          </button>
+        </form>
+      )}
+    </>
+  );
+}
+
+interface KeptProps {
+  readonly memory: MemoryShown;
+  readonly edit: (id: string, text: string | null) => void;
+  readonly isChanged: boolean;
+}
+
+function Kept({ memory: { id, kind, text, used, gone }, edit, isChanged }: KeptProps) {
+  const [words, setWords] = useState<string | null>(null);
+  if (words !== null)
+    return (
+      <li>
+        <form
+          className="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (words.trim() !== '' && words !== text) edit(id, words.trim());
+            setWords(null);
+          }}
+        >
+          <label className="grow">
+            <span className="hidden">Memory {id}</span>
+            <input value={words} maxLength={8000} onChange={(event) => setWords(event.target.value)} />
+          </label>
+          <button type="submit">Keep</button>
+        </form>
+      </li>
+    );
+  return (
+    <li className="small">
+      <span className="badge">{kind}</span> {gone ? <s className="text">{text}</s> : <span className="text">{text}</span>}{' '}
+      {used ? <span className="badge good">in its last prompt</span> : null}
+      {isChanged ? <span className="badge warn">from the next answer on</span> : null}
+      {gone ? null : (
+        <>
+          <button type="button" className="plain deed" aria-label={`Rewrite memory ${id}`} title="Rewrite" onClick={() => setWords(text)}>
+            ✎
+          </button>
+          <button
+            type="button"
+            className="plain deed"
+            aria-label={`Take memory ${id} back`}
+            title="Take back"
+            onClick={() => edit(id, null)}
+          >
+            ✕
+          </button>
+        </>
+      )}
+    </li>
+  );
+}
+
+/** As it will be for the next answer. */
+function withEdits(memories: readonly MemoryShown[], edits: MemoryEdits): readonly MemoryShown[] {
+  const changed = memories.map((one) => {
+    const text = edits[one.id];
+    return text === undefined ? one : text === null ? { ...one, gone: true } : { ...one, text };
+  });
+  const added = Object.entries(edits).flatMap(([id, text]): readonly MemoryShown[] =>
+    text === null || memories.some((one) => one.id === id) ? [] : [{ id, kind: 'fact', text, used: false, evidence: [], gone: false }],
+  );
+  return [...changed, ...added];
+}
+
+function newId(memories: readonly MemoryShown[]): string {
+  let number = 1;
+  while (memories.some(({ id }) => id === `you${number}`)) number++;
+  return `you${number}`;
+}

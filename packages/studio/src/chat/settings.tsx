@@ -1,0 +1,71 @@
+/** @file What a conversation is held with: the model, who one is, the author's note, and how freely it speaks. */
+
+import type { ChatSettings, ChatShown } from '@ludus-agents/servers/internal/studio/api';
+import { useState } from 'react';
+import { type Freedom, FreedomNumbers, PresetField } from '../models/sampling.tsx';
+import { AreaField, NumberField, TextField } from '../parts/form.tsx';
+import { ModelField } from '../parts/model.tsx';
+import type { Talking } from './talking.ts';
+
+export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly talking: Talking }) {
+  const [model, setModel] = useState(chat.model ?? '');
+  const [settings, setSettings] = useState<ChatSettings>(chat.settings);
+  const set = <K extends keyof ChatSettings>(name: K, value: ChatSettings[K] | undefined) => {
+    const { [name]: _, ...rest } = settings;
+    setSettings(value === undefined || value === '' ? rest : { ...rest, [name]: value });
+  };
+  const { temperature, topP, ...others } = settings;
+  const freedom = { ...(temperature === undefined ? {} : { temperature }), ...(topP === undefined ? {} : { topP }) };
+  const free = (value: Freedom) => setSettings({ ...others, ...value });
+  const changed = model !== (chat.model ?? '') || JSON.stringify(settings) !== JSON.stringify(chat.settings);
+  return (
+    <form
+      className="card"
+      aria-label="How it is held"
+      onSubmit={(event) => {
+        event.preventDefault();
+        talking.change({ model: model === '' ? 'none' : model, settings });
+      }}
+    >
+      <h2>How it is held</h2>
+      <ModelField label="Played by" none="the lines on the card" value={model} change={setModel} />
+      <TextField label="Your name" value={settings.user ?? ''} placeholder="the visitor" change={(text) => set('user', text)} />
+      <AreaField label="Who you are" about="for the character to know" value={settings.about ?? ''} change={(text) => set('about', text)} />
+      <AreaField
+        label="Author’s note"
+        about="said to the model after everything else, at every turn"
+        value={settings.note ?? ''}
+        change={(text) => set('note', text)}
+      />
+      <PresetField value={freedom} change={free} />
+      <details>
+        <summary>In numbers</summary>
+        <div className="fields">
+          <FreedomNumbers value={freedom} change={free} />
+          <NumberField
+            label="Tokens, at most"
+            value={settings.maxTokens}
+            from={1}
+            to={100_000}
+            change={(value) => set('maxTokens', value)}
+          />
+        </div>
+      </details>
+      <div className="row">
+        <button type="submit" disabled={!changed}>
+          Hold it so from here on
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Said where no model is at work, so that nobody takes the lines of a card for one. */
+export function NoModel({ name }: { readonly name: string }) {
+  return (
+    <p className="offline">
+      No model is at work: {name} answers with lines from its card. Name a model that runs on this machine under “Played by”, or enter a key
+      under <a href="#/models">Models</a>.
+    </p>
+  );
+}

@@ -1,0 +1,70 @@
+/** @file A conversation on the page: what was said, what is being said, and everything that can be done about it. */
+
+import type { ChatChangeRequest, ChatShown, ChatSpoken } from '@ludus-agents/servers/internal/studio/api';
+import { useCallback, useState } from 'react';
+import { listen, post, put } from '../client.ts';
+
+export interface Talking {
+  /** What is being said: the person's words, null where the character answers again, and the answer as far as it is written. */
+  readonly now: {
+    readonly text: string | null;
+    /** Who has begun to answer, each with the words so far. */
+    readonly answers: readonly { readonly seat: string; readonly soFar: string }[];
+    /** Lines from this event on are replaced. */
+    readonly from: number;
+  } | null;
+  readonly error: string | null;
+  say(text: string): void;
+  /** In the place of an event: other words, or without them another answer. */
+  fork(at: number, text?: string, mine?: boolean): void;
+  stop(): void;
+  change(what: ChatChangeRequest): void;
+}
+
+/** `went` gets the conversation that it has become: a branch is another one. */
+export function useTalking(chat: ChatShown | null, went: (shown: ChatShown, before: ChatShown) => void): Talking {
+  const [now, setNow] = useState<Talking['now']>(null);
+  const [error, setError] = useState<string | null>(null);
+  const speak = useCallback(
+    async (path: '/api/chats/:id/say' | '/api/chats/:id/fork', json: object, told: { text: string | null; from: number }) => {
+      if (chat === null) return;
+      setError(null);
+      setNow({ ...told, answers: [] });
+      const answers = new Map<string, string>();
+      let came: ChatShown | null = null;
+      let wrong: string | null = null;
+      try {
+        await listen<ChatSpoken>(path, { param: { id: chat.id }, json }, (line) => {
+          if ('soFar' in line) {
+            answers.set(line.seat, line.soFar);
+            setNow({ ...told, answers: [...answers].map(([seat, soFar]) => ({ seat, soFar })) });
+          } else if ('shown' in line) came = line.shown;
+          else wrong = line.error;
+        });
+      } catch (thrown) {
+        wrong = (thrown as Error).message;
+      }
+      setNow(null);
+      setError(wrong);
+      if (came !== null) went(came, chat);
+    },
+    [chat, went],
+  );
+  return {
+    now,
+    error,
+    say: (text) => void speak('/api/chats/:id/say', { text }, { text, from: Number.POSITIVE_INFINITY }),
+    fork: (at, text, mine = false) =>
+      void speak('/api/chats/:id/fork', { at, ...(text === undefined ? {} : { text }) }, { text: mine ? (text ?? null) : null, from: at }),
+    stop: () => {
+      if (chat !== null) void post('/api/chats/:id/stop', { param: { id: chat.id } });
+    },
+    change: (json) => {
+      if (chat === null) return;
+      put('/api/chats/:id', { param: { id: chat.id }, json }).then(
+        (shown) => went(shown, chat),
+        (thrown: Error) => setError(thrown.message),
+      );
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** @file Numbers and names as people read them. */
+
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** With its sign and a real minus: +1, −0.5, 0. */
+export function formatSigned(amount: number, places = 2): string {
+  const rounded = Number(amount.toFixed(places));
+  return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : '0';
+}
+
+export function money(dollars: number | null): string {
+  if (dollars === null) return 'price unknown';
+  if (dollars === 0) return '$0';
+  return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
+}
+
+export function formatGrouped(amount: number): string {
+  return amount.toLocaleString('en');
+}
+
+export function count(amount: number, noun: string, many = `${noun}s`): string {
+  return `${formatGrouped(amount)} ${amount === 1 ? noun : many}`;
+}
+
+/** As much of an id as a person needs. */
+export function brief(id: string): string {
+  return id.length > 12 && /^[0-9a-f]+$/.test(id) ? id.slice(0, 8) : id;
+}
+
+/** "kuhn-poker@1" as a title: "Kuhn poker"; "./stick-game.ts" as "Stick game". */
+export function toTitle(name: string): string {
+  const file = linear(/([^\\/]+)\.(?:[cm]?[jt]s|json)(?:#.*)?$/).exec(name)?.[1];
+  const words = (file ?? name).split('@', 1)[0]!.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Round numbers around all values, first and last among them: where an axis begins, is marked, and ends. */
+export function roundTicks(low: number, high: number): readonly number[] {
+  const raw = (high - low) / 4;
+  const unit = 10 ** Math.floor(Math.log10(raw));
+  const step = ([1, 2, 5, 10].find((times) => times * unit >= raw * (1 - 1e-9)) as number) * unit;
+  const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}

@@ -1,0 +1,94 @@
+/** @file One candidate: who proposed it and why, what it says otherwise than its parent, what the gate said, and the way back to it. */
+
+import type { CandidateDetail, CandidateLine } from '@ludus-agents/servers/internal/studio/api';
+import { post, useAction, useApi } from '../client.ts';
+import { count } from '../format.ts';
+import { Problem, When } from '../parts/states.tsx';
+
+interface CandidateProps {
+  readonly run: string;
+  readonly id: string;
+  readonly line: CandidateLine | null;
+  readonly isHead: boolean;
+  readonly reload: () => void;
+}
+
+export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
+  const { loaded, reload: again } = useApi('/api/improving/of/:run/:candidate', { param: { run, candidate: id } });
+  const { busy, error, run: act } = useAction();
+  const back = () =>
+    act(async () => {
+      await post('/api/improving/of/:run/rollback', { param: { run }, json: { candidate: id } });
+      reload();
+    });
+  return (
+    <section className="card" aria-label="Candidate">
+      <div className="row">
+        <h2 className="grow">
+          Candidate <code>{id.slice(0, 8)}</code>
+        </h2>
+        <button type="button" disabled={busy || isHead} onClick={back}>
+          {isHead ? 'The run stands here' : 'Put the run back to this'}
+        </button>
+      </div>
+      <Problem error={error} />
+      {line === null ? null : (
+        <p className="muted small">
+          {line.parents.length === 0 ? 'The start' : `Step ${line.step}, proposed by ${line.proposer}`}
+          {line.parents.length > 1 ? ', a merge of two' : ''}
+          {line.select.mean === null
+            ? ''
+            : `; mean ${line.select.mean.toFixed(3)} over ${count(line.select.tasks, 'task')}, ${count(line.select.episodes, 'episode')}`}
+          {line.clade > 1 ? `; ${line.clade - 1} descend from it` : ''}
+        </p>
+      )}
+      {line === null || line.words === '' ? null : <p className="text">{line.words}</p>}
+      <When loaded={loaded} what="candidate" retry={again}>
+        {(detail) => (
+          <>
+            <ul className="sentences">
+              {detail.verdicts.map(({ against, accept, words }) => (
+                <li key={against}>
+                  <span className={`badge ${accept ? 'good' : 'bad'}`}>{accept ? 'through the gate' : 'held'}</span> {words}{' '}
+                  <span className="muted small">against {against.slice(0, 8)}</span>
+                </li>
+              ))}
+            </ul>
+            {detail.changes.map((change) => (
+              <Change key={change.name} change={change} />
+            ))}
+            <details>
+              <summary>Everything it says</summary>
+              {Object.entries(detail.components).map(([name, text]) => (
+                <div key={name}>
+                  <h3>{name}</h3>
+                  <pre>{text}</pre>
+                </div>
+              ))}
+            </details>
+          </>
+        )}
+      </When>
+    </section>
+  );
+}
+
+const words = { '-': 'taken out: ', '+': 'put in: ', ' ': '' } as const;
+
+function Change({ change: { name, lines } }: { readonly change: CandidateDetail['changes'][number] }) {
+  return (
+    <div>
+      <h3>{name}</h3>
+      <ol className="diff">
+        {lines.map(({ sign, text }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no name but their place.
+          <li key={i} className={sign === '+' ? 'added' : sign === '-' ? 'gone' : ''}>
+            <span className="hidden">{words[sign]}</span>
+            <span aria-hidden="true">{sign} </span>
+            <span className="text">{text}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

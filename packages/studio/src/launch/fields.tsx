@@ -1,0 +1,239 @@
+/** @file The fields that each kind of work has a use for. */
+
+import type { LaunchChoices, LaunchKind, LaunchRequest } from '@ludus-agents/servers/internal/studio/api';
+import { AreaField, NumberField, SelectField, TextField } from '../parts/form.tsx';
+import { Picks } from '../parts/picks.tsx';
+
+/** A form with what is typed where JSON is wanted: half a document is none yet. */
+export interface LaunchForm extends Omit<LaunchRequest, 'tasks'> {
+  readonly tasks?: string;
+}
+
+export const kindWords: readonly (readonly [LaunchKind, string])[] = [
+  ['run', 'a run: environments × agents × tasks × seeds'],
+  ['eval', 'an evaluation: agents on a suite'],
+  ['arena', 'an arena: agents against each other'],
+  ['survey', 'a survey of a population'],
+  ['train', 'a training'],
+  ['improve', 'an improvement of texts'],
+];
+
+interface FieldsProps {
+  readonly form: LaunchForm;
+  readonly of: LaunchChoices;
+  readonly set: (part: Partial<{ readonly [K in keyof LaunchForm]: LaunchForm[K] | undefined }>) => void;
+}
+
+type Part = (props: FieldsProps) => React.JSX.Element | null;
+
+const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
+
+const Environments: Part = ({ form, of, set }) => (
+  <Picks
+    label="Environments"
+    value={form.environments ?? []}
+    of={names(of.environments)}
+    change={(environments) => set({ environments })}
+  />
+);
+const Agents: Part = ({ form, of, set }) => (
+  <Picks
+    label="Agents"
+    about="random, scripted:NAME, llm:MODEL, local/RUN@best, a file of your own"
+    value={form.agents ?? []}
+    of={of.agents}
+    change={(agents) => set({ agents })}
+  />
+);
+const Tasks: Part = ({ form, set }) => (
+  <AreaField
+    label="Tasks"
+    about='one JSON object a line, like {"rounds": 5}; empty for the usual one'
+    value={form.tasks ?? ''}
+    change={(tasks) => set({ tasks })}
+  />
+);
+const Seeds: Part = ({ form, set }) => (
+  <NumberField label="Seeds" about="how many" value={form.seeds} from={1} to={100_000} change={(seeds) => set({ seeds })} />
+);
+const From: Part = ({ form, set }) => (
+  <NumberField label="From seed" value={form.from} from={0} to={2 ** 31} change={(from) => set({ from })} />
+);
+const Name: Part = ({ form, set }) => (
+  <TextField
+    label="Name"
+    about="runs of one name add to each other; empty for one by its content"
+    value={form.name ?? ''}
+    change={(name) => set({ name: name === '' ? undefined : name })}
+  />
+);
+const Against: Part = ({ form, set }) => (
+  <TextField
+    label="Against"
+    about="who sits on the other seats; empty for itself"
+    value={form.against ?? ''}
+    change={(against) => set({ against: against === '' ? undefined : against })}
+  />
+);
+const Games: Part = ({ form, set }) => (
+  <NumberField
+    label="Games"
+    about={form.what === 'train' ? 'empty for what the recipe says' : 'at most, both ways round'}
+    value={form.games}
+    from={1}
+    to={1e9}
+    change={(games) => set({ games })}
+  />
+);
+
+function Chosen({
+  label,
+  value,
+  of,
+  change,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly of: LaunchChoices['suites'];
+  readonly change: (name: string) => void;
+}) {
+  return (
+    <SelectField
+      label={label}
+      value={value}
+      about={of.find(({ name }) => name === value)?.about ?? ''}
+      of={names(of).map((name) => [name, name] as const)}
+      change={change}
+    />
+  );
+}
+
+const Suite: Part = ({ form, of, set }) => (
+  <Chosen label="Suite" value={form.suite ?? ''} of={of.suites} change={(suite) => set({ suite })} />
+);
+const Recipe: Part = ({ form, of, set }) => (
+  <Chosen label="Recipe" value={form.recipe ?? ''} of={of.recipes} change={(recipe) => set({ recipe })} />
+);
+const Improved: Part = ({ form, of, set }) => (
+  <SelectField
+    label="What to improve"
+    value={form.recipe ?? ''}
+    about={of.improvements.find(({ name }) => name === form.recipe)?.about ?? 'every text and setting of its spec, behind a gate'}
+    of={[['', 'an agent of your own, on a suite'], ...names(of.improvements).map((name) => [name, name] as const)]}
+    // What only an agent of one's own has goes with it: nobody sees it any more.
+    change={(recipe) => set(recipe === '' ? { recipe: undefined } : { recipe, agents: undefined, suite: undefined, proposer: undefined })}
+  />
+);
+/** An agent of one's own: none of these where a recipe is improved. */
+const Own: Part = ({ form, of, set }) =>
+  (form.recipe ?? '') !== '' ? null : (
+    <>
+      <TextField
+        label="Agent"
+        about="a spec as a file, like ./agent.json, or llm:MODEL"
+        value={form.agents?.[0] ?? ''}
+        change={(agent) => set({ agents: agent === '' ? [] : [agent] })}
+      />
+      <TextField
+        label="Suite"
+        about={`a file, like ./suite.json, or one of ${names(of.suites).join(', ')}`}
+        value={form.suite ?? ''}
+        change={(suite) => set({ suite })}
+      />
+      <TextField
+        label="Proposer"
+        about="who writes the edits: random, a file of lines, or a model"
+        value={form.proposer ?? ''}
+        change={(proposer) => set({ proposer: proposer === '' ? undefined : proposer })}
+      />
+    </>
+  );
+const Engine: Part = ({ form, of, set }) => (
+  <SelectField
+    label="Engine"
+    value={form.engine ?? ''}
+    of={of.engines.map((name) => [name, name] as const)}
+    change={(engine) => set({ engine })}
+  />
+);
+const Calls: Part = ({ form, set }) => (
+  <NumberField label="Calls" about="at most" value={form.calls} from={10} to={5000} change={(calls) => set({ calls })} />
+);
+const Population: Part = ({ form, of, set }) => (
+  <Chosen
+    label="Population"
+    value={form.population ?? ''}
+    of={of.populations.map((name) => ({ name, about: '' }))}
+    change={(population) => set({ population })}
+  />
+);
+const People: Part = ({ form, set }) => (
+  <NumberField label="People" value={form.number} from={1} to={100_000} change={(number) => set({ number })} />
+);
+const Questionnaire: Part = ({ form, set }) => (
+  <AreaField
+    label="Questionnaire"
+    about="as JSON"
+    rows={10}
+    value={form.questionnaire ?? ''}
+    change={(questionnaire) => set({ questionnaire })}
+  />
+);
+
+const parts: Readonly<Record<LaunchKind, readonly Part[]>> = {
+  run: [Environments, Agents, Against, Seeds, From, Name, Tasks],
+  eval: [Suite, Agents, Seeds],
+  arena: [Environments, Agents, Games, Tasks],
+  survey: [Population, People, Agents, From, Questionnaire],
+  train: [Recipe, Games, Seeds, From],
+  improve: [Improved, Own, Engine, Calls, From],
+};
+
+export function Fields(props: FieldsProps) {
+  return (
+    <div className="fields">
+      {parts[props.form.what].map((Field, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the fields of a kind never change their places.
+        <Field key={`${props.form.what} ${i}`} {...props} />
+      ))}
+    </div>
+  );
+}
+
+/** A form to begin with, and what fits another kind. */
+export function startOf(what: LaunchKind, of: LaunchChoices, before: LaunchForm | null): LaunchForm {
+  const recipe =
+    what === 'improve'
+      ? of.improvements[0]?.name
+      : of.recipes.some(({ name }) => name === 'kuhn-tabular')
+        ? 'kuhn-tabular'
+        : of.recipes[0]?.name;
+  // Who answers for the people of a survey plays no games.
+  const players = before === null || before.what === 'survey' ? undefined : before.agents;
+  const both = { environments: before?.environments ?? ['kuhn-poker'], agents: players ?? ['random', 'scripted'] };
+  const usual: Readonly<Record<LaunchKind, Omit<LaunchForm, 'what'>>> = {
+    run: { ...both, seeds: 20, from: 0 },
+    eval: { agents: both.agents, suite: of.suites[0]?.name ?? '', seeds: 2 },
+    arena: { ...both, games: 400 },
+    survey: { agents: ['llm:fake'], population: of.populations[0] ?? '', number: 50, from: 0, questionnaire: of.questionnaire },
+    train: { recipe: recipe ?? '', seeds: 1, from: 1 },
+    improve: { recipe: recipe ?? '', engine: of.engines[0] ?? '', calls: 300, from: 1 },
+  };
+  return { what, ...usual[what] };
+}
+
+/** What the server is asked; throws a sentence where the tasks are no JSON. */
+export function requestOf({ tasks, ...form }: LaunchForm): LaunchRequest {
+  const lines = (tasks ?? '').split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) return form;
+  return {
+    ...form,
+    tasks: lines.map((line) => {
+      try {
+        return JSON.parse(line) as NonNullable<LaunchRequest['tasks']>[number];
+      } catch {
+        throw new Error(`This task is no JSON: ${line.slice(0, 80)}`);
+      }
+    }),
+  };
+}

@@ -1,0 +1,150 @@
+/** @file Servers of models by names of one's own: address, key, what they offer, and one question to test them. */
+
+import type { Reach, ReachShown } from '@ludus-agents/servers/internal/studio/api';
+import { useState } from 'react';
+import { type Loading, post, put, remove, useAction } from '../client.ts';
+import { count } from '../format.ts';
+import { NumberField, TextField } from '../parts/form.tsx';
+import { namesOf } from '../parts/model.tsx';
+import { Problem } from '../parts/states.tsx';
+import { type Freedom, FreedomNumbers, PresetField, presetOf } from './sampling.tsx';
+
+interface EndpointsProps {
+  readonly found: Loading<readonly ReachShown[]>;
+  readonly reload: () => void;
+}
+
+export function Endpoints({ found: { loaded }, reload }: EndpointsProps) {
+  const own = loaded.state === 'ready' ? loaded.data.filter(({ url }) => url !== null) : [];
+  return (
+    <section className="card" aria-label="Endpoints">
+      <h2>Endpoints</h2>
+      <p className="muted small">
+        Any server that speaks the protocol of OpenAI: on this machine, in your house, or hosted. Its models are offered by its name
+        wherever a model is chosen.
+      </p>
+      <ul className="keyring">
+        {own.map((one) => (
+          <Endpoint key={one.name} one={one} reload={reload} />
+        ))}
+      </ul>
+      <Another reload={reload} />
+    </section>
+  );
+}
+
+function Endpoint({ one, reload }: { readonly one: ReachShown; readonly reload: () => void }) {
+  const { busy, error, run } = useAction();
+  const [told, setTold] = useState<Reach | null>(null);
+  const name = one.name.replace('/…', '');
+  const models = one.models === undefined ? [] : namesOf(one);
+  const test = () => run(async () => setTold(await post('/api/models/test', { json: { name: models[0] ?? name } })));
+  const forget = () =>
+    run(async () => {
+      await remove('/api/models/endpoints/:name', { param: { name } });
+      reload();
+    });
+  return (
+    <li>
+      <div className="row">
+        <code>{name}</code>
+        <span className={`badge ${one.ready ? 'good' : 'bad'}`}>{one.ready ? count(models.length, 'model') : 'not reached'}</span>
+        <span className="muted small text grow">
+          {one.ready ? one.url : one.about} · {presetOf(one.sampling ?? {})} · {wordsForPrice(one.price ?? null)}
+        </span>
+        <button type="button" disabled={busy} onClick={test} aria-label={`Test ${name}`}>
+          Test
+        </button>
+        <button type="button" disabled={busy} onClick={forget} aria-label={`Forget ${name}`}>
+          Forget
+        </button>
+      </div>
+      {models.length === 0 ? null : (
+        <details>
+          <summary>What it offers</summary>
+          <ul className="small">
+            {models.slice(0, 200).map((model) => (
+              <li key={model}>
+                <code>{model}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <Problem error={error} />
+      <p role="status" className="small text">
+        {told === null ? '' : `${told.name}: ${told.about}`}
+      </p>
+    </li>
+  );
+}
+
+function wordsForPrice(price: ReachShown['price'] | null): string {
+  return price == null ? 'price unknown' : `$${price.prompt} read, $${price.completion} written a million tokens`;
+}
+
+function Another({ reload }: { readonly reload: () => void }) {
+  const [name, setName] = useState('');
+  const [url, setUrl] = useState('');
+  const [key, setKey] = useState('');
+  const [freedom, setFreedom] = useState<Freedom>({});
+  const [prompt, setPrompt] = useState<number | undefined>();
+  const [completion, setCompletion] = useState<number | undefined>();
+  // A price is both or none: half of one would be a sum that is wrong.
+  const halfPriced = (prompt === undefined) !== (completion === undefined);
+  const { busy, error, run } = useAction();
+  const save = () =>
+    run(async () => {
+      const price = prompt === undefined || completion === undefined ? {} : { price: { prompt, completion } };
+      const json = { url, ...(key === '' ? {} : { key }), ...freedom, ...price };
+      await put('/api/models/endpoints/:name', { param: { name }, json });
+      setName('');
+      setUrl('');
+      setKey('');
+      reload();
+    });
+  return (
+    <form
+      aria-label="Another endpoint"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <div className="fields">
+        <TextField label="Name" value={name} placeholder="home-server" change={(text) => setName(text.trim())} />
+        <TextField label="Address" value={url} placeholder="http://localhost:8000/v1" change={(text) => setUrl(text.trim())} />
+        <label className="field">
+          <span>Its own key</span>
+          <input type="password" value={key} autoComplete="off" placeholder="none" onChange={(event) => setKey(event.target.value)} />
+        </label>
+        <PresetField value={freedom} change={setFreedom} />
+        <FreedomNumbers value={freedom} change={setFreedom} />
+        <NumberField
+          label="Price of what it reads"
+          about="dollars a million tokens; empty: unknown"
+          value={prompt}
+          from={0}
+          to={10_000}
+          step={0.01}
+          change={setPrompt}
+        />
+        <NumberField
+          label="Price of what it writes"
+          about={halfPriced ? 'both prices, or none' : 'dollars a million tokens'}
+          value={completion}
+          from={0}
+          to={10_000}
+          step={0.01}
+          change={setCompletion}
+        />
+      </div>
+      <Problem error={error} />
+      <div className="row">
+        <button type="submit" disabled={busy || name === '' || url === '' || halfPriced}>
+          Keep this endpoint
+        </button>
+      </div>
+    </form>
+  );
+}

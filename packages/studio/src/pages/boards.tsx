@@ -1,0 +1,170 @@
+/** @file Leaderboards and trust cards: who is better at what, and how far each judge can be relied on. */
+
+import type { TrustCard, TrustShown } from '@ludus-agents/servers/internal/studio/api';
+import { useState } from 'react';
+import { post, useAction, useApi } from '../client.ts';
+import { count, toTitle } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { SelectField, TextField } from '../parts/form.tsx';
+import { Grade } from '../parts/grade.tsx';
+import { OverField, Report } from '../parts/report.tsx';
+import { Empty, Problem, When } from '../parts/states.tsx';
+import { link } from '../router.ts';
+import { useTitle } from '../title.ts';
+import '../house.css';
+
+export function BoardsPage() {
+  const { loaded, reload } = useApi('/api/boards', {});
+  return (
+    <div className="page house">
+      <header>
+        <h1>Leaderboards</h1>
+      </header>
+      <When loaded={loaded} what="leaderboards" retry={reload}>
+        {(boards) =>
+          boards.length === 0 ? (
+            <Empty title="Nobody has met yet">
+              <p>
+                Hold an arena from <a href="#/">the first page</a>, or with <code>ludus arena</code> or <code>ludus eval</code>.
+              </p>
+            </Empty>
+          ) : (
+            <ul className="cards">
+              {boards.map(({ run, kind, title, about, episodes }) => (
+                <li key={run} className="card">
+                  <p>
+                    <span className="badge">{kind}</span>
+                  </p>
+                  <h2>
+                    <a href={link('board', run)}>{toTitle(title)}</a>
+                  </h2>
+                  <p className="muted small grow">{about === '' ? run : about}</p>
+                  <p className="small">{count(episodes, 'episode')}</p>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </When>
+      <Trust />
+    </div>
+  );
+}
+
+export function BoardPage({ params, query }: PageProps) {
+  const { run = '' } = params;
+  useTitle(run);
+  const { loaded, reload } = useApi('/api/runs/of/:run/report', { param: { run }, query: { over: query.get('over') ?? '' } });
+  return (
+    <div className="page house">
+      <header>
+        <h1 className="text grow">{run}</h1>
+        <a className="button" href={link('run', run)}>
+          Its episodes
+        </a>
+      </header>
+      <When loaded={loaded} what="leaderboard" retry={reload}>
+        {(report) => <Report report={report} query={query} />}
+      </When>
+      {loaded.state === 'failed' && query.has('over') ? <OverField query={query} /> : null}
+    </div>
+  );
+}
+
+function Trust() {
+  const { loaded, reload } = useApi('/api/boards/trust', {});
+  return (
+    <section aria-label="Trust cards">
+      <h2>Trust cards</h2>
+      <p className="muted">
+        A judge is measured on planted flaws before its numbers count: only an A may rank or train, and the judge that trains never reports.
+      </p>
+      <When loaded={loaded} what="trust cards" retry={reload}>
+        {(trust) => (
+          <>
+            <ul className="cards">
+              {trust.cards.map((card) => (
+                <Card key={`${card.rubric} ${card.judge}`} card={card} />
+              ))}
+            </ul>
+            {trust.cards.length === 0 ? <p className="muted">No judge has been examined here yet.</p> : null}
+            <Examine trust={trust} reload={reload} />
+          </>
+        )}
+      </When>
+    </section>
+  );
+}
+
+function Card({ card }: { readonly card: TrustCard }) {
+  const { rubric, judge, grade, reasons, measures, found } = card;
+  const share = ({ hits, n }: { readonly hits: number; readonly n: number }) => (n === 0 ? '–' : `${hits} of ${n}`);
+  const facts: readonly (readonly [string, string])[] = [
+    ['Planted flaws found', `${share(measures.found)} (95 % ${(100 * found[0]).toFixed(0)} to ${(100 * found[1]).toFixed(0)} %)`],
+    ['Same in the other order', share(measures.consistent)],
+    ['Fooled by padding', share(measures.padded)],
+    ['Obeyed the episode', share(measures.obeyed)],
+    ['Agreement (alpha)', measures.alpha === null ? '–' : `${measures.alpha.toFixed(2)} with the ${measures.anchor}`],
+  ];
+  return (
+    <li className="card trust">
+      <p className="row">
+        <Grade grade={grade} /> <strong className="text">{judge}</strong>
+      </p>
+      <p className="muted small">under {rubric}</p>
+      <ul className="sentences small">
+        {reasons.slice(0, 4).map((reason) => (
+          <li key={reason} className="text">
+            {reason}
+          </li>
+        ))}
+      </ul>
+      <dl className="facts small">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}
+
+function Examine({ trust: { rubrics, controls }, reload }: { readonly trust: TrustShown; readonly reload: () => void }) {
+  const [rubric, setRubric] = useState(rubrics[0] ?? '');
+  const [judge, setJudge] = useState('fake:honest');
+  const { busy, error, run } = useAction();
+  return (
+    <form
+      className="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run(async () => {
+          await post('/api/boards/trust', { json: { rubric, judge } });
+          reload();
+        });
+      }}
+    >
+      <h3>Examine a judge</h3>
+      <div className="fields">
+        <SelectField label="Rubric" value={rubric} of={rubrics} change={setRubric} />
+        <TextField label="Judge" about="a model, or a control whose quality is known" list="controls" value={judge} change={setJudge} />
+      </div>
+      <datalist id="controls">
+        {controls.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <Problem error={error} />
+      <div className="row">
+        <button type="submit" disabled={busy || judge === ''}>
+          {busy ? 'Examining …' : 'Examine'}
+        </button>
+        {judge.startsWith('fake:') ? null : (
+          <span className="muted small">A real judge is asked a few hundred times, within the budget.</span>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,243 @@
+/** @file Chat: conversations with characters, kept and searched, spoken word by word, with every other way they could have gone. */
+
+import type { ChatGroup, ChatLine, ChatPick, ChatShown } from '@ludus-agents/servers/internal/studio/api';
+import { useCallback, useEffect, useState } from 'react';
+import { Greetings } from '../chat/greeting.tsx';
+import { Lines } from '../chat/lines.tsx';
+import { Lore } from '../chat/lore.tsx';
+import { Remembered } from '../chat/remembered.tsx';
+import { Say } from '../chat/say.tsx';
+import { NoModel, Settings } from '../chat/settings.tsx';
+import { useTalking } from '../chat/talking.ts';
+import { post, put, useAction, useApi } from '../client.ts';
+import { count } from '../format.ts';
+import { useKept } from '../kept.ts';
+import type { PageProps } from '../pages.ts';
+import { SelectField } from '../parts/form.tsx';
+import { ModelField } from '../parts/model.tsx';
+import { Problem, When } from '../parts/states.tsx';
+import { go, link } from '../router.ts';
+import { useTitle } from '../title.ts';
+import '../house.css';
+import '../chat/chat.css';
+
+export function ChatPage({ params, query }: PageProps) {
+  const { id } = params;
+  // What is said moves a conversation to the top of the list.
+  const [round, setRound] = useState(0);
+  const touched = useCallback(() => setRound((before) => before + 1), []);
+  return (
+    <div className="page house chat">
+      <header>
+        <h1>Chat</h1>
+      </header>
+      <div className="chat-grid">
+        {id === undefined ? <Welcome asked={query.get('with') ?? ''} /> : <Held key={id} id={id} touched={touched} />}
+        <Shelf id={id} round={round} />
+      </div>
+    </div>
+  );
+}
+
+/** The first beside seven others. */
+const mostInGroup = 8;
+
+const greeters: readonly (readonly [ChatGroup['greets'], string])[] = [
+  ['first', 'the first of them'],
+  ['everybody', 'all of them'],
+  ['nobody', 'nobody: you begin'],
+];
+const orders: readonly (readonly [ChatGroup['order'], string])[] = [
+  ['named', 'those you call by name, else all'],
+  ['one', 'those you call by name, else one in turn'],
+  ['everybody', 'all, each time beginning with another'],
+  ['listed', 'all, in the order in which you chose them'],
+];
+
+/** Everybody one can talk with, one at a time or several at once. */
+function Welcome({ asked }: { readonly asked: string }) {
+  const { loaded, reload } = useApi('/api/personas', {});
+  const [model, setModel] = useKept('chat model', '');
+  const { busy, error, run } = useAction();
+  const [group, setGroup] = useState<readonly ChatPick[] | null>(null);
+  const [held, setHeld] = useState<ChatGroup>({ greets: 'first', order: 'named' });
+  const begin = ([first, ...others]: readonly ChatPick[]) =>
+    run(async () => {
+      if (first === undefined) return;
+      const chat = await post('/api/chats', {
+        json: { ...first, others, ...(others.length === 0 ? {} : { group: held }), ...(model === '' ? {} : { model }) },
+      });
+      go(link('chat', chat.id));
+    });
+  /** Which one it was that was chosen, from 1 on; 0 for who was not. */
+  const placeOf = ({ source, key }: ChatPick) => (group ?? []).findIndex((one) => one.source === source && one.key === key) + 1;
+  const isIn = (pick: ChatPick) => placeOf(pick) > 0;
+  const press = (pick: ChatPick) => {
+    if (group === null) begin([pick]);
+    else if (isIn(pick)) setGroup(group.filter((one) => one.source !== pick.source || one.key !== pick.key));
+    else if (group.length < mostInGroup) setGroup([...group, pick]);
+  };
+  return (
+    <section className="card" aria-label="Begin a conversation">
+      <h2>Who would you like to talk with?</h2>
+      <ModelField label="Played by" none="the lines on the card" value={model} change={(name) => setModel(name === '' ? null : name)} />
+      <div className="row">
+        <label className="row small">
+          <input type="checkbox" checked={group !== null} onChange={(event) => setGroup(event.target.checked ? [] : null)} />
+          <span>Several at once: they hear each other</span>
+        </label>
+        {group === null ? null : (
+          <button type="button" className="primary" disabled={busy || group.length < 2} onClick={() => begin(group)}>
+            {group.length < 2 ? 'Choose two or more' : `Begin with ${group.length}`}
+          </button>
+        )}
+      </div>
+      {group === null ? null : (
+        <div className="fields">
+          <SelectField label="Who greets" value={held.greets} of={greeters} change={(greets) => setHeld({ ...held, greets })} />
+          <SelectField label="Who answers" value={held.order} of={orders} change={(order) => setHeld({ ...held, order })} />
+        </div>
+      )}
+      <Problem error={error} />
+      <When loaded={loaded} what="characters" retry={reload}>
+        {(cards) => (
+          <ul className="cards people">
+            {cards
+              .filter(({ problem, source, key }) => problem === null && (asked === '' || asked === `${source}/${key}`))
+              .map(({ source, key, name, line }) => (
+                <li key={`${source} ${key}`}>
+                  <button
+                    type="button"
+                    disabled={busy}
+                    {...(group === null ? {} : { 'aria-pressed': isIn({ source, key }) })}
+                    onClick={() => press({ source, key })}
+                  >
+                    <strong className="clip">
+                      {name}
+                      {isIn({ source, key }) ? <span className="badge">{placeOf({ source, key })}</span> : null}
+                    </strong>
+                    <span className="muted small clip">{line}</span>
+                  </button>
+                </li>
+              ))}
+          </ul>
+        )}
+      </When>
+    </section>
+  );
+}
+
+function Held({ id, touched }: { readonly id: string; readonly touched: () => void }) {
+  const { loaded, reload } = useApi('/api/chats/:id', { param: { id } });
+  // An answer that somebody else waits for is read when it is there.
+  const answering = loaded.state === 'ready' && loaded.data.answering;
+  useEffect(() => {
+    if (!answering) return;
+    const timer = setInterval(reload, 1000);
+    return () => clearInterval(timer);
+  }, [answering, reload]);
+  return (
+    <When loaded={loaded} what="conversation" retry={reload}>
+      {(chat) => <Conversation key={chat.answering ? 'answering' : 'still'} first={chat} touched={touched} />}
+    </When>
+  );
+}
+
+function Conversation({ first, touched }: { readonly first: ChatShown; readonly touched: () => void }) {
+  const [chat, setChat] = useState(first);
+  useTitle(`${chat.name} – chat`);
+  const went = useCallback(
+    (shown: ChatShown, before: ChatShown) => {
+      touched();
+      if (shown.id === before.id) setChat(shown);
+      else go(link('chat', shown.id));
+    },
+    [touched],
+  );
+  const talking = useTalking(chat, went);
+  const greet = async (greeting: number) => {
+    const begun = await post('/api/chats', { json: { like: chat.id, greeting } });
+    await hide(chat.id);
+    go(link('chat', begun.id));
+  };
+  return (
+    <>
+      <section className="card talk whole" aria-label={`Conversation with ${chat.name}`}>
+        <header className="row">
+          <h2 className="grow text">{chat.name}</h2>
+          {chat.fork === null ? null : (
+            <a className="badge" href={link('branches', chat.fork.episode, chat.id)}>
+              a branch
+            </a>
+          )}
+        </header>
+        {chat.model === null ? <NoModel name={chat.name} /> : null}
+        <Greetings chat={chat} choose={(greeting) => void greet(greeting)} />
+        <Lines chat={chat} talking={talking} open={(other) => go(link('chat', other))} />
+        <Problem error={talking.error} />
+        <Say name={chat.id} talking={talking} over={chat.over} left={chat.left} />
+      </section>
+      <div className="sides">
+        <Settings key={JSON.stringify([chat.model, chat.settings])} chat={chat} talking={talking} />
+        <Remembered chat={chat} talking={talking} />
+        {chat.model === null ? null : <Lore chat={chat} talking={talking} />}
+      </div>
+    </>
+  );
+}
+
+async function hide(id: string): Promise<void> {
+  await put('/api/chats/:id', { param: { id }, json: { hidden: true } });
+}
+
+/** The conversations that are kept, and a way to find one by what was said in it. */
+function Shelf({ id, round }: { readonly id: string | undefined; readonly round: number }) {
+  const [search, setSearch] = useState('');
+  const { loaded, reload } = useApi('/api/chats', { query: { search } });
+  useEffect(() => {
+    if (round > 0) reload();
+  }, [round, reload]);
+  return (
+    <nav className="card shelf" aria-label="Conversations">
+      <div className="row">
+        <h2 className="grow">Conversations</h2>
+        <a className="button small" href="#/chat">
+          New
+        </a>
+      </div>
+      <label>
+        <span className="hidden">Search what was said</span>
+        <input type="search" value={search} placeholder="Search what was said" onChange={(event) => setSearch(event.target.value)} />
+      </label>
+      {loaded.state === 'ready' && loaded.data.length === 0 ? (
+        <p className="muted small">{search === '' ? 'None yet. Those of “ludus chat” stand here too.' : 'Nobody has said that.'}</p>
+      ) : null}
+      <ul>
+        {loaded.state === 'ready' ? loaded.data.map((one) => <Kept key={one.id} one={one} isHere={one.id === id} reload={reload} />) : null}
+      </ul>
+    </nav>
+  );
+}
+
+function Kept({ one, isHere, reload }: { readonly one: ChatLine; readonly isHere: boolean; readonly reload: () => void }) {
+  const forget = async () => {
+    await hide(one.id);
+    if (isHere) go('#/chat');
+    else reload();
+  };
+  return (
+    <li>
+      <a href={link('chat', one.id)} aria-current={isHere ? 'page' : undefined}>
+        <strong className="clip">{one.title}</strong>
+        <span className="muted small clip">{one.excerpt}</span>
+        <span className="muted small">
+          {count(one.lines, 'line')}
+          {one.branch ? ' · branch' : ''} · {one.model ?? 'lines on the card'}
+        </span>
+      </a>
+      <button type="button" className="plain deed" aria-label={`Take ${one.title} off the list`} onClick={() => void forget()}>
+        ✕
+      </button>
+    </li>
+  );
+}

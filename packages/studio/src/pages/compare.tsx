@@ -1,0 +1,134 @@
+/** @file Two agents, or two runs, held against each other: the paired difference, its interval and a verdict in words. */
+
+import type { CompareShown } from '@ludus-agents/servers/internal/studio/api';
+import { useState } from 'react';
+import { useApi } from '../client.ts';
+import { count, formatGrouped } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { Bars } from '../parts/bars.tsx';
+import { Forest } from '../parts/forest.tsx';
+import { TextField } from '../parts/form.tsx';
+import { OverField } from '../parts/report.tsx';
+import { Empty, When } from '../parts/states.tsx';
+import { settle, withQuery } from '../router.ts';
+import { useTitle } from '../title.ts';
+import '../house.css';
+
+export function ComparePage({ query }: PageProps) {
+  const [a, b, run, score] = ['a', 'b', 'run', 'score'].map((name) => query.get(name) ?? '') as [string, string, string, string];
+  const over = query.get('over') ?? '';
+  useTitle(a === '' || b === '' ? null : `${a} and ${b}`);
+  const wanted = a === '' || b === '' ? null : { query: { a, b, run, score, over } };
+  const { loaded, reload } = useApi('/api/runs/compare', wanted);
+  return (
+    <div className="page house">
+      <header>
+        <h1>Compare</h1>
+      </header>
+      <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />
+      {wanted === null ? (
+        <Empty title="Choose two">
+          <p>Agents that have played the same tasks and seeds, or two runs of the same plan.</p>
+        </Empty>
+      ) : (
+        <>
+          <OverField query={query} />
+          <When loaded={loaded} what="comparison" retry={reload}>
+            {(found) => <Found found={found} />}
+          </When>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface SidesProps {
+  readonly a: string;
+  readonly b: string;
+  readonly run: string;
+  readonly score: string;
+}
+
+function Sides(given: SidesProps) {
+  const [wanted, setWanted] = useState(given);
+  const { loaded: agents } = useApi('/api/runs/agents', {});
+  const { loaded: runs } = useApi('/api/runs', {});
+  const known = [...(agents.state === 'ready' ? agents.data.agents : []), ...(runs.state === 'ready' ? runs.data.map(({ id }) => id) : [])];
+  const set = (name: keyof SidesProps) => (value: string) => setWanted({ ...wanted, [name]: value });
+  return (
+    <form
+      className="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        settle(withQuery('#/compare', { ...wanted }));
+      }}
+    >
+      <div className="fields">
+        <TextField label="One" about="an agent or a run" list="sides" value={wanted.a} change={set('a')} />
+        <TextField label="The other" about="an agent or a run" list="sides" value={wanted.b} change={set('b')} />
+        <TextField label="Only in the run" about="empty for all" value={wanted.run} change={set('run')} />
+        <TextField label="By the score" about="empty for the suite’s result, else the return" value={wanted.score} change={set('score')} />
+      </div>
+      <datalist id="sides">
+        {known.slice(0, 500).map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <div className="row">
+        <button type="submit" className="primary" disabled={wanted.a === '' || wanted.b === ''}>
+          Compare
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Found({ found }: { readonly found: CompareShown }) {
+  const { a, b, sides, difference, interval, points, differences, p, missing, unpaired, better, score } = found;
+  return (
+    <>
+      <p className={`verdict text ${better === null ? '' : 'good'}`}>{found.words}</p>
+      <div className="plots">
+        <Forest
+          label={`${a} less ${b}, with its 95 % interval; left of 0, ${b} is ahead`}
+          marks={[{ label: 'difference', value: difference, interval }]}
+          line={0}
+        />
+        {differences.length === 0 ? null : <Bars label="Paired differences, task by task and seed by seed" bars={differences} />}
+      </div>
+      <dl className="facts">
+        <div>
+          <dt>By</dt>
+          <dd>{score}</dd>
+        </div>
+        <div>
+          <dt>Means</dt>
+          <dd>
+            {meanText(sides.a, points)} and {meanText(sides.b, points)}
+          </dd>
+        </div>
+        <div>
+          <dt>p</dt>
+          <dd>{p < 0.0001 ? '< 0.0001' : p.toPrecision(2)}</dd>
+        </div>
+        <div>
+          <dt>Missing</dt>
+          <dd>{formatGrouped(missing)}</dd>
+        </div>
+        <div>
+          <dt>Unpaired</dt>
+          <dd>{formatGrouped(unpaired)}</dd>
+        </div>
+      </dl>
+    </>
+  );
+}
+
+function meanText({ value, interval, tasks, episodes }: CompareShown['sides']['a'], points: boolean): string {
+  const span = interval === null ? '' : ` (95% ${number(interval[0], points)} to ${number(interval[1], points)})`;
+  return `${number(value, points)}${span}, ${count(tasks, 'task')}, ${count(episodes, 'episode')}`;
+}
+
+function number(value: number, points: boolean): string {
+  return (points ? (100 * value).toFixed(1) : String(Number(value.toPrecision(4)))).replace('-', '−');
+}

@@ -1,0 +1,235 @@
+/** @file Home: what runs now, what ran lately and what came of it, and something to start. */
+
+import type { EpisodeRecord } from '@ludus-agents/kernel/internal/core/index';
+import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
+import type { DemoShown, RunningShown, RunShown, TrainingLine } from '@ludus-agents/servers/internal/studio/api';
+import { post, useAction, useApi } from '../client.ts';
+import { brief, count, formatGrouped, formatSigned, money, toTitle } from '../format.ts';
+import { Sparkline } from '../parts/sparkline.tsx';
+import { Empty, Problem, When } from '../parts/states.tsx';
+import { go, link } from '../router.ts';
+import { SitDown } from '../training/sit-down.tsx';
+
+export function HomePage() {
+  const { loaded, reload } = useApi('/api/home', {}, 2500);
+  const training = useApi('/api/training', {}, 2500).loaded;
+  const trained = training.state === 'ready' ? training.data.runs : [];
+  const learning = trained.filter(({ going }) => going);
+  const pupil = trained.find(({ going, last }) => !going && last !== null);
+  return (
+    <div className="page">
+      <header>
+        <h1>Watch, fork, take a seat</h1>
+        <a className="button primary" href="#/play">
+          Take a seat
+        </a>
+      </header>
+      <When loaded={loaded} what="home" retry={reload}>
+        {({ running, runs, episodes, demos }) => (
+          <>
+            {pupil === undefined ? null : <Pupil one={pupil} />}
+            <section aria-labelledby="running">
+              <h2 id="running">Running now</h2>
+              <Running running={running} learning={learning} />
+            </section>
+            <section aria-labelledby="start">
+              <h2 id="start">Start something</h2>
+              <ul className="cards">
+                {demos.map((demo) => (
+                  <Demo key={demo.id} demo={demo} />
+                ))}
+              </ul>
+            </section>
+            <section aria-labelledby="runs">
+              <h2 id="runs">Latest runs</h2>
+              <Runs runs={runs} />
+            </section>
+            <section aria-labelledby="episodes">
+              <h2 id="episodes">Latest on this stage</h2>
+              <Episodes episodes={episodes} />
+            </section>
+          </>
+        )}
+      </When>
+    </div>
+  );
+}
+
+function Running({ running, learning }: { readonly running: readonly RunningShown[]; readonly learning: readonly TrainingLine[] }) {
+  // A training is described by how it learns, not by how much was played for it.
+  const others = running.filter(({ run }) => !learning.some(({ id }) => id === run));
+  if (others.length + learning.length === 0)
+    return <p className="muted quiet">Nothing is running. Everything below needs no key and no model.</p>;
+  return (
+    <ul className="cards">
+      {learning.map((one) => (
+        <Learning key={one.id} one={one} />
+      ))}
+      {others.map((one) => (
+        <li key={one.episode ?? one.run} className="card">
+          <div className="row">
+            <strong>{toTitle(one.title)}</strong>
+            <span className="badge live">
+              ● {one.planned === null ? count(one.done, 'event') : `${formatGrouped(one.done)} of ${formatGrouped(one.planned)}`}
+            </span>
+          </div>
+          <p className="small muted">{[...new Set(one.cast)].join(' · ')}</p>
+          {one.planned === null ? null : (
+            <progress max={one.planned} value={one.done} aria-label={`${one.title}: ${one.done} of ${one.planned}`} />
+          )}
+          <div className="row">
+            {one.waiting.map((seat) => (
+              <a key={seat} className="button primary" href={link('seat', one.episode as string, seat)}>
+                Your turn on {seat}
+              </a>
+            ))}
+            {one.episode === undefined ? (
+              <a className="button" href={link('run', one.run as string)}>
+                Look
+              </a>
+            ) : (
+              <a className="button" href={link('e', one.episode)}>
+                Watch
+              </a>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Anyone who was trained last, and a chair at its table. */
+function Pupil({ one }: { readonly one: TrainingLine }) {
+  const { loaded } = useApi('/api/training/of/:run', { param: { run: one.id }, query: { from: String(2 ** 29) } });
+  if (loaded.state !== 'ready' || loaded.data.checkpoints.length === 0 || loaded.data.seats.length < 2) return null;
+  return (
+    <section className="card pupil" aria-label="Your pupil">
+      <div className="row">
+        <div className="grow">
+          <h2>Your pupil has learned {one.environments.map(toTitle).join(', ')}</h2>
+          <p className="small muted">
+            {one.name}: {formatGrouped(one.last?.games ?? 0)} games against itself. <a href={link('lesson', one.id)}>See how it learned</a>
+          </p>
+        </div>
+        <SitDown detail={loaded.data} />
+      </div>
+    </section>
+  );
+}
+
+function Learning({ one: { id, name, method, last } }: { readonly one: TrainingLine }) {
+  const measured = last === null ? null : exploitabilityText(last, 3);
+  return (
+    <li className="card">
+      <div className="row">
+        <strong>{name}</strong>
+        <span className="badge live">
+          ● {last === null ? 'learning' : `${formatGrouped(last.update)} of ${formatGrouped(last.updates)}`}
+        </span>
+      </div>
+      <p className="small muted">{method}</p>
+      {last === null ? null : <progress max={last.updates} value={last.update} aria-label={`${name}: ${last.update} of ${last.updates}`} />}
+      <div className="row">
+        <a className="button" href={link('lesson', id)}>
+          Watch it learn
+        </a>
+        {measured === null ? null : <span className="small">exploitability {measured}</span>}
+      </div>
+    </li>
+  );
+}
+
+function Demo({ demo }: { readonly demo: DemoShown }) {
+  const { busy, error, run } = useAction();
+  const begin = () =>
+    run(async () => {
+      const begun = await post('/api/demos/:id', { param: { id: demo.id } });
+      go(begun.episode === undefined ? link('run', begun.run as string) : link('e', begun.episode));
+    });
+  return (
+    <li className="card demo">
+      <h3>{demo.title}</h3>
+      <p className="small">{demo.about}</p>
+      <Problem error={error} />
+      <div className="row">
+        <button type="button" disabled={busy} onClick={begin} aria-label={`Start: ${demo.title}`}>
+          {busy ? 'Starting …' : 'Start'}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
+  if (runs.length === 0)
+    return (
+      <Empty title="No runs yet">
+        <p>Start the support-desk test or the arena above, or type “ludus run” in a terminal.</p>
+      </Empty>
+    );
+  return (
+    <div className="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">Episodes</th>
+            <th scope="col">Returns lately</th>
+            <th scope="col">Cost</th>
+            <th scope="col">What came of it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.id}>
+              <th scope="row">
+                <a href={link(run.kind === 'train' ? 'training' : run.kind === 'improve' ? 'improving' : 'run', run.id)}>{brief(run.id)}</a>
+                <div className="small muted">{run.title}</div>
+              </th>
+              <td className="number">
+                {run.kind === 'train' && run.ended === 0 ? '–' : formatGrouped(run.ended)}
+                {run.ended < run.planned ? <span className="muted"> of {formatGrouped(run.planned)}</span> : null}
+              </td>
+              <td>
+                <Sparkline
+                  values={run.returns.every((one) => one === run.returns[0]) ? [] : run.returns}
+                  label={`Returns of the latest ${run.returns.length} episodes`}
+                />
+              </td>
+              <td className="number">
+                {money(run.cost)}
+                {run.costOf > 0 && run.costOf < run.ended ? <div className="small muted">of the newest {run.costOf}</div> : null}
+              </td>
+              <td>{run.verdict}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Episodes({ episodes }: { readonly episodes: readonly EpisodeRecord[] }) {
+  if (episodes.length === 0) return <p className="muted quiet">What is played on this page will be listed here.</p>;
+  return (
+    <ul className="cards">
+      {episodes.map(({ id, environment, cast, status, turns, returns }) => (
+        <li key={id} className="card">
+          <div className="row">
+            <a href={link('e', id)}>
+              {toTitle(environment)} {brief(id)}
+            </a>
+            <span className={`badge ${status === 'over' ? 'good' : status === 'running' ? 'live' : 'warn'}`}>{status}</span>
+          </div>
+          <p className="small muted">
+            {count(turns, 'turn')} ·{' '}
+            {Object.entries(cast)
+              .map(([seat, agent]) => `${seat} (${agent})${returns === null ? '' : ` ${formatSigned(returns[seat] ?? 0)}`}`)
+              .join(', ')}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}

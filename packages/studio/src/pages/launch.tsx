@@ -1,0 +1,177 @@
+/** @file The launcher: whatever takes many episodes from one form, with what it takes before it begins. */
+
+import type { LaunchChoices, LaunchLook } from '@ludus-agents/servers/internal/studio/api';
+import { useEffect, useState } from 'react';
+import { post, useAction, useApi } from '../client.ts';
+import { count, formatGrouped } from '../format.ts';
+import { useKept } from '../kept.ts';
+import { Fields, kindWords, type LaunchForm, requestOf, startOf } from '../launch/fields.tsx';
+import { SelectField } from '../parts/form.tsx';
+import { Problem, When } from '../parts/states.tsx';
+import { go } from '../router.ts';
+import '../house.css';
+
+export function LaunchPage() {
+  const { loaded, reload } = useApi('/api/launch', {});
+  return (
+    <div className="page house">
+      <header>
+        <h1>Launch</h1>
+      </header>
+      <When loaded={loaded} what="what can be launched" retry={reload}>
+        {(of) => <Form of={of} />}
+      </When>
+    </div>
+  );
+}
+
+type Looked = { readonly of: string; readonly look: LaunchLook } | { readonly of: string; readonly error: string };
+
+function Form({ of }: { readonly of: LaunchChoices }) {
+  const [form, setForm] = useKept<LaunchForm>('launch', startOf('run', of, null));
+  const { busy, error, run } = useAction();
+  const written = JSON.stringify(form);
+  const looked = useLook(form, written);
+  const look = looked?.of === written && 'look' in looked ? looked.look : null;
+  const wrong = looked?.of === written && 'error' in looked ? looked.error : null;
+  const begin = () => run(async () => go((await post('/api/launch', { json: requestOf(form) })).page));
+  return (
+    <form
+      className="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (look !== null) begin();
+      }}
+    >
+      <SelectField label="What" value={form.what} of={kindWords} change={(what) => setForm(startOf(what, of, form))} />
+      <Fields
+        key={form.what}
+        form={form}
+        of={of}
+        set={(part) =>
+          setForm(
+            Object.fromEntries(Object.entries({ ...form, ...part }).filter(([, value]) => value !== undefined)) as unknown as LaunchForm,
+          )
+        }
+      />
+      <section aria-label="What it takes" className="takes">
+        {look === null ? <p className="muted">{wrong === null ? 'Working out what it takes …' : ''}</p> : <Takes look={look} />}
+        <Problem error={wrong ?? error} />
+      </section>
+      <div className="row">
+        <button type="submit" className="primary" disabled={busy || look === null}>
+          {busy ? 'Beginning …' : 'Begin'}
+        </button>
+        <button type="button" disabled={look?.plan == null} onClick={() => look?.plan != null && save(look.plan)}>
+          Save as plan.json
+        </button>
+        <Copy text={look?.command ?? null} />
+      </div>
+      {look === null ? null : <pre className="command text">{look.command}</pre>}
+      {look !== null && look.plan === null ? <p className="muted small">This is no plan of its own; the command says all of it.</p> : null}
+    </form>
+  );
+}
+
+/** What a form would take, asked for once nobody types any more. */
+function useLook(form: LaunchForm, written: string): Looked | null {
+  const [looked, setLooked] = useState<Looked | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form is what is written.
+  useEffect(() => {
+    let left = false;
+    const ask = async () => {
+      try {
+        const look = await post('/api/launch/look', { json: requestOf(form) });
+        if (!left) setLooked({ of: written, look });
+      } catch (thrown) {
+        if (!left) setLooked({ of: written, error: (thrown as Error).message });
+      }
+    };
+    const timer = setTimeout(ask, 400);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [written]);
+  return looked;
+}
+
+function Takes({ look: { episodes, estimate, seconds, basis } }: { readonly look: LaunchLook }) {
+  const about = (value: number) => formatGrouped(Math.round(value));
+  return (
+    <dl className="facts">
+      {episodes === null ? null : (
+        <div>
+          <dt>Episodes</dt>
+          <dd>{formatGrouped(episodes)}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Model calls</dt>
+        <dd>
+          {estimate === null
+            ? 'none that cost anything'
+            : `about ${about(estimate.calls.likely)}, ${about(estimate.calls.low)} to ${about(estimate.calls.high)}`}
+        </dd>
+      </div>
+      {estimate === null ? null : (
+        <div>
+          <dt>Tokens</dt>
+          <dd>
+            about {about(estimate.promptTokens.likely)} read, {about(estimate.completionTokens.likely)} written
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Cost</dt>
+        <dd>{costWords(estimate)}</dd>
+      </div>
+      <div>
+        <dt>Time</dt>
+        <dd>
+          {seconds === null ? 'not known' : `about ${spanWords(seconds)}`} <span className="muted small">{basis}</span>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function costWords(estimate: LaunchLook['estimate']): string {
+  if (estimate === null) return 'nothing';
+  const dollars = (value: number) => `$${value < 0.1 && value > 0 ? value.toPrecision(1) : value.toFixed(2)}`;
+  const rest = estimate.unpriced.length === 0 ? '' : `; the price of ${estimate.unpriced.join(', ')} is not known`;
+  return (
+    (estimate.money === null ? 'not known' : `about ${dollars(estimate.money.likely)}, at most ${dollars(estimate.money.high)}`) + rest
+  );
+}
+
+function spanWords(seconds: number): string {
+  if (seconds < 1) return 'a second or less';
+  if (seconds < 90) return count(Math.round(seconds), 'second');
+  return seconds < 5400 ? count(Math.round(seconds / 60), 'minute') : `${(seconds / 3600).toFixed(1)} hours`;
+}
+
+function save(plan: NonNullable<LaunchLook['plan']>): void {
+  const url = URL.createObjectURL(new Blob([`${JSON.stringify(plan, null, 2)}\n`], { type: 'application/json' }));
+  const anchor = Object.assign(document.createElement('a'), { href: url, download: 'plan.json' });
+  anchor.click();
+  URL.revokeObjectURL(url);
+}
+
+function Copy({ text }: { readonly text: string | null }) {
+  const [copied, setCopied] = useState<string | null>(null);
+  const copy = async (words: string) => {
+    await navigator.clipboard.writeText(words);
+    setCopied(words);
+  };
+  return (
+    <>
+      <button type="button" disabled={text === null} onClick={() => text !== null && void copy(text).catch(() => setCopied(null))}>
+        Copy command
+      </button>
+      <span role="status" className="muted small">
+        {copied !== null && copied === text ? 'Copied.' : ''}
+      </span>
+    </>
+  );
+}

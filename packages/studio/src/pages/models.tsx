@@ -1,0 +1,262 @@
+/** @file Models: what can be called from here, a question to test it, keys that go in and never out, prices and the budget. */
+
+import type { KeyState, ModelsShown, Reach, ReachShown } from '@ludus-agents/servers/internal/studio/api';
+import { useState } from 'react';
+import { type Loading as Fetched, post, put, remove, useAction, useApi } from '../client.ts';
+import { count, formatGrouped, money } from '../format.ts';
+import { Endpoints } from '../models/endpoints.tsx';
+import { NumberField, TextField } from '../parts/form.tsx';
+import { Scroll } from '../parts/scroll.tsx';
+import { Problem, When } from '../parts/states.tsx';
+import '../house.css';
+
+export function ModelsPage() {
+  const { loaded, reload: read } = useApi('/api/models', {});
+  const reach = useApi('/api/models/reach', {});
+  // A key that was entered opens what it is for: both are looked at again.
+  const reload = () => {
+    read();
+    reach.reload();
+  };
+  return (
+    <div className="page house">
+      <header>
+        <h1>Models</h1>
+      </header>
+      <Reachable found={reach} />
+      <Endpoints found={reach} reload={reload} />
+      <When loaded={loaded} what="models" retry={reload}>
+        {(shown) => (
+          <>
+            <div className="halves">
+              <Budget shown={shown} reload={reload} />
+              <Keys keys={shown.keys} reload={reload} />
+            </div>
+            <Prices shown={shown} />
+          </>
+        )}
+      </When>
+    </div>
+  );
+}
+
+function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<readonly ReachShown[]> }) {
+  return (
+    <section className="card" aria-label="What is connected">
+      <div className="row">
+        <h2 className="grow">What is connected</h2>
+        <button type="button" onClick={reload}>
+          Look again
+        </button>
+      </div>
+      <When loaded={loaded} what="what can be reached" retry={reload}>
+        {(found) => (
+          <ul className="reach">
+            {[...found]
+              .sort((a, b) => Number(b.ready) - Number(a.ready))
+              .map(({ name, ready, about }) => (
+                <li key={name}>
+                  <span className={`badge ${ready ? 'good' : ''}`}>{ready ? 'ready' : 'not here'}</span>
+                  <code>{name}</code>
+                  <span className="muted small text">{about}</span>
+                </li>
+              ))}
+          </ul>
+        )}
+      </When>
+      <Test />
+    </section>
+  );
+}
+
+/** One short question to a model by its name. */
+function Test() {
+  const [name, setName] = useState('');
+  const [found, setFound] = useState<Reach | null>(null);
+  const { busy, error, run } = useAction();
+  return (
+    <form
+      className="row test"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run(async () => setFound(await post('/api/models/test', { json: { name } })));
+      }}
+    >
+      <TextField
+        label="Test a model"
+        value={name}
+        change={(text) => setName(text.trim())}
+        placeholder="openai/gpt-5-mini, ollama/qwen3, fake …"
+      />
+      <button type="submit" disabled={busy || name === ''}>
+        {busy ? 'Asking …' : 'Ask it one word'}
+      </button>
+      <Problem error={error} />
+      <p role="status" className="text">
+        {found === null ? '' : `${found.name}: ${found.about}`}
+      </p>
+    </form>
+  );
+}
+
+interface PartProps {
+  readonly shown: ModelsShown;
+  readonly reload: () => void;
+}
+
+function Budget({ shown: { spent, budget }, reload }: PartProps) {
+  const [limit, setLimit] = useState(budget);
+  const { busy, error, run } = useAction();
+  const save = () =>
+    run(async () => {
+      await put('/api/models/budget', { json: { money: limit.money ?? null, calls: limit.calls ?? null, tokens: limit.tokens ?? null } });
+      reload();
+    });
+  const set = (name: 'money' | 'calls' | 'tokens') => (value: number | undefined) => {
+    const { [name]: _, ...rest } = limit;
+    setLimit(value === undefined ? rest : { ...rest, [name]: value });
+  };
+  return (
+    <form
+      className="card"
+      aria-label="Budget"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <h2>Budget</h2>
+      <p>
+        Spent since the studio was started: {money(spent.unpriced > 0 ? null : spent.money)} in {count(spent.calls, 'call')},{' '}
+        {formatGrouped(spent.tokens)} tokens
+        {spent.unpriced > 0 ? `; ${count(spent.unpriced, 'call')} at an unknown price` : ''}.
+      </p>
+      <div className="fields">
+        <NumberField label="Dollars, at most" value={limit.money} from={0} to={1e6} step={0.01} change={set('money')} />
+        <NumberField label="Calls, at most" value={limit.calls} from={0} to={1e9} change={set('calls')} />
+        <NumberField label="Tokens, at most" value={limit.tokens} from={0} to={1e12} change={set('tokens')} />
+      </div>
+      <p className="muted small">An empty field is no limit. Once a limit is spent, no call begins.</p>
+      <Problem error={error} />
+      <div className="row">
+        <button type="submit" disabled={busy}>
+          Hold to this
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Keys({ keys, reload }: { readonly keys: readonly KeyState[]; readonly reload: () => void }) {
+  return (
+    <section className="card" aria-label="Keys">
+      <h2>Keys</h2>
+      <p className="muted small">
+        A key is read from the environment or from .ludus/keys.json, which only you can read. It is never kept in the database, and nobody
+        can read it here.
+      </p>
+      <ul className="keyring">
+        {keys.map((one) => (
+          <Key key={one.name} of={one} reload={reload} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Key({ of: { name, about, from }, reload }: { readonly of: KeyState; readonly reload: () => void }) {
+  const [typed, setTyped] = useState('');
+  const { busy, error, run } = useAction();
+  const save = () =>
+    run(async () => {
+      await put('/api/models/keys/:name', { param: { name }, json: { key: typed } });
+      setTyped('');
+      reload();
+    });
+  const forget = () =>
+    run(async () => {
+      await remove('/api/models/keys/:name', { param: { name } });
+      reload();
+    });
+  const state = from === null ? 'not set' : from === 'file' ? 'in the file' : 'in the environment';
+  return (
+    <li>
+      <div className="row">
+        <code>{name}</code> <span className={`badge ${from === null ? '' : 'good'}`}>{state}</span>
+      </div>
+      <p className="muted small">{about}</p>
+      {from === 'environment' ? null : (
+        <form
+          className="row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            save();
+          }}
+        >
+          <label className="grow">
+            <span className="hidden">Key for {name}</span>
+            <input
+              type="password"
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+              autoComplete="off"
+              spellCheck={false}
+              placeholder={from === 'file' ? 'another key' : 'key'}
+            />
+          </label>
+          <button type="submit" disabled={busy || typed === ''} aria-label={`Keep the key for ${name}`}>
+            Keep
+          </button>
+          {from === 'file' ? (
+            <button type="button" disabled={busy} onClick={forget} aria-label={`Forget the key for ${name}`}>
+              Forget
+            </button>
+          ) : null}
+        </form>
+      )}
+      <Problem error={error} />
+    </li>
+  );
+}
+
+function Prices({ shown: { prices, priceDate, priceSource } }: { readonly shown: ModelsShown }) {
+  return (
+    <section className="card" aria-label="Prices">
+      <h2>Prices</h2>
+      <p className="muted small">
+        US dollars a million tokens, as of {priceDate}, from {priceSource}. Other models cost an unknown sum, never nothing; LUDUS_PRICES
+        names a file of your own.
+      </p>
+      <Scroll label="Prices by model">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">model</th>
+              <th scope="col" className="number">
+                read
+              </th>
+              <th scope="col" className="number">
+                read again
+              </th>
+              <th scope="col" className="number">
+                written
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {Object.entries(prices).map(([name, { prompt, cached, completion }]) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td className="number">{prompt}</td>
+                <td className="number">{cached === undefined ? '–' : Number(cached.toFixed(4))}</td>
+                <td className="number">{completion}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+/** @file Personas: the gallery and one's own, cards that are dropped in, and the way to the editor and the population. */
+
+import type { PersonaCard } from '@ludus-agents/servers/internal/studio/api';
+import { type DragEvent, useRef, useState } from 'react';
+import { upload, useAction, useApi } from '../client.ts';
+import { count } from '../format.ts';
+import { Portrait } from '../parts/portrait.tsx';
+import { Problem, When } from '../parts/states.tsx';
+import { go, link } from '../router.ts';
+import '../house.css';
+
+export function PersonasPage() {
+  const { loaded, reload } = useApi('/api/personas', {});
+  const [wanted, setWanted] = useState('');
+  return (
+    <div className="page house">
+      <header>
+        <h1>Personas</h1>
+        <a className="button" href="#/population">
+          Draw a population
+        </a>
+        <a className="button primary" href="#/create">
+          Create
+        </a>
+      </header>
+      <Drop />
+      <label className="field search">
+        <span>Find</span>
+        <input type="search" value={wanted} onChange={(event) => setWanted(event.target.value)} placeholder="name, work or tag" />
+      </label>
+      <When loaded={loaded} what="personas" retry={reload}>
+        {(cards) => {
+          const fits = ({ name, line, tags }: PersonaCard) =>
+            [name, line, ...tags].join(' ').toLowerCase().includes(wanted.trim().toLowerCase());
+          const shown = cards.filter(fits);
+          return (
+            <>
+              <Shelf
+                title="Your own"
+                cards={shown.filter(({ source }) => source === 'own')}
+                none="Nothing here yet: drop a card, create one, or save a copy of somebody from the gallery."
+              />
+              <Shelf title="Gallery" cards={shown.filter(({ source }) => source === 'gallery')} none="Nobody fits." />
+            </>
+          );
+        }}
+      </When>
+    </div>
+  );
+}
+
+function Shelf({ title, cards, none }: { readonly title: string; readonly cards: readonly PersonaCard[]; readonly none: string }) {
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      {cards.length === 0 ? <p className="muted">{none}</p> : null}
+      <ul className="cards">
+        {cards.map((card) => (
+          <li key={`${card.source} ${card.key}`} className="card">
+            <div className="row top">
+              <Portrait of={card} />
+              <div className="grow">
+                <h3 className="text">
+                  <a href={link('persona', card.source, card.key)}>{card.name}</a>
+                </h3>
+                <p className="muted small text">{card.line}</p>
+              </div>
+            </div>
+            {card.problem === null ? (
+              <p className="small">
+                {count(card.statements, 'statement')}, {count(card.secrets, 'secret')}
+              </p>
+            ) : (
+              <p className="problem small">{card.problem}</p>
+            )}
+            <p className="row">
+              {card.tags.slice(0, 4).map((tag) => (
+                <span key={tag} className="badge">
+                  {tag.length > 24 ? `${tag.slice(0, 23)}…` : tag}
+                </span>
+              ))}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Where cards of other programs come in: by dropping them, or by choosing a file. */
+function Drop() {
+  const { busy, error, run } = useAction();
+  const [over, setOver] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+  const take = (file: File | undefined) => {
+    if (file === undefined) return;
+    run(async () => {
+      const { key } = await upload('/api/personas/import', file);
+      go(link('persona', 'own', key));
+    });
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files[0]);
+  };
+  return (
+    <section
+      className={`drop${over ? ' over' : ''}`}
+      aria-label="Import"
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <p>Drop a character card here: PNG, JSON or CHARX, also TinyTroupe, Sotopia and eliza.</p>
+      <input
+        ref={chooser}
+        type="file"
+        className="hidden"
+        tabIndex={-1}
+        aria-label="Card file"
+        accept=".png,.json,.charx,image/png,application/json"
+        onChange={(event) => take(event.target.files?.[0])}
+      />
+      <button type="button" disabled={busy} onClick={() => chooser.current?.click()}>
+        {busy ? 'Reading …' : 'Choose a file'}
+      </button>
+      <Problem error={error} />
+    </section>
+  );
+}

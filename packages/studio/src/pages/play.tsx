@@ -1,0 +1,242 @@
+/** @file Take a seat: choose a world, its parameters, who sits where, and begin; or leave every seat to others and watch. */
+
+import type { Json, Knob } from '@ludus-agents/kernel/internal/core/index';
+import type { EnvironmentShown, EnvironmentsShown } from '@ludus-agents/servers/internal/studio/api';
+import { useEffect, useMemo, useState } from 'react';
+import { post, useAction, useApi } from '../client.ts';
+import { toTitle } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { AgentField } from '../parts/agent-field.tsx';
+import { DiceField, diceIn } from '../parts/dice-field.tsx';
+import { Problem, When } from '../parts/states.tsx';
+import { go, link, settle, withQuery } from '../router.ts';
+
+export function PlayPage({ query }: PageProps) {
+  const { loaded, reload } = useApi('/api/environments', {});
+  const name = query.get('world') ?? 'tic-tac-toe';
+  return (
+    <div className="page">
+      <header>
+        <h1>Take a seat</h1>
+      </header>
+      <When loaded={loaded} what="worlds" retry={reload}>
+        {({ environments, characters }) => (
+          <>
+            <label className="field">
+              <span>World</span>
+              <select value={name} onChange={(event) => settle(withQuery('#/play', { world: event.target.value }))}>
+                {environments.some((environment) => environment.name === name) ? null : <option value={name}>{name}</option>}
+                {environments.map((environment) => (
+                  <option key={environment.name} value={environment.name}>
+                    {toTitle(environment.name)}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <ChosenEnvironment key={name} name={name} query={query} characters={characters} />
+          </>
+        )}
+      </When>
+    </div>
+  );
+}
+
+type Task = Readonly<Record<string, Json>>;
+
+interface ChosenEnvironmentProps extends Pick<EnvironmentsShown, 'characters'> {
+  readonly name: string;
+  readonly query: URLSearchParams;
+}
+
+function ChosenEnvironment({ name, query, characters }: ChosenEnvironmentProps) {
+  const given = query.get('task');
+  const task = useMemo(() => taskIn(given), [given]);
+  const setTask = (next: Task) => change(query, { task: Object.keys(next).length === 0 ? undefined : JSON.stringify(next) });
+  const { loaded, reload } = useApi('/api/environments/:name', {
+    param: { name },
+    query: Object.keys(task).length === 0 ? {} : { task: JSON.stringify(task) },
+  });
+  // While new seats are looked up the form stays as it is: nothing jumps.
+  const [environment, setEnvironment] = useState<EnvironmentShown | null>(null);
+  useEffect(() => {
+    if (loaded.state === 'ready') setEnvironment(loaded.data);
+  }, [loaded]);
+  if (environment === null)
+    return (
+      <When loaded={loaded} what="the world" retry={reload}>
+        {() => null}
+      </When>
+    );
+  const problem = loaded.state === 'failed' ? loaded.error : null;
+  return <Table environment={environment} characters={characters} task={task} setTask={setTask} query={query} problem={problem} />;
+}
+
+interface TableProps extends Pick<EnvironmentsShown, 'characters'> {
+  readonly environment: EnvironmentShown;
+  readonly task: Task;
+  readonly setTask: (task: Task) => void;
+  readonly query: URLSearchParams;
+  readonly problem: string | null;
+}
+
+function Table({ environment, characters, task, setTask, query, problem }: TableProps) {
+  const wanted = query.get('seat');
+  const cast = seatsAsked(environment, query);
+  const [seed, setSeed] = useState('');
+  const { busy, error, run } = useAction();
+  const mine = wanted !== null && environment.seats.includes(wanted) ? wanted : environment.seats[0]!;
+  const seated = Object.fromEntries(
+    environment.seats.map((seat) => [seat, cast[seat] ?? (seat === mine ? 'human' : environment.standIns[seat]!)]),
+  );
+  const people = environment.seats.filter((seat) => seated[seat] === 'human');
+  const submit = () =>
+    run(async () => {
+      const { episode } = await post('/api/play', {
+        json: { environment: environment.name, task, cast: seated, pace: people.length > 0 ? 350 : 700, ...diceIn(seed) },
+      });
+      go(people[0] === undefined ? link('e', episode) : link('seat', episode, people[0]));
+    });
+  return (
+    <form className="card" action={submit}>
+      <p>{environment.summary}</p>
+      <h2>Who sits where</h2>
+      <div className="fields">
+        {environment.seats.map((seat) => (
+          <AgentField
+            key={seat}
+            seat={seat}
+            castable={environment.castable}
+            characters={characters}
+            value={seated[seat]!}
+            choose={(agent) => change(query, { [seat]: agent })}
+          />
+        ))}
+      </div>
+      <details open={Object.keys(task).length > 0}>
+        <summary>The world’s parameters and dice</summary>
+        <div className="fields knobs">
+          {Object.entries(environment.knobs).map(([name, knob]) => (
+            <KnobField key={name} name={name} knob={knob} value={task[name]} set={(value) => setTask(withValue(task, name, value))} />
+          ))}
+          <DiceField label="Dice" otherwise="new ones" value={seed} set={setSeed} />
+        </div>
+      </details>
+      <Problem error={problem ?? error} />
+      <div className="row">
+        <button type="submit" className="primary" disabled={busy || problem !== null}>
+          {busy ? 'Beginning …' : people.length > 0 ? 'Sit down' : 'Watch'}
+        </button>
+        <span className="muted small">
+          {people.length > 1 ? 'You play several seats in turn.' : people.length === 0 ? 'Nobody sits here but agents: you watch.' : ''}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+/** Agents that the address names: #/play?world=kuhn-poker&second=llm:local/run@best. */
+function seatsAsked({ seats }: EnvironmentShown, query: URLSearchParams): Record<string, string> {
+  return Object.fromEntries(seats.flatMap((seat) => (query.get(seat) === null ? [] : [[seat, query.get(seat) as string]])));
+}
+
+/** The form stands in the address: what is chosen can be sent to somebody, and a reload keeps it. */
+function change(query: URLSearchParams, next: Readonly<Record<string, string | undefined>>): void {
+  settle(withQuery('#/play', { ...Object.fromEntries(query), ...next }));
+}
+
+/** Parameters that the address names; what is no object is none. */
+function taskIn(text: string | null): Task {
+  try {
+    const read = JSON.parse(text ?? '{}') as Json;
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Task) : {};
+  } catch {
+    return {};
+  }
+}
+
+function withValue(task: Task, name: string, value: Json | undefined): Task {
+  const { [name]: _, ...rest } = task;
+  return value === undefined ? rest : { ...rest, [name]: value };
+}
+
+interface KnobProps {
+  readonly name: string;
+  readonly knob: Knob;
+  readonly value: Json | undefined;
+  readonly set: (value: Json | undefined) => void;
+}
+
+function KnobField({ name, knob, value, set }: KnobProps) {
+  const about = <small>{knob.about}</small>;
+  const usual = useMemo(() => JSON.stringify(knob.otherwise), [knob]);
+  if (knob.kind === 'yesno')
+    return (
+      <label className="field">
+        <span>{name}</span>
+        <select value={String(value ?? knob.otherwise)} onChange={(event) => set(event.target.value === 'true')}>
+          <option value="true">yes</option>
+          <option value="false">no</option>
+        </select>
+        {about}
+      </label>
+    );
+  if (knob.kind === 'one')
+    return (
+      <label className="field">
+        <span>{name}</span>
+        <select value={String(value ?? knob.otherwise)} onChange={(event) => set(event.target.value)}>
+          {knob.of.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+        {about}
+      </label>
+    );
+  if (knob.kind === 'whole' || knob.kind === 'number')
+    return (
+      <label className="field">
+        <span>{name}</span>
+        <input
+          type="number"
+          min={knob.from}
+          max={knob.to}
+          step={knob.kind === 'whole' ? 1 : 'any'}
+          placeholder={usual}
+          value={typeof value === 'number' ? value : ''}
+          onChange={(event) => set(event.target.value === '' ? undefined : Number(event.target.value))}
+        />
+        {about}
+      </label>
+    );
+  return <TextKnob name={name} knob={knob} value={value} set={set} />;
+}
+
+/** Texts as they are typed, other data as JSON once it is some. */
+function TextKnob({ name, knob, value, set }: KnobProps) {
+  const [typed, setTyped] = useState(typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value));
+  const [wrong, setWrong] = useState(false);
+  const take = (text: string) => {
+    setTyped(text);
+    setWrong(false);
+    if (text.trim() === '') set(undefined);
+    else if (knob.kind === 'text') set(text);
+    else
+      try {
+        set(JSON.parse(text) as Json);
+      } catch {
+        setWrong(true);
+      }
+  };
+  return (
+    <label className="field">
+      <span>{name}</span>
+      <input
+        value={typed}
+        placeholder={knob.kind === 'text' ? '' : 'JSON'}
+        aria-invalid={wrong}
+        onChange={(event) => take(event.target.value)}
+      />
+      <small>{wrong ? 'This is not JSON yet.' : knob.about}</small>
+    </label>
+  );
+}

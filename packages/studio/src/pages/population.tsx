@@ -1,0 +1,206 @@
+/** @file People drawn from a population: what was wanted beside what came, attribute by attribute, and how their temper is spread. */
+
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
+import type { SampleReport, SampleShown } from '@ludus-agents/servers/internal/studio/api';
+import { useEffect, useState } from 'react';
+import { post, useAction, useApi } from '../client.ts';
+import { count, formatGrouped } from '../format.ts';
+import { Bars } from '../parts/bars.tsx';
+import { AreaField, NumberField, SelectField } from '../parts/form.tsx';
+import { Scroll } from '../parts/scroll.tsx';
+import { Problem } from '../parts/states.tsx';
+import { Shares } from '../persona/shares.tsx';
+import { go, link } from '../router.ts';
+import '../house.css';
+
+const traitNames: Readonly<Record<string, string>> = { O: 'Open to the new', C: 'Orderly', E: 'Outgoing', A: 'Warm', N: 'Tense' };
+
+export function PopulationPage() {
+  const { loaded } = useApi('/api/personas/populations', {});
+  const [typed, setTyped] = useState<string | null>(null);
+  const [size, setSize] = useState<number | undefined>(200);
+  const [seed, setSeed] = useState<number | undefined>(1);
+  const [sample, setSample] = useState<SampleShown | null>(null);
+  const { busy, error, run } = useAction();
+  const populations = loaded.state === 'ready' ? loaded.data : {};
+  const names = Object.keys(populations);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const name = chosen ?? names[0];
+  const usual = name === undefined ? '' : JSON.stringify(populations[name], null, 2);
+  const text = typed ?? usual;
+  const draw = () =>
+    run(async () => {
+      let specification: Json;
+      try {
+        specification = JSON.parse(text) as Json;
+      } catch (thrown) {
+        throw new Error(`The population is no JSON: ${(thrown as Error).message}.`);
+      }
+      setSample(await post('/api/personas/sample', { json: { specification, count: size ?? 200, seed: seed ?? 1 } }));
+    });
+  // A first look, before anybody has asked for one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the example has come.
+  useEffect(() => {
+    if (usual !== '') draw();
+  }, [usual]);
+  return (
+    <div className="page house">
+      <header>
+        <h1>Population</h1>
+        <a className="button" href="#/personas">
+          Personas
+        </a>
+      </header>
+      <form
+        className="card"
+        onSubmit={(event) => {
+          event.preventDefault();
+          draw();
+        }}
+      >
+        <div className="fields">
+          {names.length > 1 ? (
+            <SelectField
+              label="Population"
+              value={name ?? ''}
+              of={names}
+              change={(next) => {
+                setChosen(next);
+                setTyped(null);
+              }}
+            />
+          ) : null}
+          <NumberField label="People" value={size} from={1} to={5000} change={setSize} />
+          <NumberField label="Seed" about="the same seed gives the same people" value={seed} from={0} to={2 ** 31} change={setSeed} />
+        </div>
+        <details>
+          <summary>Who they shall be</summary>
+          {text === '' ? null : <Shares text={text} change={setTyped} />}
+        </details>
+        <details>
+          <summary>What the population shall be</summary>
+          <AreaField label="Shares, joint tables, constraints and quotas, as JSON" rows={14} value={text} change={setTyped} />
+        </details>
+        <Problem error={error} />
+        <div className="row">
+          <button type="submit" className="primary" disabled={busy || text === ''}>
+            {busy ? 'Drawing …' : 'Draw'}
+          </button>
+        </div>
+      </form>
+      {sample === null ? null : <Drawn sample={sample} />}
+    </div>
+  );
+}
+
+function Drawn({ sample }: { readonly sample: SampleShown }) {
+  const { busy, error, run } = useAction();
+  const keep = () =>
+    run(async () => {
+      const made = await post('/api/personas/own', { json: { persona: sample.first ?? {} } });
+      go(link('persona', 'own', made.key));
+    });
+  return (
+    <>
+      <section aria-label="How they are spread">
+        <h2>How {count(sample.count, 'person').replace('persons', 'people')} are spread</h2>
+        <p className="legend small">
+          <span className="key wanted" /> wanted <span className="key came" /> came
+        </p>
+        <div className="plots">
+          {sample.report.map((report) => (
+            <Margin key={report.of.join(' ')} report={report} />
+          ))}
+          {sample.traits.map(({ trait, bins }, i) => (
+            <Bars
+              key={trait}
+              label={traitNames[trait] ?? trait}
+              colour={(i % 6) + 1}
+              bars={bins.map((n, bin) => ({ from: bin * 5, to: bin * 5 + 5, count: n }))}
+            />
+          ))}
+        </div>
+      </section>
+      <section aria-label="Some of them">
+        <div className="row">
+          <h2 className="grow">Some of them</h2>
+          <button type="button" onClick={keep} disabled={busy || sample.first === null}>
+            Keep {sample.people[0]?.name ?? 'the first'} as my own
+          </button>
+        </div>
+        <Problem error={error} />
+        <People people={sample.people.slice(0, 50)} />
+        {sample.count > 50 ? <p className="muted small">… and {formatGrouped(sample.count - 50)} more.</p> : null}
+      </section>
+    </>
+  );
+}
+
+function People({ people }: Pick<SampleShown, 'people'>) {
+  const names = Object.keys(people[0]?.attributes ?? {});
+  return (
+    <Scroll label="People">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">name</th>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {people.map((person) => (
+            <tr key={person.name}>
+              <th scope="row">{person.name}</th>
+              {names.map((name) => (
+                <td key={name}>{person.attributes[name]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+/** Wanted and came, one pair of bars a value. */
+function Margin({ report: { of, cells, fit, quota } }: { readonly report: SampleReport }) {
+  const [wide, left, row] = [360, 150, 26];
+  const most = Math.max(...cells.flatMap(({ target, share }) => [target, share]), 0.001);
+  const long = (share: number) => (share / most) * (wide - left - 56);
+  const percent = (share: number) => `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+  const words = quota ? 'met by quota' : `fits with p = ${fit.p.toFixed(2)}${fit.small ? ', few in some cells' : ''}`;
+  const title = of.join(' × ');
+  return (
+    <figure className="margin">
+      <figcaption>
+        {title} <span className={`badge ${!quota && fit.p < 0.001 ? 'bad' : ''}`}>{words}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${wide} ${cells.length * row + 4}`}
+        role="img"
+        aria-label={`${title}: ${cells.map(({ values, target, share }) => `${values.join(', ')} wanted ${percent(target)}, came ${percent(share)}`).join('; ')}`}
+      >
+        {cells.map(({ values, target, share }, i) => (
+          <g key={values.join(' ')}>
+            <text x={left - 6} y={i * row + 16} textAnchor="end">
+              {cut(values.join(', '))}
+            </text>
+            <rect className="wanted" x={left} y={i * row + 4} width={long(target)} height="8" rx="2" />
+            <rect className="came" x={left} y={i * row + 13} width={long(share)} height="8" rx="2" />
+            <text x={left + Math.max(long(share), long(target)) + 5} y={i * row + 17}>
+              {percent(share)}
+            </text>
+          </g>
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+function cut(text: string): string {
+  return text.length > 20 ? `${text.slice(0, 19)}…` : text;
+}

@@ -1,0 +1,212 @@
+/** @file One run: what it came to, how returns are spread, its standings and comparisons in words, and its episodes. */
+
+import type { ReportShown, RunDetail, RunNow } from '@ludus-agents/servers/internal/studio/api';
+import { useEffect, useRef, useState } from 'react';
+import { getOnceBack, post, useAction, useApi, useLeaving } from '../client.ts';
+import { lookOf } from '../colours.ts';
+import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { Attack } from '../parts/attack.tsx';
+import { Bars } from '../parts/bars.tsx';
+import { Ends, Episodes } from '../parts/episodes.tsx';
+import { Forest } from '../parts/forest.tsx';
+import { OverField, Report } from '../parts/report.tsx';
+import { Loading, Problem, When } from '../parts/states.tsx';
+import { Survey } from '../parts/survey.tsx';
+import { link, withQuery } from '../router.ts';
+import { useTitle } from '../title.ts';
+import '../house.css';
+
+/** How often a run that goes on is looked at. */
+const every = 2000;
+
+export function RunPage({ params, query }: PageProps) {
+  const { id = '' } = params;
+  useTitle(id);
+  const { loaded, reload } = useApi('/api/runs/of/:run', { param: { run: id } }, every);
+  return (
+    <When loaded={loaded} what="run" retry={reload}>
+      {(run) => <Whole now={run} query={query} />}
+    </When>
+  );
+}
+
+/** Everything below speaks about the same episodes: those that the report has read, once there is one. */
+function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearchParams }) {
+  const over = query.get('over') ?? '';
+  const { report, error } = useReport(now, over);
+  const run = report?.of ?? now;
+  const behind = countEnded(now) - countEnded(run);
+  // Who answers a survey is paid nothing: there is nothing to show before its report.
+  const isSurvey = run.environments.length > 0 && run.environments.every((name) => /^survey(?:@|$)/.test(name));
+  return (
+    <div className="page house">
+      <header>
+        <div className="grow">
+          <h1 className="text">{brief(run.id)}</h1>
+          <p className="muted small">
+            {[...new Set(run.environments.map(toTitle))].join(', ')}
+            {run.planned === 0 ? '' : ` · ${formatGrouped(Math.max(run.planned, countEnded(run)))} planned`}
+            {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are being read` : ''}
+          </p>
+        </div>
+        <Ends ends={run.ends} />
+        {now.going && run.kind !== 'train' ? <Stop run={run.id} /> : null}
+        {run.kind === 'train' ? (
+          <a className="button" href={link('training', run.id)}>
+            Its training
+          </a>
+        ) : null}
+        {run.kind === 'improve' ? (
+          <a className="button" href={link('improving', run.id)}>
+            Its candidates
+          </a>
+        ) : null}
+        {run.agents.length > 1 && !isSurvey ? (
+          <a className="button" href={withQuery('#/compare', { a: run.agents[0], b: run.agents[1], run: run.id })}>
+            Compare agents
+          </a>
+        ) : null}
+      </header>
+      {now.attack === null ? null : <Attack attack={now.attack} />}
+      {report?.survey == null ? (
+        <>
+          {isSurvey ? null : <Results run={run} report={report} />}
+          {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
+        </>
+      ) : (
+        <Survey survey={report.survey} />
+      )}
+      <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: countEnded(run) })} />
+      <details className="card part">
+        <summary>
+          <h2>The plan</h2>
+        </summary>
+        <pre>{JSON.stringify(run.plan, null, 2).slice(0, 20_000)}</pre>
+      </details>
+    </div>
+  );
+}
+
+/** Begun again with the same form, it goes on with what is missing. */
+function Stop({ run: id }: { readonly run: string }) {
+  const { busy, error, run } = useAction();
+  return (
+    <>
+      <button type="button" disabled={busy} onClick={() => run(() => post('/api/runs/of/:run/stop', { param: { run: id } }))}>
+        Stop
+      </button>
+      <Problem error={error} />
+    </>
+  );
+}
+
+function countEnded({ ends }: Pick<RunDetail, 'ends'>): number {
+  return Object.entries(ends).reduce((sum, [status, count]) => (status === 'running' ? sum : sum + count), 0);
+}
+
+/** The report, asked for again when more episodes have ended than it has read; meanwhile the last one stays. */
+function useReport(now: RunDetail, over: string): { readonly report: ReportShown | null; readonly error: string | null } {
+  const [told, setTold] = useState<{ readonly of: string; readonly report: ReportShown | null; readonly error: string | null } | null>(
+    null,
+  );
+  const busy = useRef<string | null>(null);
+  // A report that is still behind is asked for once for each look at the run: the server gives the same one until it makes another.
+  const asked = useRef<RunDetail | null>(null);
+  const leave = useLeaving();
+  const of = `${now.id} ${over}`;
+  const known = told?.of === of ? told : null;
+  useEffect(() => {
+    const ended = (now.ends.over ?? 0) + (now.ends.limit ?? 0);
+    const isRead = known !== null && (known.report === null || countEnded(known.report.of) >= countEnded(now));
+    if (ended < 2 || isRead || busy.current === of || (known !== null && asked.current === now)) return;
+    busy.current = of;
+    asked.current = now;
+    const say = (report: ReportShown | null, error: string | null) => {
+      if (busy.current !== of) return;
+      busy.current = null;
+      setTold({ of, report, error });
+    };
+    // A server that is gone is the page's to say; the report comes once it is back.
+    getOnceBack('/api/runs/of/:run/report', { param: { run: now.id }, query: { over } }, leave.current.signal, () => {}).then(
+      (report) => say(report, null),
+      (thrown: Error) => say(known?.report ?? null, thrown.message),
+    );
+  }, [now, over, of, known, leave]);
+  return { report: known?.report ?? null, error: known?.error ?? null };
+}
+
+/** How returns are spread, at once; means and their intervals once the report is there. */
+function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
+  if (spreads.length === 0 && (ends.error ?? 0) > 0)
+    return <p className="muted">No episode has come to its end: {count(ends.error ?? 0, 'episode')} failed. Open one to read why.</p>;
+  if (spreads.length === 0) return <p className="muted">No episode has ended yet.</p>;
+  return (
+    <section aria-label="Returns" className="plots">
+      {report === null ? null : <SeatMeans report={report} />}
+      {spreads.slice(0, 8).map(({ agent, bars }) => (
+        <Bars key={agent} label={`Returns of ${agent}, and how often`} bars={bars} colour={lookOf(agent).colour} />
+      ))}
+    </section>
+  );
+}
+
+/** The mean of each agent on each seat, with the interval of the report. */
+function SeatMeans({ report: { seats, points, score, scope } }: { readonly report: ReportShown }) {
+  if (seats.length === 0) return null;
+  const scenes = new Set(seats.map(({ scene }) => scene));
+  const marks = seats.slice(0, 24).map(({ scene, agent, seat, value, interval }) => ({
+    label: `${seat} · ${agent}${scenes.size > 1 ? ` · ${toTitle(scene)}` : ''}`,
+    ...{ agent, value, interval },
+  }));
+  const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : formatSigned(value, 4));
+  return (
+    <>
+      <Forest
+        label={`Mean ${score} of each agent on each seat, with its 95% interval about ${scope}`}
+        marks={marks}
+        points={points}
+        {...(points ? {} : { line: 0 })}
+      />
+      <details>
+        <summary>As numbers</summary>
+        <table>
+          <thead>
+            <tr>
+              {['scene', 'agent', 'seat', 'tasks', 'episodes', 'mean', '95%'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {seats.map(({ scene, agent, seat, tasks, episodes, value, interval }) => (
+              <tr key={`${scene} ${agent} ${seat}`}>
+                <td>{toTitle(scene)}</td>
+                <td className="text">{agent}</td>
+                <td>{seat}</td>
+                <td className="number">{formatGrouped(tasks)}</td>
+                <td className="number">{formatGrouped(episodes)}</td>
+                <td className="number">{formatValue(value)}</td>
+                <td className="number">{interval === null ? '–' : `${formatValue(interval[0])} to ${formatValue(interval[1])}`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
+/** Standings and comparisons read every episode, so they come when the rest is there; what is too large says so. */
+function Deciding({ now, error, query }: { readonly now: RunDetail; readonly error: string | null; readonly query: URLSearchParams }) {
+  if ((now.ends.over ?? 0) + (now.ends.limit ?? 0) < 2) return null;
+  if (error === null) return <Loading what="report" />;
+  return (
+    <>
+      <p className="muted">{error}</p>
+      {query.get('over') === null ? null : <OverField query={query} />}
+    </>
+  );
+}

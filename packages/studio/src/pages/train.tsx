@@ -1,0 +1,234 @@
+/** @file One training: curves as they grow, league, checkpoints to sit down against, and how it plays beside the exact solution. */
+
+import { tooIllegalText } from '@ludus-agents/kernel/internal/core/legal-words';
+import type { PolicyShown, TrainingDetail, TrainingProgress } from '@ludus-agents/servers/internal/studio/api';
+import { useEffect, useMemo, useState } from 'react';
+import { post, useAction, useApi } from '../client.ts';
+import { count, formatGrouped, formatSigned, toTitle } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { Plot } from '../parts/plot.tsx';
+import { Scroll } from '../parts/scroll.tsx';
+import { Failed, Loading, Offline, Problem } from '../parts/states.tsx';
+import { link, withQuery } from '../router.ts';
+import { useTitle } from '../title.ts';
+import { TrainingMarks } from '../training/marks.tsx';
+import { Policy } from '../training/policy.tsx';
+import { useTraining } from '../training/progress.ts';
+import '../house.css';
+
+export function TrainPage({ params }: PageProps) {
+  const { run = '' } = params;
+  useTitle(run);
+  const { detail, metrics, failure } = useTraining(run);
+  if (detail === null) return failure === null ? <Loading what="training" /> : <Failed error={failure.message} status={failure.status} />;
+  return (
+    <div className="page house">
+      {failure === null ? null : <Offline />}
+      <Head detail={detail} />
+      <TrainingMarks key={JSON.stringify(detail.marks)} detail={detail} />
+      {detail.failed === null ? null : <Problem error={detail.failed} />}
+      <Curves metrics={metrics} />
+      <div className="halves">
+        <Checkpoints detail={detail} />
+        <League league={detail.league} />
+      </div>
+      <PolicyView key={detail.checkpoints.length > 0 ? 'there' : 'none'} detail={detail} />
+    </div>
+  );
+}
+
+function Head({
+  detail: { id, marks, recipe, method, seed, environments, last, going, checkpoints },
+}: {
+  readonly detail: TrainingDetail;
+}) {
+  const { busy, error, run } = useAction();
+  const unfinished = last === null || last.update < last.updates;
+  const ask = (what: 'stop' | 'resume') => run(() => post(`/api/training/of/:run/${what}`, { param: { run: id } }));
+  return (
+    <header>
+      <div className="grow">
+        <h1 className="text">{marks.name === undefined || marks.name === '' ? id : marks.name}</h1>
+        <p className="muted small">
+          {recipe}, {method} · {environments.map(toTitle).join(', ')} · seed {seed}
+        </p>
+        {last === null ? (
+          <p role="status">{going ? 'It has begun; the first numbers come in a moment.' : 'It has told nothing yet.'}</p>
+        ) : (
+          <p>
+            {formatGrouped(last.games)} games, update {formatGrouped(last.update)} of {formatGrouped(last.updates)},{' '}
+            {last.seconds.toFixed(1)} s{last.invalid === 0 ? '; no move broke the rules' : ''}
+          </p>
+        )}
+        <Problem error={error} />
+      </div>
+      <a className="button" href={link('lesson', id)}>
+        In plain words
+      </a>
+      {going ? (
+        <>
+          <span className="badge live">training</span>
+          <button type="button" disabled={busy} onClick={() => ask('stop')}>
+            Stop
+          </button>
+        </>
+      ) : unfinished && checkpoints.length > 0 ? (
+        <button type="button" disabled={busy} onClick={() => ask('resume')}>
+          Go on
+        </button>
+      ) : null}
+    </header>
+  );
+}
+
+const curves: readonly (readonly [keyof TrainingProgress, string])[] = [
+  ['exploitability', 'Exploitability'],
+  ['legal', 'Probability of legal moves'],
+  ['returned', 'Return'],
+  ['won', 'Share of games won'],
+  ['entropy', 'Entropy'],
+  ['kl', 'KL from the reference'],
+  ['clipped', 'Share of clipped tokens'],
+  ['invalid', 'Share of invalid moves'],
+  ['tokensPerSecond', 'Tokens a second'],
+];
+
+function Curves({ metrics }: { readonly metrics: readonly TrainingProgress[] }) {
+  const games = useMemo(() => metrics.map((one) => one.games), [metrics]);
+  const shown = useMemo(
+    () =>
+      curves.flatMap(([key, name]) => {
+        const values = metrics.map((one) => (one[key] ?? null) as number | null);
+        const told = values.some((value) => value !== null && value !== 0);
+        return told ? [{ name, series: [{ name: name.toLowerCase(), values }] }] : [];
+      }),
+    [metrics],
+  );
+  if (metrics.length < 2) return <p className="muted">Curves are drawn from the second measurement on.</p>;
+  return (
+    <section aria-label="Curves" className="plots">
+      {shown.map(({ name, series }) => (
+        <Plot key={name} label={name} x={games} xName="games" curves={series} height={180} />
+      ))}
+    </section>
+  );
+}
+
+/** Each checkpoint is an agent by name; in a world for several, one may sit down against it. */
+function Checkpoints({ detail: { checkpoints, name, environments, seats, stranger } }: { readonly detail: TrainingDetail }) {
+  const address = (at: string) => {
+    const [mine, ...others] = seats;
+    const query = Object.fromEntries(others.map((seat) => [seat, `local/${name}@${at}`]));
+    return withQuery('#/play', { world: environments[0], seat: mine, ...query });
+  };
+  const item = ({ name: at, update }: TrainingDetail['checkpoints'][number]) => (
+    <li key={at}>
+      <code>
+        local/{name}@{at}
+      </code>
+      <span className="muted small grow">update {formatGrouped(update)}</span>
+      {seats.length > 1 ? (
+        <a className="button small" href={address(at)} aria-label={`Play against it: ${at}`}>
+          Play against it
+        </a>
+      ) : null}
+    </li>
+  );
+  const steps = checkpoints.filter(({ name: at }) => at.startsWith('step-'));
+  return (
+    <section className="card" aria-label="Checkpoints">
+      <h2>Checkpoints</h2>
+      {checkpoints.length === 0 ? <p className="muted">{stranger ?? 'None has been kept in this folder yet.'}</p> : null}
+      <ul className="reach">{checkpoints.filter((one) => !steps.includes(one)).map(item)}</ul>
+      {steps.length === 0 ? null : (
+        <details>
+          <summary>On the way ({steps.length})</summary>
+          <ul className="reach">{steps.map(item)}</ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function League({ league }: { readonly league: TrainingDetail['league'] }) {
+  if (league === null) return null;
+  return (
+    <section className="card" aria-label="League">
+      <h2>League</h2>
+      <Scroll label="Ratings in the league">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">member</th>
+              <th scope="col" className="number">
+                rating
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {league.map(({ name, rating }) => (
+              <tr key={name}>
+                <th scope="row">{name === 'self' ? 'the learner itself' : name}</th>
+                <td className="number">{rating.toFixed(0)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}
+
+/** The strategy of a checkpoint, read again when that checkpoint has been written again. */
+function PolicyView({ detail: { id, checkpoints } }: { readonly detail: TrainingDetail }) {
+  const [at, setAt] = useState('best');
+  const there = checkpoints.map(({ name }) => name);
+  const chosen = there.includes(at) ? at : there[0];
+  const wanted = chosen === undefined ? null : { param: { run: id }, query: { at: chosen } };
+  const { loaded, reload } = useApi('/api/training/of/:run/policy', wanted);
+  const written = checkpoints.find(({ name }) => name === chosen)?.update ?? 0;
+  const read = loaded.state === 'ready' ? loaded.data.update : written;
+  useEffect(() => {
+    if (read < written) reload();
+  }, [read, written, reload]);
+  if (chosen === undefined) return null;
+  return (
+    <section aria-label="How it plays">
+      <div className="row">
+        <h2 className="grow">How it plays</h2>
+        <label className="row">
+          Checkpoint
+          <select value={chosen} onChange={(event) => setAt(event.target.value)}>
+            {checkpoints.map(({ name, update }) => (
+              <option key={name} value={name}>
+                {name} (update {formatGrouped(update)})
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {loaded.state === 'loading' ? <Loading what="policy" /> : null}
+      {loaded.state === 'failed' ? <p className="muted">{loaded.error}</p> : null}
+      {loaded.state === 'ready' ? <Told table={loaded.data} /> : null}
+    </section>
+  );
+}
+
+function Told({ table }: { readonly table: PolicyShown }) {
+  const { value, exploitability, legal, random, at, update } = table;
+  return (
+    <>
+      <p>
+        The checkpoint <strong>{at}</strong>, as it was after update {formatGrouped(update)}. {count(table.rows.length, 'decision')}.
+        {value === null ? '' : ` Under best play the first seat gets ${formatSigned(value, 4)}.`}
+        {exploitability !== null
+          ? ` Whoever knows this policy can take ${exploitability.toFixed(4)} from it a game; ${(100 * legal).toFixed(1)}% of its answers are legal.`
+          : random === null
+            ? ''
+            : ` ${tooIllegalText(legal)}`}{' '}
+        {value === null ? '' : 'A game may have many solutions; one of them stands beside it.'}
+      </p>
+      <Policy table={table} />
+    </>
+  );
+}

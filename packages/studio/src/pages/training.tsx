@@ -1,0 +1,197 @@
+/** @file Training: what learns or has learned, how it stands, and something to begin. */
+
+import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
+import type { TrainingLine, TrainingShown } from '@ludus-agents/servers/internal/studio/api';
+import { useState } from 'react';
+import { post, useAction, useApi } from '../client.ts';
+import { colourOf } from '../colours.ts';
+import { formatGrouped, formatSigned, toTitle } from '../format.ts';
+import { Damaged } from '../parts/damaged.tsx';
+import { NumberField, SelectField } from '../parts/form.tsx';
+import { Scroll } from '../parts/scroll.tsx';
+import { Empty, Problem, When } from '../parts/states.tsx';
+import { go, link, withQuery } from '../router.ts';
+import '../house.css';
+
+export function TrainingPage() {
+  const { loaded, reload } = useApi('/api/training', {}, 2000);
+  return (
+    <div className="page house">
+      <header>
+        <h1>Training</h1>
+      </header>
+      <When loaded={loaded} what="trainings" retry={reload}>
+        {({ runs, recipes }) => (
+          <>
+            {runs.length === 0 ? (
+              <Empty title="Nothing has been trained yet">
+                <p>Begin below: an equilibrium of Kuhn poker takes seconds.</p>
+              </Empty>
+            ) : (
+              <Runs runs={runs} recipes={recipes} />
+            )}
+            <Begin recipes={recipes} />
+          </>
+        )}
+      </When>
+      <Damaged />
+    </div>
+  );
+}
+
+/** The number that says how good it is: what could be gained against it, else what it is paid. */
+function worthOf(last: TrainingLine['last']): string {
+  if (last === null) return '–';
+  const measured = exploitabilityText(last);
+  if (measured !== null) return `exploitability ${measured}`;
+  return last.returned === null ? '–' : `return ${formatSigned(last.returned, 3)}`;
+}
+
+/** By recipe, with a line about each; what is archived is shown when it is asked for. */
+function Runs({ runs, recipes }: { readonly runs: readonly TrainingLine[]; readonly recipes: TrainingShown['recipes'] }) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [all, setAll] = useState(false);
+  const away = runs.filter(({ marks }) => marks.archived === true).length;
+  const groups = Map.groupBy(
+    runs.filter(({ marks }) => all || marks.archived !== true),
+    ({ recipe }) => recipe,
+  );
+  const choose = (id: string, on: boolean) => setChosen(on ? [...chosen, id] : chosen.filter((one) => one !== id));
+  return (
+    <section aria-label="Trainings">
+      <div className="row">
+        <span className="grow muted small">Mark two or more to draw them on one axis.</span>
+        {away === 0 ? null : (
+          <button type="button" onClick={() => setAll(!all)}>
+            {all ? 'Hide the archive' : `Show the archive (${away})`}
+          </button>
+        )}
+        <button
+          type="button"
+          className="primary"
+          disabled={chosen.length === 0}
+          onClick={() => go(withQuery('#/trainings', { runs: JSON.stringify(chosen) }))}
+        >
+          Compare {chosen.length === 0 ? '' : chosen.length}
+        </button>
+      </div>
+      {[...groups].map(([recipe, members]) => (
+        <section key={recipe} aria-label={recipe} className="recipe">
+          <h2>{recipe}</h2>
+          <p className="muted small">{recipes[recipe] ?? ''}</p>
+          <Members {...{ members, chosen, choose }} />
+        </section>
+      ))}
+    </section>
+  );
+}
+
+interface MembersProps {
+  readonly members: readonly TrainingLine[];
+  readonly chosen: readonly string[];
+  readonly choose: (id: string, on: boolean) => void;
+}
+
+function Members({ members, chosen, choose }: MembersProps) {
+  return (
+    <Scroll label={`Trainings of ${members[0]?.recipe ?? ''}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="hidden">compare</span>
+            </th>
+            <th scope="col">run</th>
+            <th scope="col" className="number">
+              seed
+            </th>
+            <th scope="col">world</th>
+            <th scope="col" className="number">
+              games
+            </th>
+            <th scope="col" className="number">
+              stands at
+            </th>
+            <th scope="col">progress</th>
+          </tr>
+        </thead>
+        <tbody>
+          {members.map(({ id, seed, environments, last, going, marks }) => (
+            <tr key={id}>
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label={`Compare ${id}`}
+                  checked={chosen.includes(id)}
+                  onChange={(event) => choose(id, event.target.checked)}
+                />
+              </td>
+              <th scope="row">
+                <span className={`dot curve-${colourOf(id)}`} aria-hidden="true" />{' '}
+                <a href={link('training', id)}>{marks.name === undefined || marks.name === '' ? id : marks.name}</a>{' '}
+                {going ? <span className="badge live">training</span> : null}
+                {marks.archived === true ? <span className="badge">archived</span> : null}
+                {marks.note === undefined || marks.note === '' ? null : <p className="muted small text">{marks.note}</p>}
+              </th>
+              <td className="number">{seed}</td>
+              <td>{environments.map(toTitle).join(', ')}</td>
+              <td className="number">{last === null ? '–' : formatGrouped(last.games)}</td>
+              <td className="number">{worthOf(last)}</td>
+              <td>
+                {last === null ? (
+                  '–'
+                ) : (
+                  <progress max={last.updates} value={last.update} aria-label={`Progress of ${id}`}>
+                    {Math.round((100 * last.update) / last.updates)} %
+                  </progress>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function Begin({ recipes }: { readonly recipes: TrainingShown['recipes'] }) {
+  const names = Object.keys(recipes);
+  const [recipe, setRecipe] = useState(names.includes('kuhn-tabular') ? 'kuhn-tabular' : (names[0] ?? ''));
+  const [seed, setSeed] = useState<number | undefined>(1);
+  const [games, setGames] = useState<number | undefined>();
+  const { busy, error, run } = useAction();
+  const begin = () =>
+    run(async () => {
+      const { run: id } = await post('/api/training', { json: { recipe, seed: seed ?? 1, ...(games === undefined ? {} : { games }) } });
+      go(link('training', id));
+    });
+  return (
+    <form
+      className="card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        begin();
+      }}
+    >
+      <h2>Begin a training</h2>
+      <div className="fields">
+        <SelectField
+          label="Recipe"
+          about={recipes[recipe] ?? ''}
+          value={recipe}
+          of={names.map((name) => [name, name] as const)}
+          change={setRecipe}
+        />
+        <NumberField label="Seed" value={seed} from={0} to={2 ** 31} change={setSeed} />
+        <NumberField label="Games" about="empty for what the recipe says" value={games} from={1} to={1e9} change={setGames} />
+      </div>
+      <Problem error={error} />
+      <div className="row">
+        <button type="submit" className="primary" disabled={busy || recipe === ''}>
+          Begin
+        </button>
+        <span className="muted small">It runs in a process of its own; this page may be closed meanwhile.</span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,187 @@
+/** @file Trainings on one axis: overlaid, with bands by seed, smoothed, on logarithms, beside lines to hold them against; and what their settings differ in. */
+
+import type { ComparedTraining, TrainingComparison, TrainingLine } from '@ludus-agents/servers/internal/studio/api';
+import { useMemo } from 'react';
+import { useApi } from '../client.ts';
+import { lookOf } from '../colours.ts';
+import type { PageProps } from '../pages.ts';
+import { type Level, Plot } from '../parts/plot.tsx';
+import { Scroll } from '../parts/scroll.tsx';
+import { Empty, When } from '../parts/states.tsx';
+import { link, settle, withQuery } from '../router.ts';
+import { useTitle } from '../title.ts';
+import { differences, type Metric, together } from '../training/curves.ts';
+import '../house.css';
+
+export function TrainingsPage({ query }: PageProps) {
+  useTitle('Trainings compared');
+  const runs = query.get('runs') ?? '[]';
+  const { loaded, reload } = useApi('/api/training/compare', runs === '[]' ? null : { query: { runs } }, 5000);
+  const { loaded: all } = useApi('/api/training', {});
+  return (
+    <div className="page house">
+      <header>
+        <h1>Trainings compared</h1>
+        <a className="button" href="#/training">
+          Choose others
+        </a>
+      </header>
+      {runs === '[]' ? (
+        <Empty title="Choose two or more">
+          <p>
+            Mark them in the list of <a href="#/training">trainings</a>.
+          </p>
+        </Empty>
+      ) : (
+        <When loaded={loaded} what="curves" retry={reload}>
+          {(compared) => <Compared compared={compared} query={query} lines={all.state === 'ready' ? all.data.runs : []} />}
+        </When>
+      )}
+    </div>
+  );
+}
+
+const metrics: readonly (readonly [Metric, string])[] = [
+  ['exploitability', 'Exploitability'],
+  ['legal', 'Probability of legal moves'],
+  ['returned', 'Return'],
+  ['won', 'Share of games won'],
+  ['entropy', 'Entropy'],
+  ['kl', 'KL from the reference'],
+  ['invalid', 'Share of invalid moves'],
+  ['tokensPerSecond', 'Tokens a second'],
+];
+
+interface ComparedProps {
+  readonly compared: TrainingComparison;
+  readonly query: URLSearchParams;
+  readonly lines: readonly TrainingLine[];
+}
+
+function Compared({ compared: { runs, random }, query, lines }: ComparedProps) {
+  const called = useMemo(
+    () => new Map(lines.map(({ id, marks }) => [id, marks.name === undefined || marks.name === '' ? id : marks.name])),
+    [lines],
+  );
+  const set = (part: Readonly<Record<string, string | undefined>>) =>
+    settle(withQuery('#/trainings', { ...Object.fromEntries(query), ...part }));
+  const grouped = query.get('by') === 'recipe';
+  const smooth = Number(query.get('smooth') ?? 0);
+  const [logX, logY] = [query.get('logx') === '1', query.get('logy') === '1'];
+  const nameOf = (run: ComparedTraining) => (grouped ? run.recipe : (called.get(run.id) ?? run.id));
+  return (
+    <>
+      <div className="fields">
+        <label className="field">
+          <span>One line for</span>
+          <select
+            value={grouped ? 'recipe' : 'run'}
+            onChange={(event) => set({ by: event.target.value === 'recipe' ? 'recipe' : undefined })}
+          >
+            <option value="run">each training</option>
+            <option value="recipe">each recipe, its seeds as a band</option>
+          </select>
+        </label>
+        <label className="field">
+          <span>Smoothing {smooth.toFixed(2)}</span>
+          <input
+            type="range"
+            min="0"
+            max="0.99"
+            step="0.01"
+            value={smooth}
+            onChange={(event) => set({ smooth: event.target.value === '0' ? undefined : event.target.value })}
+          />
+        </label>
+        <label className="row">
+          <input type="checkbox" checked={logX} onChange={(event) => set({ logx: event.target.checked ? '1' : undefined })} /> Games on a
+          logarithm
+        </label>
+        <label className="row">
+          <input type="checkbox" checked={logY} onChange={(event) => set({ logy: event.target.checked ? '1' : undefined })} /> Values on a
+          logarithm
+        </label>
+      </div>
+      <p className="muted small">
+        Values stand under each plot where the pointer is. Drag to look closer, which stays while numbers come in; a double click shows all
+        again.
+      </p>
+      <section aria-label="Curves" className="plots">
+        {metrics.map(([metric, label]) => (
+          <One key={metric} {...{ runs, random, metric, label, grouped, smooth, logX, logY, nameOf }} />
+        ))}
+      </section>
+      <Settings runs={runs} nameOf={(run) => called.get(run.id) ?? run.id} />
+    </>
+  );
+}
+
+interface OneProps extends Pick<TrainingComparison, 'runs' | 'random'> {
+  readonly metric: Metric;
+  readonly label: string;
+  readonly grouped: boolean;
+  readonly smooth: number;
+  readonly logX: boolean;
+  readonly logY: boolean;
+  readonly nameOf: (run: ComparedTraining) => string;
+}
+
+function One({ runs, random, metric, label, grouped, smooth, logX, logY, nameOf }: OneProps) {
+  const { x, curves } = together(runs, {
+    metric,
+    weight: smooth,
+    grouped,
+    named: (run) => [nameOf(run), lookOf(grouped ? run.recipe : run.id)],
+  });
+  const levels = useMemo(
+    (): readonly Level[] =>
+      metric !== 'exploitability' || random === null
+        ? []
+        : [
+            { name: 'plays at random', value: random },
+            { name: 'cannot be beaten', value: 0 },
+          ],
+    [metric, random],
+  );
+  if (x.length < 2 || curves.every(({ values }) => values.every((value) => value === null || value === 0))) return null;
+  return <Plot label={label} xName="games" height={240} {...{ x, curves, levels, logX, logY }} />;
+}
+
+function Settings({ runs, nameOf }: { readonly runs: readonly ComparedTraining[]; readonly nameOf: (run: ComparedTraining) => string }) {
+  const found = differences(runs);
+  return (
+    <section aria-label="Settings">
+      <h2>What differs in their settings</h2>
+      {found.length === 0 ? (
+        <p className="muted">Nothing: they are the same but for their dice.</p>
+      ) : (
+        <Scroll label="Settings that differ">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">setting</th>
+                {runs.map((run) => (
+                  <th key={run.id} scope="col">
+                    <a href={link('training', run.id)}>{nameOf(run)}</a>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {found.map(([name, values]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {values.map((value, i) => (
+                    <td key={runs[i]!.id} className="text">
+                      {value ?? '–'}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </section>
+  );
+}

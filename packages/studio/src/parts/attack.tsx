@@ -1,0 +1,103 @@
+/** @file What an attack came to: how often it got through, with which ways, in which words and at which turn; and what honest visitors were refused. */
+
+import type { AttackShown, ThroughShown } from '@ludus-agents/servers/internal/studio/api';
+import { formatGrouped } from '../format.ts';
+import { link } from '../router.ts';
+import { Scroll } from './scroll.tsx';
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const range = ({ interval: [low, high] }: ThroughShown) => `${percent(low)} to ${percent(high)}`;
+
+export function Attack({ attack }: { readonly attack: AttackShown }) {
+  const { target, through, of, overRefusal, plain, examples, untested, notes, rounds } = attack;
+  return (
+    <section aria-label="What got through">
+      <h2>What got through</h2>
+      <p className={`verdict text ${through === 0 ? 'good' : ''}`}>
+        {through === 0 ? 'None' : formatGrouped(through)} of {formatGrouped(of)} attacks got through to {target} on fresh dice:{' '}
+        {percent(through / Math.max(1, of))}, with 95 % from {range(attack)}.
+        {plain === null ? '' : ` Asked plainly, once, it is ${percent(plain)}.`}
+        {overRefusal === null ? '' : ` Honest visitors were refused ${percent(overRefusal)} of what they may have.`}
+      </p>
+      {notes.map((note) => (
+        <p key={note} className="text">
+          {note}
+        </p>
+      ))}
+      {examples.length === 0 ? null : <Examples attack={attack} />}
+      <Ways attack={attack} />
+      {rounds.length === 0 ? null : (
+        <ul className="sentences" aria-label="Rounds of defence">
+          {rounds.map(({ round, before, after, defence }) => (
+            <li key={round}>
+              Round {round + 1}: {defence === null ? 'no defence was better by more than luck' : 'a defence'}; of attacks{' '}
+              {percent(before.harm)} got through before and {percent(after.harm)} after, of honest requests {percent(before.overRefusal)}{' '}
+              and {percent(after.overRefusal)} were refused.
+            </li>
+          ))}
+        </ul>
+      )}
+      {untested.length === 0 ? null : (
+        <p className="muted small text">Not tested, for want of quoted words or of a model that attacks: {untested.join(' · ')}</p>
+      )}
+    </section>
+  );
+}
+
+function Examples({ attack: { examples, target } }: { readonly attack: AttackShown }) {
+  return (
+    <ul className="cards" aria-label="In its words">
+      {examples.map(({ prompt, answer, episode, event, turn, ways }) => (
+        <li key={episode} className="card">
+          <p className="row">
+            <span className="badge bad">got through</span>
+            <span className="text">{ways.join(', ')}</span>
+            {turn === undefined ? null : <span className="muted small">turn {turn}</span>}
+          </p>
+          <p className="muted small">The attack</p>
+          <blockquote className="text">{cut(prompt)}</blockquote>
+          <p className="muted small">{target}</p>
+          <blockquote className="text">{cut(answer)}</blockquote>
+          <a href={event === undefined ? link('e', episode) : link('e', episode, event)}>See it on the stage</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function cut(text: string): string {
+  return text.length > 600 ? `${text.slice(0, 600)}…` : text;
+}
+
+function Ways({ attack: { ways } }: { readonly attack: AttackShown }) {
+  if (ways.length === 0) return null;
+  return (
+    <Scroll label="Ways of attacking">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">attack</th>
+            {['got through', 'of', 'share', '95 % interval'].map((name) => (
+              <th key={name} scope="col" className="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ways.map((one) => (
+            <tr key={one.way}>
+              <th scope="row" className="text">
+                {one.way}
+              </th>
+              <td className="number">{formatGrouped(one.through)}</td>
+              <td className="number">{formatGrouped(one.of)}</td>
+              <td className="number">{percent(one.through / Math.max(1, one.of))}</td>
+              <td className="number">{range(one)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}

@@ -1,0 +1,311 @@
+/** @file Every episode under filters, however many there are: pages are read as somebody scrolls, and only rows in sight exist. */
+
+import type { EpisodeLine, EpisodesShown, RunLine } from '@ludus-agents/servers/internal/studio/api';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { getOnceBack, useApi, useLeaving } from '../client.ts';
+import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts';
+import { link, settle, withQuery } from '../router.ts';
+import { List } from './list.tsx';
+import { Star } from './marks.tsx';
+import { Failed } from './states.tsx';
+
+const words = { over: 'over', limit: 'cut off', error: 'failed', abort: 'called off', running: 'running' } as const;
+
+export function Ends({ ends }: { readonly ends: RunLine['ends'] }) {
+  return (
+    <span className="row">
+      {(Object.keys(words) as (keyof typeof words)[]).map((end) =>
+        ends[end] === undefined ? null : (
+          <span key={end} className={`badge ${end === 'error' ? 'bad' : end === 'running' ? 'live' : ''}`}>
+            {formatGrouped(ends[end])} {words[end]}
+          </span>
+        ),
+      )}
+    </span>
+  );
+}
+
+const filters = [
+  'run',
+  'environment',
+  'agent',
+  'status',
+  'search',
+  'sort',
+  'least',
+  'most',
+  'score',
+  'since',
+  'until',
+  'tag',
+  'star',
+] as const;
+
+const sorts = {
+  newest: 'newest first',
+  oldest: 'oldest first',
+  best: 'best return first',
+  worst: 'worst return first',
+  longest: 'longest first',
+} as const;
+
+interface EpisodesProps {
+  readonly query: URLSearchParams;
+  readonly fixed?: { readonly run: string };
+  /** The newest episode to list: what stands beside the list knows of no later one. */
+  readonly upTo?: number;
+  /** Another number is another state of the same episodes. */
+  readonly revision?: number;
+}
+
+/** The table of episodes. Filters stand in the address, so that a view can be sent to somebody. */
+export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
+  const here = location.hash.split('?', 1)[0] ?? '#/runs';
+  const wanted = Object.fromEntries(
+    filters.map((name) => [name, fixed !== undefined && name === 'run' ? fixed.run : (query.get(name) ?? '')]),
+  );
+  const { loaded } = useApi('/api/runs/agents', {});
+  const known = loaded.state === 'ready' ? loaded.data : { agents: [], environments: [] };
+  const set = (name: string, value: string) => {
+    const { run, ...others } = { ...wanted, [name]: value };
+    settle(withQuery(here, fixed === undefined ? { run, ...others } : others));
+  };
+  return (
+    <section aria-label="Episodes">
+      <h2>Episodes</h2>
+      <form className="fields filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+        {fixed === undefined ? <Filter label="Run" value={wanted['run'] ?? ''} set={(value) => set('run', value)} /> : null}
+        <Filter label="World" value={wanted['environment'] ?? ''} set={(value) => set('environment', value)} of={known.environments} />
+        <Filter label="Agent" value={wanted['agent'] ?? ''} set={(value) => set('agent', value)} of={known.agents} />
+        <label className="field">
+          <span>Ended</span>
+          <select value={wanted['status']} onChange={(event) => set('status', event.target.value)}>
+            <option value="">any way</option>
+            {(Object.keys(words) as (keyof typeof words)[]).map((end) => (
+              <option key={end} value={end}>
+                {words[end]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Filter label="Said in it" value={wanted['search'] ?? ''} set={(value) => set('search', value)} />
+        <label className="field">
+          <span>Order</span>
+          <select
+            value={wanted['sort'] === '' ? 'newest' : wanted['sort']}
+            onChange={(event) => set('sort', event.target.value === 'newest' ? '' : event.target.value)}
+          >
+            {Object.entries(sorts).map(([name, said]) => (
+              <option key={name} value={name}>
+                {said}
+              </option>
+            ))}
+          </select>
+        </label>
+        <More wanted={wanted} set={set} />
+      </form>
+      <Rows key={JSON.stringify(wanted)} asked={wanted} upTo={upTo} revision={revision} />
+    </section>
+  );
+}
+
+const day = 86_400_000;
+
+/** Filters that are reached for now and then. */
+function More({
+  wanted,
+  set,
+}: {
+  readonly wanted: Readonly<Record<string, string | undefined>>;
+  readonly set: (name: string, value: string) => void;
+}) {
+  const date = (name: string, later: number) => {
+    const at = Number(wanted[name] ?? '');
+    return at === 0 ? '' : new Date(at - later).toISOString().slice(0, 10);
+  };
+  const some = ['least', 'most', 'score', 'since', 'until', 'tag', 'star'].some((name) => (wanted[name] ?? '') !== '');
+  return (
+    <details open={some} className="more">
+      <summary>More filters</summary>
+      <div className="fields">
+        <Filter label="Return at least" value={wanted['least'] ?? ''} set={(value) => set('least', value)} />
+        <Filter label="Return at most" value={wanted['most'] ?? ''} set={(value) => set('most', value)} />
+        <Filter label="Score, like privacy>=0.5" value={wanted['score'] ?? ''} set={(value) => set('score', value)} />
+        <Filter label="Tag" value={wanted['tag'] ?? ''} set={(value) => set('tag', value)} />
+        {(
+          [
+            ['since', 'From the day', 0],
+            ['until', 'To the day', day],
+          ] as const
+        ).map(([name, label, later]) => (
+          <label key={name} className="field">
+            <span>{label}</span>
+            <input
+              type="date"
+              value={date(name, later)}
+              onChange={(event) => set(name, event.target.value === '' ? '' : String(Date.parse(event.target.value) + later))}
+            />
+          </label>
+        ))}
+        <label className="row">
+          <input type="checkbox" checked={wanted['star'] === '1'} onChange={(event) => set('star', event.target.checked ? '1' : '')} /> With
+          a star
+        </label>
+      </div>
+    </details>
+  );
+}
+
+interface FilterProps {
+  readonly label: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+  readonly of?: readonly string[];
+}
+
+/** Taken over when somebody leaves the field or presses Enter: half a name finds nothing. */
+function Filter({ label, value, set, of }: FilterProps) {
+  const [typed, setTyped] = useState(value);
+  // Another address is another filter, whatever stood in the field.
+  const [given, setGiven] = useState(value);
+  if (given !== value) {
+    setGiven(value);
+    setTyped(value);
+  }
+  const id = `known-${label}`;
+  return (
+    <label className="field">
+      <span>{label}</span>
+      <input
+        value={typed}
+        list={of === undefined ? undefined : id}
+        placeholder="any"
+        onChange={(event) => {
+          setTyped(event.target.value);
+          if (event.target.value === '' || of?.includes(event.target.value)) set(event.target.value);
+        }}
+        onBlur={() => typed !== value && set(typed)}
+        onKeyDown={(event) => event.key === 'Enter' && set(typed)}
+      />
+      {of === undefined ? null : (
+        <datalist id={id}>
+          {of.slice(0, 500).map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      )}
+    </label>
+  );
+}
+
+interface RowsProps {
+  readonly asked: Readonly<Record<string, string>>;
+  readonly upTo: number | undefined;
+  readonly revision: number;
+}
+
+/** Pages are read as somebody scrolls down; only rows in sight exist. Another revision renews the newest page, and what was read stays. */
+function Rows({ asked, upTo, revision }: RowsProps) {
+  // Other filters are other rows, by their key.
+  const [wanted] = useState(asked);
+  const [rows, setRows] = useState<readonly EpisodeLine[]>([]);
+  const [state, setState] = useState<'reading' | 'more' | 'all' | { readonly status: number; readonly error: string }>('reading');
+  const [told, setTold] = useState<Pick<EpisodesShown, 'looked' | 'all' | 'pending'>>({});
+  const busy = useRef<Promise<void>>(Promise.resolve());
+  const waits = useRef(0);
+  const leave = useLeaving();
+  const first = upTo === undefined ? undefined : upTo + 1;
+  const reads = useRef<(before: number | undefined, isFirst: boolean) => void>(() => {});
+  const read = useCallback(
+    (before: number | undefined, isFirst: boolean) => {
+      const page = async () => {
+        const { signal } = leave.current;
+        setState('reading');
+        try {
+          const query = { ...wanted, limit: '200', ...(before === undefined ? {} : { before: String(before) }) };
+          const found = await getOnceBack('/api/runs/episodes', { query }, signal, ({ status, message }) =>
+            setState({ status, error: message }),
+          );
+          setRows((known) => {
+            if (!isFirst) return [...known, ...found.rows];
+            const last = found.rows.at(-1)?.order ?? 0;
+            return found.more ? [...found.rows, ...known.filter(({ order }) => order < last)] : found.rows;
+          });
+          setState(found.more ? 'more' : 'all');
+          setTold(found);
+          // What is not read for searching yet is read by asking again.
+          if ((found.pending ?? 0) > 0 && !signal.aborted) reads.current(first, true);
+        } catch (thrown) {
+          const { status = 0, message } = thrown as { status?: number; message: string };
+          if (!signal.aborted) setState({ status, error: message });
+        }
+      };
+      // One page at a time, in the order in which they were asked for.
+      waits.current++;
+      busy.current = busy.current.then(page).finally(() => waits.current--);
+    },
+    [wanted, leave, first],
+  );
+  reads.current = read;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision is another state of the same rows.
+  useEffect(() => read(first, true), [read, first, revision]);
+  if (typeof state === 'object') {
+    const retry = state.status === 0 ? {} : { retry: () => read(rows.at(-1)?.order ?? first, rows.length === 0) };
+    return <Failed {...state} level={2} {...retry} />;
+  }
+  if (rows.length === 0)
+    return (
+      <p className="muted" role="status">
+        {state === 'reading' ? 'Reading …' : 'No episode fits.'}
+      </p>
+    );
+  const more = () => {
+    if (state === 'more' && waits.current === 0) read(rows.at(-1)?.order, false);
+  };
+  return (
+    <>
+      <List
+        className="episodes"
+        label="Episodes, newest first"
+        items={rows}
+        keyOf={({ id }) => id}
+        height={44}
+        row={(one, index) => {
+          if (index > rows.length - 50) queueMicrotask(more);
+          return <Row one={one} />;
+        }}
+      />
+      <p className="muted small" role="status">
+        {count(rows.length, 'episode')} {told.looked === undefined ? 'read' : 'found'}
+        {state === 'all' ? ', that is all' : state === 'reading' ? '; reading more …' : '; more come as you scroll'}.
+        {told.all === false ? ` Only the newest ${formatGrouped(told.looked ?? 0)} were looked through.` : ''}
+        {(told.pending ?? 0) > 0 ? ` ${formatGrouped(told.pending ?? 0)} are not searched yet; reading …` : ''}
+      </p>
+    </>
+  );
+}
+
+function Row({ one }: { readonly one: EpisodeLine }) {
+  const { id, environment, cast, status, turns, returns, seed, marks, excerpt } = one;
+  const who = Object.entries(cast).map(
+    ([seat, agent]) => `${agent}${returns?.[seat] === undefined ? '' : ` ${formatSigned(returns[seat])}`}`,
+  );
+  return (
+    <div className="episode">
+      <Star key={String(marks.star)} id={id} marks={marks} />
+      <a href={link('e', id)}>{brief(id)}</a>
+      <span>{toTitle(environment)}</span>
+      <span className="grow clip">
+        {excerpt === undefined ? who.join(' · ') : <q>{excerpt}</q>}
+        {(marks.tags ?? []).map((tag) => (
+          <span key={tag} className="badge">
+            {tag}
+          </span>
+        ))}
+      </span>
+      <span className="muted small">seed {seed}</span>
+      <span className="muted small number">{count(turns, 'turn')}</span>
+      <span className={`badge ${status === 'error' ? 'bad' : status === 'running' ? 'live' : ''}`}>{words[status]}</span>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+/** @file A star and tags beside an episode, and the tag by which it is taken into a dataset. */
+
+import type { Marks } from '@ludus-agents/servers/internal/studio/api';
+import { useState } from 'react';
+import { put, useAction } from '../client.ts';
+import { ListField } from './form.tsx';
+import { Problem } from './states.tsx';
+
+interface MarkedProps {
+  readonly id: string;
+  readonly marks: Marks;
+}
+
+/** What was pressed shows at once; the server hears of it. */
+export function Star({ id, marks }: MarkedProps) {
+  const [star, setStar] = useState(marks.star === true);
+  const { run } = useAction();
+  const press = () => {
+    setStar(!star);
+    run(() => put('/api/marks/:of/:id', { param: { of: 'episode', id }, json: { star: !star } }));
+  };
+  return (
+    <button type="button" className="bare" aria-pressed={star} aria-label={`Star ${id}`} title="Star" onClick={press}>
+      {star ? '★' : '☆'}
+    </button>
+  );
+}
+
+/** The tag that `ludus export --tag dataset` takes. */
+const dataset = 'dataset';
+
+export function Tags({ id, marks, reload }: MarkedProps & { readonly reload: () => void }) {
+  const [tags, setTags] = useState<readonly string[]>(marks.tags ?? []);
+  const { busy, error, run } = useAction();
+  const keep = (next: readonly string[]) => {
+    setTags(next);
+    run(async () => {
+      await put('/api/marks/:of/:id', { param: { of: 'episode', id }, json: { tags: next } });
+      reload();
+    });
+  };
+  const inside = tags.includes(dataset);
+  return (
+    <details className="small">
+      <summary>Tags and dataset{tags.length === 0 ? '' : `: ${tags.join(', ')}`}</summary>
+      <ListField label="Tags" by="comma" value={tags} change={setTags} />
+      <Problem error={error} />
+      <div className="row">
+        <button type="button" disabled={busy} onClick={() => keep(tags)}>
+          Keep tags
+        </button>
+        <button type="button" disabled={busy} onClick={() => keep(inside ? tags.filter((one) => one !== dataset) : [...tags, dataset])}>
+          {inside ? 'Take out of the dataset' : 'Add to the dataset'}
+        </button>
+      </div>
+      <p className="muted">
+        <code>ludus export --format openai --tag {dataset} -o dataset</code> writes what is in it.
+      </p>
+    </details>
+  );
+}

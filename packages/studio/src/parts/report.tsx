@@ -1,0 +1,227 @@
+/** @file What a run says about its agents: standings with intervals and floor, the order, comparisons in words, every score with its judge's grade. */
+
+import type { Comparison, Ranking, ReportShown } from '@ludus-agents/servers/internal/studio/api';
+import { formatGrouped, formatSigned } from '../format.ts';
+import { link, settle, withQuery } from '../router.ts';
+import { Forest } from './forest.tsx';
+import { Grade } from './grade.tsx';
+import { Scroll } from './scroll.tsx';
+
+type Standing = ReportShown['standings']['agents'][number];
+
+export function Report({ report, query }: { readonly report: ReportShown; readonly query: URLSearchParams }) {
+  const { standings, points, grades, score, about } = report;
+  const valued = standings.agents.filter(({ value }) => value !== null);
+  const grade = grades[score];
+  return (
+    <>
+      <section aria-label="Standings">
+        <h2 className="row">
+          Standings by {score} {grade === undefined ? null : <Grade grade={grade} />}
+        </h2>
+        {about === '' ? null : <p className="muted">{about}</p>}
+        {valued.length === 0 ? null : (
+          <Forest
+            label={points ? 'Points of a hundred, with 95 % intervals; the line is the floor' : 'Mean, with its 95 % interval'}
+            points={points}
+            line={standings.agents[0]?.floor ?? undefined}
+            marks={valued.map(({ agent, value, interval }) => ({ label: agent, value: value as number, interval }))}
+          />
+        )}
+        <div className="row">
+          <p className="muted small">Intervals speak about {report.scope}.</p>
+          <OverField query={query} />
+        </div>
+        <Missing agents={standings.agents} />
+        <Failures report={report} />
+      </section>
+      {report.ranking === null ? null : <Order ranking={report.ranking} />}
+      {report.won.length === 0 ? null : (
+        <section aria-label="What can be won from them">
+          <h2>What can be won from them</h2>
+          {report.won.map((words) => (
+            <p key={words}>{words}</p>
+          ))}
+        </section>
+      )}
+      <Words comparisons={report.comparisons} />
+      <Lines report={report} />
+      <Moments report={report} />
+    </>
+  );
+}
+
+/** What intervals shall speak about; the choice stands in the address. */
+export function OverField({ query }: { readonly query: URLSearchParams }) {
+  const choose = (over: string) => settle(withQuery(location.hash.split('?', 1)[0] ?? '', { ...Object.fromEntries(query), over }));
+  return (
+    <label className="row small">
+      <span>Intervals over</span>
+      <select value={query.get('over') ?? ''} onChange={(event) => choose(event.target.value)}>
+        <option value="">the usual choice</option>
+        <option value="seeds">seeds: these tasks, played again</option>
+        <option value="tasks">tasks: other tasks of this kind</option>
+      </select>
+    </label>
+  );
+}
+
+function Missing({ agents }: { readonly agents: readonly Standing[] }) {
+  const told = agents.flatMap(({ agent, reasons }) => Object.entries(reasons).map(([why, times]) => `${agent} ${times} ${why}`));
+  return told.length === 0 ? null : <p className="muted small">Missing, and not counted as 0: {told.join(', ')}.</p>;
+}
+
+/** What failed, in the sentences in which it did. */
+function Failures({ report: { failed } }: { readonly report: ReportShown }) {
+  if (failed.length === 0) return null;
+  return (
+    <ul className="small" aria-label="What failed">
+      {failed.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Who is stronger, where agents met: ratings with intervals and places that may be shared. */
+function Order({ ranking }: { readonly ranking: Ranking }) {
+  return (
+    <section aria-label="Order">
+      <h2>Who is stronger</h2>
+      <p>{ranking.separation.words}</p>
+      <Forest
+        label="Rating (Bradley–Terry) with its 95 % interval"
+        marks={ranking.agents.map(({ agent, rating, interval }) => ({ label: agent, value: rating, interval }))}
+      />
+      <Scroll label="Ratings">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">place</th>
+              <th scope="col">agent</th>
+              <th scope="col" className="number">
+                rating
+              </th>
+              <th scope="col" className="number">
+                Elo
+              </th>
+              <th scope="col" className="number">
+                TrueSkill
+              </th>
+              <th scope="col" className="number">
+                won–tied–lost
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {ranking.agents.map(({ agent, places: [from, to], rating, elo, skill, wins, draws, losses }) => (
+              <tr key={agent}>
+                <td>{from === to ? from : `${from}–${to}`}</td>
+                <th scope="row" className="text">
+                  {agent}
+                </th>
+                <td className="number">{rating.toFixed(0)}</td>
+                <td className="number">{elo.toFixed(0)}</td>
+                <td className="number">{skill.toFixed(1)}</td>
+                <td className="number">
+                  {formatGrouped(wins)}–{formatGrouped(draws)}–{formatGrouped(losses)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}
+
+function Words({ comparisons }: { readonly comparisons: readonly Comparison[] }) {
+  if (comparisons.length === 0) return null;
+  return (
+    <section aria-label="Comparisons">
+      <h2>In words</h2>
+      <ul className="sentences">
+        {comparisons.map(({ a, b, words }) => (
+          <li key={`${a} ${b}`} className="text">
+            {words}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Every other score, agent by agent; a judged one stands beside its judge's grade. */
+function Lines({ report: { lines, standings, grades } }: { readonly report: ReportShown }) {
+  if (lines.length === 0) return null;
+  const agents = standings.agents.map(({ agent }) => agent).slice(0, 8);
+  return (
+    <section aria-label="Scores">
+      <h2>Every score</h2>
+      <Scroll label="Scores by agent">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">score</th>
+              {agents.map((agent) => (
+                <th key={agent} scope="col" className="number">
+                  {agent}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ name, lowerIsBetter, agents: own }) => (
+              <tr key={name}>
+                <th scope="row">
+                  {name} {lowerIsBetter ? <span className="muted small">less is better</span> : null}{' '}
+                  {grades[name] === undefined ? null : <Grade grade={grades[name]} />}
+                </th>
+                {agents.map((agent) => {
+                  const one = own[agent] ?? null;
+                  return (
+                    <td key={agent} className="number">
+                      {one === null ? '–' : number(one.value)}
+                      {one?.interval ? (
+                        <span className="muted small"> {`${number(one.interval[0])} to ${number(one.interval[1])}`}</span>
+                      ) : null}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}
+
+function Moments({ report: { moments } }: { readonly report: ReportShown }) {
+  if (moments.length === 0) return null;
+  return (
+    <section aria-label="Moments worth reading">
+      <h2>Moments worth reading</h2>
+      <ul className="cards">
+        {moments.slice(0, 12).map(({ kind, agent, episode, scene, seat, value, quote }) => (
+          <li key={`${kind} ${agent} ${episode} ${seat}`} className="card">
+            <p className="row">
+              <span className={`badge ${kind === 'best' ? 'good' : 'bad'}`}>{kind}</span> <span className="clip">{agent}</span>
+              <span className="muted small">
+                {scene}, {formatSigned(value, 3)}
+              </span>
+            </p>
+            {quote === null ? null : (
+              <blockquote className="text">{quote.text.length > 240 ? `${quote.text.slice(0, 240)}…` : quote.text}</blockquote>
+            )}
+            <a href={quote === null ? link('e', episode) : link('e', episode, quote.event)}>See it on the stage</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function number(value: number): string {
+  return String(Number(value.toPrecision(3))).replace('-', '−');
+}

@@ -1,0 +1,88 @@
+/** @file The head of a stage: what is played, how it stands, whose eyes, and what can be done with it. */
+
+import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
+import { post, useAction } from '../client.ts';
+import { brief, toTitle } from '../format.ts';
+import { Problem } from '../parts/states.tsx';
+import { go, link, withQuery } from '../router.ts';
+import type { Line } from '../stream.ts';
+import { Status } from './standing.tsx';
+
+interface HeadProps {
+  readonly episode: EpisodeShown;
+  readonly line: Line;
+  readonly seat: string | null;
+  readonly notes: boolean;
+  readonly setNotes: (notes: boolean) => void;
+  readonly reload: () => void;
+}
+
+export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps) {
+  const { id, people, live } = episode;
+  return (
+    <>
+      <header>
+        <h1>
+          {toTitle(episode.environment)} <span className="muted mono">{brief(id)}</span>
+        </h1>
+        <Status episode={episode} line={line} />
+        {(live ? people : []).map((one) => (
+          <a key={one} className="button primary" href={link('seat', id, one)}>
+            Sit down on {one}
+          </a>
+        ))}
+        <label className="row">
+          <span>See as</span>
+          <select value={seat ?? ''} onChange={(event) => go(withQuery(link('e', id), { seat: event.target.value }))}>
+            <option value="">everybody</option>
+            {episode.seats.map((one) => (
+              <option key={one} value={one}>
+                {one} only
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="row">
+          <input type="checkbox" checked={notes} onChange={(event) => setNotes(event.target.checked)} /> Notes
+        </label>
+        <Deeds episode={episode} reload={reload} />
+      </header>
+      <Branches episode={episode} />
+    </>
+  );
+}
+
+/** Calls it off while it runs, scores it once it has ended. */
+function Deeds({ episode: { id, status, live, scores }, reload }: Pick<HeadProps, 'episode' | 'reload'>) {
+  const { busy, error, run } = useAction();
+  const act = (what: 'score' | 'stop') =>
+    run(async () => {
+      await post(`/api/episodes/:id/${what}`, { param: { id } });
+      reload();
+    });
+  const deed = status !== 'running' ? 'score' : live ? 'stop' : null;
+  if (deed === null) return null;
+  return (
+    <>
+      <button type="button" disabled={busy} onClick={() => act(deed)}>
+        {deed === 'stop' ? 'Call off' : scores.length === 0 ? 'Score it' : 'Score again'}
+      </button>
+      <Problem error={error} />
+    </>
+  );
+}
+
+function Branches({ episode: { id, fork, branches } }: Pick<HeadProps, 'episode'>) {
+  const parent = fork?.episode;
+  if (parent === undefined && branches.length === 0) return null;
+  return (
+    <nav className="row small" aria-label="Branches">
+      {parent === undefined ? null : <a href={link('branches', parent, id)}>Beside the episode it branched off from</a>}
+      {branches.map((branch) => (
+        <a key={branch.id} href={link('branches', id, branch.id)}>
+          Branch at {branch.at}: {brief(branch.id)}
+        </a>
+      ))}
+    </nav>
+  );
+}

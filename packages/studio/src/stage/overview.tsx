@@ -1,0 +1,132 @@
+/** @file An episode as a whole, where no event is looked at: its scores with the moments they rest on, and the keys. */
+
+import type { EpisodeShown, EventShown, ScoreShown } from '@ludus-agents/servers/internal/studio/api';
+import { count } from '../format.ts';
+import { Grade } from '../parts/grade.tsx';
+import { Star, Tags } from '../parts/marks.tsx';
+import { Scroll } from '../parts/scroll.tsx';
+import { link } from '../router.ts';
+import { isLeak } from './fold.ts';
+import { Waterfall } from './waterfall.tsx';
+
+interface OverviewProps {
+  readonly episode: EpisodeShown;
+  readonly items: readonly EventShown[];
+  readonly reload: () => void;
+}
+
+export function Overview({ episode, items, reload }: OverviewProps) {
+  return (
+    <section className="detail" aria-label="The whole episode">
+      <div className="row">
+        <Star id={episode.id} marks={episode.marks} />
+        <Tags id={episode.id} marks={episode.marks} reload={reload} />
+      </div>
+      <h2>Scores</h2>
+      <Failed scores={episode.scores} />
+      {episode.scores.length === 0 ? (
+        <p className="muted">
+          {episode.status === 'running'
+            ? 'An episode is scored once it has ended.'
+            : 'Not scored yet: “Score it” above does, by rules alone.'}
+        </p>
+      ) : (
+        <ScoreTable scores={episode.scores} episode={episode} />
+      )}
+      <Waterfall items={items} episode={episode.id} />
+      <h2>Look closer</h2>
+      <p className="small muted">Choose the number of an event to see what was behind it: thoughts, memories, mood, tools, prompt, cost.</p>
+      <dl className="keys small">
+        <dt>← →</dt>
+        <dd>one step back, on</dd>
+        <dt>Space</dt>
+        <dd>play, pause</dd>
+        <dt>Home, End</dt>
+        <dd>first, latest</dd>
+        <dt>f</dt>
+        <dd>fork at the event you look at</dd>
+      </dl>
+    </section>
+  );
+}
+
+/** How many scores are missing because something went wrong; the sentences stand beside them. */
+function Failed({ scores }: { readonly scores: readonly ScoreShown[] }) {
+  const failed = scores.filter(({ reason, value }) => value === null && reason !== undefined).length;
+  return failed === 0 ? null : (
+    <p className="problem small">{count(failed, 'score')} could not be given, and count as missing, not as 0.</p>
+  );
+}
+
+/** One row for each score, one column for each seat that has one; what is of no seat stands under "all". */
+function ScoreTable({ scores, episode }: { readonly scores: readonly ScoreShown[]; readonly episode: EpisodeShown }) {
+  const rows = Map.groupBy(scores, ({ name }) => name);
+  const given = new Set(scores.map(({ seat = '' }) => seat));
+  const columns = [...episode.seats.filter((seat) => given.has(seat)), ...(given.has('') ? [''] : [])];
+  return (
+    <Scroll label="Scores by seat">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Score</th>
+            {columns.map((seat) => (
+              <th key={seat} scope="col" className="number">
+                {seat === '' ? 'all' : seat}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[...rows].map(([name, of]) => (
+            <tr key={name}>
+              <th scope="row">
+                <ScoreName name={name} of={of} episode={episode.id} />
+              </th>
+              {columns.map((seat) => (
+                <td key={seat} className="number">
+                  {of
+                    .filter((one) => (one.seat ?? '') === seat)
+                    .map((one, i) => (
+                      // biome-ignore lint/suspicious/noArrayIndexKey: scores have no other order than this.
+                      <Value key={i} score={one} />
+                    ))}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function ScoreName({ name, of, episode }: { readonly name: string; readonly of: readonly ScoreShown[]; readonly episode: string }) {
+  const grade = of.find((one) => one.grade !== undefined)?.grade;
+  const reasons = new Set(of.flatMap(({ reason }) => reason ?? []));
+  return (
+    <>
+      <span className={of.some(isLeak) ? 'leak' : ''}>{name}</span> {grade === undefined ? null : <Grade grade={grade} />}
+      <div className="row small">
+        {[...new Set(of.flatMap(({ evidence }) => evidence.map(({ event }) => event)))].slice(0, 6).map((event) => (
+          <a key={event} href={link('e', episode, event)}>
+            event {event}
+          </a>
+        ))}
+      </div>
+      {[...reasons].map((reason) => (
+        <p key={reason} className="small text">
+          {reason}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Value({ score: { value, status, interval } }: { readonly score: ScoreShown }) {
+  return (
+    <>
+      {value === null ? <span className="muted">{status}</span> : Number(value.toFixed(3))}
+      {interval === undefined ? null : <div className="small muted">{interval.map((one) => one.toFixed(2)).join(' to ')}</div>}
+    </>
+  );
+}

@@ -1,8 +1,0 @@
-/** @file Helpers of the tests of exports. */
-
-import type { JsonObject } from '../../core/index.ts';
-import type { EvalSplit } from './index.ts';
-
-export const whole: EvalSplit = { evalShare: 0, seed: 0 };
-
-export const messagesIn = (row: JsonObject, column: string) => row[column] as unknown as readonly JsonObject[];

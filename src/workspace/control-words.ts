@@ -1,9 +1,0 @@
-/** @file The words for control judges on a command line. */
-
-import { type Control, controlNames } from '../scoring/trust/control-names.ts';
-
-/** What control judges are also called: by the fault they have. */
-export const faults: Readonly<Record<string, Control>> = { length: 'longest', position: 'first' };
-
-/** The names of control judges, as they are typed. */
-export const controlWords: readonly string[] = [...controlNames, ...Object.keys(faults)].map((name) => `fake:${name}`);
