@@ -4,11 +4,9 @@ export function Changes({ changes }: { readonly changes: readonly string[] }) {
   if (changes.length === 0) return null;
   return (
     <section aria-label="Changed since the last time" className="card">
-      <ul>
-        {changes.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
+      {changes.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
     </section>
   );
 }

@@ -76,7 +76,7 @@ export function SwitchField({ label, value, about, change }: FieldProps<boolean>
   const id = useId();
   return (
     <div className="field">
-      <label className="row" htmlFor={id}>
+      <label className="switch" htmlFor={id}>
         <input id={id} type="checkbox" checked={value} onChange={(event) => change(event.target.checked)} /> {label}
       </label>
       {about === undefined ? null : <small>{about}</small>}
