@@ -2,8 +2,8 @@
 
 import { readChangeTexts } from '@ludus-agents/agents/internal/workspace/versions';
 import { playersIn } from '@ludus-agents/evaluation/internal/results';
+import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import type { EpisodeRecord, EpisodeTally, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
-import { lowerBound, upperBound } from '@ludus-agents/learning/internal/adversaries/figures';
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import type { AttackShown, RunDetail, RunLine, SpreadShown, ThroughShown } from './api.ts';
 
@@ -55,7 +55,7 @@ export function attackView({ attacks, harm, ways, notes = [], ...kept }: KeptAtt
 
 function throughOf(of: number, harm: number): ThroughShown {
   const through = Math.round(of * harm);
-  return { through, of, interval: [lowerBound(through, of), upperBound(through, of)] };
+  return { through, of, interval: rateInterval(through, of) };
 }
 
 const bins = 24;
