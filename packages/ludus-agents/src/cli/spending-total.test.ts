@@ -137,10 +137,9 @@ describe('the total of what was spent', () => {
 
   it.each([
     ['eval', './suite.json', '--agents', './agent.json', '--yes'],
-    ['test', './suite.json', './agent.json', '--yes'],
     ['arena', 'kuhn-poker', '--agents', 'llm:MODEL,random', '--games', '4', '--yes'],
-    ['run', 'plan.json', '--run', 'again', '--yes'],
-    ['run', 'plan.json', '--workers', '1', '--yes'],
+    ['run', 'plan.json', '--yes'],
+    ['run', 'workers.json', '--workers', '1', '--yes'],
     ['attack', './agent.json', '--with', 'guard', '--budget', '6'],
     ['survey', './questions.json', '--population', 'customers', '-n', '2', '--agent', 'llm:MODEL', '--yes'],
     ['score', 'plan', '--rubric', 'haicosystem', '--judge', 'MODEL'],
