@@ -62,7 +62,10 @@ async function trim() {
 async function build({ checksTypes }) {
   mkdirSync(dist, { recursive: true });
   for (const entry of readdirSync(dist)) rmSync(join(dist, entry), { recursive: true, force: true });
-  const built = await Promise.all([runs('tsc', '-p', join(root, 'tsconfig.build.json'), ...(checksTypes ? [] : ['--noCheck'])), buildPage()]);
+  const built = await Promise.all([
+    runs('tsc', '-p', join(root, 'tsconfig.build.json'), ...(checksTypes ? [] : ['--noCheck'])),
+    buildPage(),
+  ]);
   if (built.includes(false)) {
     console.error('The build stopped at the errors above.');
     process.exit(1);

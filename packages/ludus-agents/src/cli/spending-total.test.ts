@@ -63,7 +63,7 @@ describe('the total of what was spent', () => {
       'rewards={"environment":{"weight":1},"judge":{"weight":1,"by":"verdict:llm:MODEL"}}',
     ],
     ['run', 'workers.json', '--workers', '2', '--yes'],
-    ['trust', 'sotopia', '--judge', 'MODEL', '--max-calls', '6'],
+    ['judge', 'trust', 'sotopia', '--judge', 'MODEL', '--max-calls', '6'],
     ['compare', './agent.json', './agent.json', '--on', './suite.json', '--plays', '4'],
   ])('of %s is what the server counted', async (...words) => {
     await expectTrueTotal(words.map((word) => word.replace('MODEL', model())));
@@ -144,11 +144,11 @@ describe('the total of what was spent', () => {
     ['survey', './questions.json', '--population', 'customers', '-n', '2', '--agent', 'llm:MODEL', '--yes'],
     ['score', 'plan', '--rubric', 'haicosystem', '--judge', 'MODEL'],
     ['train', 'best-response', '--environment', 'kuhn-poker', '--against', 'llm:MODEL', '--games', '6', '--name', 'unpriced'],
-    ['trust', 'sotopia', '--judge', 'MODEL'],
+    ['judge', 'trust', 'sotopia', '--judge', 'MODEL'],
     ['play', 'kuhn-poker', '--agents', 'llm:MODEL,random'],
     ['chat', 'innkeeper', '--model', 'MODEL'],
-    ['probe', 'innkeeper', '--agent', 'llm:MODEL'],
-    ['coverage', 'kuhn-poker', '--agent', 'llm:MODEL'],
+    ['persona', 'probe', 'innkeeper', '--agent', 'llm:MODEL'],
+    ['env', 'coverage', 'kuhn-poker', '--agent', 'llm:MODEL'],
     ['improve', './agent.json', '--on', './suite.json', '--proposer', 'random', '--budget', '8', '--yes', '--name', 'priceless'],
   ])('of %s cannot be limited in dollars where a price is unknown, and that is said before anything is called', async (...words) => {
     const { code, err } = await ludus(cwd, [...words.map((word) => word.replace('MODEL', model())), '--max-cost', '1'], {

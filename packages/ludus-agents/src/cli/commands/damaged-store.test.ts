@@ -45,17 +45,17 @@ describe('a damaged store', () => {
     const database = new DatabaseSync(path);
     database.exec('update chunks set body = substr(body, 2) where episode = (select max(position) from episodes)');
     database.close();
-    const { code, err } = await ludus(here, ['export', '--store', path, '-o', 'some.jsonl']);
+    const { code, err } = await ludus(here, ['data', 'export', '--store', path, '-o', 'some.jsonl']);
     expect(code).toBe(1);
     expect(err).toContain('left out: damaged episode');
-    expect((await ludus(here, ['import', 'some.jsonl', '--store', 'new.sqlite'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'import', 'some.jsonl', '--store', 'new.sqlite'])).code).toBe(0);
     const lines = readFileSync(join(here, 'some.jsonl'), 'utf8').split('\n');
     expect(lines.filter((line) => line.startsWith('{"kind":"episode"'))).toHaveLength(29);
-    const dataset = await ludus(here, ['export', '--store', path, '--format', 'openai', '-o', 'data']);
+    const dataset = await ludus(here, ['data', 'export', '--store', path, '--format', 'openai', '-o', 'data']);
     expect(dataset.code).toBe(1);
     expect(dataset.err).toContain('damaged episode');
     for (const format of ['states', 'tensorboard']) {
-      const exported = await ludus(here, ['export', '--store', path, '--format', format, '-o', format]);
+      const exported = await ludus(here, ['data', 'export', '--store', path, '--format', format, '-o', format]);
       expect([exported.code, exported.err], format).toEqual([1, expect.stringContaining('left out: 1 × damaged episode')]);
       expect(exported.err).toContain('29 ');
     }
@@ -66,12 +66,12 @@ describe('a damaged store', () => {
     });
     await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
-    const sent = await ludus(here, ['export', '--store', path, '--format', 'otel', '-o', address]);
+    const sent = await ludus(here, ['data', 'export', '--store', path, '--format', 'otel', '-o', address]);
     collector.closeAllConnections();
     collector.close();
     expect([sent.code, sent.err]).toEqual([1, expect.stringContaining('left out: 1 × damaged episode')]);
     expect(received).toBeGreaterThanOrEqual(29);
     expect((await ludus(here, ['doctor', '--fix', '--store', path])).out).toContain('moved to');
-    expect((await ludus(here, ['export', '--store', path, '-o', 'rest.jsonl'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'export', '--store', path, '-o', 'rest.jsonl'])).code).toBe(0);
   });
 });

@@ -69,7 +69,7 @@ describe('ludus train', () => {
     } finally {
       await store.close();
     }
-    const exported = await ludus(cwd, ['export', '--run', 'noted', '--journal', 'metrics', '--format', 'csv']);
+    const exported = await ludus(cwd, ['data', 'export', '--run', 'noted', '--journal', 'metrics', '--format', 'csv']);
     expect(exported.out.trim().split('\n').at(-1)).toContain('157');
   });
 
@@ -149,7 +149,9 @@ describe('exploitability', () => {
     const report = JSON.parse((await ludus(cwd, ['report', 'babbler', '--json'])).out);
     expect(report).toMatchObject({ figure: 'exploitability', last: null, best: null });
     expect(report.legal).toBeLessThan(0.5);
-    const exploited = JSON.parse((await ludus(cwd, ['exploit', 'local/babbler@last', 'kuhn-poker', '--samples', '5', '--json'])).out);
+    const exploited = JSON.parse(
+      (await ludus(cwd, ['env', 'exploit', 'local/babbler@last', 'kuhn-poker', '--samples', '5', '--json'])).out,
+    );
     expect(exploited.exploitability).toBeNull();
     expect(exploited.strategy).toHaveLength(12);
   });
@@ -206,9 +208,9 @@ describe('what was trained', () => {
   });
 });
 
-describe('ludus sweep', () => {
+describe('ludus train sweep', () => {
   it('sets settings side by side', async () => {
-    const words = ['sweep', 'kuhn-rae', '--games', '20000', '--seeds', '2', '--try', 'loss.kl.weight=0.1,0.5', '--json'];
+    const words = ['train', 'sweep', 'kuhn-rae', '--games', '20000', '--seeds', '2', '--try', 'loss.kl.weight=0.1,0.5', '--json'];
     const { code, out } = await ludus(cwd, words);
     expect(code).toBe(0);
     const rows = JSON.parse(out) as {
@@ -226,6 +228,6 @@ describe('ludus sweep', () => {
       expect(intervals.exploitability[0]).toBeLessThan(exploitability);
       expect(intervals.exploitability[1]).toBeGreaterThan(worst);
     }
-    expect((await ludus(cwd, ['sweep', 'kuhn-rae', '--try', 'games'])).err).toContain('path=one,two');
+    expect((await ludus(cwd, ['train', 'sweep', 'kuhn-rae', '--try', 'games'])).err).toContain('path=one,two');
   });
 });
