@@ -117,6 +117,8 @@ class Tally {
   }
 }
 
+const nothing = () => {};
+
 /** Milliseconds between two questions whether calls of other workers have been settled. */
 const patience = 250;
 /** Milliseconds before a ledger that did not answer is asked again. */
@@ -193,7 +195,7 @@ export class Meter implements CallBudget {
     return this.#tally.isChanged;
   }
 
-  /** Waits until the ledger has what was spent so far: whoever sees that a job is done can then read what it took. */
+  /** Waits until the ledger has what was spent so far: a job that is done has its spending stated. */
   async flush(): Promise<void> {
     for (let tries = 0; tries < 10 && (this.isUnsaid || this.#stating !== null); tries++) {
       if (this.#stating !== null) await this.#stating;
@@ -205,11 +207,7 @@ export class Meter implements CallBudget {
   async #state(tally: Tally): Promise<Account> {
     const statement = tally.state();
     const spending = this.#options.ledger.spend(this.#options.run, tally.name, statement);
-    const finish = () => {
-      if (this.#stating === stating) this.#stating = null;
-    };
-    const stating: Promise<void> = spending.then(finish, finish);
-    this.#stating = stating;
+    this.#stating = spending.then(nothing, nothing);
     try {
       const account = await spending;
       this.#confirm(tally, sumOf(statement.spent, statement.held), account);
@@ -217,6 +215,8 @@ export class Meter implements CallBudget {
     } catch (thrown) {
       tally.isChanged = true;
       throw thrown;
+    } finally {
+      this.#stating = null;
     }
   }
 
