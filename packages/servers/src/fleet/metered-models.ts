@@ -117,8 +117,6 @@ class Tally {
   }
 }
 
-const nothing = () => {};
-
 /** Milliseconds between two questions whether calls of other workers have been settled. */
 const patience = 250;
 /** Milliseconds before a ledger that did not answer is asked again. */
@@ -135,7 +133,7 @@ export class Meter implements CallBudget {
   /** Calls whose reservation is under way. */
   #underway: Promise<void> | null = null;
   /** A statement to the ledger that is under way. */
-  #stating: Promise<void> | null = null;
+  #stating: Promise<string> | null = null;
   #wake: () => void = () => {};
   /** The last answer of the ledger; null before the first. */
   #budget: Budget | null = null;
@@ -207,7 +205,7 @@ export class Meter implements CallBudget {
   async #state(tally: Tally): Promise<Account> {
     const statement = tally.state();
     const spending = this.#options.ledger.spend(this.#options.run, tally.name, statement);
-    this.#stating = spending.then(nothing, nothing);
+    this.#stating = spending.then(String, String);
     try {
       const account = await spending;
       this.#confirm(tally, sumOf(statement.spent, statement.held), account);
