@@ -165,7 +165,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
       await import('@ludus-agents/servers/internal/kinds');
       const { run } = await loadRun!();
       const { countingSpending } = await import('./spending-total.ts');
-      line.code = await countingSpending(terminal, (counting) =>
+      line.code = await countingSpending(terminal, command.opts(), (counting) =>
         run({ args: command.processedArgs, options: command.opts(), terminal: counting, known }),
       );
     });
