@@ -211,7 +211,8 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
     );
   } catch (thrown) {
     const { code, sentence } = failure(thrown);
-    if (sentence !== '' && argv.includes('--json')) printJson(terminal, { error: sentence, exit: code });
+    if (sentence !== '' && argv.includes('--json'))
+      printJson(terminal, { error: sentence, exit: code, ...(isFault(thrown) && thrown.code !== undefined && { code: thrown.code }) });
     if (sentence !== '') terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
     if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${printable(thrown.stack ?? '')}\n`);
     return code;
@@ -339,8 +340,11 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
       await import('@ludus-agents/servers/internal/kinds');
       const { run } = await loadRun!();
       const { countingSpending } = await import('./spending-total.ts');
+      const { withRuntimeOffer } = await import('./commands/models/setup.ts');
       line.code = await countingSpending(terminal, (counting) =>
-        run({ args: command.processedArgs, options: command.opts(), terminal: counting, known }),
+        withRuntimeOffer(counting, command.opts()['json'] === true, () =>
+          run({ args: command.processedArgs, options: command.opts(), terminal: counting, known }),
+        ),
       );
     });
   }

@@ -91,7 +91,10 @@ function words({ games, tokensPerSecond, ...figures }: TrainingProgress): string
 function learnedLine(curve: readonly number[], { learner, progress }: Taught, colours: Colours): string {
   if (progress === null) return colours.faint('It has not learned anything yet.');
   const { games, seconds } = progress;
-  const who = learner === 'table' ? 'A table has learned instead, since onnxruntime-node is not installed: ' : '';
+  const who =
+    learner === 'table'
+      ? 'A table learned instead of a language model ("ludus models setup onnx" installs what a language model needs): '
+      : '';
   return `${colours.cyan(sparkline(curve, 50))}\n${colours.green('✓')} ${who}${formatGrouped(games)} games in ${seconds.toFixed(0)} s, exploitability ${curve[0]?.toFixed(3) ?? 'no figure'} → ${colours.bold(exploitabilityText(progress, 3) ?? '')}.`;
 }
 
