@@ -22,7 +22,10 @@ for (const name of names) {
   for (const words of checks) {
     const isCommandOnly = name.startsWith('create-');
     if (isCommandOnly && words[0].startsWith('@arethetypeswrong')) continue;
-    const { status } = spawnSync('npx', ['--yes', ...words, join(tarballs, name)], { stdio: 'inherit', shell: process.platform === 'win32' });
+    const { status } = spawnSync('npx', ['--yes', ...words, join(tarballs, name)], {
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
     if (status === 0) continue;
     failures += 1;
     console.error(`${words[0]} found problems in ${name}.`);

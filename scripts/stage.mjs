@@ -32,7 +32,7 @@ export function stage(root, compiled, dist) {
     const own = settings.files.filter((name) => name !== 'dist' && existsSync(join(home, name)));
     for (const name of ['README.md', ...own]) cpSync(join(home, name), join(to, name), { recursive: true });
     cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
-    if (settings.bin !== undefined)
+    if (settings.name === 'ludus-agents')
       for (const name of documents)
         cpSync(join(root, name), join(to, name), { recursive: true, filter: (path) => !/__pycache__|test_\w+\.py$/.test(path) });
     names.push(settings.name);

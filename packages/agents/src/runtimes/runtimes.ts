@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cacheFolder, type EnvVars } from '../models/local.ts';
 
 /** A package with native libraries that some commands need. */
-export interface Runtime {
+export interface NativeRuntime {
   /** The npm package. */
   readonly package: string;
   /** The version that Ludus is tested with, and installs. */
@@ -16,7 +16,7 @@ export interface Runtime {
 }
 
 /** Runtimes by the names that "ludus models setup" takes. */
-export const runtimes: Readonly<Record<string, Runtime>> = {
+export const runtimes: Readonly<Record<string, NativeRuntime>> = {
   llama: {
     package: 'node-llama-cpp',
     version: '3.22.1',

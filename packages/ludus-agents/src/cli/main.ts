@@ -259,6 +259,11 @@ function applyConfig(command: Command, { store, model, budget }: LudusConfig, { 
 }
 
 async function dispatch(argv: readonly string[], terminal: Terminal, config: LudusConfig): Promise<number> {
+  if (argv.length === 0) {
+    const { showFirstScreen } = await import('./first-screen.ts');
+    const words = await showFirstScreen(terminal);
+    return words === null ? exits.fine : dispatch(words, terminal, config);
+  }
   await checkHelp(argv);
   const program = styleHelp(new Command('ludus'), terminal)
     .description(opening)
