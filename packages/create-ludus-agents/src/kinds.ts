@@ -22,7 +22,7 @@ export const projectKinds: Readonly<Record<string, ProjectKind>> = {
     scripts: {
       start: 'ludus train kuhn-tabular --environment ./sticks.ts --games 20000 --name first',
       play: 'ludus play ./sticks.ts --me first --second local/first@best',
-      check: 'ludus check ./sticks.ts',
+      check: 'ludus env check ./sticks.ts',
       test: 'node --test',
     },
     steps: {
@@ -56,7 +56,7 @@ export const projectKinds: Readonly<Record<string, ProjectKind>> = {
     ],
     scripts: {
       start: 'ludus eval ./shop --agents ./my-bot.json',
-      check: 'ludus bot check ./my-bot.json && ludus desk check ./shop',
+      check: 'ludus desk bot ./my-bot.json && ludus desk check ./shop',
       gate: 'ludus test ./shop --agents ./my-bot.json --fail-under 0.9 --junit gate.xml --markdown gate.md --html gate.html --yes',
       test: 'node --test',
     },

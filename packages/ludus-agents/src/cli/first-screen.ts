@@ -12,7 +12,7 @@ interface FirstStep {
 /** The first is what Enter starts. */
 export const firstSteps: readonly FirstStep[] = [
   { about: 'Play poker against the computer', words: ['play', 'kuhn-poker'] },
-  { about: 'Open the studio and watch an agent learn', words: ['start'] },
+  { about: 'Open the studio and watch an agent learn', words: ['studio', '--demo'] },
   { about: 'Talk with a character', words: ['chat', 'innkeeper'] },
   { about: 'Test a bot: write an example desk to ./shop', words: ['new', 'desk', 'shop'] },
   { about: 'Train an agent by self-play', words: ['train', 'kuhn-tabular', '--seed', '1'] },
