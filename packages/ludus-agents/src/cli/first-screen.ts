@@ -10,7 +10,7 @@ interface FirstStep {
 }
 
 /** The first is what Enter starts. */
-export const firstSteps: readonly FirstStep[] = [
+const firstSteps: readonly FirstStep[] = [
   { about: 'Play poker against the computer', words: ['play', 'kuhn-poker'] },
   { about: 'Open the studio and watch an agent learn', words: ['studio', '--demo'] },
   { about: 'Talk with a character', words: ['chat', 'innkeeper'] },
