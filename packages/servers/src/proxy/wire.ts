@@ -49,7 +49,11 @@ export class Refused extends Fault {
 }
 
 /** The body of an error. */
-export function errorBody(status: number, message: string, why: { readonly code?: string | undefined; readonly param?: string | null } = {}) {
+export function errorBody(
+  status: number,
+  message: string,
+  why: { readonly code?: string | undefined; readonly param?: string | null } = {},
+) {
   const type = status >= 500 ? 'server_error' : status === 401 ? 'authentication_error' : 'invalid_request_error';
   return { error: { message, type, param: why.param ?? null, code: why.code ?? null } };
 }
