@@ -20,7 +20,8 @@ import { folder as at, ludus } from '../packages/ludus-agents/src/cli/terminal.c
 import { type Tensor, writeGguf } from './fixtures/tiny-llama/gguf.ts';
 
 const python = process.env['LUDUS_PYTHON'] ?? 'python3';
-const able = spawnSync(python, ['-c', 'import torch, numpy, safetensors, gguf']).status === 0 && optionalPackagePath('node-llama-cpp') !== null;
+const able =
+  spawnSync(python, ['-c', 'import torch, numpy, safetensors, gguf']).status === 0 && optionalPackagePath('node-llama-cpp') !== null;
 if (!able) console.log(`Skipped: ${python} has no torch, numpy, safetensors and gguf, or node-llama-cpp is not installed.`);
 const here = mkdtempSync(join(tmpdir(), 'adapter-home-'));
 const cwd = at();
