@@ -150,7 +150,7 @@ it('finds the error of a simulator at which reflexes are worth as much, and says
   const { crossover } = JSON.parse((await ludus(cwd, [...words, '--json'])).out);
   expect(crossover.points.map(({ error }: { error: number }) => error)).toEqual([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1]);
   writeFileSync(join(cwd, 'plain.json'), JSON.stringify({ name: 'plain', kind: 'random' }));
-  expect((await ludus(cwd, ['improve', 'ablate', './plain.json', ...words.slice(2)])).err).toContain(
+  expect((await ludus(cwd, ['improve', 'ablate', './plain.json', ...words.slice(3)])).err).toContain(
     '--reflex is for an agent of the kind "search"',
   );
 });
