@@ -50,7 +50,7 @@ async function trim() {
   const folder = join(root, 'node_modules', 'onnxruntime-node');
   if (!existsSync(folder) || !realpathSync(folder).startsWith(join(realpathSync(root), sep))) return;
   const { findUnusedLibraries, megabytesOf, removeUnusedLibraries } = await import(
-    '../dist/node_modules/ludus-agents/dist/unused-libraries.js'
+    '../dist/node_modules/@ludus-agents/agents/dist/runtimes/unused-libraries.js'
   );
   const libraries = findUnusedLibraries(folder);
   const refused = new Set(removeUnusedLibraries(folder, libraries).map(({ path }) => path));
