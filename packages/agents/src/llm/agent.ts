@@ -37,12 +37,14 @@ import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
 import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
 import { rulesHere } from './architectures/look-ahead.ts';
 import { type Composed, compose } from './compose.ts';
+import { inertName } from './escape.ts';
 import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
 import { writeProfile } from './profile-writer.ts';
 import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
 import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
+import { nowLines } from './templates.ts';
 import { viewAgent } from './view-agent.ts';
 
 export interface LlmOptions {
@@ -141,7 +143,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
         return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
       const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
       const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
-      const neutral = () => neutralPrompt(composed, bare);
+      const neutral = () => neutralPrompt(composed, bare, persona);
       const { answer: form, steps, toolContext } = settings;
       return {
         composed,
@@ -272,7 +274,7 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
 /** A persona as sections: everything, or for a small model who it is in few words and what it wants said last. */
 function sectionsOf(persona: Persona, settings: LlmSettings, room: { readonly tokens: Tokens; readonly most: number }): readonly Section[] {
   const user = settings.user === null ? {} : { user: settings.user };
-  const whole = renderPersona(persona, { others: settings.others.map((other) => ({ persona: other })), ...user });
+  const whole = renderPersona(persona, { depthApart: true, others: settings.others.map((other) => ({ persona: other })), ...user });
   if (settings.prompt === 'full') return whole;
   const few = renderCompact(persona, {
     ...user,
@@ -313,12 +315,12 @@ function fitting(sections: readonly Section[], framed: (shown: readonly Section[
   );
 }
 
-function neutralPrompt({ composition }: Composed, frame: Frame): Prompt {
-  return promptOf({
-    ...composition,
-    frame,
-    now: composition.now.replace(linear(/^(?:You feel|You want|You remember|- |Your plan).*\n/gm), ''),
-  });
+/** The same situation for somebody without a role: no persona, no feelings, goals or memories of one, and nobody to answer as. */
+function neutralPrompt({ composition }: Composed, frame: Frame, persona: Persona | null): Prompt {
+  const now = composition.now
+    .replace(linear(/^(?:You feel|You want|You remember|- |Your plan).*\n/gm), '')
+    .replace(persona === null ? '' : nowLines.answerAs(inertName(persona.name)), nowLines.answer);
+  return promptOf({ ...composition, frame, now });
 }
 
 async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {

@@ -24,6 +24,8 @@ export interface Section {
 }
 
 export interface RenderOptions {
+  /** Leaves out entries of the lorebook that belong to a depth of the history, for those who place them there. */
+  readonly depthApart?: boolean;
   /** The replacement of {{user}}: the one this persona talks to. */
   readonly user?: string;
   readonly seed?: Seed;
@@ -65,6 +67,7 @@ export function renderPersona(persona: Persona, options: RenderOptions = {}): re
       'C',
       'lore',
       steadyLore(persona.lore)
+        .filter(({ place }) => options.depthApart !== true || place !== 'depth')
         .map((lore) => lore.text)
         .join('\n\n'),
     ],
