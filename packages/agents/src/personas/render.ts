@@ -79,7 +79,8 @@ export function renderPersona(persona: Persona, options: RenderOptions = {}): re
     original: options.original ?? '',
   };
   const sections = raw.map(([bucket, name, text]) => section(bucket, name, expandMacros(text, names)));
-  const others = (options.others ?? []).map(({ persona: other, level }) => otherText(other, persona, level)).join('\n\n');
+  // Two strangers of whom nothing is known are the same sentence, which is said once.
+  const others = [...new Set((options.others ?? []).map(({ persona: other, level }) => otherText(other, persona, level)))].join('\n\n');
   const last = section('G', 'reminder', expandMacros(policy.postHistory ?? '', names));
   return [...sections, section('D', 'others', others), last].filter(({ text }) => text.trim() !== '');
 }

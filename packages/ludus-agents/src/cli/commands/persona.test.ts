@@ -140,6 +140,20 @@ function withChunk(image: Uint8Array, data: Buffer): Uint8Array {
   return Buffer.concat([image.subarray(0, end), frame.subarray(0, 4), body, frame.subarray(4), image.subarray(end)]);
 }
 
+describe('persona show', () => {
+  it('previews the prompt of a persona, and what another one changes in it', async () => {
+    const dock = { name: 'Dock', statements: ['Dock runs a ferry.'], policy: { postHistory: 'Never speak for {{user}}.' } };
+    writeFileSync(join(here, 'one.json'), JSON.stringify(dock));
+    writeFileSync(join(here, 'two.json'), JSON.stringify({ ...dock, statements: ['Dock runs two ferries.'] }));
+    const { out } = await ludus(here, ['persona', 'show', 'one.json', '--prompt', '--user', 'Ida']);
+    expect(out).toContain('You are Dock.');
+    expect(out).toContain('Never speak for Ida.');
+    expect(out).toMatch(/About \d+ tokens\./);
+    const changed = await ludus(here, ['persona', 'show', 'one.json', '--diff', 'two.json']);
+    expect(changed.out).toContain('- - Dock runs a ferry.\n+ - Dock runs two ferries.\n');
+  });
+});
+
 describe('persona new', () => {
   it('keeps the name that was asked for, though the model took another', async () => {
     const model = 'fake/{"name":"Tib Oar","statements":["Tib Oar rows at night."]}';
