@@ -1,11 +1,13 @@
 /** @file `ludus probe`: a report card offline, gates, files, controls, PersonaGym; and episodes that can be scored afterwards. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();
+const dock = { name: 'Dock', identity: { social: { occupation: { title: 'ferryman' } } }, statements: ['Dock carries goats for free.'] };
+writeFileSync(join(here, 'dock.json'), JSON.stringify(dock));
 
 async function probed(...words: string[]) {
   const { code, out, err } = await ludus(here, ['probe', ...words, '--json']);
@@ -60,12 +62,6 @@ describe('probe', () => {
   });
 
   it('keeps a bot that says ok near the floor of PersonaGym, asks what the card is about, and lets a model write questions', async () => {
-    const dock = {
-      name: 'Dock',
-      identity: { social: { occupation: { title: 'ferryman' } } },
-      statements: ['Dock carries goats for free.'],
-    };
-    writeFileSync(join(here, 'dock.json'), JSON.stringify(dock));
     const ok = await probed('dock.json', '--gym', '--agent', 'llm:fake/ok', '--items', '5');
     expect(ok.card.personaScore).toBeLessThan(1.2);
     expect(ok.card).toMatchObject({ written: 0, byRule: 25 });
@@ -99,19 +95,11 @@ describe('probe', () => {
     const words = ['dock.json', '--dialogues', '--topics', 'topics.json'];
     const played = await probed(...words, '--agent', 'control:plays');
     expect(played.card).toMatchObject({ success: 1, stored: 20, broken: 0 });
-    const exported = await ludus(here, [
-      'export',
-      '--run',
-      played.card.run,
-      '--where',
-      'portrayal>=1',
-      '--format',
-      'jsonl',
-      '-o',
-      'corpus.jsonl',
-    ]);
-    expect(exported.code).toBe(0);
-    expect(readFileSync(join(here, 'corpus.jsonl'), 'utf8')).toContain('the price of goats');
+    const exporting = ['export', '--run', played.card.run, '--where', 'portrayal>=1', '--seat', 'character', '--format', 'trl-sft'];
+    const exported = await ludus(here, [...exporting, '-o', 'corpus']);
+    expect({ code: exported.code, err: exported.err }).toMatchObject({ code: 0 });
+    const files = readdirSync(join(here, 'corpus'), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    expect(files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8')).join('\n')).toContain('the price of goats');
     const both = await probed(
       ...words,
       '--items',
