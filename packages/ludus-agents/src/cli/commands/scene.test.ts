@@ -71,7 +71,14 @@ describe('scene', () => {
       const { code, out } = await ludus(here, ['scene', 'free.json', '--seed', '1', '--model', `fake/${answer}`, '--json']);
       expect(code).toBe(0);
       const text = 'Good evening, friends.';
-      expect(JSON.parse(out)).toMatchObject({ said: [{ seat: 'oda', text }, { seat: 'ulf', text }], performed: 2, refused: 0 });
+      expect(JSON.parse(out)).toMatchObject({
+        said: [
+          { seat: 'oda', text },
+          { seat: 'ulf', text },
+        ],
+        performed: 2,
+        refused: 0,
+      });
     },
   );
 

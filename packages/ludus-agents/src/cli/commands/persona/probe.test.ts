@@ -1,0 +1,171 @@
+/** @file `ludus persona probe`: a report card offline, gates, files, controls, PersonaGym; and episodes that can be scored afterwards. */
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../../terminal.cases.ts';
+
+const here = folder();
+const dock = { name: 'Dock', identity: { social: { occupation: { title: 'ferryman' } } }, statements: ['Dock carries goats for free.'] };
+writeFileSync(join(here, 'dock.json'), JSON.stringify(dock));
+
+async function probed(...words: string[]) {
+  const { code, out, err } = await ludus(here, ['persona', 'probe', ...words, '--json']);
+  return { code, err, card: out === '' ? null : JSON.parse(out) };
+}
+
+describe('probe', () => {
+  it('gives a card for a scripted character, the same every time, and keeps its episodes', async () => {
+    const words = ['villain', '--agent', 'scripted', '--items', '6', '--turns', '12'];
+    const one = await probed(...words);
+    expect({ code: one.code, err: one.err }).toEqual({ code: 0, err: '' });
+    expect(one.card.parts.map(({ section }: { section: string }) => section)).toContain('knowledge');
+    expect((await probed(...words)).card).toEqual(one.card);
+    const scored = await ludus(here, ['score', one.card.run, '--scorers', 'secrets', '--json']);
+    expect(JSON.parse(scored.out).scored).toBeGreaterThan(20);
+  });
+
+  it('is stopped by Ctrl-C with a plain word and no card', async () => {
+    const asked = Promise.withResolvers<void>();
+    Object.assign(globalThis, { probeAsked: asked.resolve });
+    const waits =
+      "act: (_, signal) => new Promise((_, fail) => { signal.addEventListener('abort', () => fail(signal.reason)); globalThis.probeAsked(); })";
+    writeFileSync(join(here, 'mute.mjs'), `export const mute = { name: 'mute', ${waits} };`);
+    const during = (interrupt: () => void) => void asked.promise.then(interrupt);
+    const { code, out, err } = await ludus(here, ['persona', 'probe', 'villain', '--agent', './mute.mjs', '--only', 'moral'], { during });
+    expect({ code, out }).toEqual({ code: 130, out: '' });
+    expect(err).toContain('Stopped before it was finished.');
+    expect(err).not.toContain('Something went wrong');
+  });
+
+  it('tells controls apart, fails under a mark, and writes pages whose texts are escaped', async () => {
+    const gate = ['villain', '--only', 'secrets', '--fail-under', '0.6'];
+    expect((await probed(...gate, '--agent', 'control:plays')).code).toBe(0);
+    const leaky = await probed(...gate, '--agent', 'control:leaks', '-o', 'card.md');
+    expect(leaky.code).toBe(1);
+    expect(leaky.err).toContain('is under 0.6');
+    expect(readFileSync(join(here, 'card.md'), 'utf8')).toMatch(/## What to mend[\s\S]*tells what it should hide/);
+    await probed('villain', '--only', 'moral', '--agent', 'llm:fake/<img src=x>', '-o', 'card.html');
+    const page = readFileSync(join(here, 'card.html'), 'utf8');
+    expect(page).toContain('Cassian Vole');
+    expect(page).not.toContain('<img');
+  });
+
+  it('runs PersonaGym by rules and by two judges', async () => {
+    const played = await probed('villain', '--gym', '--agent', 'control:plays');
+    const ignored = await probed('villain', '--gym', '--agent', 'control:ignores');
+    expect(played.card.personaScore).toBeGreaterThan(ignored.card.personaScore);
+    expect(Object.keys(played.card.tasks)).toEqual(['action', 'justification', 'habits', 'consistency', 'toxicity']);
+    const judged = await probed('villain', '--gym', '--agent', 'scripted', '--items', '2', '--judge', 'fake:honest', 'fake:honest');
+    expect(Object.keys(judged.card.judges)).toHaveLength(2);
+    expect(judged.card.personaScore).toBeGreaterThanOrEqual(1);
+  });
+
+  it('keeps a bot that says ok near the floor of PersonaGym, asks what the card is about, and lets a model write questions', async () => {
+    const ok = await probed('dock.json', '--gym', '--agent', 'llm:fake/ok', '--items', '5');
+    expect(ok.card.personaScore).toBeLessThan(1.2);
+    expect(ok.card).toMatchObject({ written: 0, byRule: 25 });
+    for (const value of Object.values(ok.card.tasks)) expect(value).toBeLessThan(1.5);
+    const answer =
+      'I would go at once, because goats are carried for free on my ferry, and a ferryman keeps his word whatever the river says.';
+    const fuller = await probed('dock.json', '--gym', '--agent', `llm:fake/${answer}`, '--items', '1');
+    expect(fuller.card.personaScore).toBeGreaterThan(3);
+    const repeated = await probed('dock.json', '--gym', '--agent', `llm:fake/${answer}`, '--items', '5');
+    expect(repeated.card.personaScore).toBeLessThan(2);
+    const author = 'fake/{"environments":["a quay"],"action":["A goat falls in. What now?"],"habits":["Call the goats."]}';
+    const written = await probed('dock.json', '--gym', '--agent', 'llm:fake/ok', '--items', '1', '--author', author);
+    expect(written.card).toMatchObject({ written: 2, byRule: 3, settings: ['a quay'] });
+  });
+
+  it('measures fidelity at four moral levels in free words, and the villain gap of one who is always kind', async () => {
+    const kind = 'llm:fake/I bring it back untouched, run and stop him at any risk, and give the child the rest of the meal.';
+    const { card } = await probed('dock.json', '--moral', '--agent', kind);
+    expect(card.rows.map(({ level }: { level: number }) => level)).toEqual([1, 2, 3, 4]);
+    expect(card.rows[0].fidelity).toBeGreaterThan(card.rows[3].fidelity);
+    expect(card.villainGap).toBeGreaterThan(0.3);
+    expect(card.rows[0].n + card.unread).toBeGreaterThan(8);
+  });
+
+  it('holds dialogues on topics of the user with another personality, and keeps their success as a score', async () => {
+    writeFileSync(
+      join(here, 'topics.json'),
+      JSON.stringify(['the price of goats', { topic: 'storms', turns: ['A storm comes.', 'And now?'] }]),
+    );
+    writeFileSync(join(here, 'ida.json'), JSON.stringify({ name: 'Ida' }));
+    const words = ['dock.json', '--dialogues', '--topics', 'topics.json'];
+    const played = await probed(...words, '--agent', 'control:plays');
+    expect(played.card).toMatchObject({ success: 1, stored: 20, broken: 0 });
+    const exporting = ['data', 'export', '--run', played.card.run, '--where', 'portrayal>=1', '--seat', 'character', '--format', 'trl-sft'];
+    const exported = await ludus(here, [...exporting, '-o', 'corpus']);
+    expect({ code: exported.code, err: exported.err }).toMatchObject({ code: 0 });
+    const files = readdirSync(join(here, 'corpus'), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    expect(files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8')).join('\n')).toContain('the price of goats');
+    const both = await probed(
+      ...words,
+      '--items',
+      '1',
+      '--partner',
+      'ida.json',
+      '--agent',
+      'llm:fake/Speech: Come along, all of us! What fun!',
+    );
+    expect(both.card.stored).toBe(10);
+    const odd = await ludus(here, ['persona', 'probe', 'dock.json', '--dialogues', '--topics', 'dock.json', '--json']);
+    expect(odd).toMatchObject({ code: 2, err: expect.stringContaining('expected a list of topics') });
+  });
+
+  it('reads topic dialogues blindly, with a gate', async () => {
+    const words = ['villain', '--dialogues', '--items', '2', '--fail-under', '0.5', '--agent'];
+    const played = await probed(...words, 'control:plays');
+    expect([played.code, played.card.success, played.card.pairRate]).toEqual([0, 1, 1]);
+    const plain = await ludus(here, ['persona', 'probe', ...words, 'control:ignores']);
+    expect(plain.code).toBe(1);
+    expect(plain.out).toContain('chance is 0.50');
+    expect((await ludus(here, ['persona', 'probe', ...words, 'control:leaks'])).err).toMatch(/no control "leaks" for dialogues/);
+  });
+
+  it('hears names and no macros of a card: in probes, in a scene and in what was learned there', async () => {
+    const data = (name: string, more: object) => ({ name, first_mes: 'Good day, {{user}}.', ...more });
+    const card = (file: string, of: object) =>
+      writeFileSync(join(here, file), JSON.stringify({ spec: 'chara_card_v3', spec_version: '3.0', data: of }));
+    const description = '{{char}} is a clockmaker in Harrowgate. {{char}} repairs tower clocks and distrusts {{user}}.';
+    const mes_example = '<START>\n{{user}}: Broken?\n{{char}}: Nothing is broken, {{user}}.';
+    card('ada.json', data('Ada Fenn', { description, mes_example }));
+    card('bo.json', data('Bo', { description: '{{char}} is a carter.' }));
+    const setting = 'Everybody knows it: Ada Fenn repairs tower clocks and distrusts Bo.';
+    writeFileSync(join(here, 'shop.json'), JSON.stringify({ setting, characters: [{ persona: './ada.json' }, { persona: './bo.json' }] }));
+    const store = ['--store', 'macros.sqlite'];
+    await ludus(here, ['persona', 'probe', './ada.json', '--agent', 'control:plays', '--items', '4', '--turns', '8', ...store]);
+    const scene = await ludus(here, ['scene', './shop.json', '--seed', '1', ...store]);
+    expect(scene.out).toContain('learned from the world: Ada Fenn repairs tower clocks');
+    const episodes = JSON.parse((await ludus(here, ['list', 'episodes', '--json', ...store])).out) as readonly { id: string }[];
+    expect(episodes.length).toBeGreaterThan(4);
+    for (const { id } of episodes) expect((await ludus(here, ['show', id, ...store])).out).not.toMatch(/\{\{/);
+    expect(scene.out).not.toMatch(/\{\{/);
+  });
+
+  it('lets a model read the answers, within a budget', async () => {
+    const read = await probed('villain', '--only', 'knowledge', '--items', '4', '--agent', 'control:plays', '--judge', 'fake/refuse');
+    expect(read.card.reader).toContain('fake');
+    expect(read.card.parts[0].rows[1]).toMatchObject({ name: 'over-refusal', value: 1 });
+    const few = await ludus(here, ['persona', 'probe', 'villain', '--only', 'moral', '--agent', 'llm:fake', '--max-calls', '2']);
+    expect(few.code).not.toBe(0);
+    expect(few.err).toMatch(/2 calls|calls/);
+  });
+
+  it.each([
+    [['villain', '--only', 'looks'], /--only takes parts/],
+    [['villain', '--agent', 'control:sings'], /no control/],
+    [['nobody'], /nobody of that name/],
+    [['villain', '--gym', '--fail-under', '0.9'], /above 1 and at most 5 with --gym, since a PersonaScore is never below 1/],
+    [['./bare.json', '--only', 'moral'], /Bare says nothing that could be asked about in moral; give it a moral level/],
+    [['villain', '--fail-under', '2'], /--fail-under is at most 1, but came as "2"/],
+    [['villain', '--only', 'moral', '-o', 'card.pdf'], /ends in .html, .md or .json/],
+  ])('refuses %j in a sentence', async (words, sentence) => {
+    writeFileSync(
+      join(here, 'bare.json'),
+      '{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Bare","description":"Bare is a cook."}}',
+    );
+    expect((await ludus(here, ['persona', 'probe', ...words])).err).toMatch(sentence);
+  });
+});
