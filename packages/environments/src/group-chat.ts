@@ -30,7 +30,7 @@ const knobs = {
     of: [...speakingOrders, 'director'],
     otherwise: 'named',
     about:
-      'who answers: those whose names are called, and otherwise all in turn (named), one of them (one), or each by its talkativeness (talkative); or always all, each time beginning with another (everybody) or as they are listed (listed); or whoever the agent on the seat "director" calls (director)',
+      'who answers: those whose names are called, and otherwise all in turn (named), one of them (one), or each by its talkativeness (talkative); or always all, each time beginning with another (everybody) or as they are listed (listed); or the one whom the agent on the seat "director" calls (director)',
   }),
   turns: knob.whole({ from: 1, to: 1000, otherwise: 50, about: 'times that the person speaks before the conversation ends' }),
 } as const;
@@ -135,7 +135,7 @@ function hearers(task: Task): readonly Seat[] {
   return task.order === 'director' ? [...everyone(task), director] : everyone(task);
 }
 
-/** Asks whoever is next, or ends where the person has used up the turns. */
+/** Asks the next speaker, or ends where the person has used up the turns. */
 function passOn(state: State, messages: readonly Message[]): Step<State> {
   const [next = person] = state.queue;
   if (next === person && state.turn >= state.task.turns) return endChat(state, messages, 'The conversation has used up its turns.');

@@ -12,7 +12,6 @@ import {
   type Json,
   type Model,
   type ModelCall,
-  type Prompt,
   type Reply,
   type Seat,
   type Turn,
@@ -37,14 +36,12 @@ import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
 import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
 import { rulesHere } from './architectures/look-ahead.ts';
 import { type Composed, compose } from './compose.ts';
-import { inertName } from './escape.ts';
 import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
 import { writeProfile } from './profile-writer.ts';
-import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
+import { type Frame, frameOf, neutralPrompt, reflectionPrompt } from './prompt.ts';
 import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
-import { nowLines } from './templates.ts';
 import { viewAgent } from './view-agent.ts';
 
 export interface LlmOptions {
@@ -143,7 +140,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
         return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
       const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
       const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
-      const neutral = () => neutralPrompt(composed, bare, persona);
+      const neutral = () => neutralPrompt(composed.composition, bare, persona?.name ?? null);
       const { answer: form, steps, toolContext } = settings;
       return {
         composed,
@@ -313,14 +310,6 @@ function fitting(sections: readonly Section[], framed: (shown: readonly Section[
     'input',
     `${who}: rules and persona take ${frame.tokens} tokens, which a budget of ${Math.min(budget ?? most, most)} with a tail of ${tail} cannot hold; raise "budget" or shorten the texts.`,
   );
-}
-
-/** The same situation for somebody without a role: no persona, no feelings, goals or memories of one, and nobody to answer as. */
-function neutralPrompt({ composition }: Composed, frame: Frame, persona: Persona | null): Prompt {
-  const now = composition.now
-    .replace(linear(/^(?:You feel|You want|You remember|- |Your plan).*\n/gm), '')
-    .replace(persona === null ? '' : nowLines.answerAs(inertName(persona.name)), nowLines.answer);
-  return promptOf({ ...composition, frame, now });
 }
 
 async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {

@@ -69,7 +69,7 @@ function saysByWords(plain: readonly string[]): Says {
 /** The words of every two statements that follow each other. */
 function pairsOf(text: string): readonly ReadonlySet<string>[] {
   const parts = sentences(text)
-    .map(statedIn)
+    .map(dropQuestions)
     .filter((part) => part !== '')
     .map(termsOf);
   return parts.map((terms, i) => new Set([...terms, ...(parts[i + 1] ?? [])]));
@@ -83,7 +83,7 @@ const supposed = linear(
 );
 
 /** What a sentence states: nothing where it asks or supposes, and no clause that names a question ("the talk is of who sank the ferry"). */
-function statedIn(sentence: string): string {
+function dropQuestions(sentence: string): string {
   if (/\?["'”’)]*\s*$/.test(sentence) || supposed.test(sentence)) return '';
   return sentence.replace(indirect, ' ').trim();
 }

@@ -18,7 +18,7 @@ import { importFile } from './programs.ts';
 export interface LudusConfig {
   /** The model of agents and commands that name none: `llm`, and `ludus chat`. */
   readonly model?: string;
-  /** What characters call you: {{user}} in every card, in conversations and in scenes where you take a seat. */
+  /** What characters call you in conversations: {{user}} in every card. */
   readonly user?: string;
   /** Where episodes are kept, as --store names it. */
   readonly store?: string;

@@ -57,7 +57,11 @@ function speak(text: string): Doing {
 
 /** Words as they are heard: without a label such as "Speech:", without quotes around all of them, with brackets as parentheses. */
 function speechIn(text: string): string {
-  const plain = text.replace(linear(/^\s*(?:speech|say|says)\s*:\s*/i), '').replaceAll('[', '(').replaceAll(']', ')').trim();
+  const plain = text
+    .replace(linear(/^\s*(?:speech|say|says)\s*:\s*/i), '')
+    .replaceAll('[', '(')
+    .replaceAll(']', ')')
+    .trim();
   const [, quoted] = /^["“„]([^"“”„]*)["”]$/.exec(plain) ?? [];
   return talkOf(quoted ?? plain);
 }
@@ -72,7 +76,8 @@ function doingIn(inner: string, seats: readonly Seat[]): ParsedMove<Doing> {
   const text = talkOf((quoted ?? '').replaceAll('"', ''));
   if (kind === undefined || text === '') return { ok: false, problem: form };
   const to = (before ?? after)?.toLowerCase() ?? null;
-  if (to !== null && !seats.includes(to)) return { ok: false, problem: `Nobody called ${to.slice(0, 40)} is here. Present: ${seats.join(', ')}.` };
+  if (to !== null && !seats.includes(to))
+    return { ok: false, problem: `Nobody called ${to.slice(0, 40)} is here. Present: ${seats.join(', ')}.` };
   return { ok: true, move: { kind: kind.toLowerCase() as 'speak' | 'gesture' | 'act', text, to } };
 }
 

@@ -20,7 +20,7 @@ export type MoralLevel = (typeof moralLevels)[number];
 export type MoralReader = (answer: string, ways: readonly string[], rng: Rng) => Promise<MoralLevel | null> | MoralLevel | null;
 
 export interface MoralPlayOptions {
-  /** Whoever plays this version of the card. */
+  /** The agent that plays this version of the card. */
   agent(persona: Persona, probe: Probe): Agent | Promise<Agent>;
   readonly reader?: { readonly name: string; readonly read: MoralReader } | undefined;
   readonly seed?: Seed | undefined;
@@ -45,7 +45,7 @@ export interface MoralPlayReport {
   readonly villainGap: number | null;
   /** Answers that show no level. */
   readonly unread: number;
-  /** The fidelity of somebody who acts at level 2 whoever it plays. */
+  /** The fidelity of an agent that acts at level 2 in every role. */
   readonly floor: number;
 }
 

@@ -25,7 +25,7 @@ import type { Playing } from '@ludus-agents/kernel/internal/engine/episode-playe
 import { fork, play } from '@ludus-agents/kernel/internal/engine/play';
 import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
 import { brief } from '@ludus-agents/store/internal/stores';
-import { type Command, chatHelp, readCommand, type Wish } from './chat-wish.ts';
+import { type ChatCommand, chatHelp, readCommand, type Wish } from './chat-wish.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { becauseText } from './render/explanation.ts';
 import { LiveText } from './render/live-text.ts';
@@ -252,7 +252,7 @@ export class ChatSession {
   }
 
   /** Does what a command asks for; gives a reply where the person has said something by it. */
-  async #obey(command: Command, turn: Turn, signal: AbortSignal): Promise<Reply | null> {
+  async #obey(command: ChatCommand, turn: Turn, signal: AbortSignal): Promise<Reply | null> {
     const { screen, people, greetings, impersonator } = this.#setting;
     const spoke = this.#events[lastOf(this.#events, isCharacters)] as ActionEvent | undefined;
     switch (command.kind) {

@@ -10,7 +10,7 @@ export type Wish =
   | { readonly kind: 'greeting'; readonly number: number };
 
 /** What is answered in the branch, or says something in the person's place. */
-export type Command =
+export type ChatCommand =
   | { readonly kind: 'wish'; readonly wish: Wish }
   | { readonly kind: 'continue' | 'impersonate' | 'why' | 'mood' | 'memory' | 'greetings' | 'swipes' | 'help' }
   | { readonly kind: 'save'; readonly text: string }
@@ -28,7 +28,7 @@ export const chatHelp = `  /again           another answer to your last words; t
   /note TEXT       instructions to the author behind the character, from now on
   /memory          what the character has noted down
   /why             what the last answer rests on
-  /mood            what a character with rules or moods feels, and how it stands to others
+  /mood            what it feels, and how it stands to others
   /save FILE       write what was said to a file
   /quit            leave (so do Ctrl-D and Ctrl-C)`;
 
@@ -36,7 +36,7 @@ const plain = ['continue', 'impersonate', 'why', 'mood', 'memory', 'help'] as co
 const leaving = ['fork', 'undo', 'again'] as const;
 const texts = ['edit', 'rewrite', 'note'] as const;
 
-export function readCommand(typed: string): Command {
+export function readCommand(typed: string): ChatCommand {
   const [, word = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(typed) ?? [];
   const text = rest.trim();
   const number = /^\d+$/.test(text) ? Number(text) : null;

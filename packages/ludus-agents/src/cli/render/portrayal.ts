@@ -33,7 +33,7 @@ const levelNames = ['paragon', 'flawed but good', 'egoist', 'villain'] as const;
 
 export function moralText(name: string, { rows, villainGap, unread, floor, reader }: MoralPlayReport, colours: Colours): string {
   const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
-  const head = `${colours.bold(printable(name))}: villain gap ${colours.bold(figure(villainGap))} ${colours.faint(`(fidelity at levels 1 and 2 less that at 3 and 4); acting at level 2 whoever it plays has a mean fidelity of ${figure(floor)}; read by ${reader}, ${unread} answers show no level`)}`;
+  const head = `${colours.bold(printable(name))}: villain gap ${colours.bold(figure(villainGap))} ${colours.faint(`(fidelity at levels 1 and 2 less that at 3 and 4); acting at level 2 in every role has a mean fidelity of ${figure(floor)}; read by ${reader}, ${unread} answers show no level`)}`;
   const right = { align: 'right' } as const;
   const lines = rows.map(({ level, fidelity, interval, shown, n }) => [
     `${level} ${levelNames[level - 1]}`,
