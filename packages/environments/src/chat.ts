@@ -179,7 +179,8 @@ export function sayCue({ view }: Turn): Reply {
   let best: Cue | undefined;
   let most = 0;
   for (const line of lines) {
-    const near = new Set(termsIn(`${line.cue} ${line.says}`).filter((term) => wanted.has(term))).size;
+    const terms = [...termsIn(`${line.cue} ${line.says}`), ...intentsIn(line.cue)];
+    const near = new Set(terms.filter((term) => wanted.has(term))).size;
     // A line is said once, unless the same words call for it again.
     if (near > most && (!own.includes(line.says) || isRepeated(view, asked))) [best, most] = [line, near];
   }

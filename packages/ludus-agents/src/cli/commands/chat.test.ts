@@ -160,6 +160,17 @@ describe('chat', () => {
     expect(none).toMatchObject({ code: 2, err: expect.stringContaining('Dock has 3 greetings') });
   });
 
+  it('answers who it is in the words of the card, where it has them', async () => {
+    const here = folder();
+    const turns = [
+      { speaker: 'user', speech: 'Who are you?' },
+      { speaker: 'char', speech: 'Dock. Ferry, or what is left of it.' },
+    ];
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Captain Dock', voice: { examples: [{ turns }] } }));
+    const { out } = await ludus(here, ['chat', 'dock.json', '--model', 'none'], { typed: 'Tell me, who are you?\n/quit\n' });
+    expect(out).toContain('Dock. Ferry, or what is left of it.');
+  });
+
   it('edits either side, goes on without a word, and answers who it is', async () => {
     const here = folder();
     writeFileSync(
