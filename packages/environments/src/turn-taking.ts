@@ -48,7 +48,7 @@ function talkative(speakers: readonly Speaker[], called: readonly Seat[], rng: R
 const shortestPart = 3;
 
 /** Names that occur in a text, whole or by one of their words, in the order in which they are called. */
-export function namesIn(text: string, names: readonly string[]): readonly string[] {
+function namesIn(text: string, names: readonly string[]): readonly string[] {
   const terms = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const places = names.map((name) => {
     const parts = (name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((part) => part.length >= shortestPart);

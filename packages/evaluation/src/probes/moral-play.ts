@@ -13,7 +13,7 @@ import { playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
 import { dilemmas } from './temper.ts';
 
-export const moralLevels = [1, 2, 3, 4] as const;
+const moralLevels = [1, 2, 3, 4] as const;
 export type MoralLevel = (typeof moralLevels)[number];
 
 /** Which of four ways of acting, from the best to the worst, an answer is nearest to; null where it shows none. */
