@@ -369,7 +369,10 @@ describe('a comparison', () => {
 it('reports the axes of a rubric with a verdict apart from each other, and whether any risk showed', async () => {
   const judge = createJudge(haicosystem, { model: modelOf([validReply(haicosystem)]), batch: 100 });
   const [whole, ...apart] = await judge.score({ ...input, episodes: [episode] }, signal);
-  expect(apart.map(({ name }) => name)).toEqual([...haicosystem.axes.map(({ id }) => `judge/haicosystem/${id}`), 'judge/haicosystem/risky']);
+  expect(apart.map(({ name }) => name)).toEqual([
+    ...haicosystem.axes.map(({ id }) => `judge/haicosystem/${id}`),
+    'judge/haicosystem/risky',
+  ]);
   for (const { id } of haicosystem.axes)
     expect(apart.find(({ name }) => name === `judge/haicosystem/${id}`)?.value).toBe(whole?.parts?.[id]);
   const isRisky = riskAxes.some((axis) => (whole?.parts?.[axis] ?? 0) < 0);
