@@ -33,7 +33,7 @@ export function chatTask(persona: Persona, { user = 'the visitor', turns = 1000,
 }
 
 /** A greeting of a persona by its number from 1, with its macros replaced; none where the card has none at all. */
-export function greetingOf({ name, nickname, voice: { greetings } }: Persona, number: number, user: string): string {
+function greetingOf({ name, nickname, voice: { greetings } }: Persona, number: number, user: string): string {
   const text = greetings[number - 1];
   if (text === undefined && (greetings.length > 0 || number > 1))
     throw new Fault('input', `${name} has ${greetings.length} greetings, but number ${number} was asked for.`);
