@@ -10,6 +10,9 @@ import { main } from '../packages/ludus-agents/src/cli/main.ts';
 
 /** Options of a program: every `--name value` of its command, numbers as numbers. */
 export type ProgramOptions = Readonly<Record<string, string | number>>;
+/** Where programs and the files that commands name are. */
+const programs = join(import.meta.dirname, 'programs');
+
 export type Program = (options: ProgramOptions) => Json | Promise<Json>;
 
 /** The words of a command line; quotes keep spaces. */
@@ -18,12 +21,20 @@ export function splitCommand(command: string): readonly string[] {
   return parts.map((part) => part.replace(/^(['"])([\s\S]*)\1$/, '$2'));
 }
 
-/** The JSON that a command prints on a seed. Throws where it fails or prints none. */
+/** The JSON that a command prints on a seed; of several joined by "&&", that of the last. Throws where one fails or prints none. */
 export async function runCommand(command: string, seed: number): Promise<Json> {
-  const [name, ...rest] = splitCommand(command.replaceAll('{seed}', String(seed)));
-  if (name === 'ludus') return runLudus(rest);
-  if (name === 'program') return runProgram(rest);
-  throw new Error(`An arm starts with "ludus" or "program", got "${name}".`);
+  const cwd = mkdtempSync(join(tmpdir(), 'ludus-evidence-'));
+  try {
+    let printed: Json = null;
+    for (const part of command.replaceAll('{seed}', String(seed)).replaceAll('{programs}', programs).split(' && ')) {
+      const [name, ...rest] = splitCommand(part);
+      if (name !== 'ludus' && name !== 'program') throw new Error(`An arm starts with "ludus" or "program", got "${name}".`);
+      printed = name === 'ludus' ? await runLudus(rest, cwd) : await runProgram(rest);
+    }
+    return printed;
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
 }
 
 async function runProgram([name, ...rest]: readonly string[]): Promise<Json> {
@@ -36,26 +47,21 @@ async function runProgram([name, ...rest]: readonly string[]): Promise<Json> {
   return run(options);
 }
 
-/** A command line as if it were typed in an empty folder. */
-async function runLudus(argv: readonly string[]): Promise<Json> {
-  const cwd = mkdtempSync(join(tmpdir(), 'ludus-evidence-'));
+/** A command line as if it were typed in a folder. */
+async function runLudus(argv: readonly string[], cwd: string): Promise<Json> {
   const [out, err] = [textSink(), textSink()];
   const stdin = new PassThrough();
   stdin.end();
-  try {
-    const code = await main(argv, {
-      ...{ stdin, stdout: out.stream, stderr: err.stream, cwd, trust: Trust.commandLine },
-      env: { LUDUS_CACHE: join(cwd, '.cache') },
-      interrupts: () => () => {},
-      leave: () => {},
-    });
-    // Training in which all games pay the same is an outcome, not a failure of the command.
-    if (err.text().includes('Nothing was learned')) return { nothing: true };
-    if (code !== 0) throw new Error(`ludus ${argv.join(' ')} failed: ${(err.text() + out.text()).trim().slice(-500)}`);
-    return JSON.parse(out.text()) as Json;
-  } finally {
-    rmSync(cwd, { recursive: true, force: true });
-  }
+  const code = await main(argv, {
+    ...{ stdin, stdout: out.stream, stderr: err.stream, cwd, trust: Trust.commandLine },
+    env: { LUDUS_CACHE: join(cwd, '.cache') },
+    interrupts: () => () => {},
+    leave: () => {},
+  });
+  // Training in which all games pay the same is an outcome, not a failure of the command.
+  if ((err.text() + out.text()).includes('Nothing was learned')) return { nothing: true };
+  if (code !== 0) throw new Error(`ludus ${argv.join(' ')} failed: ${(err.text() + out.text()).trim().slice(-500)}`);
+  return argv.includes('--json') ? (JSON.parse(out.text()) as Json) : out.text();
 }
 
 function textSink(): { readonly stream: Writable; text(): string } {

@@ -52,6 +52,8 @@ export interface Experiment {
   readonly smallest: number;
   /** How often the mechanism acted: above 0 in `on`, 0 in `off`. Instruments, which act on nothing, have none. */
   readonly counter?: { readonly about: string; readonly path: string };
+  /** Instead of a counter: why a mechanism that is part of the structure (a network, a set of roles, a reward) acts in every step of `on`. */
+  readonly structural?: string;
   readonly on: string;
   readonly off: string;
   readonly placebo?: string;
@@ -114,6 +116,7 @@ const experiment: Shape<Experiment> = object<Experiment>({
   ),
   smallest: required(number(0)),
   counter: optional(object<NonNullable<Experiment['counter']>>({ about: required(sentence), path: required(sentence) })),
+  structural: optional(sentence),
   on: required(sentence),
   off: required(sentence),
   placebo: optional(sentence),

@@ -22,7 +22,7 @@ export function judge(
   const { value, interval } = pairedDifference(pairs);
   const effect = { value: round(value), low: round(interval[0]), high: round(interval[1]), seeds: pairs.length };
   const arms = Object.fromEntries(Object.entries(outcomes).map(([name, list]) => [name, armResult(list, plan.counter !== undefined)]));
-  const inert = plan.counter === undefined ? null : inertness(on, off);
+  const inert = plan.counter === undefined ? identity(pairs) : inertness(on, off);
   if (inert !== null) return { verdict: 'void', effect, arms, note: inert };
   const shown = kind === 'effect' ? 'effect' : 'valid';
   const verdict = effect.low > 0 && effect.value >= plan.smallest ? shown : effect.high < plan.smallest ? 'no effect' : 'unclear';
@@ -35,6 +35,11 @@ function inertness(on: readonly SeedOutcome[], off: readonly SeedOutcome[]): str
   if (active < on.length / 10) return `The mechanism acted in ${active} of ${on.length} runs.`;
   const leaks = off.filter(({ acted }) => (acted ?? 0) > 0).length;
   return leaks > 0 ? `The mechanism also acted in ${leaks} of ${off.length} runs of the control.` : null;
+}
+
+/** Arms without a counter that come out the same on every seed are the same program. */
+function identity(pairs: readonly { readonly a: number; readonly b: number }[]): string | null {
+  return pairs.every(({ a, b }) => a === b) ? 'Both arms give the same value on every seed.' : null;
 }
 
 function armResult(list: readonly SeedOutcome[], counted: boolean): ArmResult {
