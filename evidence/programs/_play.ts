@@ -1,6 +1,7 @@
 /** @file What programs share: plays scripted agents, counts where two of them decide differently, and corrupts one at a given rate. */
 
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { spearman } from '@ludus-agents/evaluation/internal/scoring/statistics/correlation';
 import {
   type Action,
   type Agent,
@@ -80,4 +81,14 @@ export function castOf(environment: AnyEnvironment, task: Json, seat: string | n
 
 export async function environmentOf(name: string): Promise<AnyEnvironment> {
   return builtInEnvironment(name);
+}
+
+/** The rank correlation of scores with their known order; under shuffled labels, its mean over many shuffles. */
+export function orderOf(expected: readonly number[], scores: readonly number[], labels: string, seed: number): number {
+  if (labels !== 'shuffled') return spearman(expected, scores).value;
+  const shuffles = 50;
+  const random = rng(seed, 'labels');
+  let sum = 0;
+  for (let i = 0; i < shuffles; i++) sum += spearman(expected, random.shuffle(scores)).value;
+  return sum / shuffles;
 }

@@ -4,10 +4,9 @@
  * Options: environment, script, worse (what an error plays: "random" or a script), task, seat, doses, games, labels (true or shuffled), seed.
  */
 
-import { spearman } from '@ludus-agents/evaluation/internal/scoring/statistics/correlation';
-import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
-import { castOf, environmentOf, mixed, playOne, scriptOf } from './_play.ts';
+import { castOf, environmentOf, mixed, orderOf, playOne, scriptOf } from './_play.ts';
 
 export default async function run(options: ProgramOptions): Promise<Json> {
   const { script, worse = 'random', games = 10, seed = 1, labels = 'true' } = options;
@@ -24,6 +23,5 @@ export default async function run(options: ProgramOptions): Promise<Json> {
       sum += (await playOne(environment, castOf(environment, task, seat, agent), task, Number(seed) * 1000 + game)).returns[seat] ?? 0;
     means.push(sum / Number(games));
   }
-  const read = labels === 'shuffled' ? rng(Number(seed), 'labels').shuffle(means) : means;
-  return { order: -spearman(doses, read).value, means };
+  return { order: -orderOf(doses, means, String(labels), Number(seed)), means };
 }
