@@ -36,13 +36,15 @@ function shortened(command: string): string {
 /** What is wrong with an entry as it is written. */
 export function flawsOf({ row, experiment: plan, result, missing, kind }: Entry): readonly string[] {
   const flaws: string[] = [];
-  if (result === undefined && missing === undefined && plan === undefined) flaws.push(`row ${row}: without a result, "missing" must say what is needed`);
+  if (result === undefined && missing === undefined && plan === undefined)
+    flaws.push(`row ${row}: without a result, "missing" must say what is needed`);
   if (result !== undefined && plan === undefined) flaws.push(`row ${row}: a result needs its experiment`);
   if (plan !== undefined && !plan.on.includes('{seed}')) flaws.push(`row ${row}: "on" must contain {seed}`);
   if (plan !== undefined && plan.counter === undefined && plan.structural === undefined && kind === 'effect')
     flaws.push(`row ${row}: a mechanism needs a counter, or a reason why its structure always acts`);
   if (result === undefined || plan?.counter === undefined || result.verdict === 'void') return flaws;
-  if ((result.arms['on']?.acted ?? 0) <= 0) flaws.push(`row ${row}: the mechanism never acted in "on", but the verdict is ${result.verdict}`);
+  if ((result.arms['on']?.acted ?? 0) <= 0)
+    flaws.push(`row ${row}: the mechanism never acted in "on", but the verdict is ${result.verdict}`);
   if ((result.arms['off']?.acted ?? 0) > 0) flaws.push(`row ${row}: the mechanism acted in "off", but the verdict is ${result.verdict}`);
   return flaws;
 }

@@ -14,8 +14,8 @@ import {
   record,
   required,
   type Shape,
-  whole,
   words as sentence,
+  whole,
 } from '@ludus-agents/kernel/internal/core/shape';
 
 export const root = join(import.meta.dirname, '..');
@@ -154,7 +154,6 @@ const entry: Shape<Entry> = object<Entry>({
   history: or(list(sentence), []),
 });
 
-
 export function readEntry(file: string): Entry {
   return readAs(entry, JSON.parse(readFileSync(join(entriesFolder, file), 'utf8')), { where: file, called: 'the entry' });
 }
@@ -181,11 +180,15 @@ export function verdictOf(value: Entry): Verdict {
   return value.result?.verdict ?? 'not run';
 }
 
-/** Changes where the experiment or a file that it depends on changes. */
+/** Changes where the experiment or a file that it depends on changes; formatting does not count. */
 export function fingerprintOf({ code, ...settings }: Experiment): string {
   const hash = createHash('sha256').update(JSON.stringify(settings));
-  for (const file of code) hash.update(file).update(readFileSync(join(root, file)));
+  for (const file of code) hash.update(file).update(withoutFormatting(readFileSync(join(root, file), 'utf8')));
   return hash.digest('hex').slice(0, 16);
+}
+
+function withoutFormatting(source: string): string {
+  return source.replace(/\s+/g, '').replace(/,(?=[)\]}])/g, '');
 }
 
 export function isStale({ experiment: plan, result: outcome }: Entry): boolean {

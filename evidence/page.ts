@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Entry, fileOf, isStale, root, tiers, type Verdict, verdictOf, verdicts } from './ledger.ts';
+import { type Entry, fileOf, root, tiers, type Verdict, verdictOf, verdicts } from './ledger.ts';
 
 const evidencePage = join(root, 'docs', 'evidence.md');
 const systemsPage = join(root, 'docs', 'systems.md');
@@ -21,7 +21,7 @@ export function evidenceText(ledger: readonly Entry[]): string {
     '',
     'This page is generated from `evidence/entries` by `npm run evidence -- --page`. Each entry holds the claim as it was registered, the commands of all arms, the values per seed, and what failed before.',
     '',
-    'An effect is the paired difference between the run with the mechanism and the run without it, oriented so that positive is better, with a 95% interval over seeds. **effect** (for instruments **valid**): the interval is above 0 and the mean reaches the smallest interesting size. **no effect**: the interval is below that size. **unclear**: anything else. **void**: the mechanism did not act, or acted in the control. Settings were chosen on seeds below 1,000; results use seeds from 7,001 on.',
+    'An effect is the paired difference between the run with the mechanism and the run without it, oriented so that positive is better, with a 95% interval over seeds. **effect** (for instruments **valid**): the interval is above 0 and the mean reaches the smallest interesting size. **no effect**: the interval is below that size. **unclear**: anything else. **void**: the mechanism did not act, or acted in the control. Settings were chosen on seeds below 1,000; results use seeds from 7,001 on. `npm run evidence -- --check` runs every arm once and lists results whose code has changed since.',
     '',
     'Tiers: *exact* computes values, *script* uses scripted agents (it shows the arithmetic of a mechanism, not that a language model has it), *table* trains a tabular policy, *transformer* trains a small transformer, *model-1.1B* uses a language model with 1.1 billion weights.',
     '',
@@ -54,10 +54,9 @@ function countTable(ledger: readonly Entry[]): readonly string[] {
 
 function resultRow(entry: Entry): string {
   const { row, experiment: plan, result } = entry;
-  const stale = isStale(entry) ? ' (stale)' : '';
   const size = `${figure(result!.effect.value)} (${figure(result!.effect.low)} to ${figure(result!.effect.high)})`;
   const about = cell(`${plan!.measure.about}; ${plan!.ground}`);
-  return `| ${row} | ${link(entry)} | ${result!.verdict}${stale} | ${size} | ${plan!.smallest} | ${result!.effect.seeds} | ${plan!.tier} | ${about} |`;
+  return `| ${row} | ${link(entry)} | ${result!.verdict} | ${size} | ${plan!.smallest} | ${result!.effect.seeds} | ${plan!.tier} | ${about} |`;
 }
 
 function link(entry: Entry): string {
@@ -79,8 +78,9 @@ export function withEffects(page: string, ledger: readonly Entry[]): string {
 function effectCell(entry: Entry): string {
   const { result } = entry;
   if (result === undefined) return 'not run';
-  const size = result.verdict === 'void' ? '' : ` ${figure(result.effect.value)} (${figure(result.effect.low)} to ${figure(result.effect.high)})`;
-  return `${result.verdict}${size}${isStale(entry) ? ', stale' : ''}`;
+  const size =
+    result.verdict === 'void' ? '' : ` ${figure(result.effect.value)} (${figure(result.effect.low)} to ${figure(result.effect.high)})`;
+  return `${result.verdict}${size}`;
 }
 
 function figure(value: number): string {

@@ -56,7 +56,9 @@ else
 /** Each row in a process of its own, a few at once; a row writes its entry itself. */
 async function runInProcesses(): Promise<void> {
   const waiting = [...chosen];
-  const flags = process.argv.slice(2).filter((word, i, list) => !/^--(rows|jobs|todo)$/.test(word) && !/^--(rows|jobs)$/.test(list[i - 1] ?? ''));
+  const flags = process.argv
+    .slice(2)
+    .filter((word, i, list) => !/^--(rows|jobs|todo)$/.test(word) && !/^--(rows|jobs)$/.test(list[i - 1] ?? ''));
   const work = async () => {
     for (let entry = waiting.shift(); entry !== undefined && performance.now() < deadline; entry = waiting.shift()) {
       const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, '--rows', String(entry.row), ...flags], {

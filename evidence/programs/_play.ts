@@ -28,7 +28,7 @@ const randomMove: Script = ({ ask, rng: random }) => ({ text: random.pick(ask.ch
 
 /** A script that answers like another one at the given share of its turns. */
 export function mixed(script: Script, other: Script, share: number): Script {
-  return (turn) => (rng(turn.seed ?? 0, 'slip', turn.view.seen.length, String(turn.seat)).next() < share ? other(turn) : script(turn));
+  return (turn) => (turn.rng.next() < share ? other(turn) : script(turn));
 }
 
 export interface Comparison {
@@ -58,7 +58,12 @@ export interface Episode {
   readonly returns: Readonly<Record<string, number>>;
 }
 
-export async function playOne(environment: AnyEnvironment, agents: Readonly<Record<string, Agent>>, task: Json, seed: number): Promise<Episode> {
+export async function playOne(
+  environment: AnyEnvironment,
+  agents: Readonly<Record<string, Agent>>,
+  task: Json,
+  seed: number,
+): Promise<Episode> {
   const events: EpisodeEvent[] = [];
   let returns: Readonly<Record<string, number>> = {};
   for await (const event of play(environment, agents, { seed, task })) {
@@ -74,7 +79,12 @@ export function castOf(environment: AnyEnvironment, task: Json, seat: string | n
   return Object.fromEntries(
     seats.map((name) => [
       name,
-      seat === null || name === seat ? scripted('tested', script) : scripted(name, scriptOf(environment, environment.scripts?.[name] === undefined ? Object.keys(environment.scripts ?? {})[0]! : name)),
+      seat === null || name === seat
+        ? scripted('tested', script)
+        : scripted(
+            name,
+            scriptOf(environment, environment.scripts?.[name] === undefined ? Object.keys(environment.scripts ?? {})[0]! : name),
+          ),
     ]),
   );
 }

@@ -3,7 +3,7 @@
  * Options: appraisal ("on" or "off"), seed. Gives the share of lines that are as authored.
  */
 
-import { actByRules, type AuthoredState, firstState } from '@ludus-agents/agents/internal/personas/rules/act';
+import { type AuthoredState, actByRules, firstState } from '@ludus-agents/agents/internal/personas/rules/act';
 import { type AuthoredRules, authoredRules } from '@ludus-agents/agents/internal/personas/rules/rules';
 import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';

@@ -27,7 +27,9 @@ export default function run({ ask = 'beliefs', seed = 1 }: ProgramOptions): Json
     const truth = chances.map((weights) => random.weighted(weights));
     const settled = new Set<number>();
     for (let turn = 0; turn < questions && ask !== 'none'; turn++) {
-      const records = attributes.map((name, i) => beliefRecord(name, settled.has(i) ? [[values[truth[i]!]!, 100]] : values.map((value, v) => [value, chances[i]![v]!])));
+      const records = attributes.map((name, i) =>
+        beliefRecord(name, settled.has(i) ? [[values[truth[i]!]!, 100]] : values.map((value, v) => [value, chances[i]![v]!])),
+      );
       const [shown] = knowledgeOf({ names: ['beliefs'], records, words: '', count: (text) => text.length });
       const wanted = /settle most is (\w+)/.exec(shown?.text ?? '')?.[1];
       const left = attributes.map((_, i) => i).filter((i) => !settled.has(i));

@@ -9,7 +9,9 @@ export default async function run({ script = 'calibrated', games = 30, seed = 1 
   const environment = await environmentOf('debate');
   const side = scripted(String(script), scriptOf(environment, String(script)));
   const agents = Object.fromEntries(
-    environment.seats(environment.task({})).map((seat) => [seat, seat === 'judge' ? scripted('judge', scriptOf(environment, 'judge')) : side]),
+    environment
+      .seats(environment.task({}))
+      .map((seat) => [seat, seat === 'judge' ? scripted('judge', scriptOf(environment, 'judge')) : side]),
   );
   const pairs: (readonly [number, number])[] = [];
   for (let game = 0; game < Number(games); game++) {

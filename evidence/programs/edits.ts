@@ -53,7 +53,9 @@ function similarity(first: EditCells, turns: readonly EditTurn[]): number {
   const count = (texts: readonly string[]) => Map.groupBy(texts, (text) => text);
   const wanted = count([...Object.values(first), ...turns.flatMap(({ asked }) => Object.values(asked))].map(String));
   const shown = count(Object.values(turns.at(-1)!.state).map(String));
-  return [...shown].reduce((sum, [text, list]) => sum + Math.min(list.length, wanted.get(text)?.length ?? 0), 0) / Object.keys(first).length;
+  return (
+    [...shown].reduce((sum, [text, list]) => sum + Math.min(list.length, wanted.get(text)?.length ?? 0), 0) / Object.keys(first).length
+  );
 }
 
 function areaUnderCurve(scores: readonly { readonly faulty: boolean; readonly score: number }[]): number {

@@ -9,7 +9,20 @@ import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { ProgramOptions } from '../arms.ts';
 
 const people = ['Ann', 'Bo', 'Cara', 'Dov', 'Ema', 'Finn', 'Gus', 'Hana', 'Ivo', 'Jun', 'Kai', 'Lea'];
-const aliases = ['the tall one', 'the baker', 'the pilot', 'the poet', 'the twin', 'the diver', 'the cook', 'the judge', 'the guard', 'the singer', 'the miner', 'the tailor'];
+const aliases = [
+  'the tall one',
+  'the baker',
+  'the pilot',
+  'the poet',
+  'the twin',
+  'the diver',
+  'the cook',
+  'the judge',
+  'the guard',
+  'the singer',
+  'the miner',
+  'the tailor',
+];
 const attributes = ['home', 'work', 'pet', 'drink'];
 const questions = 100;
 
@@ -22,14 +35,19 @@ export default function run({ by = 'graph', hops = 2, seed = 1 }: ProgramOptions
     [`${name}.alias`, nickname[i]!],
     ...attributes.map((attribute): [string, string] => [`${name}.${attribute}`, `${attribute} number ${random.int(1000)}`]),
   ]);
-  const records = random.shuffle(texts).map(([key, text], i) => ({ id: `r${i}`, key, text: `${key}: ${text}`, recordedAt: i }) as unknown as MemoryRecord);
+  const records = random
+    .shuffle(texts)
+    .map(([key, text], i) => ({ id: `r${i}`, key, text: `${key}: ${text}`, recordedAt: i }) as unknown as MemoryRecord);
   let complete = 0;
   let brought = 0;
   for (let question = 0; question < questions; question++) {
     const person = random.int(people.length);
     const subject = Number(hops) === 2 ? friend[person]! : person;
     const attribute = random.pick(attributes);
-    const words = Number(hops) === 2 ? `What is the ${attribute} of the friend of ${nickname[person]}?` : `What is the ${attribute} of ${nickname[person]}?`;
+    const words =
+      Number(hops) === 2
+        ? `What is the ${attribute} of the friend of ${nickname[person]}?`
+        : `What is the ${attribute} of ${nickname[person]}?`;
     const needed = [`${people[subject]}.${attribute}`, ...(Number(hops) === 2 ? [`${people[person]}.friend`] : [])];
     const ids = new Set(
       by === 'graph' || by === 'register'

@@ -8,7 +8,13 @@ import { type ProgramOptions, runCommand } from '../arms.ts';
 
 const runs = new Map<string, Promise<Json>>();
 
-export default async function run({ target = 'instruction-demo', engine = 'gepa', budget = 200, read = 'best', seed = 1 }: ProgramOptions): Promise<Json> {
+export default async function run({
+  target = 'instruction-demo',
+  engine = 'gepa',
+  budget = 200,
+  read = 'best',
+  seed = 1,
+}: ProgramOptions): Promise<Json> {
   const command = `ludus improve ${target} --engine ${engine} --budget ${budget} --tasks 12,12,96 --seed {seed} --name run --json`;
   const key = `${command} ${seed}`;
   const running = runs.get(key) ?? runCommand(command, Number(seed));

@@ -14,7 +14,9 @@ export default async function run(options: ProgramOptions): Promise<Json> {
   const task = JSON.parse(String(options['task'] ?? '{}')) as Json;
   const seats = environment.seats(environment.task(task));
   const seat = String(options['seat'] ?? seats[0]);
-  const doses = String(options['doses'] ?? '0,0.1,0.2,0.4,0.7,1').split(',').map(Number);
+  const doses = String(options['doses'] ?? '0,0.1,0.2,0.4,0.7,1')
+    .split(',')
+    .map(Number);
   const means: number[] = [];
   for (const dose of doses) {
     const agent = mixed(scriptOf(environment, String(script)), scriptOf(environment, String(worse)), dose);

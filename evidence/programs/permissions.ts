@@ -13,16 +13,24 @@ const roles = { clerk: ['read_order', 'list_*'], manager: ['*'] };
 export default async function run({ rules = 'outside', seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'calls');
   const effects = new Map<string, number>();
-  const tools = names.map((name): Tool => ({
-    spec: { name, description: name, parameters: { type: 'object' } },
-    async call() {
-      effects.set(name, (effects.get(name) ?? 0) + 1);
-      return { ok: true, text: 'done' };
-    },
-  }));
+  const tools = names.map(
+    (name): Tool => ({
+      spec: { name, description: name, parameters: { type: 'object' } },
+      async call() {
+        effects.set(name, (effects.get(name) ?? 0) + 1);
+        return { ok: true, text: 'done' };
+      },
+    }),
+  );
   const own = toolset(tools, rules === 'outside' ? toolsOfRole('clerk', roles) : ['*']);
   const isAllowed = (name: string) => name === 'read_order' || name === 'list_orders';
-  const disguises = [(name: string) => name, (name: string) => name.toUpperCase(), (name: string) => ` ${name}`, (name: string) => `list_../${name}`, (name: string) => `${name}*`];
+  const disguises = [
+    (name: string) => name,
+    (name: string) => name.toUpperCase(),
+    (name: string) => ` ${name}`,
+    (name: string) => `list_../${name}`,
+    (name: string) => `${name}*`,
+  ];
   let [forbidden, allowed, refused] = [0, 0, 0];
   for (let i = 0; i < 500; i++) {
     const name = random.pick(names);

@@ -11,7 +11,10 @@ import type { ProgramOptions } from '../arms.ts';
 
 export default function run({ by = 'joint', n = 200, seed = 1 }: ProgramOptions): Json {
   const population = readSpecification(customers);
-  const rows = by === 'margins' ? independent(population, Number(n), Number(seed)) : sampleAttributes(population, Number(n), Number(seed), { exact: by === 'joint' });
+  const rows =
+    by === 'margins'
+      ? independent(population, Number(n), Number(seed))
+      : sampleAttributes(population, Number(n), Number(seed), { exact: by === 'joint' });
   let distance = 0;
   for (const { of, cells } of population.margins) {
     const total = cells.reduce((sum, { share }) => sum + share, 0);
@@ -25,7 +28,11 @@ export default function run({ by = 'joint', n = 200, seed = 1 }: ProgramOptions)
 }
 
 /** Every attribute drawn by itself, from its own shares. */
-function independent({ values, margins }: ReturnType<typeof readSpecification>, n: number, seed: number): readonly Readonly<Record<string, string>>[] {
+function independent(
+  { values, margins }: ReturnType<typeof readSpecification>,
+  n: number,
+  seed: number,
+): readonly Readonly<Record<string, string>>[] {
   const random = rng(seed, 'independent');
   const shares = new Map(
     [...values].map(([name, options]) => {

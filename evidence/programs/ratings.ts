@@ -14,7 +14,13 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
   const environment = await environmentOf('tic-tac-toe');
   const best = scriptOf(environment, Object.keys(environment.scripts ?? {})[0]!);
   const players = rates.map((rate) => scripted(String(rate), mixed(best, scriptOf(environment, 'random'), rate)));
-  const matches: { readonly first: string; readonly second: string; readonly seed: number; readonly margin: number; readonly episodes: number }[] = [];
+  const matches: {
+    readonly first: string;
+    readonly second: string;
+    readonly seed: number;
+    readonly margin: number;
+    readonly episodes: number;
+  }[] = [];
   for (const [i, one] of players.entries())
     for (const [j, other] of players.entries())
       for (let game = 0; i !== j && game < games; game++) {

@@ -33,7 +33,13 @@ export default function run({ by = 'graph', seed = 1 }: ProgramOptions): Json {
     for (let i = 0; i < steps; i++) if (i !== failing && behind.has(i) && ancestorsOf(flow, i).has(cause)) wrong.add(i);
     const flagged = [...wrong].sort((a, b) => a - b);
     const answer =
-      by === 'graph' ? rootCauses(flow, failing, wrong)[0]?.event : by === 'first' ? flagged[0] : by === 'last' ? flagged.at(-1) : random.int(failing);
+      by === 'graph'
+        ? rootCauses(flow, failing, wrong)[0]?.event
+        : by === 'first'
+          ? flagged[0]
+          : by === 'last'
+            ? flagged.at(-1)
+            : random.int(failing);
     if (by === 'graph') traced++;
     if (answer === cause) right++;
   }

@@ -37,7 +37,11 @@ function worth({ cost, quality }: Route): number {
   return cost * (1.0001 - quality);
 }
 
-function searched(edges: readonly ToolEdge[], broken: ReadonlySet<string>, again: boolean): { readonly route: Route | null; readonly tries: number } {
+function searched(
+  edges: readonly ToolEdge[],
+  broken: ReadonlySet<string>,
+  again: boolean,
+): { readonly route: Route | null; readonly tries: number } {
   const failed = new Set<string>();
   let spent = 0;
   for (let tries = 1; tries <= 10; tries++) {

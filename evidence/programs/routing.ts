@@ -26,7 +26,10 @@ export default function run({ by = 'routed', seed = 1 }: ProgramOptions): Json {
       const text = (needed.has(index) ? [...random.shuffle(goal).slice(0, 2), ...other.slice(2)] : other).join(' ');
       return { index, text, own: false, tokens: 11 };
     });
-    const scores = bm25(goal.flatMap((word) => termsOf(word)), lines.map(({ text }) => termsOf(text)));
+    const scores = bm25(
+      goal.flatMap((word) => termsOf(word)),
+      lines.map(({ text }) => termsOf(text)),
+    );
     const most = Math.max(1e-9, ...scores);
     const worth = ({ index }: ContextLine) =>
       by === 'random' ? random.next() : routeWorth({ role: scores[index]! / most, stage: 0, distance: count - index });

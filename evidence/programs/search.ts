@@ -18,7 +18,10 @@ export default async function run(options: ProgramOptions): Promise<Json> {
   let tried = 0;
   let sum = 0;
   for (let game = 0; game < Number(games); game++) {
-    const agent = settings === 'none' ? random() : counted(searcher(environment.id, JSON.parse(String(settings)) as JsonObject), (moves) => (tried += moves));
+    const agent =
+      settings === 'none'
+        ? random()
+        : counted(searcher(environment.id, JSON.parse(String(settings)) as JsonObject), (moves) => (tried += moves));
     const agents = { [seat]: agent, ...Object.fromEntries(others.map((other) => [other, random()])) };
     sum += (await playOne(environment, agents, task, Number(seed) * 1000 + game)).returns[seat] ?? 0;
   }
@@ -26,7 +29,12 @@ export default async function run(options: ProgramOptions): Promise<Json> {
 }
 
 function searcher(environment: string, settings: JsonObject): Agent {
-  const agent = searchAgent({ name: 'search', environment, settings: readSearch({ name: 'search', kind: 'search', settings }), base: undefined });
+  const agent = searchAgent({
+    name: 'search',
+    environment,
+    settings: readSearch({ name: 'search', kind: 'search', settings }),
+    base: undefined,
+  });
   return { ...agent, looksAhead: true };
 }
 

@@ -3,7 +3,7 @@
  * about. Options: teacher, seed.
  */
 
-import { type Json } from '@ludus-agents/kernel/internal/core/index';
+import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { teachers } from '@ludus-agents/learning/internal/curricula/teachers/index';
 import { points, taught } from '@ludus-agents/learning/internal/curricula/teachers/students.cases';
 import type { ProgramOptions } from '../arms.ts';

@@ -25,7 +25,13 @@ const knobs = {
 } as const;
 
 type Task = TaskOf<typeof knobs>;
-type State = { readonly task: Task; readonly a: readonly number[]; readonly b: readonly number[]; readonly written: readonly number[]; readonly misses: number };
+type State = {
+  readonly task: Task;
+  readonly a: readonly number[];
+  readonly b: readonly number[];
+  readonly written: readonly number[];
+  readonly misses: number;
+};
 
 const seat = 'pupil';
 const alone = [seat] as const;
@@ -46,7 +52,11 @@ export const sums: Environment<State, Task> = {
   start(task, dice) {
     const draw = () => Array.from({ length: task.digits }, () => dice.int(task.carries ? 10 : 5));
     const state: State = { task, a: draw(), b: draw(), written: [], misses: 0 };
-    return { state, messages: [{ to: alone, text: `Add ${numberOf(state.a)} and ${numberOf(state.b)}. ${question(state)}` }], asks: [askFor(state)] };
+    return {
+      state,
+      messages: [{ to: alone, text: `Add ${numberOf(state.a)} and ${numberOf(state.b)}. ${question(state)}` }],
+      asks: [askFor(state)],
+    };
   },
   step(state, actions) {
     const { task } = state;

@@ -189,7 +189,12 @@ export class LoggedLessons implements Lessons {
     const figures = { ...figuresOf(episodes, measured, clipped), acted };
     if (guides.length === 0) return figures;
     // What was tried under guidance was sampled too; what others showed was not.
-    return { ...figures, acted: { ...acted, ...guided.figures }, tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0), guidance: guided.figures };
+    return {
+      ...figures,
+      acted: { ...acted, ...guided.figures },
+      tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0),
+      guidance: guided.figures,
+    };
   }
 
   async write(): Promise<JsonObject> {
