@@ -48,17 +48,17 @@ function turns(by: string, random: Rng): Json {
   const logits = Array.from({ length: count }, () => new Array<number>(moves).fill(0));
   for (let update = 0; update < 40; update++) {
     const played = Array.from({ length: size }, () => {
-      const made = logits.map((own) => random.weighted(chances(own)));
-      return { made, rewards: made.map((move, turn) => (move === turn ? 1 : 0) + bell(random)) };
+      const taken = logits.map((options) => random.weighted(chances(options)));
+      return { taken, rewards: taken.map((move, turn) => (move === turn ? 1 : 0) + bell(random)) };
     });
-    const steps = played.flatMap(({ made }) => made.map((move, turn) => ({ at: turn, move })));
+    const steps = played.flatMap(({ taken }) => taken.map((move, turn) => ({ at: turn, move })));
     const paid = played.flatMap(({ rewards }) =>
       rewards.map((_, turn) => (by === 'turn' ? rewards.slice(turn) : rewards).reduce((sum, reward) => sum + reward, 0)),
     );
     const groups = steps.map(({ at }) => (by === 'turn' ? at : 0));
     descend(logits, steps, groupAdvantages(paid, groups, rule));
   }
-  return { right: logits.reduce((sum, own, turn) => sum + chances(own)[turn]!, 0) / count };
+  return { right: logits.reduce((sum, options, turn) => sum + chances(options)[turn]!, 0) / count };
 }
 
 /** One step of the policy gradient, averaged over the batch. */
@@ -67,7 +67,7 @@ function descend(
   steps: readonly { readonly at: number; readonly move: number }[],
   advantages: ArrayLike<number>,
 ): void {
-  const before = logits.map((own) => chances(own));
+  const before = logits.map((options) => chances(options));
   for (const [i, { at, move }] of steps.entries())
     for (let other = 0; other < moves; other++)
       logits[at]![other]! += ((0.1 * 4) / size) * advantages[i]! * ((other === move ? 1 : 0) - before[at]![other]!);

@@ -22,8 +22,8 @@ export default async function run({ script = 'calibrated', games = 30, seed = 1 
         const data = event.action.data as { readonly confidence?: number } | undefined;
         if (typeof data?.confidence === 'number') bets.set(event.seat, [...(bets.get(event.seat) ?? []), data.confidence]);
       }
-    const [one = [], other = []] = [...bets.values()];
-    for (let i = 0; i < Math.min(one.length, other.length); i++) pairs.push([one[i]!, other[i]!]);
+    const [left = [], right = []] = [...bets.values()];
+    for (let i = 0; i < Math.min(left.length, right.length); i++) pairs.push([left[i]!, right[i]!]);
   }
   return { excess: Math.abs(jointConfidence(pairs)?.joint ?? 0) };
 }

@@ -44,15 +44,15 @@ export default function run({ by = 'graph', hops = 2, seed = 1 }: ProgramOptions
     const person = random.int(people.length);
     const subject = Number(hops) === 2 ? friend[person]! : person;
     const attribute = random.pick(attributes);
-    const words =
+    const prompt =
       Number(hops) === 2
         ? `What is the ${attribute} of the friend of ${nickname[person]}?`
         : `What is the ${attribute} of ${nickname[person]}?`;
     const needed = [`${people[subject]}.${attribute}`, ...(Number(hops) === 2 ? [`${people[person]}.friend`] : [])];
     const ids = new Set(
       by === 'graph' || by === 'register'
-        ? knowledgeOf({ names: [by], records, words, count: (text) => text.length }).map(({ id }) => id)
-        : ranked(records, words, by === 'latest').map(({ id }) => id),
+        ? knowledgeOf({ names: [by], records, words: prompt, count: (text) => text.length }).map(({ id }) => id)
+        : ranked(records, prompt, by === 'latest').map(({ id }) => id),
     );
     if (by === 'graph' || by === 'register') brought += ids.size;
     if (needed.every((key) => records.some((record) => record.key === key && ids.has(record.id)))) complete++;
@@ -61,11 +61,11 @@ export default function run({ by = 'graph', hops = 2, seed = 1 }: ProgramOptions
 }
 
 /** As many lines as the structures bring at most: the latest, or those that share most words with the question, rare words counting more. */
-function ranked(records: readonly MemoryRecord[], words: string, latest: boolean): readonly MemoryRecord[] {
+function ranked(records: readonly MemoryRecord[], prompt: string, latest: boolean): readonly MemoryRecord[] {
   const most = 12;
   if (latest) return [...records].sort((a, b) => b.recordedAt - a.recordedAt).slice(0, most);
   const split = (text: string) => new Set(text.toLowerCase().match(/[a-z]+/g));
-  const query = split(words);
+  const query = split(prompt);
   const documents = records.map(({ text }) => split(text));
   const weight = (word: string) => Math.log(1 + records.length / (1 + documents.filter((document) => document.has(word)).length));
   const score = (document: ReadonlySet<string>) => [...query].reduce((sum, word) => sum + (document.has(word) ? weight(word) : 0), 0);

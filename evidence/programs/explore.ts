@@ -26,7 +26,7 @@ export default async function run({ style = 'goal', seed = 1 }: ProgramOptions):
   const explored = await playWith(tested, Number(seed) * 1000 + 100, episodes);
   const wanted = placesIn(demonstrated);
   const visited = placesIn(explored);
-  return { found: [...wanted].filter((place) => visited.has(place)).length / wanted.size, likeness: style === 'none' ? 0 : episodes };
+  return { visited: [...wanted].filter((place) => visited.has(place)).length / wanted.size, likeness: style === 'none' ? 0 : episodes };
 }
 
 /** Places by what the environment says of them. */

@@ -22,7 +22,7 @@ export default async function run({ rules = 'outside', seed = 1 }: ProgramOption
       },
     }),
   );
-  const own = toolset(tools, rules === 'outside' ? toolsOfRole('clerk', roles) : ['*']);
+  const permitted = toolset(tools, rules === 'outside' ? toolsOfRole('clerk', roles) : ['*']);
   const isAllowed = (name: string) => name === 'read_order' || name === 'list_orders';
   const disguises = [
     (name: string) => name,
@@ -35,7 +35,7 @@ export default async function run({ rules = 'outside', seed = 1 }: ProgramOption
   for (let i = 0; i < 500; i++) {
     const name = random.pick(names);
     const disguised = isAllowed(name) || random.next() < 0.5 ? name : random.pick(disguises)(name);
-    const { ok } = await own.use({ id: String(i), name: disguised, arguments: {} }, new AbortController().signal);
+    const { ok } = await permitted.use({ id: String(i), name: disguised, arguments: {} }, new AbortController().signal);
     if (isAllowed(name)) allowed++;
     else forbidden++;
     if (!ok && rules === 'outside') refused++;

@@ -32,8 +32,8 @@ export default async function run({ by = 'win-rate', matrix = 'cyclic', seed = 1
     for (const [i, chance] of policy.entries()) total[i]! += chance / updates;
     const drawn = Array.from({ length: size }, () => random.weighted(policy));
     const played = drawn.map((answer, i) => ({ sample: { prompt: 0, seat: 'writer', game: i, answer }, log: [] }));
-    const compared = await preferSamples(played as never, (one, other) => {
-      const [a, b] = [answerOf(one), answerOf(other)];
+    const compared = await preferSamples(played as never, (left, right) => {
+      const [a, b] = [answerOf(left), answerOf(right)];
       const won = random.next() < beats[a]![b]! ? 1 : 0;
       if (a !== b) games.push({ first: String(a), second: String(b), score: won });
       return won;

@@ -21,12 +21,18 @@ export default async function run({ labels = 'true', seed = 1 }: ProgramOptions)
     readonly margin: number;
     readonly episodes: number;
   }[] = [];
-  for (const [i, one] of players.entries())
-    for (const [j, other] of players.entries())
+  for (const [i, player] of players.entries())
+    for (const [j, opponent] of players.entries())
       for (let game = 0; i !== j && game < games; game++) {
         const at = Number(seed) * 10_000 + i * 1000 + j * 100 + game;
-        const { returns } = await playOne(environment, { X: one, O: other }, {}, at);
-        matches.push({ first: one.name, second: other.name, seed: at, margin: (returns['X'] ?? 0) - (returns['O'] ?? 0), episodes: 1 });
+        const { returns } = await playOne(environment, { X: player, O: opponent }, {}, at);
+        matches.push({
+          first: player.name,
+          second: opponent.name,
+          seed: at,
+          margin: (returns['X'] ?? 0) - (returns['O'] ?? 0),
+          episodes: 1,
+        });
       }
   const ranking = rankingOf(matches as never, rates.map(String), { seed: Number(seed) });
   const rating = new Map((ranking?.agents ?? []).map(({ agent, rating: value }) => [agent, value]));
