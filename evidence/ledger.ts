@@ -19,7 +19,7 @@ import {
 } from '@ludus-agents/kernel/internal/core/shape';
 
 export const root = join(import.meta.dirname, '..');
-export const entriesFolder = join(import.meta.dirname, 'entries');
+const entriesFolder = join(import.meta.dirname, 'entries');
 
 export const tiers = ['exact', 'script', 'table', 'transformer', 'model-1.1B'] as const;
 export const verdicts = ['effect', 'valid', 'no effect', 'unclear', 'void', 'not run'] as const;
