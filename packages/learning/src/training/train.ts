@@ -49,6 +49,8 @@ export interface TrainingReport {
   readonly gain: TrainingGain | null;
   /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
   readonly channels: Readonly<Record<string, number>>;
+  /** How often each mechanism of the recipe acted, by name: rows replayed or shown, episodes injected or left out. */
+  readonly acted: Readonly<Record<string, number>>;
   /** What each policy of a set is paid on tasks that it was not trained on. */
   readonly held: readonly HeldTask[];
   /** How a proposer of tasks did at the end, where there is one. */
@@ -167,6 +169,7 @@ async function* trainSteps(
     ...proposed,
     ...rewarded,
     channels: trainer.channels(),
+    acted: trainer.acted(),
   };
   if (last !== null) await note(services, 'report', report as unknown as JsonObject);
   return report;
