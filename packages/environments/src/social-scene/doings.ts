@@ -72,7 +72,7 @@ function doingIn(inner: string, seats: readonly Seat[]): ParsedMove<Doing> {
   if (/^leave$/i.test(move)) return { ok: true, move: { kind: 'leave' } };
   if (/^none$/i.test(move)) return { ok: true, move: { kind: 'none' } };
   const [, kind, before, quoted, after] =
-    /^(speak|gesture|act)\s+(?:to:\s*(\w+)\s+)?("[^"]*"|[^"]+?)(?:\s+to:\s*(\w+))?$/i.exec(move) ?? [];
+    linear(/^(speak|gesture|act)\s+(?:to:\s*(\w+)\s+)?("[^"]*"|[^"]+?)(?:\s+to:\s*(\w+))?$/i).exec(move) ?? [];
   const text = talkOf((quoted ?? '').replaceAll('"', ''));
   if (kind === undefined || text === '') return { ok: false, problem: form };
   const to = (before ?? after)?.toLowerCase() ?? null;

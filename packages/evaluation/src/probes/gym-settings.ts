@@ -2,6 +2,7 @@
 
 import { expandMacros, type Persona, renderPersona } from '@ludus-agents/agents/internal/personas/index';
 import { isObject, type Json, type Prompt, parseJson, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { samplesOf } from '../scoring/rules/style.ts';
 import { stemsOf } from '../scoring/rules/text.ts';
 
@@ -73,7 +74,7 @@ interface Facet {
 
 function facetsOf(persona: Persona): readonly Facet[] {
   const { social, context } = persona.identity;
-  const facet = (kind: Facet['kind']) => (text: string) => ({ kind, text: text.replace(/[.!?]+$/, '') });
+  const facet = (kind: Facet['kind']) => (text: string) => ({ kind, text: text.replace(linear(/[.!?]+$/), '') });
   const open = persona.statements.filter(
     ({ visibility, polarity, kind }) => visibility !== 'self' && polarity === 'must' && kind !== 'style',
   );

@@ -166,7 +166,13 @@ export function modelMoralReader(model: Model, signal: AbortSignal): { readonly 
         { role: 'user' as const, content: `WORDS | ${answer.replace(/\s+/g, ' ')}\n${listed}` },
       ];
       const { text } = await model.complete({ messages }, { temperature: 0, maxTokens: 8 }, signal);
-      const at = letters.findIndex((letter) => new RegExp(`^[^A-Za-z]*${letter}\\b`).test(text.trim()));
+      const at = letters.findIndex(
+        (letter) =>
+          text
+            .trim()
+            .replace(/^[^A-Za-z]*/, '')
+            .split(/\b/, 1)[0] === letter,
+      );
       return at < 0 ? null : order[at]!;
     },
   };

@@ -18,7 +18,7 @@ export function portraitText(png: Uint8Array, { stdout, env }: Pick<Terminal, 's
 
 /** Data goes in pieces of at most 4096 characters; all but the last say that more follows. */
 function kitty(data: string): string {
-  const pieces = data.match(new RegExp(`.{1,${chunk}}`, 'g')) ?? [];
+  const pieces = Array.from({ length: Math.ceil(data.length / chunk) }, (_, i) => data.slice(i * chunk, (i + 1) * chunk));
   return pieces
     .map((piece, i) => `\u001b_G${i === 0 ? `a=T,f=100,r=${rows},` : ''}m=${i < pieces.length - 1 ? 1 : 0};${piece}\u001b\\`)
     .join('');
