@@ -24,30 +24,25 @@ const disagreement = /^\W*(?:no|nope|stop|wait|don't|do not)\b/i;
  */
 export function makeBot(trade, fault = {}) {
   const sessions = new Map();
-  return (message, { session: name, records: planted }) => {
-    let session = sessions.get(name);
-    if (session === undefined) {
-      session = {
-        db: structuredClone(trade.records),
-        who: null,
-        id: null,
-        wish: null,
-        read: null,
-        slots: {},
-        waits: false,
-        turn: 0,
-        refusals: 0,
-      };
-      for (const [table, rows] of Object.entries(planted ?? {}))
-        for (const [id, row] of Object.entries(rows)) session.db[table][id] = { ...session.db[table][id], ...row };
-      sessions.set(name, session);
-    }
+  const open = (name) => {
+    const start = { who: null, id: null, wish: null, read: null, slots: {}, waits: false, turn: 0, refusals: 0 };
+    if (!sessions.has(name)) sessions.set(name, { db: structuredClone(trade.records), ...start });
+    return sessions.get(name);
+  };
+  const bot = (message, { session: name }) => {
+    const session = open(name);
     session.turn++;
     session.calls = [];
     let reply = fault.instead?.(message, session, trade) ?? flow(message, session, trade, fault);
     reply = fault.after?.(reply, message, session, trade) ?? reply;
     return trade.reports === true ? { reply, tool_calls: session.calls } : reply;
   };
+  bot.plant = (records, { session }) => {
+    const { db } = open(session);
+    for (const [table, rows] of Object.entries(records))
+      for (const [id, row] of Object.entries(rows)) db[table][id] = { ...db[table][id], ...row };
+  };
+  return bot;
 }
 
 function flow(message, session, trade, fault) {
