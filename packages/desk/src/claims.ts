@@ -103,7 +103,7 @@ const firstPast = linear(
   /(?:^|[,;:]\s*|\band\s+)(?:ok(?:ay)?,?\s+|sure,?\s+|done,?\s+)?(?:i|we)\s+(?:\w+ly\s+)?(?:just\s+)?[a-z]+(?:ed|t)\b/i,
 );
 const guards = linear(
-  /\b(?:not|never|cannot|if|once|unless|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|would|could|should|might|may|can|nothing|no)\b|n['’]t\b|\?\s*$/i,
+  /\b(?:not|never|cannot|if|once|unless|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|would|could|should|might|(?<!\d )may|can|nothing|no)\b|n['’]t\b|\?\s*$/i,
 );
 const future =
   /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\blet me\b/i;
@@ -133,13 +133,9 @@ export function claimsIn(text: string, tools: readonly string[] = []): readonly 
     const plain = plainParts(sentence);
     if (plain === '') continue;
     const isClaim = perfect.test(plain) || firstPast.test(plain) || (inState.test(plain) && !general.test(plain));
-    for (const [verb, form] of isClaim ? Object.entries(verbs) : []) if (form.test(plain)) claims.push({ verb, sentence });
     for (const { verb, past, state } of ofTools)
-      if (
-        !claims.some((claim) => claim.sentence === sentence) &&
-        ((isClaim && past.test(plain)) || (state.test(plain) && !general.test(plain)))
-      )
-        claims.push({ verb, sentence });
+      if ((isClaim && past.test(plain)) || (state.test(plain) && !general.test(plain))) claims.push({ verb, sentence });
+    for (const [verb, form] of isClaim ? Object.entries(verbs) : []) if (form.test(plain)) claims.push({ verb, sentence });
   }
   return claims;
 }
@@ -160,7 +156,7 @@ const settled =
   /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i;
 
 const conditions = linear(
-  /\b(?:if|once|unless|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|when|would|could|should|might|may)\b|\?\s*$/i,
+  /\b(?:if|once|unless|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|when|would|could|should|might|(?<!\d )may)\b|\?\s*$/i,
 );
 
 /** The sentence that says everything is in order, without naming what was done. */

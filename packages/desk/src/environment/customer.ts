@@ -217,20 +217,18 @@ function answersTo(sentences: readonly string[], knows: DeskCase['knows']): read
   for (const sentence of sentences) {
     if (!asks(sentence) || /anything else/i.test(sentence)) continue;
     const topics = Object.entries(knows).filter(([key]) => mentionsTopic(sentence, key));
-    for (const [, value] of topics) answers.set(value, { value, name: topics.length === 1 ? nameAskedFor(sentence) : null });
+    for (const [key, value] of topics) answers.set(value, { value, name: nameAskedFor(sentence, key) });
   }
   // "M310" and "My number is M310." are one answer.
   const values = [...answers.keys()];
   return [...answers.values()].filter(({ value }) => !values.some((other) => other !== value && other.includes(value)));
 }
 
-/** What a question calls the thing that it asks for: "your member number". Null where it has no plain name. */
-function nameAskedFor(sentence: string): string | null {
-  return (
-    /\byour ((?:[a-z]+ ){0,2}(?:number|code|name|surname|email|address|id|postcode|birthday|birth|card|account|reference|phone))\b/i.exec(
-      sentence,
-    )?.[1] ?? null
-  );
+/** What the question itself calls a topic: "email" in "May I have your email?". Null where it has no name that one could say after "my". */
+function nameAskedFor(sentence: string, key: string): string | null {
+  const names = key.split('|').map((word) => word.trim());
+  const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return names.find((word) => new RegExp(`\\byour (?:[a-z]+ ){0,2}${escaped(word)}s?\\b`, 'i').test(sentence)) ?? null;
 }
 
 // ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -74,10 +74,12 @@ export const manner = {
     const plain = facts.filter(({ value }) => !isSentence(value));
     const [only] = plain;
     if (only === undefined) return sentences.join(' ');
-    const { value, name } = only;
-    const bare = [`It is ${value}.`, `${value}`, `Sure, it is ${value}.`, `${value}.`];
-    const named = name === null ? bare : [`My ${name} is ${value}.`, `${value}`, `It is ${value}.`, `Sure, my ${name} is ${value}.`];
-    const text = plain.length > 1 ? `${plain.map((fact) => fact.value).join(', and ')}.` : choose(named, voice, place);
+    const named = (fact: SpokenFact) => (fact.name === null ? `${fact.value}.` : `My ${fact.name} is ${fact.value}.`);
+    const { value } = only;
+    const text =
+      plain.length > 1
+        ? plain.map(named).join(' ')
+        : choose([named(only), `It is ${value}.`, `Sure, it is ${value}.`, named(only), `${value}`], voice, place);
     return [text, ...sentences].join(' ');
   },
   /** What a customer volunteers before it is asked. */

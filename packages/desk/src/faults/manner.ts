@@ -78,7 +78,8 @@ export const loop: Detector = {
       // A question that the customer has left unanswered may be asked again.
       const isOpen =
         asks(text) && Object.entries(knows).some(([key, value]) => mentionsTopic(text, key) && !heardBefore(last).includes(value));
-      const enough = refuses(text) || text === '' || isOpen ? 7 : 3;
+      const isRight = dialogue.facts?.refuse === true && refuses(text);
+      const enough = isRight ? Number.POSITIVE_INFINITY : refuses(text) || text === '' || isOpen ? 7 : 3;
       if (distinctIn([...messages]).length >= enough)
         hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
       // The same question over and over, though it was answered the same each time.
