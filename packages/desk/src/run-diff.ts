@@ -32,11 +32,6 @@ export interface RunDiff {
   readonly changes: readonly CaseChange[];
 }
 
-/** True for a run with conversations at a desk. */
-export async function isDeskRun(store: Store, run: string): Promise<boolean> {
-  return (await store.episodes({ run, limit: 1 })).some(({ environment }) => environment.startsWith('desk@'));
-}
-
 export async function diffRuns(store: Store, before: string, after: string): Promise<RunDiff> {
   const [old, recent] = [await sidesOf(store, before), await sidesOf(store, after)];
   const shared = [...old.keys()].filter((key) => recent.has(key));
