@@ -19,7 +19,7 @@ import { deskEnvironment } from './environment/desk.ts';
 import type { Desk, DeskCase, DeskStep } from './environment/document.ts';
 import { type Dialogue, dialogueOf } from './faults/dialogue.ts';
 import { detectors } from './faults/index.ts';
-import { uncheckedIn } from './faults/unchecked.ts';
+import { listUnchecked } from './faults/unchecked.ts';
 
 /** What the customer says and knows; a text is one request. */
 export type SimulatedCustomer =
@@ -27,6 +27,7 @@ export type SimulatedCustomer =
   | readonly string[]
   | (Partial<Omit<DeskCase, 'says'>> & { readonly says: readonly (string | Partial<DeskStep> | { readonly ask: string })[] });
 
+/** Who the bot talks with, by which rules it is judged, and when the conversation ends. */
 export interface SimulateOptions {
   readonly customer: SimulatedCustomer;
   /** Ends the conversation early: true once enough was said, or the largest number of messages. */
@@ -39,6 +40,7 @@ export interface SimulateOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A fault of the bot, with the answer that shows it. */
 export interface SimulatedFault {
   readonly fault: string;
   readonly note: string;
@@ -46,6 +48,7 @@ export interface SimulatedFault {
   readonly quote: string;
 }
 
+/** A conversation of a bot with a simulated customer, and the verdict on it. */
 export interface SimulatedRun {
   readonly lines: readonly SpokenLine[];
   /** The conversation as text, one line for each message. */
@@ -74,7 +77,7 @@ export async function simulate(bot: BotFunction | string, options: SimulateOptio
   let isCut = false;
   for await (const event of play(deskEnvironment, agents, { task, seed, signal: stop })) {
     events.push(event);
-    if (typeof until !== 'function' || event.kind !== 'action' || event.seat !== 'agent' || !until(spokenIn(events))) continue;
+    if (typeof until !== 'function' || event.kind !== 'action' || event.seat !== 'agent' || !until(readLines(events))) continue;
     isCut = true;
     break;
   }
@@ -109,7 +112,7 @@ function recordsIn(sources: string): string {
 function runOf(events: readonly EpisodeEvent[], isCut: boolean): SimulatedRun {
   const log = logOf({ id: 'test', events: [...events] });
   const dialogue = dialogueOf(log, 'agent');
-  const lines = spokenIn(events);
+  const lines = readLines(events);
   const faults = dialogue === null ? [] : faultsOf(dialogue);
   const outcome = log.notes.get('outcome')?.value;
   const listed = isObject(outcome) && Array.isArray(outcome['problems']) ? outcome['problems'].filter(isObject) : [];
@@ -118,7 +121,7 @@ function runOf(events: readonly EpisodeEvent[], isCut: boolean): SimulatedRun {
     ...{ lines, faults, problems, events },
     transcript: lines.map(({ by, text }) => `${by}: ${text}`).join('\n'),
     calls: (dialogue?.calls ?? []).map(({ tool, args }) => ({ name: tool, arguments: args })),
-    unchecked: dialogue === null ? ['everything: the bot has said nothing'] : uncheckedIn(dialogue),
+    unchecked: dialogue === null ? ['everything: the bot has said nothing'] : listUnchecked(dialogue),
     passed: dialogue !== null && faults.length === 0 && problems.length === 0,
   };
 }
@@ -129,7 +132,7 @@ function faultsOf(dialogue: Dialogue): readonly SimulatedFault[] {
   );
 }
 
-function spokenIn(events: readonly EpisodeEvent[]): readonly SpokenLine[] {
+function readLines(events: readonly EpisodeEvent[]): readonly SpokenLine[] {
   return events.flatMap((event): readonly SpokenLine[] =>
     event.kind === 'message' && event.from !== undefined ? [{ by: event.from === 'agent' ? 'agent' : 'customer', text: event.text }] : [],
   );

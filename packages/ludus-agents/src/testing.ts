@@ -20,6 +20,7 @@ export { replay } from '@ludus-agents/kernel/internal/engine/replay';
 export { transcript } from '@ludus-agents/kernel/internal/engine/transcript';
 export { memoryStore } from '@ludus-agents/store/internal/open-store';
 
+/** What a matcher of vitest or jest gives back. */
 export interface MatcherResult {
   readonly pass: boolean;
   message(): string;

@@ -1,6 +1,6 @@
 /**
- * @file A bot that answers in another language than the customer writes. Languages are told apart by their function words, which every sentence
- * has, and by their script. Names, products and single words of another language are not enough.
+ * @file A bot that answers in another language than the customer writes. A language is recognized by its function words, which every sentence
+ * has, and by its script. Names, products and single terms of another language are not enough.
  */
 
 import { botLines, type Detector, type FaultHit } from './detector.ts';

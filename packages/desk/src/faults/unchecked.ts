@@ -3,7 +3,7 @@
 import type { Dialogue } from './dialogue.ts';
 
 /** What could not be checked, a phrase each. */
-export function uncheckedIn({ facts, seesCalls, changed, takesRecords, results }: Dialogue): readonly string[] {
+export function listUnchecked({ facts, seesCalls, changed, takesRecords, results }: Dialogue): readonly string[] {
   if (facts === null) return [];
   const isBlind = !seesCalls && changed === null;
   const isUnread = facts.records === true && !takesRecords && facts.planted !== null && !results.includes(facts.planted);
