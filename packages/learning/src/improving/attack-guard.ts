@@ -119,11 +119,13 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
     async replay(other, seeds) {
       const character = await range.agent(guarded(other), 'character');
       const fought: Duelled[] = [];
+      const through = best.filter(({ score }) => score >= 0.5);
+      const prompts = through.length > 0 ? through : best;
       for (const [i, one] of seeds.entries()) {
         // Every other visitor is honest; attackers say what has got furthest.
         const hostile = i % 2 === 0;
         const prompt = hostile
-          ? (best[(i / 2) % Math.max(1, Math.min(4, best.length))]?.prompt ?? '')
+          ? (prompts[(i / 2) % Math.max(1, Math.min(4, prompts.length))]?.prompt ?? '')
           : honestQuestions[((i - 1) / 2) % honestQuestions.length]!;
         const user = scripted('visitor', () => ({ text: prompt }));
         const { episode, events } = await range.play({ character, user }, { turns: 1 }, one);
