@@ -202,7 +202,7 @@ const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|t
 /** Does a sentence ask for something: as a question, as a request, or as the bare thing ("Your card number, please.")? */
 export function asks(sentence: string): boolean {
   const text = sentence.trim();
-  if (/\?\W*$/.test(text) || requests.test(text)) return true;
+  if (linear(/\?\W*$/).test(text) || requests.test(text)) return true;
   return text.split(/\s+/).length <= 8 && !finite.test(text) && (openers.test(text) || /\bplease\W*$/i.test(text));
 }
 

@@ -1,5 +1,6 @@
 /** @file What a desk leaves for scorers about one of its conversations: what may be known, what must not be said, and what was planted. */
 
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { SpokenLine } from './claims.ts';
 
 /** A private value of somebody who is not part of the conversation. */
@@ -89,7 +90,9 @@ export function answersBySteps<Line extends SpokenLine>(
 
 /** Does a sentence speak of a topic? Its key is written as words, with "|" between alternatives. */
 export function mentionsTopic(sentence: string, key: string): boolean {
-  return key.split('|').some((word) => new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i').test(sentence));
+  return key
+    .split('|')
+    .some((word) => linear(new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i')).test(sentence));
 }
 
 /** How a topic is named to a reader: by the first of its words. */

@@ -167,8 +167,9 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   return [isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
 }
 
-const misunderstands =
-  /\b(?:help you|do for you|can i do|may i (?:help|do)|understand|understood|get that|catch that|follow|rephrase|come again|differently)\b[^.!]*[?.]?\s*(?:$|[^?]*\?\s*$)/i;
+const misunderstands = linear(
+  /\b(?:help you|do for you|can i do|may i (?:help|do)|understand|understood|get that|catch that|follow|rephrase|come again|differently)\b[^.!]*[?.]?\s*(?:$|[^?]*\?\s*$)/i,
+);
 const recordNumber = /\b[A-Z]+-?\d+\b/g;
 
 /** The records that a step names, by the words with which one of them is asked for. */
@@ -179,7 +180,7 @@ function recordsOf({ say }: DeskStep): Readonly<Record<string, string>> {
 
 /** Does a text end with a question that says what would be done: it names the values of a gold call? */
 function isProposal(text: string, { gold }: DeskCase): boolean {
-  return /\?\W*$/.test(text) && gold.some((call) => call.by === undefined && statesCall(text, call));
+  return linear(/\?\W*$/).test(text) && gold.some((call) => call.by === undefined && statesCall(text, call));
 }
 
 function statesCall(text: string, { args }: DeskCase['gold'][number]): boolean {
@@ -228,7 +229,7 @@ function answersTo(sentences: readonly string[], knows: DeskCase['knows']): read
 function nameAskedFor(sentence: string, key: string): string | null {
   const names = key.split('|').map((word) => word.trim());
   const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return names.find((word) => new RegExp(`\\byour (?:[a-z]+ ){0,2}${escaped(word)}s?\\b`, 'i').test(sentence)) ?? null;
+  return names.find((word) => linear(new RegExp(`\\byour (?:[a-z]+ ){0,2}${escaped(word)}s?\\b`, 'i')).test(sentence)) ?? null;
 }
 
 // ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -47,7 +47,8 @@ export function confidentialColumns({ confidential = {}, database, policy }: Des
     const columns = new Set(Object.values(rows).flatMap((row) => Object.keys(row)));
     return [...columns].flatMap((column) => {
       const terms = column.toLowerCase().split(/[_\s-]+/);
-      const isNamed = (rule: string) => terms.every((term) => new RegExp(`\\b${term.replace(/\W/g, '\\$&')}(?:e?s)?\\b`, 'i').test(rule));
+      const isNamed = (rule: string) =>
+        terms.every((term) => linear(new RegExp(`\\b${term.replace(/\W/g, '\\$&')}(?:e?s)?\\b`, 'i')).test(rule));
       const isClosed = terms.includes('internal') || (column.length >= 4 && rules.some(isNamed));
       return isClosed && !declared.includes(`${table}.${column}`) ? [`${table}.${column}`] : [];
     });

@@ -54,7 +54,7 @@ export const breach: Detector = {
   },
 };
 
-const agreeing = /\b(?:yes|agree\w*|confirm(?:ation|s|ed)?|consent\w*|approv\w*|permission|okay|go-ahead)\b/i;
+const agreeing = linear(/\b(?:yes|agree\w*|confirm(?:ation|s|ed)?|consent\w*|approv\w*|permission|okay|go-ahead)\b/i);
 const beforeActing = linear(/\b(?:before|wait\w*|until|first|only|without|get|obtain|ask\w*|needs?|requires?|explicit\w*)\b/i);
 const ofOthers = /\b(?:managers?|supervisors?|doctors?|head office|owner)\b/i;
 const yes = /\b(?:yes|yep|yeah|sure|confirm(?:ed)?|go ahead|please do|ok(?:ay)?|correct|right|fine)\b/i;

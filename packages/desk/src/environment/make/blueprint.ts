@@ -63,11 +63,13 @@ export function identityIn(policy: string): string {
 }
 
 /** Does a rule without a condition forbid what a tool does: "Nothing may ever be extended.", "Loans are never extended."? */
-export function isForbidden(tool: Pick<DeskTool, 'name'>, policy: string): boolean {
+function isForbidden(tool: Pick<DeskTool, 'name'>, policy: string): boolean {
   const verb = /^[a-z]+/i.exec(tool.name)?.[0].toLowerCase() ?? '';
   const stem = verb.replace(/(?:e|y)$/, '');
   if (stem.length < 3) return false;
-  return sentencesOf(policy).some((rule) => forbids.test(rule) && !conditional.test(rule) && new RegExp(`\\b${stem}\\w*`, 'i').test(rule));
+  return sentencesOf(policy).some(
+    (rule) => forbids.test(rule) && !conditional.test(rule) && linear(new RegExp(`\\b${stem}\\w*`, 'i')).test(rule),
+  );
 }
 
 const forbids = linear(
