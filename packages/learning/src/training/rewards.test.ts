@@ -160,8 +160,15 @@ describe('rewards', () => {
 
   it('are given the personas of those who sit opposite', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'ludus-persona-'));
-    writeFileSync(join(cwd, 'ann.json'), JSON.stringify({ name: 'Ann', kind: 'random', persona: { name: 'Ann', description: 'a clerk' } }));
+    writeFileSync(join(cwd, 'ann.json'), JSON.stringify({ name: 'Ann', kind: 'random', persona: { name: 'Ann', statements: ['Ann is a clerk.'] } }));
     const training = { seats: { partner: './ann.json', helper: 'learner', third: 'random' } } as never;
-    expect(await personasOf({ training }, cwd, Trust.commandLine)).toEqual({ partner: { name: 'Ann', description: 'a clerk' } });
+    expect(await personasOf({ training }, cwd, Trust.commandLine)).toMatchObject({ partner: { name: 'Ann' } });
+  });
+
+  it('are given no persona where a seat has a model by its name, which is not a file', async () => {
+    const training = {
+      seats: { partner: 'llm:ollama/qwen3-8b', third: 'scripted:minimax', fourth: 'bot:http://localhost:1/chat' },
+    } as never;
+    expect(await personasOf({ training }, tmpdir(), Trust.commandLine)).toEqual({});
   });
 });

@@ -1,6 +1,6 @@
 /** @file Who plays which seat of a training: the learner, scripts, chance, any agent, a league. */
 
-import { findAgent } from '@ludus-agents/agents/internal/workspace/agents';
+import { readSeatSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, Fault, type Json, type Policy, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { LoggedParts } from '../rl/logged-lessons.ts';
@@ -84,10 +84,10 @@ export async function castBy(
 
 /** The personas of agents that seats are given to, by seat: of files and named agents that have one. */
 export async function personasOf({ training }: Pick<Recipe, 'training'>, cwd: string, trust: Trust): Promise<Readonly<Record<Seat, Json>>> {
-  const found: Record<Seat, Json> = {};
+  const personas: Record<Seat, Json> = {};
   for (const [seat, name] of Object.entries(training.seats ?? {})) {
-    const own = name === 'learner' ? undefined : await findAgent(name, cwd, trust);
-    if (typeof own === 'object' && 'persona' in own && own.persona !== undefined) found[seat] = own.persona;
+    const persona = name === 'learner' ? undefined : (await readSeatSpec(name, seat, { cwd, trust })).persona;
+    if (persona !== undefined) personas[seat] = persona;
   }
-  return found;
+  return personas;
 }

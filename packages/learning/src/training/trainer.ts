@@ -2,6 +2,7 @@
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { casesOf } from '@ludus-agents/desk/internal/folder-environment';
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import {
@@ -97,9 +98,10 @@ export interface TrainerServices {
 }
 
 /** The training of a recipe on a seed. */
-export async function createTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
-  const { training } = recipe;
+export async function createTrainer({ recipe: written, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
   const { cwd, trust, folder, rollouts } = services;
+  const recipe = await withCases(written, cwd, trust);
+  const { training } = recipe;
   if (recipe.coevolution !== undefined) {
     if (rollouts !== undefined) throw new Fault('input', `${recipe.name} has tasks proposed here; train it without --workers.`);
     return (await import('./coevolution-trainer.ts')).coevolutionTrainer({ recipe, seed }, services);
@@ -199,6 +201,15 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const trainer = trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
   const reward = guides.find((guide) => guide instanceof RewardGuide);
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
+}
+
+/** A recipe that names no task plays all cases of a desk folder in turn. */
+async function withCases(recipe: Recipe, cwd: string, trust: Trust): Promise<Recipe> {
+  const { training, coevolution, experiment } = recipe;
+  const hasTasks = training.task !== undefined || training.tasks !== undefined || training.environments !== undefined;
+  if (hasTasks || coevolution !== undefined || experiment !== undefined) return recipe;
+  const cases = casesOf(await resolveEnvironment(training.environment, cwd, trust));
+  return cases === undefined ? recipe : { ...recipe, training: { ...training, tasks: cases } };
 }
 
 /** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
