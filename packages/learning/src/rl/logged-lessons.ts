@@ -26,7 +26,7 @@ import { AveragePolicy } from './average-policy.ts';
 import { channelMeans } from './channels.ts';
 import { EpisodeContexts } from './episode-contexts.ts';
 import { descend, type GradientBatch, isFused, minibatchesOf } from './gradient.ts';
-import { type EpisodeJudge, judgeSamples, preferSamples, type RewardPreference } from './judging.ts';
+import { type EpisodeJudge, judgeSamples, preferSamples, type RewardPreference, SourceTally } from './judging.ts';
 import { guideBatch, type LessonGuide } from './lesson-guide.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import { PastEntropy } from './losses/band.ts';
@@ -96,6 +96,7 @@ export class LoggedLessons implements Lessons {
   readonly #contexts: EpisodeContexts | null;
   readonly #entropy = new PastEntropy();
   readonly #recollection: Recollection;
+  readonly #sources = new SourceTally();
   /** Of all policies so far, where the decisions are few enough to be listed. */
   readonly average: AveragePolicy | null;
   /** Batches of the updates that come next, in order. */
@@ -146,6 +147,7 @@ export class LoggedLessons implements Lessons {
     this.#waiting.push(...next);
     const now = this.#waiting.shift() as Batch;
     const episodes = await now.judged;
+    this.#sources.check(update + 1 >= this.#updates);
     const guided = await guideBatch(guides, { update, done, played: await now.played, episodes });
     const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
     // While tasks are tried for the first time, nothing is learned but which of them to train on.
@@ -248,7 +250,9 @@ export class LoggedLessons implements Lessons {
     const played = rollouts === undefined ? this.#played.then(() => this.#play(update, { frozen })) : this.#play(update, { underway });
     this.#played = played.catch(() => {});
     const compared = prefer === undefined ? played : played.then((episodes) => preferSamples(episodes, prefer));
-    const judged = compared.then((episodes) => judgeSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, personas));
+    const judged = compared.then((episodes) =>
+      judgeSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, { personas, tally: this.#sources }),
+    );
     // Anyone who needs it waits for it; until then a failure is nobody's, and may not end the process.
     judged.catch(() => {});
     return { played, judged };
