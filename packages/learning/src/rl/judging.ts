@@ -1,6 +1,7 @@
 /** @file Rewards that the environment does not pay: judges see the log, the text and who played, and pay each turn in a channel of their own. */
 
 import { type EpisodeEvent, Fault, isFault, type Json, type Seat, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { ActCounter } from './counters.ts';
 import { winRate } from './rewards.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample } from './samples.ts';
@@ -29,7 +30,12 @@ const patience = 256;
 
 /** How often each reward source was asked, and how often it had a score: one that never has any must not look like one that pays 0. */
 export class SourceTally {
+  readonly #acts: ActCounter;
   readonly #sources = new Map<string, { asked: number; scored: number; reason: string }>();
+
+  constructor(acts = new ActCounter()) {
+    this.#acts = acts;
+  }
 
   /** Rewards as they were given; 0 for every turn where there is no score. */
   count(name: string, given: readonly number[] | NoScore, turns: number): readonly number[] {
@@ -41,6 +47,7 @@ export class SourceTally {
       return new Array<number>(turns).fill(0);
     }
     source.scored++;
+    this.#acts.add(`scored by ${name}`, 1);
     return given;
   }
 
@@ -52,11 +59,6 @@ export class SourceTally {
           'scorer',
           `The reward source "${name}" scored none of ${asked} episodes: ${reason.replace(/[.]$/, '')}. Nothing could be learned from it.`,
         );
-  }
-
-  /** The episodes that each source has scored. */
-  figures(): Readonly<Record<string, number>> {
-    return Object.fromEntries([...this.#sources].map(([name, { scored }]) => [`scored by ${name}`, scored]));
   }
 }
 

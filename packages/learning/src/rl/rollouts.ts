@@ -16,6 +16,7 @@ import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
 import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts, freshStarts } from './branch-rollouts.ts';
 import { ChanceSeeds } from './chance-seeds.ts';
+import type { ActCounter } from './counters.ts';
 import { refuseFailedGames } from './failed-games.ts';
 import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
@@ -32,6 +33,8 @@ export interface Players {
   readonly tasks: Tasks;
   /** Plays somewhere else what would be played here. */
   readonly rollouts?: Rollouts | undefined;
+  /** Counts what the recipe's way to play did. */
+  readonly acts?: ActCounter | undefined;
 }
 
 /** An episode of the learner with the log that it is from: what a judge sees. */
@@ -84,6 +87,14 @@ export async function playGames(
     : players.tasks.draw(count, update, dice);
   const policyIn = (task: number): Policy => players.policy ?? (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
   const wanted = chosen.map(({ task }) => (how.kind === 'adaptive' ? attemptsFor(how, players.tasks.successOf(task)) : size));
+  const { acts } = players;
+  if (how.kind === 'adaptive')
+    acts?.add(
+      'attempts saved',
+      wanted.reduce((sum, count) => sum + size - count, 0),
+    );
+  acts?.add('tasks met again', chosen.filter(({ task, given }) => given !== undefined || players.tasks.successOf(task) !== null).length);
+  acts?.reach('tasks pruned', players.tasks.pruned);
   const longer = how.kind === 'adaptive' ? how.longer : undefined;
   const longest = chosen.map(({ task }) => (longer === undefined ? null : turnsFor(longer, players.tasks.longestSuccess(task))));
   const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
@@ -143,11 +154,16 @@ export async function playGames(
     const mine = seatsIn[own]!;
     if (how.kind === 'branch' && how.probe === true && far === undefined)
       for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
-        trunk.push(...(await rollout(environment, castWith(member, own), { seeds: [seeds[prompt]!], task: tasks[own]!, ...games })));
+        acts?.add(
+          'fresh starts',
+          trunk.push(...(await rollout(environment, castWith(member, own), { seeds: [seeds[prompt]!], task: tasks[own]!, ...games }))) -
+            member,
+        );
     const logs =
       how.kind === 'branch'
         ? await branchRollouts(trunk, { environment, policies: castWith(size, own), seats: mine, size, dice, rule: how })
         : trunk;
+    if (how.kind === 'branch') acts?.add('branches', logs.length - trunk.length);
     const { task } = chosen[prompt]!;
     const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
     const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(chosen[prompt]!, deals()) } : {};

@@ -2,6 +2,7 @@
 
 import type { Learner } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import type { Counts } from '../rl/counters.ts';
 import type { Metrics } from '../rl/training-loop.ts';
 import type { UpdateFigures } from './training-run.ts';
 
@@ -17,6 +18,11 @@ export class FigureTally {
 
   constructor(learner: Learner) {
     this.#learner = learner;
+  }
+
+  /** How often the mechanism acted so far; null where nothing is counted. */
+  get acts(): Counts | null {
+    return this.#last?.acts ?? null;
   }
 
   heard(metrics: Metrics): void {
@@ -43,7 +49,7 @@ export class FigureTally {
     this.#invalid = [];
     if (this.#last === null)
       return { update: 0, games: 0, returned: null, invalid, entropy: null, kl: null, clipped: null, won: null, tokens: sampled };
-    const { update, games, returned, entropy, kl, clipped, won } = this.#last;
-    return { update, games, returned, invalid, entropy, kl, clipped, won, tokens: sampled };
+    const { update, games, returned, entropy, kl, clipped, won, acts } = this.#last;
+    return { update, games, returned, invalid, entropy, kl, clipped, won, tokens: sampled, ...(acts !== undefined && { acts }) };
   }
 }

@@ -118,6 +118,19 @@ describe('rewards', () => {
     expect(await callLabels(episodeOf(log))).toEqual([1, -1, 1, 1]);
   });
 
+  it('read numbers: another floor is something new, another turn number is not', () => {
+    const said = (texts: readonly string[]) =>
+      labelCalls(
+        texts.flatMap((text, i) => [
+          { kind: 'action' as const, seat, action: { text: `[look ${i}]` } },
+          { kind: 'message' as const, to: [seat], text },
+        ]),
+        seat,
+      ).map(({ label }) => label);
+    expect(said(['You are on floor 1.', 'You are on floor 2.', 'You are on floor 2.'])).toEqual(['new', 'new', 'redundant']);
+    expect(said(['Nothing here. Turn 1.', 'Nothing here. Turn 2.', 'Nothing here. 3 turns left.'])).toEqual(['new', 'redundant', 'new']);
+  });
+
   it('pay length in a channel of its own, where a long wrong answer would beat a short right one', () => {
     const turn = (tokens: number) => ({ read: [], written: Array(tokens).fill(1), logprobs: [], reward: 0, penalty: 0, at: 1 });
     const paid = (tokens: number) =>

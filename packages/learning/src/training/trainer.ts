@@ -16,6 +16,7 @@ import {
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { type Mechanism, mechanismOf } from '../rl/counters.ts';
 import { heedInstructions, InstructionGuide, instructedTasks, withInstructions } from '../rl/guidance/instructions.ts';
 import type { ReadyEnvironment } from '../rl/play-environments.ts';
 import type { Recipe } from '../rl/recipe.ts';
@@ -65,6 +66,8 @@ export interface Trainer {
   measure(): Promise<UpdateFigures>;
   /** What an episode was paid by the environment and by each judge's channel, on average over the last tenth of the updates. */
   channels(): Readonly<Record<string, number>>;
+  /** What the counters of the recipe came to; null where nothing is counted, such as on a whole game tree. */
+  mechanism(): Mechanism | null;
   /** Exploitability of the average of all policies, where one is kept. */
   average(): number | null;
   /** How a proposer of tasks does, where there is one. */
@@ -286,6 +289,11 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability, legal };
     },
     channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
+    mechanism() {
+      const { acts } = tally;
+      if (acts === null) return null;
+      return mechanismOf(recipe, { ...acts, 'stages ended': loop.stagesEnded, 'past selves met': schedule?.pastMet ?? 0 });
+    },
     average() {
       const strategy = loop.average();
       return strategy === null ? null : (ready.worth?.(strategy) ?? null);
