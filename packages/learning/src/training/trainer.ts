@@ -18,6 +18,7 @@ import {
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Mechanism, mechanismOf } from '../rl/counters.ts';
 import { heedInstructions, InstructionGuide, instructedTasks, withInstructions } from '../rl/guidance/instructions.ts';
+import { textsInKept } from '../rl/kept-lessons.ts';
 import type { ReadyEnvironment } from '../rl/play-environments.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { RoleLearner } from '../rl/roles/role-learner.ts';
@@ -31,6 +32,7 @@ import { FigureTally } from './figure-tally.ts';
 import { type FreshReturns, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
+import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
@@ -131,7 +133,12 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
           others: scripts,
         }))
       : tasksOf(recipe).map((task) => ({ environment, task, others }));
-  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, trust, ground });
+  const { kept } = recipe;
+  const keptTexts =
+    kept === undefined || environments.length > 0
+      ? undefined
+      : async () => textsInKept(await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store: services.store }));
+  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, trust, ground, ...(keptTexts !== undefined && { keptTexts }) });
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
   const prefer = await preferenceOf(recipe, cwd, trust);
@@ -153,7 +160,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
       ? await taughtTasks(recipe, { environment, cwd, trust })
       : { tasks: instructions.tasks, teacher: instructions };
   const measured = instructions?.best ?? taught?.tasks ?? grounds.map(({ task }) => task);
-  const seated: GainGround = { environment, tasks: measured, seed, ...seating };
+  const seated: GainGround = { environment, tasks: measured, seed, ...seating, turns: kept === undefined ? undefined : training.turns };
   const judge = await assignmentJudge(recipe, cwd, trust, { learner, ground: seated });
   const loop = new TrainingLoop(recipe, {
     ...(guides.length > 0 && { guides }),
