@@ -84,7 +84,9 @@ function draw(dice: Rng): Recipe {
     return [name, option] as const;
   });
   const change = Object.fromEntries(choices.filter(([, option]) => option !== null));
-  const environment = dice.pick(['lock', 'kuhn-poker', 'dilemma']);
+  // Tasks of poker with many hands take long, and a teacher chooses among them.
+  const isTaught = (change['curriculum'] as { readonly kind: string }).kind === 'teacher';
+  const environment = dice.pick(isTaught ? ['lock', 'dilemma'] : ['lock', 'kuhn-poker', 'dilemma']);
   const training = { ...grpo.training, environment, ...dice.pick(settings), games: 16, batch: 8 };
   return checkRecipe({ ...grpo, ...change, training }, 'a combination');
 }

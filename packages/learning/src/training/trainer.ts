@@ -11,7 +11,6 @@ import {
   type Json,
   type Learner,
   type Policy,
-  type Seat,
   type Seed,
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -42,6 +41,7 @@ import { RewardGuide } from './reward-guide.ts';
 import { opponentBy } from './seat-policies.ts';
 import { castBy, personasOf, type Seating, seatingOf } from './seating.ts';
 import { SelfPlayGain } from './self-play-gain.ts';
+import { refuseElsewhere } from './sparring.ts';
 import { taughtTasks } from './taught-tasks.ts';
 import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from './training-run.ts';
 import { demonstrationsOf } from './view-demonstrations.ts';
@@ -119,7 +119,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const plain = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd, trust));
   const isInstructed = recipe.guidance?.kind === 'instruct';
   const environment = isInstructed ? await environmentWithInstructions(recipe, plain, cwd, trust) : plain;
-  if (rollouts !== undefined) elsewhere(recipe);
+  if (rollouts !== undefined) refuseElsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
   const seating =
@@ -381,37 +381,4 @@ async function createPlay(
   const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
   const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
   return { ...(await castBy(recipe, { environment, cwd, trust, seating, ...drawn })), ...(shown !== undefined && { shown }) };
-}
-
-/** A learner like the one that is trained, and its opponents: what a worker needs to play its episodes. */
-export async function createSparring(
-  recipe: Recipe,
-  seed: Seed,
-  { environment, cwd, trust }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
-): Promise<{ readonly learner: Learner; readonly others: (update: number) => Readonly<Record<Seat, Policy>> }> {
-  elsewhere(recipe);
-  const seating = await seatingOf(recipe, environment, cwd, trust);
-  const grounds = [{ environment, task: recipe.training.task ?? {}, others: seating.others }];
-  const { learner } = await learnerFor(recipe, grounds, { seed, folder: null, cwd, trust, ground: { kind: 'rollout', why: '' } });
-  const { others = {}, cast } = await castBy(recipe, { environment, cwd, trust, seating });
-  return { learner, others: cast ?? (() => others) };
-}
-
-/** Refuses what a worker cannot play, since it has only the current weights. */
-function elsewhere({ name, training, view, roles, rollout }: Recipe): void {
-  if (training.opponents === 'league')
-    throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
-  if (
-    training.environments !== undefined ||
-    training.tasks !== undefined ||
-    training.learner === 'tinker' ||
-    view !== undefined ||
-    roles !== undefined
-  )
-    throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
-  if (rollout.kind === 'adaptive')
-    throw new Fault(
-      'input',
-      `${name} plays as many episodes of a task as its success asks for, which workers do not know; train it without --workers.`,
-    );
 }
