@@ -299,8 +299,7 @@ export interface Training {
   readonly opponents?: string;
   /** Who plays a seat in every game: "learner", or any agent. A seat that is left out goes to the script named after it, else to the learner. */
   readonly seats?: Readonly<Record<Seat, string>>;
-  /** Whom a seat is meant to be: a persona of the gallery or a file, for reward sources. Agents that have a persona bring it themselves. */
-  readonly personas?: Readonly<Record<Seat, string>>;
+  readonly personas?: Readonly<Record<Seat, string>>; // Whom a seat is meant to be, for reward sources; agents bring their own.
   /**
    * Play the next batch while this one's gradient is computed, or the next few: so many updates of staleness, and a learner that waits for
    * neither slower play nor slower judges.

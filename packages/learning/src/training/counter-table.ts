@@ -20,7 +20,7 @@ export interface CounterRow {
 const mostGames = 64;
 
 /** The recipe with as little imitation and as few games as its updates need. */
-function shortened(recipe: Recipe, updates: number): Recipe {
+function shorten(recipe: Recipe, updates: number): Recipe {
   const { training, rollout, guidance } = recipe;
   const { warmUp } = training;
   const batch = Math.max('size' in rollout ? rollout.size : 1, Math.min(training.batch, mostGames));
@@ -43,7 +43,7 @@ export async function countMechanism(
 ): Promise<CounterRow> {
   const row = { recipe: recipe.name, environments: environmentsOf(recipe) };
   try {
-    const trainer = await createTrainer({ recipe: shortened(recipe, updates), seed }, { cwd, trust, folder: null });
+    const trainer = await createTrainer({ recipe: shorten(recipe, updates), seed }, { cwd, trust, folder: null });
     try {
       await trainer.begin();
       const collapsed = await trainer.run(trainer.updates);

@@ -30,13 +30,15 @@ async function* parquetLines(path: string, name: string): AsyncGenerator<string>
   const { readParquet } = await import('@ludus-agents/store/internal/files/parquet-table');
   const { columns, rows } = await readParquet(path, name);
   for (const row of rows)
-    yield JSON.stringify(Object.fromEntries(columns.map((column, i) => [column, /^\s*[[{]/.test(row[i]!) ? parsed(row[i]!) : row[i]!])));
+    yield JSON.stringify(
+      Object.fromEntries(columns.map((column, i) => [column, /^\s*[[{]/.test(row[i]!) ? parseOrText(row[i]!) : row[i]!])),
+    );
 }
 
 /** Lines of TRL as conversations; every other line as it is. */
 async function* asConversations(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) {
-    const item = line.includes('"prompt"') ? parsed(line) : null;
+    const item = line.includes('"prompt"') ? parseOrText(line) : null;
     const answer = isObject(item) ? (item['completion'] ?? item['chosen']) : undefined;
     if (!isObject(item) || answer === undefined || 'messages' in item) yield line;
     else {
@@ -50,7 +52,7 @@ function messagesIn(value: Json | undefined, role: string): readonly Json[] {
   return Array.isArray(value) ? value : [{ role, content: String(value ?? '') }];
 }
 
-function parsed(text: string): Json {
+function parseOrText(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
