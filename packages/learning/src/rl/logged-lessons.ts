@@ -207,10 +207,23 @@ export class LoggedLessons implements Lessons {
     this.#acts.reach('central critics used', bought);
     this.#acts.reach('returns compared', compared);
     if (this.#contexts !== null) this.#acts.add('earlier episodes read', this.#contexts.earlier(update) * episodes.length);
-    const figures = { ...figuresOf(episodes, measured, clipped), acts: this.#acts.counts, stale };
+    const acted = {
+      shown: batch.shown.length,
+      terms: batch.terms?.length ?? 0,
+      replayed: batch.recalled.length,
+      injected: kept.filter((episode, i) => episode !== chosen[i]).length,
+      dropped: lesson.length - chosen.length,
+      branched: (await now.played).filter(({ log }) => isBranch(log)).length,
+    };
+    const figures = { ...figuresOf(episodes, measured, clipped), acted, acts: this.#acts.counts, stale };
     if (guides.length === 0) return figures;
     // What was tried under guidance was sampled too; what others showed was not.
-    return { ...figures, tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0), guidance: guided.figures };
+    return {
+      ...figures,
+      acted: { ...acted, ...guided.figures },
+      tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0),
+      guidance: guided.figures,
+    };
   }
 
   async write(): Promise<JsonObject> {
@@ -314,6 +327,10 @@ export class LoggedLessons implements Lessons {
     if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
     return playGames(this.#recipe, players, { update, ...(underway !== undefined && { underway }) });
   }
+}
+
+function isBranch([first]: PlayedEpisode['log']): boolean {
+  return first?.kind === 'start' && first.fork !== undefined;
 }
 
 function sampledTokens(episodes: readonly EpisodeSample[]): number {

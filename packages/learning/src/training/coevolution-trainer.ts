@@ -90,6 +90,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, t
     held: async () => [],
     channels: () => tally.channels(Math.max(1, Math.floor(updates / 10))),
     mechanism: () => countedOnly('updates with valid tasks', validUpdates),
+    acted: () => tally.acted(),
     average: () => null,
     proposals: () => ({ ...process.figures, alarm: process.alarm }),
     async save() {

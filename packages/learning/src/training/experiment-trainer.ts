@@ -117,6 +117,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     held: async () => [],
     channels: () => stage.trainer.channels(),
     mechanism: () => countedOnly('verdicts of the experimenter', log.length),
+    acted: () => stage.trainer.acted(),
     average: () => null,
     async save() {
       const { skill, curve, best, trainer } = stage;

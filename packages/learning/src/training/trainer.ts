@@ -70,6 +70,8 @@ export interface Trainer {
   channels(): Readonly<Record<string, number>>;
   /** What the counters of the recipe came to; null where nothing is counted, such as on a whole game tree. */
   mechanism(): Mechanism | null;
+  /** How often each mechanism of the recipe acted so far. */
+  acted(): Readonly<Record<string, number>>;
   /** Exploitability of the average of all policies, where one is kept. */
   average(): number | null;
   /** How a proposer of tasks does, where there is one. */
@@ -301,6 +303,7 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       if (acts === null) return null;
       return mechanismOf(recipe, { ...acts, 'stages ended': loop.stagesEnded, 'past selves met': schedule?.pastMet ?? 0 });
     },
+    acted: () => tally.acted(),
     average() {
       const strategy = loop.average();
       return strategy === null ? null : (ready.worth?.(strategy) ?? null);

@@ -118,6 +118,7 @@ describe('recipes compared', () => {
       held: [],
       mechanism: null,
       channels: {},
+      acted: {},
     },
   });
 

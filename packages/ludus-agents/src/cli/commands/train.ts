@@ -126,7 +126,7 @@ export const train: CommandRun = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, proposals, rewardModel, mechanism } = report;
+    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, acted, proposals, rewardModel, mechanism } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
@@ -146,7 +146,7 @@ export const train: CommandRun = {
         invalid,
         tokens,
         ...(gain !== null && { gain }),
-        ...{ proposals, rewardModel, mechanism },
+        ...{ acted, proposals, rewardModel, mechanism },
       });
     else print(terminal, ...formatReport(name, report));
     return exits.fine;
