@@ -167,3 +167,17 @@ addNameResolver<Suite>('suites', {
     return suiteOfDesk(await castPopulation(loadDesk(name, cwd, trust), resolve(cwd, name), trust));
   },
 });
+
+addNameResolver<AnyEnvironment>('environments', {
+  // A folder is named as a path, so that it never hides a built-in environment of the same name.
+  matches: async (name, cwd) => /[\\/]/.test(name) && (await import('./desks.ts')).isDeskFolder(name, cwd),
+  async resolve(name, { cwd, trust }) {
+    const [{ resolve }, { loadDesk }, { castPopulation }, { createFolderEnvironment }] = await Promise.all([
+      import('node:path'),
+      import('./desks.ts'),
+      import('./desk-population.ts'),
+      import('./folder-environment.ts'),
+    ]);
+    return createFolderEnvironment(await castPopulation(loadDesk(name, cwd, trust), resolve(cwd, name), trust));
+  },
+});

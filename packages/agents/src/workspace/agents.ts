@@ -138,6 +138,12 @@ export async function readSpec(word: string, cwd: string, trust: Trust): Promise
   return { name: own === undefined || typeof own === 'function' ? word : own.name, kind: word };
 }
 
+/** The same for one seat, with its persona as a document: of the gallery, a file, or as it is written. */
+export async function readSeatSpec(word: string, seat: Seat, place: { readonly cwd: string; readonly trust: Trust }): Promise<AgentSpec> {
+  const { cwd, trust } = place;
+  return withPersona(await readSpec(word, cwd, trust), `The persona on ${seat}`, { folders: [cwd], trust });
+}
+
 /** A plan whose agents from files are written out, and whose populations are people, a cast for each. */
 export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Promise<Plan> {
   const casts = plan.casts.map(async (cast): Promise<Cast> => {

@@ -2,6 +2,7 @@
 
 import type { Learner } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import type { Counts } from '../rl/counters.ts';
 import type { Metrics } from '../rl/training-loop.ts';
 import type { UpdateFigures } from './training-run.ts';
 
@@ -19,6 +20,11 @@ export class FigureTally {
 
   constructor(learner: Learner) {
     this.#learner = learner;
+  }
+
+  /** How often the mechanism acted so far; null where nothing is counted. */
+  get acts(): Counts | null {
+    return this.#last?.acts ?? null;
   }
 
   heard(metrics: Metrics): void {
@@ -52,8 +58,20 @@ export class FigureTally {
     const counted = Object.keys(mechanism).length === 0 ? {} : { mechanism };
     if (this.#last === null)
       return { update: 0, games: 0, returned: null, invalid, entropy: null, kl: null, clipped: null, won: null, tokens: sampled };
-    const { update, games, returned, entropy, kl, clipped, won } = this.#last;
-    return { update, games, returned, invalid, entropy, kl, clipped, won, tokens: sampled, ...counted };
+    const { update, games, returned, entropy, kl, clipped, won, acts } = this.#last;
+    return {
+      update,
+      games,
+      returned,
+      invalid,
+      entropy,
+      kl,
+      clipped,
+      won,
+      tokens: sampled,
+      ...counted,
+      ...(acts !== undefined && { acts }),
+    };
   }
 }
 

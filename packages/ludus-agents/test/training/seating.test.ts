@@ -116,6 +116,7 @@ describe('recipes compared', () => {
       nothing: null,
       gain: null,
       held: [],
+      mechanism: null,
       channels: {},
       acted: {},
     },
