@@ -24,6 +24,8 @@ export interface Reply {
   /** Memory, mood, plan: plain data, kept in the log and handed back at the next turn. */
   readonly mind?: Json;
   readonly calls?: readonly ModelCall[];
+  /** How likely the agent was to make each move, where it knows: teams and guides read it, and no log keeps it. */
+  readonly chances?: Readonly<Record<string, number>>;
   /** Where a person wrote this answer in the agent's place. */
   readonly edited?: true;
 }
@@ -33,6 +35,8 @@ export interface Agent {
   readonly name: string;
   /** It tries moves before it makes one: it is given a simulator of the episode, where the rules allow that. */
   readonly looksAhead?: true;
+  /** It reads and writes language: a team may ask it questions. Without this a team only asks it for moves, and shows it the seat's view. */
+  readonly speaks?: true;
   /** The hash of the persona it plays; the start event names it, so that scorers find the document. */
   readonly persona?: string;
   act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Reply | Promise<Reply>;

@@ -6,12 +6,25 @@
  * reports progress that changes it.
  */
 
-import { isObject } from '@ludus-agents/kernel/internal/core/index';
-import { answerWords, type Discussion, type DiscussionResult, othersOf, type Protocol, speechesOf } from '../protocol.ts';
+import {
+  answerWords,
+  counted,
+  type Discussion,
+  type DiscussionResult,
+  isOn,
+  othersOf,
+  type Protocol,
+  remembered,
+  speechesOf,
+} from '../protocol.ts';
 import { isYes, lineIn } from '../speech.ts';
 
 export const planExchange: Protocol = {
   about: 'the lead drafts a plan, the others agree or object, the lead revises; it is kept until progress changes it (CaPo)',
+  mechanisms: {
+    plan: 'a plan is discussed at every move and not kept',
+    revision: 'a plan that was agreed on is never changed',
+  },
 
   next(discussion) {
     const { said, lead, choices, rounds } = discussion;
@@ -21,29 +34,39 @@ export const planExchange: Protocol = {
     const last = drafts.at(-1);
     const kept = keptPlan(discussion);
     if (said.length === 0 && kept !== null) {
-      const tell = `The plan of the team: ${kept.plan}\nGo on by it. Only if something was found or done that changes it, write "Progress: yes" and what. ${answerWords(discussion)}`;
-      return { asks: [{ seat: lead, part: 'follow', tell, hears: [], choices }] };
+      const revise = isOn(discussion, 'revision')
+        ? ' Only if something was found or done that changes it, write "Progress: yes" and what.'
+        : '';
+      const tell = `The plan of the team: ${kept.plan}\nGo on by it.${revise} ${answerWords(discussion)}`;
+      return { asks: [{ seat: lead, part: 'follow', tell, hears: [], choices, act: true }] };
     }
     const [first] = said;
-    if (said.length === 1 && first?.part === 'follow' && first.answer !== null && !isYes(lineIn(first.text, 'progress')))
-      return { result: { answer: first.answer, ...keeping(kept) } };
+    if (
+      said.length === 1 &&
+      first?.part === 'follow' &&
+      first.answer !== null &&
+      !(isOn(discussion, 'revision') && isYes(lineIn(first.text, 'progress')))
+    )
+      return { result: { answer: first.answer, ...keeping(discussion, kept), acted: { followed: 1 } } };
     if (last === undefined) {
       const tell = `Draft a plan: who does what, in which order, in one line "Plan: …". ${answerWords(discussion)}`;
-      return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices }] };
+      return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };
     }
     const revisions = drafts.length - 1;
+    const acted = { revised: kept === null ? 0 : 1, objections: drafts.reduce((sum, { votes, approvals }) => sum + votes - approvals, 0) };
     if (last.votes < others.length) {
       const tell = `Judge the plan of ${lead} by what you know. Write "Agree: yes", or "Agree: no" and what is wrong with it.`;
       const asks = others.map((seat) => ({ seat, part: 'judge', tell, hears: [last.index], choices: ['Agree: yes', 'Agree: no'] }));
       return { asks };
     }
-    if (last.approvals === others.length) return { result: { answer: last.answer, revisions, ...keeping(last.plan, kept) } };
+    if (last.approvals === others.length)
+      return { result: { answer: last.answer, revisions, ...keeping(discussion, last.plan, kept), acted } };
     if (drafts.length >= rounds) {
       const best = drafts.reduce((one, other) => (other.approvals >= one.approvals ? other : one));
-      return { result: { answer: best.answer, contested: true, revisions, ...keeping(best.plan, kept) } };
+      return { result: { answer: best.answer, contested: true, revisions, ...keeping(discussion, best.plan, kept), acted } };
     }
     const tell = `Not all agree. Revise your plan, in one line "Plan: …". ${answerWords(discussion)}`;
-    return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices }] };
+    return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };
   },
 };
 
@@ -77,13 +100,13 @@ interface KeptPlan {
   readonly version: number;
 }
 
-function keptPlan({ settings }: Discussion): KeptPlan | null {
-  const kept = isObject(settings['kept']) ? settings['kept'] : {};
-  return typeof kept['Plan'] === 'string' ? { plan: kept['Plan'], version: Number(kept['Version'] ?? 1) } : null;
+function keptPlan(discussion: Discussion): KeptPlan | null {
+  const plan = remembered(discussion, 'plan');
+  return plan === '' ? null : { plan, version: counted(discussion, 'version') };
 }
 
 /** What the next turn is told: a new plan counts one up, the old one stays where there is none. */
-function keeping(plan: string | KeptPlan | null, before: KeptPlan | null = null): Pick<DiscussionResult, 'kept'> {
+function keeping(discussion: Discussion, plan: string | KeptPlan | null, before: KeptPlan | null = null): Pick<DiscussionResult, 'memory'> {
   const now = typeof plan === 'string' ? { plan: plan.slice(0, longestPlan), version: (before?.version ?? 0) + 1 } : (plan ?? before);
-  return now === null ? {} : { kept: { Plan: now.plan, Version: `${now.version}` } };
+  return now === null || !isOn(discussion, 'plan') ? { memory: {} } : { memory: now as { plan: string; version: number } };
 }
