@@ -26,7 +26,7 @@ import { Dice } from '@ludus-agents/kernel/internal/core/rng';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { pipelines } from './pipelines.ts';
 import type { TeamSettings } from './settings.ts';
-import { asSeat, keptMind, observationOf } from './views.ts';
+import { asSeat, keptMind, observationOf, viewOfMember } from './views.ts';
 
 export interface TeamOptions {
   readonly name: string;
@@ -100,7 +100,8 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
           act: (inner) => {
             if (agent.speaks !== true) return policies.answer(member, inner);
             ticks += ticksOf(settings, member, inner.ask.data);
-            return agent.act(asSeat(turn, inner, inner.mind ?? keptMind(before[member])), signal, simulator);
+            const seen = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
+            return agent.act(asSeat(seen, inner, inner.mind ?? keptMind(before[member])), signal, simulator);
           },
         },
       ]),
@@ -193,12 +194,13 @@ class PolicyMembers {
   #move(member: string): Promise<Reply> {
     const pending = this.#replies.get(member);
     if (pending !== undefined) return pending;
-    const { rng: own, view, ask } = this.#turn;
+    const { rng: own, ask } = this.#turn;
+    const view = viewOfMember(this.#turn.view, Object.keys(this.#members).indexOf(member) + 1);
     const seed = own instanceof Dice ? own.seed : 0;
     const dice = member === this.#names[0] ? own : rng(seed, 'member', member, ask.seat, view.seen.length);
     const { signal, simulator } = this.#rest;
     const reply = Promise.resolve(
-      this.#members[member]!.act({ ...withMind(this.#turn, this.#before[member]), rng: dice }, signal, simulator),
+      this.#members[member]!.act({ ...withMind(this.#turn, this.#before[member]), view, rng: dice }, signal, simulator),
     ).then((answer) => {
       if (answer.mind !== undefined) this.minds[member] = answer.mind;
       this.calls.push(...(answer.calls ?? []));

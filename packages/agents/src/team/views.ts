@@ -12,6 +12,13 @@ export function observationOf({ seen }: View): string {
   return texts.join('\n').slice(0, longestObserved).toWellFormed();
 }
 
+/** The seat's view as one member has it: without messages that are for another member only (`data.only`, counted from 1). */
+export function viewOfMember(view: View, place: number): View {
+  const isFor = (item: Seen) =>
+    item.kind !== 'message' || !isObject(item.data) || typeof item.data['only'] !== 'number' || item.data['only'] === place;
+  return view.seen.every(isFor) ? view : { ...view, seen: view.seen.filter(isFor) };
+}
+
 /** A member's turn in the discussion as a turn on the outer seat: first what the seat has seen, then what the member has heard and said. */
 export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
   const { schema, window, data } = outer.ask;

@@ -42,8 +42,8 @@ export interface Agent {
   act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Reply | Promise<Reply>;
 }
 
-/** A player that answers at once, from its view and dice alone. */
-export type Script = (turn: Turn) => Action | Reply;
+/** A player that answers at once, from its view and dice alone. One that `speaks` can be asked questions as a member of a team. */
+export type Script = ((turn: Turn) => Action | Reply) & { readonly speaks?: true };
 
 /** An agent for `rollout`: it answers many turns of many episodes in one call. */
 export interface Policy {
@@ -72,7 +72,7 @@ export interface AgentSpec {
 
 /** A script as an agent. */
 export function scripted(name: string, script: Script): Agent {
-  return { name, act: (turn) => replyOf(script(turn)) };
+  return { name, ...(script.speaks === true ? { speaks: true as const } : {}), act: (turn) => replyOf(script(turn)) };
 }
 
 /** A script as a policy. */

@@ -75,8 +75,7 @@ export const orchestrator: Protocol = {
       const tell = `${lead} asks you: ${next.task}`;
       return { asks: [{ seat: next.seat, part: 'task', tell, hears }] };
     }
-    const form =
-      '"Progress: yes" or "Progress: no", "Loop: yes" or "Loop: no", a line "Fact: …" for each new fact; then "Next: NAME" and "Task: …" to ask a member, "Act: NAME" and "Task: …" to let a member make the move, or "Done: yes" to make it yourself.';
+    const form = `"Progress: yes" or "Progress: no", "Loop: yes" or "Loop: no", a line "Fact: …" for each new fact; then "Next: NAME" (one of ${team}) and "Task: …" to ask a member, "Act: NAME" and "Task: …" to let a member make the move, or "Done: yes" to make it yourself.`;
     const tell = `${notesOf(state)}Judge the state, in lines: ${form} ${answerWords(discussion)}`;
     return { asks: [{ seat: lead, part: 'progress', tell, hears, choices, act: true }] };
   },

@@ -12,10 +12,12 @@ import {
   type Discussion,
   type DiscussionResult,
   isOn,
+  listed,
   othersOf,
   type Protocol,
   remembered,
   speechesOf,
+  withTexts,
 } from '../protocol.ts';
 import { isYes, lineIn } from '../speech.ts';
 
@@ -37,7 +39,8 @@ export const planExchange: Protocol = {
       const revise = isOn(discussion, 'revision')
         ? ' Only if something was found or done that changes it, write "Progress: yes" and what.'
         : '';
-      const tell = `The plan of the team: ${kept.plan}\nGo on by it.${revise} ${answerWords(discussion)}`;
+      const done = kept.progress.length === 0 ? '' : `\nDone so far: ${kept.progress.join(' | ')}`;
+      const tell = `The plan of the team: ${kept.plan}${done}\nGo on by it.${revise} ${answerWords(discussion)}`;
       return { asks: [{ seat: lead, part: 'follow', tell, hears: [], choices, act: true }] };
     }
     const [first] = said;
@@ -47,7 +50,7 @@ export const planExchange: Protocol = {
       first.answer !== null &&
       !(isOn(discussion, 'revision') && isYes(lineIn(first.text, 'progress')))
     )
-      return { result: { answer: first.answer, ...keeping(discussion, kept), acted: { followed: 1 } } };
+      return { result: { answer: first.answer, ...keeping(discussion, first.answer, null, kept), acted: { followed: 1 } } };
     if (last === undefined) {
       const tell = `Draft a plan: who does what, in which order, in one line "Plan: …". ${answerWords(discussion)}`;
       return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };
@@ -60,10 +63,10 @@ export const planExchange: Protocol = {
       return { asks };
     }
     if (last.approvals === others.length)
-      return { result: { answer: last.answer, revisions, ...keeping(discussion, last.plan, kept), acted } };
+      return { result: { answer: last.answer, revisions, ...keeping(discussion, last.answer, last.plan, kept), acted } };
     if (drafts.length >= rounds) {
       const best = drafts.reduce((one, other) => (other.approvals >= one.approvals ? other : one));
-      return { result: { answer: best.answer, contested: true, revisions, ...keeping(discussion, best.plan, kept), acted } };
+      return { result: { answer: best.answer, contested: true, revisions, ...keeping(discussion, best.answer, best.plan, kept), acted } };
     }
     const tell = `Not all agree. Revise your plan, in one line "Plan: …". ${answerWords(discussion)}`;
     return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };
@@ -98,15 +101,22 @@ const longestPlan = 2000;
 interface KeptPlan {
   readonly plan: string;
   readonly version: number;
+  /** What was done under the plan, and what came of it. */
+  readonly progress: readonly string[];
 }
+
+const mostEntries = 16;
 
 function keptPlan(discussion: Discussion): KeptPlan | null {
   const plan = remembered(discussion, 'plan');
-  return plan === '' ? null : { plan, version: counted(discussion, 'version') };
+  const tried = remembered(discussion, 'tried');
+  const progress = withTexts(listed(discussion, 'progress'), tried === '' ? [] : [`${tried} → ${discussion.observed}`], mostEntries);
+  return plan === '' ? null : { plan, version: counted(discussion, 'version'), progress };
 }
 
 /** What the next turn is told: a new plan counts one up, the old one stays where there is none. */
-function keeping(discussion: Discussion, plan: string | KeptPlan | null, before: KeptPlan | null = null): Pick<DiscussionResult, 'memory'> {
-  const now = typeof plan === 'string' ? { plan: plan.slice(0, longestPlan), version: (before?.version ?? 0) + 1 } : (plan ?? before);
-  return now === null || !isOn(discussion, 'plan') ? { memory: {} } : { memory: now as { plan: string; version: number } };
+function keeping(discussion: Discussion, answer: string, plan: string | null, before: KeptPlan | null): Pick<DiscussionResult, 'memory'> {
+  const now =
+    plan === null ? before : { plan: plan.slice(0, longestPlan), version: (before?.version ?? 0) + 1, progress: before?.progress ?? [] };
+  return now === null || !isOn(discussion, 'plan') ? { memory: {} } : { memory: { ...now, tried: answer } };
 }
