@@ -73,7 +73,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
   const names = Object.keys(members);
   const fresh: Situation = { memory: {}, turn: 0, observed: '', repeats: 0 };
   // What is wrong with its settings is reported before anything is played.
-  discussion.task(taskOf(settings, names, blank, fresh));
+  discussion.task(discussionTask(settings, names, blank, fresh));
   const isLooking = Object.values(members).some(({ looksAhead }) => looksAhead === true);
   // There is nobody to talk to. A pipeline talks to itself.
   const alone = names.length === 1 && settings.protocol !== 'pipeline' ? names[0] : undefined;
@@ -107,7 +107,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       ]),
     );
     const log: EpisodeEvent[] = [];
-    const task = taskOf(settings, names, turn, now);
+    const task = discussionTask(settings, names, turn, now);
     const seed = rng(turn.rng instanceof Dice ? turn.rng.seed : 0, 'team', turn.ask.seat, turn.view.seen.length).int(2 ** 32);
     for await (const event of play(discussion, seated, { task, seed, signal })) log.push(event);
     const end = log.at(-1);
@@ -217,7 +217,8 @@ function withMind(turn: Turn, mind: Json | undefined): Turn {
   return mind === undefined ? rest : { ...rest, mind };
 }
 
-type Situation = Pick<TeamMind, 'memory' | 'turn' | 'observed' | 'repeats'>;
+/** What a team knows before it talks. */
+export type Situation = Pick<TeamMind, 'memory' | 'turn' | 'observed' | 'repeats'>;
 
 /** What the team knows before it talks: what it remembers, and whether the seat is told the same as before. */
 function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: EarlierEpisodes | undefined): Situation {
@@ -238,7 +239,7 @@ function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: Earlie
   return { memory: procedures.length === 0 ? memory : { ...memory, procedures }, turn: 0, observed, repeats: 0 };
 }
 
-function taskOf(settings: TeamSettings, members: readonly string[], { ask }: Pick<Turn, 'ask'>, now: Situation): JsonObject {
+export function discussionTask(settings: TeamSettings, members: readonly string[], { ask }: Pick<Turn, 'ask'>, now: Situation): JsonObject {
   const { protocol, links, lead, rounds, threshold, most } = settings;
   return {
     protocol,

@@ -300,6 +300,9 @@ export interface Training {
   readonly opponents?: string;
   /** Who plays a seat in every game: "learner", or any agent. A seat that is left out goes to the script named after it, else to the learner. */
   readonly seats?: Readonly<Record<Seat, string>>;
+  /** A team that takes the first seat of the environment, and the members of it that learn; a run has both as its environment and seats. */
+  readonly team?: string;
+  readonly member?: string;
   /**
    * Play the next batch while this one's gradient is computed, or the next few: so many updates of staleness, and a learner that waits for
    * neither slower play nor slower judges.
