@@ -20,13 +20,13 @@ export interface Ground {
 export const grounds: readonly Ground[] = [
   { name: 'members know different things', task: { ground: 'files', length: 4, files: 3 }, most: 12 },
   { name: 'a plan must survive setbacks', task: { length: 8, storms: 1, blocked: 0.3 }, most: 12 },
-  { name: 'time costs', task: { length: 10, storms: 0, blocked: 0.2, window: 100, clock: 40 }, most: 12, settings: { ticks: 2 } },
+  { name: 'time costs', task: { length: 10, storms: 0, blocked: 0.2, visible: 100, clock: 40 }, most: 12, settings: { ticks: 2 } },
 ];
 
 /** A ground for fast and slow minds: what is wanted is told once and soon out of sight, and every answer takes time. */
 export const paceGround: Ground = {
   ...{ name: 'an intention and a clock', most: 12 },
-  task: { length: 10, storms: 0, blocked: 0.2, window: 5, clock: 60, slack: 40 },
+  task: { length: 10, storms: 0, blocked: 0.2, visible: 5, clock: 60, slack: 40 },
 };
 
 export interface GroundPlay {

@@ -127,18 +127,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     async prepare(cwd) {
       await played(cwd);
       await done(cwd, 'score', 'base');
-      await done(cwd, 'export', '-o', 'all.jsonl');
+      await done(cwd, 'data', 'export', '-o', 'all.jsonl');
       rmSync(join(cwd, '.ludus'), { recursive: true });
     },
-    killed: cli('import', 'all.jsonl'),
-    recover: async (cwd) => void (await done(cwd, 'import', 'all.jsonl')),
+    killed: cli('data', 'import', 'all.jsonl'),
+    recover: async (cwd) => void (await done(cwd, 'data', 'import', 'all.jsonl')),
     outcome: contents,
   },
   export: {
     prepare: played,
-    killed: cli('export', '-o', 'all.jsonl'),
+    killed: cli('data', 'export', '-o', 'all.jsonl'),
     holds: wholeOrAbsent,
-    recover: async (cwd) => void (await done(cwd, 'export', '-o', 'all.jsonl')),
+    recover: async (cwd) => void (await done(cwd, 'data', 'export', '-o', 'all.jsonl')),
     outcome: async (cwd) => [
       readFileSync(join(cwd, 'all.jsonl'), 'utf8'),
       readdirSync(cwd)
@@ -148,9 +148,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   dataset: {
     prepare: played,
-    killed: cli('export', '--format', 'openai', '--words', 'view', '-o', 'set'),
+    killed: cli('data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set'),
     holds: wholeOrAbsent,
-    recover: async (cwd) => void (await done(cwd, 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),
+    recover: async (cwd) => void (await done(cwd, 'data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),
     outcome: async (cwd) => JSON.parse(readFileSync(join(cwd, 'set', 'manifest.json'), 'utf8')) as Json,
   },
   train: {

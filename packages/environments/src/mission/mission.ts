@@ -25,7 +25,7 @@ const knobs = {
   }),
   storms: knob.whole({ from: 0, to: 4, otherwise: 1, about: 'route: how often the order of the stations that are left is changed' }),
   slack: knob.whole({ from: 0, to: 40, otherwise: 6, about: 'route: moves beyond one for each station and each blocked one' }),
-  window: knob.whole({ from: 1, to: 100, otherwise: 2, about: 'route: how many of the latest messages the seat sees' }),
+  visible: knob.whole({ from: 1, to: 100, otherwise: 2, about: 'route: how many of the latest messages the seat sees' }),
   clock: knob.whole({
     from: 0,
     to: 1000,
@@ -113,13 +113,13 @@ function answerFiles(state: State, move: string) {
 }
 
 function startRoute(state: State, rng: Rng) {
-  const { length, blocked, storms, window } = state.task;
+  const { length, blocked, storms, visible } = state.task;
   const left = rng.shuffle(letters.slice(0, length));
   const roped = left.filter(() => rng.next() < blocked);
   const times = Array.from({ length: storms }, () => 1 + rng.int(Math.max(1, length - 2)));
   const text = `Order: ${left.join(' ')}. Work on the stations in this order. The hammer works at most stations; where nothing changes, the rope does.`;
   const next: State = { ...state, left, roped, storms: times };
-  return { state: next, messages: [{ to: [seat], text }], asks: [{ seat, choices: choicesOfRoute(length), window }] };
+  return { state: next, messages: [{ to: [seat], text }], asks: [{ seat, choices: choicesOfRoute(length), window: visible }] };
 }
 
 function workRoute(state: State, move: string, thought: number, rng: Rng) {
@@ -136,7 +136,7 @@ function workRoute(state: State, move: string, thought: number, rng: Rng) {
   const isOver = order.length === 0 || moves >= task.length + roped.length + task.slack || (task.clock > 0 && ticks >= task.clock);
   const next: State = { ...state, left: order, moves, ticks };
   if (isOver) return { state: next, messages, asks: [], rewards: { [seat]: done / task.length } };
-  return { state: next, messages, asks: [{ seat, choices: choicesOfRoute(task.length), window: task.window }] };
+  return { state: next, messages, asks: [{ seat, choices: choicesOfRoute(task.length), window: task.visible }] };
 }
 
 function differentOrder(stations: readonly string[], rng: Rng): readonly string[] {

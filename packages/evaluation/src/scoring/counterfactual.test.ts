@@ -22,7 +22,7 @@ async function planted(seed: number): Promise<{ readonly log: readonly EpisodeEv
     },
   };
   const log: EpisodeEvent[] = [];
-  const task = { length: 6, blocked: 0, storms: 0, slack: 0, window: 100 };
+  const task = { length: 6, blocked: 0, storms: 0, slack: 0, visible: 100 };
   for await (const event of play(environment, { team: agent }, { seed, task })) log.push(event);
   return { log, agent, step };
 }
@@ -47,7 +47,7 @@ describe('a decisive error', () => {
   it('is not claimed where no change helps', async () => {
     const environment = await builtInEnvironment('mission');
     const { log, agent } = await planted(7001);
-    const task = { length: 2, blocked: 0, storms: 0, slack: 6, window: 100 };
+    const task = { length: 2, blocked: 0, storms: 0, slack: 6, visible: 100 };
     const good: EpisodeEvent[] = [];
     for await (const event of play(environment, { team: agent }, { seed: 1, task })) good.push(event);
     expect(log.at(-1)).toMatchObject({ kind: 'end' });
