@@ -98,25 +98,25 @@ export function isOn({ settings }: Pick<Discussion, 'settings'>, mechanism: stri
 }
 
 /** A text that the protocol kept at an earlier turn. */
-export function remembered({ memory }: Pick<Discussion, 'memory'>, name: string): string {
+export function textFrom({ memory }: Pick<Discussion, 'memory'>, name: string): string {
   const value = memory[name];
   return typeof value === 'string' ? value : '';
 }
 
 /** A number that the protocol kept at an earlier turn. */
-export function counted({ memory }: Pick<Discussion, 'memory'>, name: string): number {
+export function numberFrom({ memory }: Pick<Discussion, 'memory'>, name: string): number {
   const value = memory[name];
   return typeof value === 'number' ? value : 0;
 }
 
 /** A list that the protocol kept at an earlier turn. */
-export function listed({ memory }: Pick<Discussion, 'memory'>, name: string): readonly Json[] {
+export function listFrom({ memory }: Pick<Discussion, 'memory'>, name: string): readonly Json[] {
   const value = memory[name];
   return Array.isArray(value) ? value : [];
 }
 
 /** A record that the protocol kept at an earlier turn. */
-export function recorded({ memory }: Pick<Discussion, 'memory'>, name: string): JsonObject {
+export function recordFrom({ memory }: Pick<Discussion, 'memory'>, name: string): JsonObject {
   const value = memory[name];
   return isObject(value) ? value : {};
 }

@@ -300,13 +300,9 @@ export interface Training {
   readonly opponents?: string;
   /** Who plays a seat in every game: "learner", or any agent. A seat that is left out goes to the script named after it, else to the learner. */
   readonly seats?: Readonly<Record<Seat, string>>;
-  /** A team that takes the first seat of the environment, and the members of it that learn; a run has both as its environment and seats. */
-  readonly team?: string;
+  readonly team?: string; // Its members are seats; `member` names those that learn.
   readonly member?: string;
-  /**
-   * Play the next batch while this one's gradient is computed, or the next few: so many updates of staleness, and a learner that waits for
-   * neither slower play nor slower judges.
-   */
+  /** Play the next batch, or the next few, while this one's gradient is computed: the learner does not wait for slow play or slow judges. */
   readonly ahead?: boolean | number;
   /** What a learner does first: imitate a script, or random legal play. */
   readonly warmUp?: WarmUp;

@@ -3,15 +3,8 @@
  * environment said in place, and spans on what is learned. One model that is trained on it plays the whole team.
  */
 
-import {
-  type ActionEvent,
-  type EpisodeEvent,
-  isObject,
-  type Json,
-  type JsonObject,
-  plainText,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { ActionEvent, EpisodeEvent, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
 import { lines, originOf } from './format.ts';
 import { partsWithout, type TextSpan } from './masks.ts';
 import type { ExportEpisode } from './plays.ts';

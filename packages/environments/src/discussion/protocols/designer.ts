@@ -14,7 +14,7 @@ import {
   type Discussion,
   type DiscussionResult,
   isOn,
-  listed,
+  listFrom,
   othersOf,
   type Protocol,
   plurality,
@@ -80,7 +80,7 @@ export const designer: Protocol = {
 function blocksOf(discussion: Discussion): readonly Block[] {
   const design = discussion.said.findLast(({ part }) => part === 'design');
   if (design !== undefined) return blocksIn(discussion, design);
-  return isOn(discussion, 'reuse') ? (listed(discussion, 'design').filter(isObject) as unknown as readonly Block[]) : [];
+  return isOn(discussion, 'reuse') ? (listFrom(discussion, 'design').filter(isObject) as unknown as readonly Block[]) : [];
 }
 
 function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {

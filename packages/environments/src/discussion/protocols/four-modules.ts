@@ -13,10 +13,10 @@ import {
   type Discussion,
   type DiscussionResult,
   isOn,
-  listed,
+  listFrom,
   type Protocol,
-  remembered,
   speechesOf,
+  textFrom,
   withTexts,
 } from '../protocol.ts';
 import { isYes, lineIn } from '../speech.ts';
@@ -77,7 +77,7 @@ export const fourModules: Protocol = {
     }
     if (last?.part === 'verify' && isEnough) return askPart(3, 'generate', answerWords(discussion), { choices, act: true });
     // A move was made at the last turn: is what came of it enough?
-    if (last === undefined && turn > 0 && verifies && remembered(discussion, 'tried') !== '') return askVerifier();
+    if (last === undefined && turn > 0 && verifies && textFrom(discussion, 'tried') !== '') return askVerifier();
     return askPart(0, 'plan', planWords(goals), { choices: goals });
   },
 };
@@ -97,8 +97,8 @@ function goalOf({ said }: Discussion): string {
 
 /** Goals of earlier turns with what came of them, and those of this turn. */
 function notesOf(discussion: Discussion): readonly string[] {
-  const tried = remembered(discussion, 'tried');
-  const before = withTexts(listed(discussion, 'notes'), tried === '' ? [] : [`${tried} → ${discussion.observed}`], mostNotes);
+  const tried = textFrom(discussion, 'tried');
+  const before = withTexts(listFrom(discussion, 'notes'), tried === '' ? [] : [`${tried} → ${discussion.observed}`], mostNotes);
   const now = discussion.said.flatMap((speech, i) =>
     speech.part === 'execute' && speech.answer === null
       ? [`${goalIn(discussion.said[i - 1]?.text ?? '')} → ${speech.text.replace(/\s+/g, ' ').slice(0, 200)}`]

@@ -16,9 +16,9 @@ import {
   isOn,
   othersOf,
   type Protocol,
-  remembered,
   type Speech,
   speechesOf,
+  textFrom,
 } from '../protocol.ts';
 import { isYes, lineIn, linesIn, numberIn } from '../speech.ts';
 
@@ -87,7 +87,7 @@ function factsOf(discussion: Discussion): { readonly text: string; readonly isFr
     ?.text.replace(/\s+/g, ' ')
     .slice(0, longestFacts);
   if (now !== undefined) return { text: now, isFresh: true };
-  const text = remembered(discussion, 'facts');
+  const text = textFrom(discussion, 'facts');
   return { text, isFresh: text !== '' && turn > 0 && repeats > 0 };
 }
 

@@ -10,17 +10,17 @@
 import type { JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
 import {
   answerWords,
-  counted,
   type Discussion,
   type DiscussionResult,
   isOn,
-  listed,
+  listFrom,
+  numberFrom,
   othersOf,
   type Protocol,
-  recorded,
-  remembered,
+  recordFrom,
   type Speech,
   speechesOf,
+  textFrom,
   withTexts,
 } from '../protocol.ts';
 import { isNo, isYes, lineIn } from '../speech.ts';
@@ -119,12 +119,12 @@ interface Ledger {
 function ledgerOf(discussion: Discussion): Ledger {
   const { said, observed, repeats, turn } = discussion;
   const counts = isOn(discussion, 'stalls');
-  let plan = remembered(discussion, 'plan');
-  let facts = withTexts(listed(discussion, 'facts'), [], mostFacts);
-  const tried = remembered(discussion, 'tried');
-  const entries = withTexts(listed(discussion, 'entries'), tried === '' ? [] : [`${tried} → ${observed}`], mostEntries);
-  let stalls = counted(discussion, 'stalls');
-  let tasks: Record<string, number> = { ...(recorded(discussion, 'tasks') as Record<string, number>) };
+  let plan = textFrom(discussion, 'plan');
+  let facts = withTexts(listFrom(discussion, 'facts'), [], mostFacts);
+  const tried = textFrom(discussion, 'tried');
+  const entries = withTexts(listFrom(discussion, 'entries'), tried === '' ? [] : [`${tried} → ${observed}`], mostEntries);
+  let stalls = numberFrom(discussion, 'stalls');
+  let tasks: Record<string, number> = { ...(recordFrom(discussion, 'tasks') as Record<string, number>) };
   let [reports, plans, noticed] = [0, 0, 0];
   // The seat was told the same as before: the last move changed nothing.
   if (counts && turn > 0 && repeats > 0) stalls = stallCounts([false], stalls)[0]!;
@@ -181,7 +181,7 @@ function resultOf(discussion: Discussion, state: Ledger): Partial<DiscussionResu
     memory,
     revisions: plans,
     acted: {
-      ledger: isOn(discussion, 'ledger') && discussion.turn > 0 && remembered(discussion, 'plan') !== '' ? 1 : 0,
+      ledger: isOn(discussion, 'ledger') && discussion.turn > 0 && textFrom(discussion, 'plan') !== '' ? 1 : 0,
       stalls: noticed,
       replans: plans,
       delegated: said.filter(({ part }) => part === 'task' || part === 'act').length,

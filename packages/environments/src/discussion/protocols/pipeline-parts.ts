@@ -12,7 +12,7 @@ import {
   startRun,
   withProcedure,
 } from '../procedures.ts';
-import { type Discussion, remembered } from '../protocol.ts';
+import { type Discussion, textFrom } from '../protocol.ts';
 import { lineIn, linesIn } from '../speech.ts';
 import type { PipelineModule } from './pipeline.ts';
 
@@ -40,12 +40,12 @@ export function skillsOf(discussion: Discussion, modules: readonly PipelineModul
     library = after;
   };
   // The last move of a procedure was made at the turn before: what came of it is known now.
-  if (remembered(discussion, 'finished') !== '') end(remembered(discussion, 'finished'), repeats > 0);
+  if (textFrom(discussion, 'finished') !== '') end(textFrom(discussion, 'finished'), repeats > 0);
   const onward = continueRun(discussion);
   if (onward.kind === 'failed') end(onward.name, true);
   if (onward.kind === 'move') {
     acted.continued++;
-    return { library, move: onward.move, running: onward.running, finished: finishedBy(onward, memory), acted };
+    return { library, move: onward.move, running: onward.running, finished: endOfRun(onward, memory), acted };
   }
   const written = said.filter(({ part }) => uses.some(({ name, skills }) => name === part && skills === 'write'));
   for (const { text } of written)
@@ -71,7 +71,7 @@ export function skillsOf(discussion: Discussion, modules: readonly PipelineModul
   return { library, move: run.move, running: run.running, finished: run.running === null ? (wanted?.name ?? '') : '', acted };
 }
 
-function finishedBy({ running }: { readonly running: Running | null }, memory: Discussion['memory']): string {
+function endOfRun({ running }: { readonly running: Running | null }, memory: Discussion['memory']): string {
   return running === null ? ((memory['running'] as unknown as Running | undefined)?.name ?? '') : '';
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { Fault, isObject, type Json, type JsonObject, plainText, type Seat } from '@ludus-agents/kernel/internal/core/index';
-import { answerWords, type Discussion, type DiscussionResult, type Protocol, recorded, speechesOf } from '../protocol.ts';
+import { answerWords, type Discussion, type DiscussionResult, type Protocol, recordFrom, speechesOf } from '../protocol.ts';
 import { lineIn } from '../speech.ts';
 import { actionSpace, knowledgeWords, type Skills, skillsOf, skillWords } from './pipeline-parts.ts';
 import { afterObservation, isTrusted, lastOutcome, noveltyIn, predictionShare } from './predictions.ts';
@@ -167,7 +167,7 @@ function holds(discussion: Discussion, condition: string): boolean {
 }
 
 function earlierLines(discussion: Discussion): Readonly<Record<string, string>> {
-  return recorded(discussion, 'lines') as Readonly<Record<string, string>>;
+  return recordFrom(discussion, 'lines') as Readonly<Record<string, string>>;
 }
 
 /** What is known from earlier turns, as the beginning of what a member is told. */

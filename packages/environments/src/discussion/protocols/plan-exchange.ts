@@ -8,15 +8,15 @@
 
 import {
   answerWords,
-  counted,
   type Discussion,
   type DiscussionResult,
   isOn,
-  listed,
+  listFrom,
+  numberFrom,
   othersOf,
   type Protocol,
-  remembered,
   speechesOf,
+  textFrom,
   withTexts,
 } from '../protocol.ts';
 import { isYes, lineIn } from '../speech.ts';
@@ -108,10 +108,10 @@ interface KeptPlan {
 const mostEntries = 16;
 
 function keptPlan(discussion: Discussion): KeptPlan | null {
-  const plan = remembered(discussion, 'plan');
-  const tried = remembered(discussion, 'tried');
-  const progress = withTexts(listed(discussion, 'progress'), tried === '' ? [] : [`${tried} → ${discussion.observed}`], mostEntries);
-  return plan === '' ? null : { plan, version: counted(discussion, 'version'), progress };
+  const plan = textFrom(discussion, 'plan');
+  const tried = textFrom(discussion, 'tried');
+  const progress = withTexts(listFrom(discussion, 'progress'), tried === '' ? [] : [`${tried} → ${discussion.observed}`], mostEntries);
+  return plan === '' ? null : { plan, version: numberFrom(discussion, 'version'), progress };
 }
 
 /** What the next turn is told: a new plan counts one up, the old one stays where there is none. */

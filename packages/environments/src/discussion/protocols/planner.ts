@@ -13,10 +13,10 @@ import {
   type Discussion,
   type DiscussionResult,
   isOn,
-  listed,
+  listFrom,
   othersOf,
   type Protocol,
-  recorded,
+  recordFrom,
   type Speech,
   speechesOf,
 } from '../protocol.ts';
@@ -84,8 +84,8 @@ interface PlanState {
 function planOf(discussion: Discussion): PlanState {
   const { said, repeats, turn } = discussion;
   const keeps = isOn(discussion, 'plan');
-  const before = keeps ? (listed(discussion, 'steps').filter(isObject) as unknown as readonly PlanStep[]) : [];
-  const answers: Record<string, string> = { ...(recorded(discussion, 'answers') as Record<string, string>) };
+  const before = keeps ? (listFrom(discussion, 'steps').filter(isObject) as unknown as readonly PlanStep[]) : [];
+  const answers: Record<string, string> = { ...(recordFrom(discussion, 'answers') as Record<string, string>) };
   const tried = discussion.memory['tried'];
   let failed = turn > 0 && repeats > 0 && typeof tried === 'string' ? `"${tried}" changed nothing` : '';
   let left: readonly PlanStep[] = before;

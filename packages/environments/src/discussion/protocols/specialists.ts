@@ -16,7 +16,7 @@ import {
   othersOf,
   type Protocol,
   plurality,
-  recorded,
+  recordFrom,
   type Speech,
   speechesOf,
 } from '../protocol.ts';
@@ -49,14 +49,14 @@ export const specialists: Protocol = {
       const tell = `Propose the next moves, at most ${horizon}, in order: "Moves: …", and why. ${answerWords(discussion)}`;
       return { asks: others.map((seat) => ({ seat, part: 'propose', tell, hears: [], choices, act: true as const })) };
     }
-    if (said.length > others.length) return { result: decided(discussion) };
+    if (said.length > others.length) return { result: readDecision(discussion) };
     const form = `Write "Take: NAME" to carry out the moves of a proposal. ${answerWords(discussion)}`;
     const tell = `${recordWords(discussion)}Say in which points the proposals agree, where they conflict and how you settle that, then decide. ${form}`;
     return { asks: [{ seat: lead, part: 'decide', tell, hears: speechesOf(discussion, () => true), choices, act: true }] };
   },
 };
 
-function decided(discussion: Discussion): DiscussionResult {
+function readDecision(discussion: Discussion): DiscussionResult {
   const { said, choices } = discussion;
   const proposals = said.filter(({ part }) => part === 'propose');
   const decision = said.at(-1) as Speech;
@@ -66,30 +66,30 @@ function decided(discussion: Discussion): DiscussionResult {
   const kept = isOn(discussion, 'records') ? { records } : {};
   if (taken === undefined) {
     const answer = decision.answer ?? plurality(proposals.map((one) => one.answer)).answer;
-    return { answer, memory: { ...kept, running: null }, acted: { interrupted: interrupted(discussion) } };
+    return { answer, memory: { ...kept, running: null }, acted: { interrupted: countInterruptions(discussion) } };
   }
   const moves = (lineIn(taken.text, 'moves') === null ? [taken.answer ?? ''] : movesIn(lineIn(taken.text, 'moves') ?? '')).slice(
     0,
     horizon,
   );
   const run = startRun(taken.seat, moves, choices);
-  const acted = { taken: 1, interrupted: interrupted(discussion) };
+  const acted = { taken: 1, interrupted: countInterruptions(discussion) };
   if (run.kind !== 'move') return { answer: taken.answer ?? '', memory: { ...kept, running: null }, acted };
   const running = isOn(discussion, 'horizon') ? run.running : null;
   return { answer: run.move, by: taken.seat, memory: { ...kept, running: running as JsonObject | null, taken: taken.seat }, acted };
 }
 
-function interrupted(discussion: Discussion): number {
+function countInterruptions(discussion: Discussion): number {
   return isObject(discussion.memory['running']) ? 1 : 0;
 }
 
 /** By specialist: how many of its lists were carried out to the end, and how many were interrupted. */
 function recordsAfter(discussion: Discussion): JsonObject {
-  const records = recorded(discussion, 'records');
+  const records = recordFrom(discussion, 'records');
   const seat = discussion.memory['taken'];
   if (typeof seat !== 'string') return records;
   const before = isObject(records[seat]) ? records[seat] : {};
-  const failed = interrupted(discussion) === 1 || discussion.repeats > 0;
+  const failed = countInterruptions(discussion) === 1 || discussion.repeats > 0;
   const add = (name: string, by: number) => ({ [name]: (typeof before[name] === 'number' ? before[name] : 0) + by });
   return { ...records, [seat]: { ...before, ...add('finished', failed ? 0 : 1), ...add('interrupted', failed ? 1 : 0) } };
 }
