@@ -20,7 +20,7 @@ export type Procedure = {
 };
 
 const mostMoves = 40;
-export const mostProcedures = 60;
+const mostProcedures = 60;
 /** A procedure that failed this many times more than it succeeded is dropped. */
 const patience = 2;
 /** The least overlap of words between a situation and the one in which a procedure starts. */

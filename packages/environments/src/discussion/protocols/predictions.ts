@@ -27,7 +27,7 @@ export function lastOutcome(kept: Kept, settings: JsonObject): boolean | null {
 }
 
 /** How much a prediction shares with the line or sentence of an observation that fits it best, or with the whole of it. */
-export function bestLine(expected: string, observed: string): number {
+function bestLine(expected: string, observed: string): number {
   const parts = observed.split(/\n|(?<=[.!?])\s/);
   return Math.max(...[observed, ...parts].map((part) => wordOverlap(wordsOf(expected), wordsOf(part))));
 }
