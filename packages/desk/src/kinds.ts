@@ -96,6 +96,10 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'speaks about records before the customer has said who they are',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('identity'),
   },
+  'fault-language': {
+    about: 'answers in another language than the customer writes',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('language'),
+  },
   'fault-breakdown': {
     about: 'fails, falls silent or goes astray after some turns',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('breakdown'),

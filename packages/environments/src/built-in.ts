@@ -188,11 +188,33 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   },
 };
 
+/** Small grounds on which one mechanism of a learner can be tested against its control. */
+const laboratory: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
+  comb: {
+    about: 'certain steps with a few real choices, whose places are known',
+    load: async () => (await import('./laboratory/comb.ts')).comb,
+  },
+  stairs: {
+    about: 'doors up, traps, and an exit that pays a little at once',
+    load: async () => (await import('./laboratory/stairs.ts')).stairs,
+  },
+  ladder: {
+    about: 'a pool of ladders told apart by text: easy, hard and impossible',
+    load: async () => (await import('./laboratory/ladder.ts')).ladder,
+  },
+  sums: { about: 'two numbers added in writing, digit by digit', load: async () => (await import('./laboratory/sums.ts')).sums },
+};
+
+/** The group that an environment is listed under; most have none. */
+export function environmentGroup(name: string): 'laboratory' | null {
+  return Object.hasOwn(laboratory, name) ? 'laboratory' : null;
+}
+
 const loaded = new Map<string, AnyEnvironment>();
 
 /** Those of this room and those that other rooms add, as they are without the switches that every environment has. */
 function plainEntries(): Readonly<Record<string, KindEntry<AnyEnvironment>>> {
-  return withAddedEntries('environments', worlds);
+  return withAddedEntries('environments', { ...worlds, ...laboratory });
 }
 
 /** The names of all built-in environments. */

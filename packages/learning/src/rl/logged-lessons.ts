@@ -178,10 +178,23 @@ export class LoggedLessons implements Lessons {
     // Where a model of outcomes pays, it also says what was failed.
     this.#tasks.learn(this.#recipe.rewardModel === undefined ? episodes : guided.episodes, update);
     if (passing && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
-    const figures = figuresOf(episodes, measured, clipped);
+    const acted = {
+      shown: batch.shown.length,
+      terms: batch.terms?.length ?? 0,
+      replayed: batch.recalled.length,
+      injected: kept.filter((episode, i) => episode !== chosen[i]).length,
+      dropped: lesson.length - chosen.length,
+      branched: (await now.played).filter(({ log }) => isBranch(log)).length,
+    };
+    const figures = { ...figuresOf(episodes, measured, clipped), acted };
     if (guides.length === 0) return figures;
     // What was tried under guidance was sampled too; what others showed was not.
-    return { ...figures, tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0), guidance: guided.figures };
+    return {
+      ...figures,
+      acted: { ...acted, ...guided.figures },
+      tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0),
+      guidance: guided.figures,
+    };
   }
 
   async write(): Promise<JsonObject> {
@@ -274,6 +287,10 @@ export class LoggedLessons implements Lessons {
     if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
     return playGames(this.#recipe, players, { update, ...(underway !== undefined && { underway }) });
   }
+}
+
+function isBranch([first]: PlayedEpisode['log']): boolean {
+  return first?.kind === 'start' && first.fork !== undefined;
 }
 
 function sampledTokens(episodes: readonly EpisodeSample[]): number {

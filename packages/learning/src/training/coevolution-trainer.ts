@@ -84,6 +84,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, t
     },
     held: async () => [],
     channels: () => tally.channels(Math.max(1, Math.floor(updates / 10))),
+    acted: () => tally.acted(),
     average: () => null,
     proposals: () => ({ ...process.figures, alarm: process.alarm }),
     async save() {

@@ -115,6 +115,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     },
     held: async () => [],
     channels: () => stage.trainer.channels(),
+    acted: () => stage.trainer.acted(),
     average: () => null,
     async save() {
       const { skill, curve, best, trainer } = stage;

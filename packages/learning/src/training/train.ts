@@ -49,6 +49,8 @@ export interface TrainingReport {
   readonly gain: TrainingGain | null;
   /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
   readonly channels: Readonly<Record<string, number>>;
+  /** How often each mechanism of the recipe acted, by name: rows replayed or shown, episodes injected or left out. */
+  readonly acted: Readonly<Record<string, number>>;
   /** What each policy of a set is paid on tasks that it was not trained on. */
   readonly held: readonly HeldTask[];
   /** How a proposer of tasks did at the end, where there is one. */
@@ -152,7 +154,7 @@ async function* trainSteps(
   const held = await trainer.held();
   for (const one of held) say(heldWords(one));
   for (const text of said.splice(0)) await note(services, 'words', { text });
-  return {
+  const report: TrainingReport = {
     exploitability,
     legal,
     average: trainer.average(),
@@ -167,7 +169,10 @@ async function* trainSteps(
     ...proposed,
     ...rewarded,
     channels: trainer.channels(),
+    acted: trainer.acted(),
   };
+  if (last !== null) await note(services, 'report', report as unknown as JsonObject);
+  return report;
 }
 
 /** Why a training that ran to its end cannot have taught anything, or null. */
@@ -285,8 +290,12 @@ function progressOf(
   return { ...measured, updates, seconds, tokensPerSecond: (measured.tokens - last.tokens) / Math.max(1e-3, since) };
 }
 
-/** Figures go to the journal `metrics`, sentences to `words`. */
-async function note({ journal }: TrainingServices, name: 'metrics' | 'words', entry: JsonObject | TrainingProgress): Promise<void> {
+/** Figures go to the journal `metrics`, sentences to `words`, what the training came to in the end to `report`. */
+async function note(
+  { journal }: TrainingServices,
+  name: 'metrics' | 'words' | 'report',
+  entry: JsonObject | TrainingProgress,
+): Promise<void> {
   if (journal === undefined) return;
   const { store, run } = journal;
   const { [name]: length = 0 } = await store.journals(run);

@@ -64,6 +64,8 @@ export interface Trainer {
   measure(): Promise<UpdateFigures>;
   /** What an episode was paid by the environment and by each judge's channel, on average over the last tenth of the updates. */
   channels(): Readonly<Record<string, number>>;
+  /** How often each mechanism of the recipe acted so far. */
+  acted(): Readonly<Record<string, number>>;
   /** Exploitability of the average of all policies, where one is kept. */
   average(): number | null;
   /** How a proposer of tasks does, where there is one. */
@@ -275,6 +277,7 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability, legal };
     },
     channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
+    acted: () => tally.acted(),
     average() {
       const strategy = loop.average();
       return strategy === null ? null : (ready.worth?.(strategy) ?? null);

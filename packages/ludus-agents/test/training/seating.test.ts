@@ -117,6 +117,7 @@ describe('recipes compared', () => {
       gain: null,
       held: [],
       channels: {},
+      acted: {},
     },
   });
 

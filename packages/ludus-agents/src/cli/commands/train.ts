@@ -118,7 +118,7 @@ export const train: CommandRun = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, proposals, rewardModel } = report;
+    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, acted, proposals, rewardModel } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
@@ -138,7 +138,7 @@ export const train: CommandRun = {
         invalid,
         tokens,
         ...(gain !== null && { gain }),
-        ...{ proposals, rewardModel },
+        ...{ acted, proposals, rewardModel },
       });
     else print(terminal, ...formatReport(name, report));
     return exits.fine;
