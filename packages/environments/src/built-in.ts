@@ -109,6 +109,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'a doctor questions and examines a patient, then names the disease',
     load: async () => (await import('./clinic/clinic.ts')).clinic,
   },
+  mission: {
+    about: 'files that members share and routes with setbacks and a clock; for teams',
+    load: async () => (await import('./mission/mission.ts')).mission,
+  },
   'quest-world': {
     about: 'rooms, things and a quest, in typed commands',
     load: async () => (await import('./quest-world/quest-world.ts')).questWorld,

@@ -190,7 +190,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead } as unknown as Json, calls };
   }
 
-  return { name: spec.name, act };
+  return { name: spec.name, speaks: true, act };
 }
 
 /** Pictures go to models that see, or of which the user says so; nothing is sent that cannot be read, and nothing is hidden instead. */

@@ -70,6 +70,8 @@ function fileIn(where: string): string {
 
 /** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
 export async function findAgent(name: string, cwd: string, trust: Trust): Promise<AgentSource | undefined> {
+  const [, team, member] = /^member:(.+)#([^#]+)$/s.exec(name) ?? [];
+  if (team !== undefined && member !== undefined) return findMember({ team, member }, cwd, trust);
   const source = await findNamed(agentKind, name, cwd, trust);
   if (source === undefined || typeof source === 'function' || 'act' in source) return source;
   const target = findEntry((await readConfigIn(cwd)).kinds?.['agents'] ?? {}, name) ?? name;
@@ -121,6 +123,20 @@ async function personaNamed(name: string, { folders, trust }: Lookup): Promise<P
   const { Readable } = await import('node:stream');
   const cwd = folders.find((folder) => existsSync(resolve(folder, name))) ?? folders.at(-1)!;
   return (await resolvePersona(name, { cwd, stdin: Readable.from([]), trust })).persona;
+}
+
+/** The agent that "member:TEAM#NAME" names: a member of a team, as the file of the team describes it. */
+async function findMember(
+  { team, member }: { readonly team: string; readonly member: string },
+  cwd: string,
+  trust: Trust,
+): Promise<AgentSource | undefined> {
+  const { called } = readTeam(await readSpec(team, cwd, trust));
+  const match = called.find(({ name }) => name === member);
+  if (match === undefined)
+    throw new Fault('input', `${team}: expected a member, got "${member}"; its members are ${called.map(({ name }) => name).join(', ')}.`);
+  const { spec } = match;
+  return typeof spec === 'string' ? { name: member, kind: spec } : spec;
 }
 
 /** A word that names no agent, said before anything looks into its spec: a spec of an unknown kind has no parts, and looks like one that has none. */

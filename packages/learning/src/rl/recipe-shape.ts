@@ -263,6 +263,8 @@ const training = object<Training>({
   opponents: optional(words, 'who plays the other seats: the learner itself unless set, a league, or any agent'),
   seats: optional(record(words), 'who plays a seat in every episode: "learner", or any agent'),
   personas: optional(record(words), 'whom a seat is meant to be, for reward sources: a persona or its file'),
+  team: optional(words, 'a file of a team that takes the first seat of the environment, and whose members are seats of the training'),
+  member: optional(words, 'the member of the team that learns, or several with commas; the first member unless set'),
   ahead: optional(
     either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
     'play the next batch, or the next few, while this one’s gradient is computed',

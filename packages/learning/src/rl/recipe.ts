@@ -304,6 +304,9 @@ export interface Training {
    * Play the next batch while this one's gradient is computed, or the next few: so many updates of staleness, and a learner that waits for
    * neither slower play nor slower judges.
    */
+  readonly team?: string; // Its members are seats; `member` names those that learn.
+  readonly member?: string;
+  /** Play the next batch, or the next few, while this one's gradient is computed: the learner does not wait for slow play or slow judges. */
   readonly ahead?: boolean | number;
   /** What a learner does first: imitate a script, or random legal play. */
   readonly warmUp?: WarmUp;

@@ -86,7 +86,7 @@ export const flowGrpo: Recipe = {
   method: 'Flow-GRPO (AgentFlow)',
   source: 'arXiv 2510.05592',
   differs: 'GRPO with a higher upper clip; groups are of episodes, where the released code pools turns.',
-  omits: 'The four modules of AgentFlow; the planner is the learner’s seat.',
+  omits: 'Nothing of the flow with training.team and training.member; without them the learner’s seat is the planner.',
   baseline: zScore,
   loss: {
     kind: 'clipped',

@@ -23,6 +23,7 @@ import {
 import { gainWords } from '@ludus-agents/learning/internal/training/gain';
 import { isRunFolder, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
 import { withTeachers } from '@ludus-agents/learning/internal/training/taught-tasks';
+import { withTeamSeats } from '@ludus-agents/learning/internal/training/team-training';
 import {
   createTrainingRun,
   type TrainingProgress,
@@ -206,7 +207,8 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
       'input',
       `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
     );
-  return override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
+  const changed = override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
+  return withTeamSeats(changed, { cwd: terminal.cwd, trust: terminal.trust });
 }
 
 function fitToServer(recipe: Recipe): Recipe {
