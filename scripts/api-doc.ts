@@ -174,7 +174,7 @@ export function apiDoc(entries: readonly ApiEntry[]): string {
   });
   return `# Public names
 
-Made by \`npm run api\` from the doors of the package (\`packages/ludus-agents/src\`) and the comments of the code. Programs that use them are in [examples](../examples).
+Made by \`npm run api\` from the doors of the package (\`packages/ludus-agents/src\`) and the comments of the code. Programs that use them are in \`examples\`.
 
 ${sections.join('\n\n')}
 `;

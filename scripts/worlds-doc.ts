@@ -13,7 +13,7 @@ export async function worldsDoc(): Promise<string> {
   const first = environments[0]!;
   return `# The worlds
 
-Made from the worlds' own texts by \`node scripts/worlds-doc.ts\`. A golden transcript of each is in [test/golden](../test/golden).
+Made from the worlds' own texts by \`node scripts/worlds-doc.ts\`. A golden transcript of each is in \`test/golden\`.
 
 Every world honours these switches besides its own knobs:
 

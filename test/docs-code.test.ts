@@ -124,7 +124,7 @@ const allowed: Readonly<Record<string, string>> = {
   toolCap: 'a setting of a language agent',
   reviseEvery: 'a setting of a language agent',
   toolGraph: 'a setting of a language agent',
-  parseJson: 'the one reader of outside data; a reader of docs/security.md looks for it in the code',
+  parseJson: 'the one reader of outside data; a reader of docs/reference/security.md looks for it in the code',
 };
 
 describe('names in the text of documents', () => {

@@ -24,8 +24,8 @@ describe('documents', () => {
     expect(read('docs/methods.md')).toBe(methodsDoc());
   });
 
-  it('docs/minds.md tells of every setting of a language agent, and of no other', () => {
-    const table = /\| setting [\s\S]*?\n\n/.exec(read('docs/minds.md'))?.[0] ?? '';
+  it('docs/reference/minds.md tells of every setting of a language agent, and of no other', () => {
+    const table = /\| setting [\s\S]*?\n\n/.exec(read('docs/reference/minds.md'))?.[0] ?? '';
     const told = table.split('\n').flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
     expect(told.sort()).toEqual([...settingNames].sort());
   });
