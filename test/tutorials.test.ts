@@ -57,7 +57,7 @@ function emptyProject(): { readonly folder: string; readonly env: NodeJS.Process
   return { folder, env };
 }
 
-/** Durations, and short ids of episodes, which contain the path of the folder. */
+/** Durations and ids of episodes. */
 const varying = /\d+(?:\.\d+)? (?:s|ms|seconds)\b|\b[0-9a-f]{8}\b|\(\d+(?:\.\d+)?ms\)/g;
 
 /** The pattern that an output must match: "…" on a line of its own stands for any lines. */
