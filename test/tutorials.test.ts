@@ -27,12 +27,14 @@ interface Block {
 }
 
 function blocksOf(page: string): readonly Block[] {
-  return [...page.matchAll(/^```(\w*)(?: \[([\w./-]+)\])?\n([\s\S]*?)^```$/gm)].map(({ 0: whole, 1: language, 2: file, 3: text, index }) => ({
-    language: language as string,
-    file,
-    text: text as string,
-    start: index + whole.indexOf('\n') + 1,
-  }));
+  return [...page.matchAll(/^```(\w*)(?: \[([\w./-]+)\])?\n([\s\S]*?)^```$/gm)].map(
+    ({ 0: whole, 1: language, 2: file, 3: text, index }) => ({
+      language: language as string,
+      file,
+      text: text as string,
+      start: index + whole.indexOf('\n') + 1,
+    }),
+  );
 }
 
 /** A folder in which `npx ludus` is this checkout and nothing else is installed. */
@@ -53,7 +55,13 @@ function emptyProject(): { readonly folder: string; readonly env: NodeJS.Process
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(bin, name), 0o755);
   }
-  const env = { PATH: [bin, process.env['PATH']].join(delimiter), HOME: base, LUDUS_CACHE: join(base, 'cache'), NO_COLOR: '1', LANG: 'C.UTF-8' };
+  const env = {
+    PATH: [bin, process.env['PATH']].join(delimiter),
+    HOME: base,
+    LUDUS_CACHE: join(base, 'cache'),
+    NO_COLOR: '1',
+    LANG: 'C.UTF-8',
+  };
   return { folder, env };
 }
 
