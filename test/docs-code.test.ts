@@ -10,7 +10,9 @@ import { doors, namesOf } from '../scripts/api-doc.ts';
 const root = join(import.meta.dirname, '..');
 const documents = [
   'README.md',
-  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [join('docs', name)] : [])),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !/^(decisions|\.vitepress)/.test(name))
+    .map((name) => join('docs', name)),
 ].filter((file) => file !== join('docs', 'api.md'));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 

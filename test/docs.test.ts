@@ -11,7 +11,9 @@ const root = join(import.meta.dirname, '..');
 /** Documents that people read to use or change the project; decisions speak of their own time. */
 const written = [
   ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SPEC.md'],
-  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [join('docs', name)] : [])),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !/^(decisions|\.vitepress)/.test(name))
+    .map((name) => join('docs', name)),
 ];
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
