@@ -64,19 +64,22 @@ describe('the documentation site', () => {
       helps.set(name, help);
       return help;
     }
+    const isPart = (help: string, word: string | undefined) =>
+      word !== undefined && /^[a-z]+$/.test(word) && new RegExp(`^Commands:\\n[\\s\\S]*^ {2}${word}\\b`, 'm').test(help);
     const wrong: string[] = [];
     const sources = { 'README.md': readFileSync(join(docs, '..', 'README.md'), 'utf8') } as Record<string, string>;
     for (const page of pages) if (/^(how-to|tutorials)\//.test(page)) sources[page] = read(page);
     for (const [page, text] of Object.entries(sources))
       for (const [, block] of text.matchAll(/^```sh\n([\s\S]*?)^```/gm))
         for (const [, command] of (block as string).matchAll(/\bnpx ludus ([^|\n#]+)/g)) {
-          const [first = '', second = '', ...others] = (command as string).trim().split(/\s+/);
-          const parts = /^Commands:\n([\s\S]*)/m.exec(await helpOf([first]))?.[1] ?? '';
-          const isPart = new RegExp(`^ {2}${second}\\b`, 'm').test(parts);
-          const help = await helpOf(isPart ? [first, second] : [first]);
-          if (help === '') wrong.push(`${page}: ludus ${first}`);
-          const takesSeats = ['play', 'fork', 'explain'].includes(first);
-          for (const word of [second, ...others])
+          const words = (command as string).trim().split(/\s+/);
+          let depth = 1;
+          let help = await helpOf(words.slice(0, depth));
+          // "config token create" is a part of a part.
+          while (isPart(help, words[depth])) help = await helpOf(words.slice(0, ++depth));
+          if (help === '') wrong.push(`${page}: ludus ${command}`);
+          const takesSeats = /^(play|fork|show explain)\b/.test(command as string);
+          for (const word of words.slice(depth))
             if (/^--?[a-z]/i.test(word) && !takesSeats && !new RegExp(`(^|[\\s,])${word}[\\s,=]`, 'm').test(help))
               wrong.push(`${page}: ludus ${command}: ${word}`);
         }

@@ -324,9 +324,9 @@ describe('what is stored', () => {
   it('comes along in an export, and is reused where it was imported', async () => {
     const here = prepared('./coin.mjs', './a.mjs');
     const first = await commands.eval(place(here));
-    expect((await ludus(here, ['export', '--format', 'jsonl', '-o', 'all.jsonl'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'export', '--format', 'jsonl', '-o', 'all.jsonl'])).code).toBe(0);
     rmSync(join(here, '.ludus'), { recursive: true });
-    expect((await ludus(here, ['import', 'all.jsonl'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'import', 'all.jsonl'])).code).toBe(0);
     expect(await commands.eval(place(here))).toEqual({ ...first, played: 0 });
   });
 

@@ -130,13 +130,13 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await done(cwd, 'export', '-o', 'all.jsonl');
       rmSync(join(cwd, '.ludus'), { recursive: true });
     },
-    killed: cli('import', 'all.jsonl'),
+    killed: cli('data', 'import', 'all.jsonl'),
     recover: async (cwd) => void (await done(cwd, 'import', 'all.jsonl')),
     outcome: contents,
   },
   export: {
     prepare: played,
-    killed: cli('export', '-o', 'all.jsonl'),
+    killed: cli('data', 'export', '-o', 'all.jsonl'),
     holds: wholeOrAbsent,
     recover: async (cwd) => void (await done(cwd, 'export', '-o', 'all.jsonl')),
     outcome: async (cwd) => [
@@ -148,7 +148,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
   dataset: {
     prepare: played,
-    killed: cli('export', '--format', 'openai', '--words', 'view', '-o', 'set'),
+    killed: cli('data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set'),
     holds: wholeOrAbsent,
     recover: async (cwd) => void (await done(cwd, 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),
     outcome: async (cwd) => JSON.parse(readFileSync(join(cwd, 'set', 'manifest.json'), 'utf8')) as Json,

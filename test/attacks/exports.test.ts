@@ -124,7 +124,7 @@ describe('a file that is written atomically', () => {
 describe('an export', () => {
   it('has a manifest that says what is in it, and an import that differs from it is refused', async () => {
     const here = await played();
-    expect((await ludus(here, ['export', '-o', 'all.jsonl'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'export', '-o', 'all.jsonl'])).code).toBe(0);
     const manifest = JSON.parse(readFileSync(join(here, 'all.jsonl.manifest.json'), 'utf8'));
     const text = readFileSync(join(here, 'all.jsonl'), 'utf8');
     const lines = text.trimEnd().split('\n').length;
@@ -135,9 +135,9 @@ describe('an export', () => {
       files: [{ file: 'all.jsonl', bytes: Buffer.byteLength(text), sha256: hash(join(here, 'all.jsonl')), rows: lines }],
       counts: { lines },
     });
-    expect((await ludus(here, ['import', 'all.jsonl', '--store', 'copy.sqlite'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'import', 'all.jsonl', '--store', 'copy.sqlite'])).code).toBe(0);
     writeFileSync(join(here, 'all.jsonl'), text.replace('kuhn-poker', 'KUHN-poker'));
-    const refused = await ludus(here, ['import', 'all.jsonl', '--store', 'other.sqlite']);
+    const refused = await ludus(here, ['data', 'import', 'all.jsonl', '--store', 'other.sqlite']);
     expect(refused.code).toBe(2);
     expect(refused.err).toContain('is not what all.jsonl.manifest.json says');
     expect(existsSync(join(here, 'other.sqlite'))).toBe(false);
@@ -145,8 +145,8 @@ describe('an export', () => {
 
   it.each(['openai', 'verl'])('of a dataset as %s lists every file, and a second one replaces the first as a whole', async (format) => {
     const here = await played();
-    expect((await ludus(here, ['export', '--format', format, '-o', 'set', '--eval-share', '0.5', '--words', 'view'])).code).toBe(0);
-    expect((await ludus(here, ['export', '--format', format, '-o', 'set', '--words', 'view'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'export', '--format', format, '-o', 'set', '--eval-share', '0.5', '--words', 'view'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'export', '--format', format, '-o', 'set', '--words', 'view'])).code).toBe(0);
     const manifest = JSON.parse(readFileSync(join(here, 'set', 'manifest.json'), 'utf8'));
     const files = readdirSync(join(here, 'set', 'data'), { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
     expect(manifest.files.length).toBe(files.length);
@@ -159,7 +159,7 @@ describe('an export', () => {
   it('to a place that is full leaves nothing under its name', async () => {
     if (!existsSync('/dev/full')) return;
     const here = await played();
-    const { code, err } = await ludus(here, ['export', '-o', '/dev/full']);
+    const { code, err } = await ludus(here, ['data', 'export', '-o', '/dev/full']);
     expect(code).toBe(2);
     expect(err).toContain('the disk is full');
   });

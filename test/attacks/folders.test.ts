@@ -46,11 +46,11 @@ describe('the configuration of a folder', () => {
       expect([words, (await ludus(cwd, words)).code]).toEqual([words, 0]);
     for (const words of [play, ['list', 'environments'], ['models'], ['run', 'plan.json'], ['keys'], ['eval', 'games-core']]) {
       const { code, err } = await ludus(cwd, words);
-      expect([words, code, err]).toEqual([words, 2, expect.stringContaining(`"ludus allow ${cwd}"`)]);
+      expect([words, code, err]).toEqual([words, 2, expect.stringContaining(`"ludus config allow ${cwd}"`)]);
     }
     expect(ran()).toBe(false);
     expect((await ludus(cwd, ['doctor'])).out).toContain('ludus.config.mjs came with the folder and is not used');
-    await ludus(cwd, ['allow', '.']);
+    await ludus(cwd, ['config', 'allow', '.']);
     await ludus(cwd, ['doctor']);
     await ludus(cwd, ['--version']);
     expect(ran()).toBe(false);
@@ -60,16 +60,16 @@ describe('the configuration of a folder', () => {
 
   it('is trusted as it was: a change, another folder or a withdrawal ends it', async () => {
     writeProgram();
-    await ludus(cwd, ['allow', cwd]);
+    await ludus(cwd, ['config', 'allow', cwd]);
     expect((await ludus(cwd, play)).code).toBe(0);
     writeProgram('// pulled\n');
     expect((await ludus(cwd, play)).code).toBe(2);
-    await ludus(cwd, ['allow', cwd]);
+    await ludus(cwd, ['config', 'allow', cwd]);
     expect((await ludus(cwd, play)).code).toBe(0);
     const copy = join(base, 'copy');
     cpSync(cwd, copy, { recursive: true });
     expect((await ludus(copy, play)).code).toBe(2);
-    expect((await ludus(cwd, ['allow', cwd, '--remove'])).out).toContain('no longer');
+    expect((await ludus(cwd, ['config', 'allow', cwd, '--remove'])).out).toContain('no longer');
     expect((await ludus(cwd, play)).code).toBe(2);
   });
 
@@ -98,7 +98,7 @@ describe('the configuration of a folder', () => {
 
   it('that was there before the data is not covered by the data', async () => {
     writeProgram();
-    await ludus(cwd, ['token', 'create', '--scope', 'read']);
+    await ludus(cwd, ['config', 'tokens', 'create', '--scope', 'read']);
     expect(existsSync(join(cwd, '.ludus'))).toBe(true);
     expect((await ludus(cwd, play)).code).toBe(2);
     expect(ran()).toBe(false);
@@ -115,7 +115,7 @@ describe('the configuration of a folder', () => {
     process.env['OPENAI_API_KEY'] = 'sk-of-the-victim';
     for (const key of ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GITHUB_TOKEN', 'AWS_SECRET_ACCESS_KEY']) {
       writeFileSync(join(cwd, 'ludus.config.json'), JSON.stringify({ model: 'mine', endpoints: { mine: { url, key } } }));
-      await ludus(cwd, ['allow', cwd]);
+      await ludus(cwd, ['config', 'allow', cwd]);
       const { code, err } = await ludus(cwd, ['play', 'kuhn-poker', '--first', 'llm', '--second', 'random']);
       expect([code, err]).toEqual([2, expect.stringContaining(`${key} is sent to`)]);
     }

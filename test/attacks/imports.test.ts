@@ -68,7 +68,7 @@ describe('a journal from an import', () => {
       { episode: 'e3', environment: 'kuhn-poker', task: {}, seed: 1, cast, pace: 0, mark: 'f'.repeat(64) },
     ];
     writeFileSync(join(here, 'evil.jsonl'), lines(studioRun, { kind: 'notes', run: 'studio', journal: 'episodes', entries }, end()));
-    const imported = await ludus(here, ['import', 'evil.jsonl']);
+    const imported = await ludus(here, ['data', 'import', 'evil.jsonl']);
     expect(imported).toMatchObject({ code: 0, err: '' });
     // A forged list of marks beside the store does not help either: it lacks the secret of this installation.
     writeFileSync(join(here, '.ludus', 'begun'), `${'f'.repeat(64)}\n`);
@@ -123,7 +123,7 @@ describe('looking at imported data', () => {
       join(here, 'evil.jsonl'),
       lines({ kind: 'run', run }, { kind: 'episode', id: 'abcdef', run: 'evil', events: [start, over] }, end(1, 2)),
     );
-    expect((await ludus(here, ['import', 'evil.jsonl'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'import', 'evil.jsonl'])).code).toBe(0);
     expect((await ludus(here, ['show', 'abcdef'])).code).toBe(0);
     for (const words of [
       ['replay', 'abcdef'],
@@ -131,9 +131,9 @@ describe('looking at imported data', () => {
     ]) {
       const { code, err } = await ludus(here, words);
       expect(code).toBe(2);
-      expect(err).toContain(`"ludus allow ${file}" allows it`);
+      expect(err).toContain(`"ludus config allow ${file}" allows it`);
     }
-    expect(await ludus(here, ['export', '--format', 'states', '-o', 'states'])).toMatchObject({
+    expect(await ludus(here, ['data', 'export', '--format', 'states', '-o', 'states'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('1 episodes whose rules are not at hand'),
     });
@@ -148,7 +148,7 @@ describe('looking at imported data', () => {
     studio = undefined;
     expect(existsSync(seen)).toBe(false);
     // With the user's leave it does run: had it run before, it would have been seen.
-    await ludus(here, ['allow', file]);
+    await ludus(here, ['config', 'allow', file]);
     await ludus(here, ['replay', 'abcdef']);
     expect(existsSync(seen)).toBe(true);
   });
@@ -169,7 +169,7 @@ describe('looking at imported data', () => {
       join(here, 'x.jsonl'),
       lines({ kind: 'run', run }, { kind: 'episode', id: 'fedcba', run: 'r', events }, end(1, events.length)),
     );
-    expect((await ludus(here, ['import', 'x.jsonl'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'import', 'x.jsonl'])).code).toBe(0);
     const forked = await ludus(here, ['fork', 'fedcba', '--at', '2']);
     expect(forked.code).toBe(2);
     expect(forked.err).toContain(`wants to call ${new URL(bad.url).origin}`);
@@ -197,7 +197,7 @@ describe('a path that becomes code', () => {
     const env = {};
     for (const path of ['worlds/nice.mjs', './linked/evil.mjs', '../x/../worlds/nice.mjs', join(outside, 'evil.mjs')]) {
       expect(() => checkCode(path, Trust.request, { cwd, env }), path).toThrow(/outside the folder|There is no file/);
-      expect(() => checkCode(path, Trust.storedData, { cwd, env }), path).toThrow(/ludus allow|There is no file/);
+      expect(() => checkCode(path, Trust.storedData, { cwd, env }), path).toThrow(/ludus config allow|There is no file/);
     }
     writeFileSync(join(cwd, 'own.mjs'), '');
     expect(checkCode('own.mjs', Trust.request, { cwd, env })).toContain('own.mjs');
@@ -235,7 +235,7 @@ describe('what a stored spec wants', () => {
   ])('%j', (spec, wanted) => {
     expect(wantsOf(spec as never).map(({ what }) => what)).toEqual(wanted);
     const place = { cwd: '/', env: {} };
-    if (wanted.length > 0) expect(() => checkSpec(spec as never, Trust.storedData, place)).toThrow('ludus allow');
+    if (wanted.length > 0) expect(() => checkSpec(spec as never, Trust.storedData, place)).toThrow('ludus config allow');
     else expect(() => checkSpec(spec as never, Trust.storedData, place)).not.toThrow();
     expect(() => checkSpec(spec as never, Trust.commandLine, place)).not.toThrow();
   });

@@ -94,7 +94,7 @@ describe('reports and cards of hostile episodes', () => {
     expect((await ludus(here, ['run', 'plan.json'])).code).toBe(0);
     expect((await ludus(here, ['report', 'x', '-o', 'r.md'])).code).toBe(0);
     expect((await ludus(here, ['report', 'x', '-o', 'r.html'])).code).toBe(0);
-    expect((await ludus(here, ['export', '--format', 'openai', '--words', 'view', '-o', 'set'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set'])).code).toBe(0);
     for (const file of ['r.md', 'set/README.md']) {
       const text = readFileSync(join(here, file), 'utf8').replace(/^---\n[\s\S]*?\n---\n/, '');
       expect(text, file).toContain('evil');

@@ -117,10 +117,10 @@ describe('forget', () => {
   ])('%s takes the bytes out of the file, and nothing else', async (_, words) => {
     const { here, id } = await withSecret();
     expect(holds(here)).toBe(true);
-    const dry = JSON.parse((await ludus(here, ['forget', ...words, '--dry-run', '--json'])).out);
+    const dry = JSON.parse((await ludus(here, ['store', 'forget', ...words, '--dry-run', '--json'])).out);
     expect(dry).toEqual({ dryRun: true, episodes: [id], runs: [] });
     expect(holds(here)).toBe(true);
-    const { code, out } = await ludus(here, ['forget', ...words, '--yes']);
+    const { code, out } = await ludus(here, ['store', 'forget', ...words, '--yes']);
     expect(code).toBe(0);
     expect(out).toContain('1 episode forgotten');
     expect(out).toContain('Not covered: exports');
@@ -136,35 +136,35 @@ describe('forget', () => {
   it('goes by age from when a conversation was stored', async () => {
     const { here } = await withSecret();
     tamper(here, `update episodes set added = added - 31 * 86400000 where id = 'ada0001'`);
-    expect(JSON.parse((await ludus(here, ['forget', '--older-than', '32d', '--dry-run', '--json'])).out).episodes).toEqual([]);
-    expect(JSON.parse((await ludus(here, ['forget', '--older-than', '30d', '--dry-run', '--json'])).out).episodes).toEqual(['ada0001']);
-    expect((await ludus(here, ['forget', '--older-than', '4w', '--yes'])).code).toBe(0);
+    expect(JSON.parse((await ludus(here, ['store', 'forget', '--older-than', '32d', '--dry-run', '--json'])).out).episodes).toEqual([]);
+    expect(JSON.parse((await ludus(here, ['store', 'forget', '--older-than', '30d', '--dry-run', '--json'])).out).episodes).toEqual(['ada0001']);
+    expect((await ludus(here, ['store', 'forget', '--older-than', '4w', '--yes'])).code).toBe(0);
     expect(holds(here)).toBe(false);
-    expect((await ludus(here, ['forget', '--older-than', 'soon'])).err).toContain('takes an age such as 30d');
+    expect((await ludus(here, ['store', 'forget', '--older-than', 'soon'])).err).toContain('takes an age such as 30d');
   });
 
   it('keeps what others share, and takes a whole run with its journals', async () => {
     const here = await played();
-    const before = await ludus(here, ['export']);
+    const before = await ludus(here, ['data', 'export']);
     writeFileSync(join(here, 'plan.json'), JSON.stringify({ name: 'other', environments: ['kuhn-poker'], seeds: 9 }));
     await ludus(here, ['run', 'plan.json']);
-    expect((await ludus(here, ['forget', 'other', '--yes'])).code).toBe(0);
-    expect((await ludus(here, ['export'])).out).toBe(before.out);
+    expect((await ludus(here, ['store', 'forget', 'other', '--yes'])).code).toBe(0);
+    expect((await ludus(here, ['data', 'export'])).out).toBe(before.out);
   });
 
   it('asks first, and refuses while another has the store open', async () => {
     const { here } = await withSecret();
-    const unasked = await ludus(here, ['forget', 'ada0001']);
+    const unasked = await ludus(here, ['store', 'forget', 'ada0001']);
     expect(unasked.code).toBe(2);
     expect(unasked.err).toContain('say --yes');
-    expect((await ludus(here, ['forget'])).err).toContain('Name an episode or a run');
+    expect((await ludus(here, ['store', 'forget'])).err).toContain('Name an episode or a run');
     const other = await openStore(storeIn(here));
-    const refused = await ludus(here, ['forget', 'ada0001', '--yes']);
+    const refused = await ludus(here, ['store', 'forget', 'ada0001', '--yes']);
     expect(refused.code).toBe(2);
     expect(refused.err).toContain('Another process has this store open');
     await other.close();
     expect(holds(here)).toBe(true);
-    expect((await ludus(here, ['forget', 'ada0001', '--yes'])).code).toBe(0);
+    expect((await ludus(here, ['store', 'forget', 'ada0001', '--yes'])).code).toBe(0);
     expect(holds(here)).toBe(false);
   });
 });

@@ -35,7 +35,7 @@ const shape: Shape<{ settings: ExplorerSettings }> = object<{ settings: Explorer
     object<ExplorerSettings>({
       novelty: or(number(0, 1000), 1, 'what a place that was never visited is worth; 0 explores nothing'),
       likeness: or(number(0, 1000), 1, 'what a move that the style always makes is worth'),
-      style: or(record(record(number(0))), {}, 'how often moves were made, as ludus coverage --like learns them from a run'),
+      style: or(record(record(number(0))), {}, 'how often moves were made, as ludus env coverage --like learns them from a run'),
     }),
     {},
   ),

@@ -100,7 +100,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       'runs the tests of a repository in Python, inside the sandbox, or in WebAssembly where no Python is (tester:python-wasm); for the seat "tester" of programs',
     make: async ({ spec, rest }) => (await import('./tester.ts')).testerAgent(spec.name, rest),
   },
-  explorer: { about: 'goes where it has been least, or as a style would; ludus coverage', make: exploring },
+  explorer: { about: 'goes where it has been least, or as a style would; ludus env coverage', make: exploring },
   program: {
     about:
       'a policy in code, written once and run each turn in the sandbox, without a model; a file with the text "policy"; docs/reference/sandbox.md',

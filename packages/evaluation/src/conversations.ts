@@ -1,4 +1,4 @@
-/** @file Conversations of people in a file of the user's own: lines with "turns" of {speaker, text}, or any format that `ludus import` reads. */
+/** @file Conversations of people in a file of the user's own: lines with "turns" of {speaker, text}, or any format that `ludus data import` reads. */
 
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';

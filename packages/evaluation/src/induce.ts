@@ -40,7 +40,7 @@ export function readFeedback(file: string, cwd: string): readonly FeedbackEntry[
   return readAs(feedbackShape, entries, { where, called: 'a remark' });
 }
 
-/** The reasons that people gave with their labels ("ludus review") for episodes of the run. */
+/** The reasons that people gave with their labels ("ludus judge review") for episodes of the run. */
 export async function reasonsOf(store: Store, run: RunRecord): Promise<readonly FeedbackEntry[]> {
   const found: FeedbackEntry[] = [];
   for (const { episode, against, reason = '' } of await readReviews(store))
@@ -49,7 +49,7 @@ export async function reasonsOf(store: Store, run: RunRecord): Promise<readonly 
   if (found.length === 0)
     throw new Fault(
       'input',
-      `No label of an episode of ${run.id} has a reason: "ludus review EPISODE --label bad --reason TEXT" adds one, or name a file with --feedback.`,
+      `No label of an episode of ${run.id} has a reason: "ludus judge review EPISODE --label bad --reason TEXT" adds one, or name a file with --feedback.`,
     );
   return found;
 }

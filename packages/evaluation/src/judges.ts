@@ -76,7 +76,7 @@ export async function judgeModel(name: string, rubric: Rubric, { cwd, trust, loa
   return controlJudge(control, rubric);
 }
 
-/** A trust card from a file, as `ludus trust --json` printed it. */
+/** A trust card from a file, as `ludus judge trust --json` printed it. */
 export function cardFrom(file: string | undefined, cwd: string): KeptCard | undefined {
   if (file === undefined) return undefined;
   let text: string;
@@ -88,7 +88,7 @@ export function cardFrom(file: string | undefined, cwd: string): KeptCard | unde
   const card = jsonFrom(text, `The trust card ${file}`) as unknown as Partial<KeptCard> | null;
   const { grade, rubricHash, judgeHash, reasons } = card ?? {};
   if (grade === undefined || rubricHash === undefined || judgeHash === undefined || !Array.isArray(reasons))
-    throw new Fault('input', `The trust card ${file} is none: keep what "ludus trust --json" prints.`);
+    throw new Fault('input', `The trust card ${file} is none: keep what "ludus judge trust --json" prints.`);
   return { grade, rubricHash, judgeHash, reasons };
 }
 

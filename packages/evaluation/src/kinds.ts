@@ -15,7 +15,7 @@ export const scorerKind: Kind<Scorer> = {
   one: 'scorer',
   about: 'rules and small models that score episodes',
   entries: async () => (await import('./scoring/index.ts')).scorerEntries(),
-  expects: 'an object with name, tier and score, a rule with name, version, unit and find, or a reward model of "ludus reward"',
+  expects: 'an object with name, tier and score, a rule with name, version, unit and find, or a reward model of "ludus judge reward"',
   async read(value, where) {
     if (!hasText(value, 'name')) return undefined;
     if (value['kind'] === 'ludus-reward-model') return (await import('./scoring/reward-model/reward-model.ts')).rewardScorer(as(value));
@@ -43,7 +43,7 @@ export const rubricKind: Kind<Rubric> = {
 export const judgeKind: Kind<ModelSource> = {
   name: 'judges',
   one: 'judge',
-  about: 'control judges of known quality; any model can judge, and "ludus trust" measures it',
+  about: 'control judges of known quality; any model can judge, and "ludus judge trust" measures it',
   async entries() {
     const { controlWords } = await import('./control-words.ts');
     return table(controlWords, (word) => [word, judgeLines[word] ?? 'a control judge', (): ModelSource => word]);

@@ -98,7 +98,7 @@ async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[
   if (settings === '') return [];
   const reasons = { variable: 'LUDUS_TRUST names the folder', user: 'you trust the folder', own: 'its data was created here' } as const;
   const trust = folderTrust(place);
-  const text = trust === null ? `came with the folder and is not used; "ludus allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
+  const text = trust === null ? `came with the folder and is not used; "ludus config allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
   return [{ name: 'settings', state: trust === null ? 'note' : 'fine', text: `${settings} ${text}` }];
 }
 
@@ -181,7 +181,7 @@ async function checkIntegrity(place: WorkingFolder, options: DoctorOptions): Pro
   const problems = await checkPages(where, full);
   const kind = full ? 'every page and index' : 'every page; --full checks the indexes too';
   if (problems.length === 0) return [{ name: 'integrity', state: 'fine', text: `SQLite finds no damage: ${kind}` }];
-  const repair = `nothing is written to it. To repair: "ludus export --read-only -o saved.jsonl", then "ludus import saved.jsonl --store NEW"`;
+  const repair = `nothing is written to it. To repair: "ludus data export --read-only -o saved.jsonl", then "ludus data import saved.jsonl --store NEW"`;
   return [
     { name: 'integrity', state: 'bad', text: `the file is damaged, so ${repair}` },
     ...problems.map((text): DoctorLine => ({ name: 'integrity', state: 'bad', text })),

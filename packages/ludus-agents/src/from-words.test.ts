@@ -88,7 +88,7 @@ describe('an environment from words', () => {
     expect((await resolveEnvironment('./mine.json', cwd, Trust.commandLine)).id).toMatch(/^mine@/);
     const { out } = await ludus(cwd, ['play', './mine.json', '--agents', './search.json', '--seed', '1']);
     expect(out).toContain('Light!');
-    expect((await ludus(cwd, ['check', './mine.json'])).code).toBe(0);
+    expect((await ludus(cwd, ['env', 'check', './mine.json'])).code).toBe(0);
   });
 
   it.each([

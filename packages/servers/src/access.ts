@@ -96,7 +96,7 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
 }
 
 const noTokenSentence =
-  'A token is needed: send "authorization: Bearer TOKEN", or add ?token=TOKEN to the address. The server printed its token when it started; "ludus token create" makes others.';
+  'A token is needed: send "authorization: Bearer TOKEN", or add ?token=TOKEN to the address. The server printed its token when it started; "ludus config tokens create" makes others.';
 
 function callerBy(guard: Guard, text: string): Caller | string | null {
   if (guard.token !== null && equalTexts(text, guard.token)) return owner;

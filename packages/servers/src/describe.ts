@@ -83,9 +83,9 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
       needs: (rubric.needs ?? []).join(', ') || 'nothing besides the episode',
       source: rubric.source,
     },
-    example: `ludus trust ${name} --judge fake:honest`,
+    example: `ludus judge trust ${name} --judge fake:honest`,
   }),
-  judges: (_: unknown, name) => ({ example: `ludus trust coser --judge ${name}` }),
+  judges: (_: unknown, name) => ({ example: `ludus judge trust coser --judge ${name}` }),
   suites: ({ about, seeds, nulls, scenes }: Suite, name) => ({
     facts: {
       measures: about,
@@ -127,7 +127,7 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
   }),
   pipelines: ({ takes, proof, source, differs }: Pipeline, name) => ({
     facts: { takes, proof, source: source ?? '', differs: differs ?? '' },
-    example: `ludus make ${name} ${{ persona: 'villain', questions: 'maths', text: './notes.txt' }[takes]} --model fake -n 10 -o out.jsonl`,
+    example: `ludus data make ${name} ${{ persona: 'villain', questions: 'maths', text: './notes.txt' }[takes]} --model fake -n 10 -o out.jsonl`,
   }),
   populations: (population: JsonObject, name) => ({
     facts: { attributes: Object.keys((population['attributes'] ?? {}) as JsonObject).join(', ') },

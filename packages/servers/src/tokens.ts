@@ -83,7 +83,7 @@ export function revokeToken(file: string, id: string, now: number): TokenRecord 
 export function rotateToken(file: string, id: string, now: number): IssuedToken {
   const { token, hash } = secret();
   const record = change(file, id, (before) => {
-    if (before.revoked !== null) throw new Fault('input', `Token ${id} is revoked; make a new one with "ludus token create".`);
+    if (before.revoked !== null) throw new Fault('input', `Token ${id} is revoked; make a new one with "ludus config tokens create".`);
     return { ...before, hash, created: now, expires: before.expires === null ? null : now + before.expires - before.created };
   });
   return { record, token };
@@ -106,7 +106,7 @@ export function tokenFinder(file: string, now: () => number = Date.now): TokenFi
             'Reading tokens',
             new Fault(
               'input',
-              `${ignored} of ${all.length} tokens in ${file} were not created by this installation and grant nothing; "ludus token create" makes new ones.`,
+              `${ignored} of ${all.length} tokens in ${file} were not created by this installation and grant nothing; "ludus config tokens create" makes new ones.`,
             ),
           );
       } catch (thrown) {
@@ -127,7 +127,7 @@ function lookUp(records: readonly TokenRecord[], token: string, now: number): Ca
   if (found === null) return null;
   if (found.revoked !== null) return `Token ${found.id} was revoked; ask for another.`;
   if (found.expires !== null && found.expires <= now)
-    return `Token ${found.id} expired on ${new Date(found.expires).toISOString()}; "ludus token rotate ${found.id}" makes it anew.`;
+    return `Token ${found.id} expired on ${new Date(found.expires).toISOString()}; "ludus config tokens rotate ${found.id}" makes it anew.`;
   return { id: found.id, scopes: found.scopes };
 }
 
@@ -156,9 +156,9 @@ function secret(): { readonly token: string; readonly hash: string } {
 function change(file: string, id: string, edit: (record: TokenRecord) => TokenRecord): TokenRecord {
   const all = readTokens(file);
   const found = all.find((record) => record.id === id);
-  if (found === undefined) throw new Fault('input', `There is no token "${id}"; "ludus token list" shows all.`);
+  if (found === undefined) throw new Fault('input', `There is no token "${id}"; "ludus config tokens list" shows all.`);
   if (!isOurs(file, found))
-    throw new Fault('input', `Token ${id} was not created by this installation and grants nothing; create one with "ludus token create".`);
+    throw new Fault('input', `Token ${id} was not created by this installation and grants nothing; create one with "ludus config tokens create".`);
   const edited = markToken(file, edit(found));
   writeTokens(
     file,

@@ -35,7 +35,7 @@ export function checkFolder(place: WorkingFolder, what: string): void {
   if (folderTrust(place) !== null) return;
   throw new Fault(
     'input',
-    `${what} came with this folder and is not trusted yet: it can choose models and addresses, use your keys and run code. Read it, then trust it with "ludus allow ${place.cwd}". In CI set LUDUS_TRUST=${place.cwd}.`,
+    `${what} came with this folder and is not trusted yet: it can choose models and addresses, use your keys and run code. Read it, then trust it with "ludus config allow ${place.cwd}". In CI set LUDUS_TRUST=${place.cwd}.`,
   );
 }
 

@@ -197,7 +197,7 @@ function refuseDamaged(database: DatabaseSync, file: string): void {
   if (problem === undefined) return;
   throw new Fault(
     'store',
-    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists what is wrong. To repair: "ludus export --read-only -o saved.jsonl" saves every readable episode, and "ludus import saved.jsonl --store NEW" makes a new store of them.`,
+    `The store ${file} is damaged (${problem}), so nothing is written to it. "ludus doctor" lists what is wrong. To repair: "ludus data export --read-only -o saved.jsonl" saves every readable episode, and "ludus data import saved.jsonl --store NEW" makes a new store of them.`,
   );
 }
 

@@ -150,7 +150,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   remember: optional(yesno, 'may the agent write facts down for itself?'),
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
   knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
-  experience: optional(experienceShape, 'what earlier play has shown, as "ludus experience" writes it'),
+  experience: optional(experienceShape, 'what earlier play has shown, as "ludus improve experience" writes it'),
   writer: optional(yesno, 'does a call of its own write the profile of the user after each answer, by the text "writer"?'),
   affect: optional(yesno),
   images: optional(whole(0, 32), 'how many of the latest pictures it is shown: two where the model is known to see, else none'),

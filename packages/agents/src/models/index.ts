@@ -134,6 +134,6 @@ export const modelKinds: readonly { readonly kind: string; readonly about: strin
   {
     kind: 'http://…/v1#MODEL',
     about:
-      'any OpenAI-compatible server by its address; a key, if it needs one, by "ludus keys set ORIGIN", or in LUDUS_API_KEY with LUDUS_API_URL',
+      'any OpenAI-compatible server by its address; a key, if it needs one, by "ludus config keys set ORIGIN", or in LUDUS_API_KEY with LUDUS_API_URL',
   },
 ];

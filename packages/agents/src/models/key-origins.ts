@@ -19,7 +19,7 @@ export function originOf(address: string): string | null {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : null;
 }
 
-/** The variable of a key that is bound to one origin, as "ludus keys set ORIGIN" binds it. */
+/** The variable of a key that is bound to one origin, as "ludus config keys set ORIGIN" binds it. */
 export function originVariable(origin: string): string {
   return `${addressKey}@${origin}`;
 }
@@ -45,7 +45,7 @@ export function keyElsewhere(address: string, env: EnvVars): string | undefined 
   if (origin === null || !isSet(env, addressKey) || keyVariableFor(address, env) !== undefined) return undefined;
   const bound = boundOrigins(env);
   const where = bound.length === 0 ? `to no server, since ${addressPlace} is not set` : `to ${bound.join(', ')}`;
-  return `The key in ${addressKey} is bound ${where}, so it is not sent to ${origin}; "ludus keys set ${origin}" keeps a key for it, or set ${addressPlace} to it.`;
+  return `The key in ${addressKey} is bound ${where}, so it is not sent to ${origin}; "ludus config keys set ${origin}" keeps a key for it, or set ${addressPlace} to it.`;
 }
 
 function boundOrigins(env: EnvVars): readonly string[] {
@@ -96,5 +96,5 @@ export function keyRefusal(key: string, address: string, env: EnvVars): string |
   const origins = [...known.origins, ...(known.variable === undefined ? [] : originsIn(env[known.variable]))];
   if (origins.includes(origin)) return null;
   const where = origins.length === 0 ? 'to no server here' : `to ${origins.join(', ')} only`;
-  return `${key} is sent ${where}, not to ${origin}; "ludus keys set ${origin}" keeps a key for that server, and the endpoint then needs no "key".`;
+  return `${key} is sent ${where}, not to ${origin}; "ludus config keys set ${origin}" keeps a key for that server, and the endpoint then needs no "key".`;
 }

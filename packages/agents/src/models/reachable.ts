@@ -107,7 +107,7 @@ async function keyedReach(
     name: `${kind}/…`,
     ready: found !== undefined,
     about: found === undefined ? `no key in ${keys.join(' or ')}` : `${found} is set`,
-    ...(found === undefined ? { next: `ludus keys set ${keys[0]} < key.txt` } : {}),
+    ...(found === undefined ? { next: `ludus config keys set ${keys[0]} < key.txt` } : {}),
   };
 }
 

@@ -111,7 +111,7 @@ export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
   return { persona: parsePersona(document), problems, scenes: drawScenes(choices, scenes, seed) };
 }
 
-/** Where the character is, how it is, what it feels and what the talk is of, as files for `ludus build --scenes`. */
+/** Where the character is, how it is, what it feels and what the talk is of, as files for `ludus persona suite --scenes`. */
 function drawScenes(
   { name, career, aspiration, skills = [], emotion }: CharacterChoices,
   number: number,

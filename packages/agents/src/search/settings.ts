@@ -97,7 +97,7 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
   exploration: or(number(0, 100), Math.SQRT2, 'mcts: how much a move that was tried rarely is preferred'),
   dream: optional(
     object<DreamSettings>({
-      from: optional(words, 'a dream in a file, as "ludus dream" writes it: it is searched in place of the rules'),
+      from: optional(words, 'a dream in a file, as "ludus env dream" writes it: it is searched in place of the rules'),
       error: or(number(0, 1), 0, 'how often it errs'),
       in: or(one('step', 'value'), 'step', 'in the move that is made, or in what a move is worth'),
       values: or(list(number(), { from: 1, to: 100 }), [-1, 0, 1], 'what a misjudged move may be taken to be worth'),

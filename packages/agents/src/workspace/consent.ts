@@ -42,7 +42,7 @@ function checkPath(path: string, reach: 'code' | 'file', trust: Trust, { cwd, en
     trust.right(reach) === 'inside'
       ? `is outside the folder ${cwd}, and a ${trust.origin} loads files from inside it only`
       : 'is named by stored data, and stored data loads no files';
-  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus allow ${path.slice(0, 200)}" allows it.`);
+  throw new Fault('input', `The file ${path.slice(0, 200)} ${why}; if you know it, "ludus config allow ${path.slice(0, 200)}" allows it.`);
 }
 
 function reaches(trust: Trust, reach: NameReach, file: string, cwd: string): boolean {
@@ -88,7 +88,7 @@ function checkWant({ kind, what }: Want, { trust, place, subject }: Subject): vo
   const quoted = (/\s/.test(shown) ? `'${shown}'` : shown).slice(0, 200);
   throw new Fault(
     'input',
-    `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}; if you know it, "ludus allow ${quoted}" allows it, or name another.`,
+    `The ${subject} wants to ${verbs[kind]} ${what.slice(0, 200)}; if you know it, "ludus config allow ${quoted}" allows it, or name another.`,
   );
 }
 

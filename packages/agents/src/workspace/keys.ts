@@ -40,7 +40,7 @@ export function loadKeys({ cwd, env }: WorkingFolder): string | null {
   const refused = refusalOf(cwd);
   if (refused !== null) return refused;
   if (folderTrust({ cwd, env }) === null)
-    return `The keys in ${usual} came with this folder and are not used; if you know them, "ludus allow ${cwd}" trusts the folder.`;
+    return `The keys in ${usual} came with this folder and are not used; if you know them, "ludus config allow ${cwd}" trusts the folder.`;
   for (const [name, key] of Object.entries(keysIn(cwd))) {
     const variable = variableOf(name);
     if ((env[variable] ?? '') === '') (env as Variables)[variable] = key;

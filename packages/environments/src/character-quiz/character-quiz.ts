@@ -40,7 +40,7 @@ const sample: readonly QuizQuestion[] = [
 const knobs = {
   questions: knob.data({
     otherwise: sample as unknown as Json,
-    about: 'a list of {"ask", "answers": [{"text", "worth"}]}; "ludus teach" writes it from a persona',
+    about: 'a list of {"ask", "answers": [{"text", "worth"}]}; "ludus persona teach" writes it from a persona',
   }),
   retries,
 } as const;

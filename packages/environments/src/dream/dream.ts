@@ -77,7 +77,7 @@ export function readDream(value: unknown, where: string): AnyEnvironment | undef
   if (!isWhole || !steps.every(isStep))
     throw new Fault(
       'input',
-      `${where} is no dream that can be played: it needs "of", "seat", "openings", "steps" and "error"; "ludus dream" writes one.`,
+      `${where} is no dream that can be played: it needs "of", "seat", "openings", "steps" and "error"; "ludus env dream" writes one.`,
     );
   return createDream(value as unknown as DreamDocument);
 }

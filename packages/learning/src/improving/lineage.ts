@@ -92,7 +92,7 @@ export async function candidateIn(store: Store, run: RunRecord, typed: string): 
   const found = matches(run, [...engines.values()], typed);
   if (found.length > 0) return only(found, typed);
   const meant = didYouMean(typed, idsIn(engines.values()));
-  throw new Fault('input', `There is no candidate "${typed}" in ${run.id}; "ludus lineage ${run.id}" lists all.${meant}`);
+  throw new Fault('input', `There is no candidate "${typed}" in ${run.id}; "ludus improve lineage ${run.id}" lists all.${meant}`);
 }
 
 /** The one candidate of any improvement in the store, or the current one of a run. */
@@ -110,7 +110,7 @@ export async function candidateBy(store: Store, typed: string): Promise<LocatedC
   if (found.length > 0) return only(found, typed);
   if (known.includes(typed)) await improvementBy(store, typed);
   const meant = didYouMean(typed, known);
-  throw new Fault('input', `There is no candidate "${typed}" in this store; "ludus lineage RUN" lists those of a run.${meant}`);
+  throw new Fault('input', `There is no candidate "${typed}" in this store; "ludus improve lineage RUN" lists those of a run.${meant}`);
 }
 
 function idsIn(archives: Iterable<Archive>): readonly string[] {

@@ -1,4 +1,4 @@
-/** @file Pipelines by name: what `ludus make` knows how to make. */
+/** @file Pipelines by name: what `ludus data make` knows how to make. */
 
 import { ditto } from './ditto.ts';
 import { mmat } from './mmat.ts';

@@ -84,7 +84,7 @@ export class Archive {
 
   get(id: string): Candidate {
     const found = this.#nodes.get(id);
-    if (found === undefined) throw new Fault('input', `There is no candidate ${id} in the archive; "ludus lineage" lists all.`);
+    if (found === undefined) throw new Fault('input', `There is no candidate ${id} in the archive; "ludus improve lineage" lists all.`);
     return found;
   }
 

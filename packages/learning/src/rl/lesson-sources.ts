@@ -17,7 +17,7 @@ export type Weighing =
 
 /** Kept episodes that are learned from. */
 export type KeptSource = {
-  /** A run of the store, or a file that `ludus export` wrote. */
+  /** A run of the store, or a file that `ludus data export` wrote. */
   readonly from: string;
   /** Only seats whose score is so: "return>=1". */
   readonly where?: readonly string[];

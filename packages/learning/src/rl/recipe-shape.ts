@@ -303,7 +303,7 @@ const weigh = slot<Weighing>({
 });
 
 const kept = object<KeptSource>({
-  from: required(words, 'a run of the store, or a file that ludus export wrote'),
+  from: required(words, 'a run of the store, or a file that ludus data export wrote'),
   where: optional(list(words), 'only seats whose score is so: "return>=1"'),
   mask: optional(list(words), 'turns whose own score is so are read and not learned: "penalty>0"'),
   maskQuotes: optional(list(words), 'the same, of what such a score quotes of the answer alone'),

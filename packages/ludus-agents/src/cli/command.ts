@@ -38,6 +38,17 @@ export interface CommandEntry {
   readonly load: () => Promise<CommandDeclaration>;
 }
 
+/** A command that only has commands below it, with examples of them. */
+export function commandGroup(parts: Readonly<Record<string, CommandEntry>>, lines: Readonly<Record<string, string>>): CommandDeclaration {
+  return {
+    parts,
+    declare(command) {
+      command.usage('COMMAND [options]').helpCommand(false);
+      examples(command, lines);
+    },
+  };
+}
+
 export const exits = { fine: 0, found: 1, input: 2, interrupted: 130 } as const;
 
 /**
@@ -58,7 +69,7 @@ export function withStore(command: Command): Command {
 export function withWorkers(command: Command): Command {
   return command.option(
     '--workers <n>',
-    'play by so many workers on this machine; 0 leaves it to "ludus worker" elsewhere',
+    'play by so many workers on this machine; 0 leaves it to "ludus fleet worker" elsewhere',
     whole('--workers', 0, 256),
   );
 }

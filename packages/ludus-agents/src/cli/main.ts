@@ -12,6 +12,7 @@ import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { printable } from '@ludus-agents/kernel/internal/core/printable';
 import { version } from '@ludus-agents/store/internal/version';
 import { Command, CommanderError } from 'commander';
+import { commands, overview } from './catalog.ts';
 import { type CommandEntry, exits } from './command.ts';
 import { useFolderSettings } from './folder-settings.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
@@ -22,180 +23,6 @@ import { ownFileSentence, systemSentence } from './system-errors.ts';
 import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
 import { firstUnknownOption, pathOf, unknownOptionSentence } from './unknown-option.ts';
 
-/** Every command, as the help lists them. */
-const groups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
-  'Begin:': {
-    start: {
-      summary: 'Open the studio, and watch a language model teach itself poker',
-      load: async () => (await import('./declarations/start.ts')).start,
-    },
-    studio: { summary: 'The page: watch, fork, take a seat', load: async () => (await import('./declarations/studio.ts')).studio },
-    demo: {
-      summary: 'A first look: watch a model learn poker, then play against it',
-      load: async () => (await import('./declarations/demo.ts')).demo,
-    },
-    new: { summary: 'Begin something of your own, with its test', load: async () => (await import('./declarations/new.ts')).create },
-    models: { summary: 'Which models answer, and what they cost', load: async () => (await import('./declarations/models.ts')).models },
-    doctor: { summary: 'Is everything in order here?', load: async () => (await import('./declarations/doctor.ts')).doctor },
-  },
-  'Play and look:': {
-    play: { summary: 'Play one episode, on a seat or in the audience', load: async () => (await import('./declarations/play.ts')).play },
-    run: { summary: 'Play a whole plan into a store; again to go on', load: async () => (await import('./declarations/run.ts')).run },
-    estimate: { summary: 'What a plan would take and cost', load: async () => (await import('./declarations/estimate.ts')).estimate },
-    list: { summary: 'What there is, kind by kind, and what is kept', load: async () => (await import('./declarations/list.ts')).list },
-    show: { summary: 'An episode, a run, or one of a kind in full', load: async () => (await import('./declarations/show.ts')).show },
-    replay: {
-      summary: 'Play an episode again from its log and compare',
-      load: async () => (await import('./declarations/replay.ts')).replay,
-    },
-    fork: { summary: 'Branch an episode off and play on differently', load: async () => (await import('./declarations/fork.ts')).fork },
-    explain: { summary: 'Why an agent did what it did at one turn', load: async () => (await import('./declarations/explain.ts')).explain },
-    blame: { summary: 'The first wrong step of an episode', load: async () => (await import('./declarations/blame.ts')).blame },
-    memory: { summary: 'What an agent remembers; edit it, forget', load: async () => (await import('./declarations/memory.ts')).memory },
-  },
-  'Score and compare:': {
-    eval: {
-      summary: 'A suite played, scored and compared with its floors',
-      load: async () => (await import('./declarations/eval.ts')).evaluate,
-    },
-    score: { summary: 'Score stored episodes, or score them again', load: async () => (await import('./declarations/score.ts')).score },
-    compare: {
-      summary: 'Two agents or runs: the difference in words',
-      load: async () => (await import('./declarations/compare.ts')).compare,
-    },
-    arena: { summary: 'Agents meet until their order is decided', load: async () => (await import('./declarations/arena.ts')).arena },
-    report: {
-      summary: 'A run as a page to read: plots, moments, episodes',
-      load: async () => (await import('./declarations/report.ts')).report,
-    },
-    review: {
-      summary: 'What people say about episodes: labels, blind pairs, agreement',
-      load: async () => (await import('./declarations/review.ts')).review,
-    },
-    trust: { summary: 'How far a judge can be relied on', load: async () => (await import('./declarations/trust.ts')).trust },
-    induce: {
-      summary: 'A rubric from what people wrote about episodes',
-      load: async () => (await import('./declarations/induce.ts')).induce,
-    },
-    reward: { summary: 'A reward model from a run, with its card', load: async () => (await import('./declarations/reward.ts')).reward },
-    power: { summary: 'How many episodes it takes to see a difference', load: async () => (await import('./declarations/power.ts')).power },
-  },
-  'Environments:': {
-    check: { summary: 'Does an environment keep the rules of all?', load: async () => (await import('./declarations/check.ts')).check },
-    coverage: {
-      summary: 'What of an environment its players have seen',
-      load: async () => (await import('./declarations/coverage.ts')).coverage,
-    },
-    solve: {
-      summary: 'What a small environment is worth under best play',
-      load: async () => (await import('./declarations/solve.ts')).solve,
-    },
-    exploit: {
-      summary: 'What a perfect opponent wins from a model',
-      load: async () => (await import('./declarations/exploit.ts')).exploit,
-    },
-    dream: {
-      summary: 'An environment made from episodes, with its error',
-      load: async () => (await import('./declarations/dream.ts')).dream,
-    },
-  },
-  'Train and improve:': {
-    train: { summary: 'Let a learner play until it is good', load: async () => (await import('./declarations/train.ts')).train },
-    sweep: {
-      summary: 'One recipe under several settings, side by side',
-      load: async () => (await import('./declarations/sweep.ts')).sweep,
-    },
-    improve: { summary: 'Better texts for an agent, behind a gate', load: async () => (await import('./declarations/improve.ts')).improve },
-    lineage: {
-      summary: 'Candidates of an improvement and their descent',
-      load: async () => (await import('./declarations/lineage.ts')).lineage,
-    },
-    diff: { summary: 'Two candidates, line by line', load: async () => (await import('./declarations/diff.ts')).diff },
-    rollback: {
-      summary: 'Put an improvement back to a candidate',
-      load: async () => (await import('./declarations/rollback.ts')).rollback,
-    },
-    experience: {
-      summary: 'What kept episodes show, put into an agent',
-      load: async () => (await import('./declarations/experience.ts')).experience,
-    },
-    ablate: { summary: 'What each part of an agent is worth', load: async () => (await import('./declarations/ablate.ts')).ablate },
-  },
-  'Bots:': {
-    bot: { summary: 'Existing bots: can they take a seat?', load: async () => (await import('./declarations/bot.ts')).bot },
-    desk: { summary: 'Desks of your own: are they in order?', load: async () => (await import('./declarations/desk.ts')).desk },
-    test: {
-      summary: 'A gate before a release: exit code, JUnit, Markdown',
-      load: async () => (await import('./declarations/test.ts')).test,
-    },
-    tasks: { summary: 'Tasks from what was played, and from desks', load: async () => (await import('./declarations/tasks.ts')).tasks },
-    attack: { summary: 'Look for what gets through to an agent', load: async () => (await import('./declarations/attack.ts')).attack },
-  },
-  'Characters and populations:': {
-    chat: { summary: 'Talk with a character', load: async () => (await import('./declarations/chat.ts')).chat },
-    scene: { summary: 'Put characters into one room and watch', load: async () => (await import('./declarations/scene.ts')).scene },
-    persona: {
-      summary: 'Characters: make, read, write, show, check, sample',
-      load: async () => (await import('./declarations/persona.ts')).persona,
-    },
-    probe: {
-      summary: 'Ask a character what its card says; a report card',
-      load: async () => (await import('./declarations/probe.ts')).probe,
-    },
-    rewrite: {
-      summary: 'Better lines for a character, kept where a judge agrees',
-      load: async () => (await import('./declarations/rewrite.ts')).rewrite,
-    },
-    teach: {
-      summary: 'Lessons for a character, and a recipe to learn them by',
-      load: async () => (await import('./declarations/teach.ts')).teach,
-    },
-    build: {
-      summary: 'A benchmark of role-play from characters and scenes',
-      load: async () => (await import('./declarations/build.ts')).build,
-    },
-    survey: {
-      summary: 'Ask a population; compare its answers with people',
-      load: async () => (await import('./declarations/survey.ts')).survey,
-    },
-  },
-  'Data:': {
-    export: { summary: 'Write what a store holds to a file', load: async () => (await import('./declarations/export.ts')).exportCommand },
-    import: {
-      summary: 'Read conversations and logs into a store',
-      load: async () => (await import('./declarations/import.ts')).importCommand,
-    },
-    make: { summary: 'Data made by a pipeline, proved or judged', load: async () => (await import('./declarations/make.ts')).make },
-    store: { summary: 'Copy, prune, and share stores', load: async () => (await import('./declarations/store.ts')).store },
-    forget: { summary: 'Delete stored conversations for good', load: async () => (await import('./declarations/forget.ts')).forget },
-    allow: { summary: 'What imported data may load and call', load: async () => (await import('./declarations/allow.ts')).allow },
-  },
-  'Servers and machines:': {
-    serve: {
-      summary: 'Servers for other programs: OpenEnv, MCP, a proxy',
-      load: async () => (await import('./declarations/serve.ts')).serve,
-    },
-    worker: { summary: 'Play what waits in a store, beside others', load: async () => (await import('./declarations/worker.ts')).worker },
-    fleet: { summary: 'Workers, what they hold, pace and cost', load: async () => (await import('./declarations/fleet.ts')).fleet },
-    token: { summary: 'Who may call servers, and for what', load: async () => (await import('./declarations/token.ts')).token },
-    keys: {
-      summary: 'Keys of models: which there are, and for which server',
-      load: async () => (await import('./declarations/keys.ts')).keys,
-    },
-  },
-};
-
-const commands: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(groups));
-
-const groupOf = new Map(Object.entries(groups).flatMap(([heading, some]) => Object.keys(some).map((name) => [name, heading])));
-
-const opening = `Language agents take seats in small worlds, play, and leave logs that replay to the byte.
-
-  ludus start                a first look, in the browser
-  ludus demo                 a first look, at the terminal
-  ludus play kuhn-poker      play it yourself
-  ludus list environments    what there is to play`;
-
 /** Runs one command line and gives its exit code; nothing is thrown. */
 export async function main(argv: readonly string[] = process.argv.slice(2), terminal: Terminal = processTerminal()): Promise<number> {
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
@@ -204,11 +31,8 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
   const hadData = existsSync(data);
   try {
     const config = await useFolderSettings(argv, terminal);
-    return await dispatch(
-      argv.filter((word) => word !== '--debug'),
-      terminal,
-      config,
-    );
+    await checkHelp(argv);
+    return await dispatch(asHelpOption(argv.filter((word) => word !== '--debug')), terminal, config);
   } catch (thrown) {
     const { code, sentence } = failure(thrown);
     if (sentence !== '' && argv.includes('--json')) printJson(terminal, { error: sentence, exit: code });
@@ -240,6 +64,11 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** `help persona export` is `persona export --help`. */
+function asHelpOption(argv: readonly string[]): readonly string[] {
+  return argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
+}
+
 /** Options that the configuration has a value for; flags, which are read later, win over it, and so do variables. */
 function applyConfig(command: Command, { store, model, budget }: LudusConfig, { env }: Terminal): void {
   const values: Readonly<Record<string, unknown>> = {
@@ -258,13 +87,12 @@ function applyConfig(command: Command, { store, model, budget }: LudusConfig, { 
 }
 
 async function dispatch(argv: readonly string[], terminal: Terminal, config: LudusConfig): Promise<number> {
-  await checkHelp(argv);
   const program = styleHelp(new Command('ludus'), terminal)
-    .description(opening)
-    .usage('COMMAND [options]')
-    .version(version, '-V, --version', 'the version of Ludus')
-    .option('--debug', 'show where a failure came from')
-    .helpCommand('help [command]', 'the options and examples of a command');
+    .version(version, '-V, --version')
+    .option('--debug')
+    .helpCommand('help [command]');
+  const { bold, cyan } = coloursFor(terminal.stdout, terminal.env);
+  program.configureHelp({ formatHelp: () => overview(bold, cyan) });
   const line: Line = { words: [...argv], code: exits.fine, canRunAlone: false };
   const last = await enlist(program, commands, { line, from: 0, terminal, config });
   // A command that does nothing by itself, or nothing without an argument, shows what is below it.
@@ -316,8 +144,6 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     const command = styleHelp(parent.command(name), terminal)
       .summary(summary)
       .description(/[.?!]$/.test(summary) ? summary : `${summary}.`);
-    const heading = parent.parent === null ? groupOf.get(name) : undefined;
-    if (heading !== undefined) command.helpGroup(heading);
     if (name !== line.words[at]) continue;
     const { declare, load: loadRun, parts, seats } = await load();
     if (parts !== undefined) {

@@ -56,7 +56,7 @@ describe('the total of what was spent', () => {
     ['survey', './questions.json', '--population', 'customers', '-n', '2', '--agent', 'llm:MODEL', '--yes'],
     ['score', 'plan', '--rubric', 'haicosystem', '--judge', 'MODEL'],
     ['train', 'best-response', '--environment', 'kuhn-poker', '--against', 'llm:MODEL', '--games', '6', '--name', 'b'],
-    ['trust', 'sotopia', '--judge', 'MODEL', '--max-calls', '6'],
+    ['judge', 'trust', 'sotopia', '--judge', 'MODEL', '--max-calls', '6'],
     ['compare', './agent.json', './agent.json', '--on', './suite.json', '--plays', '4'],
   ])('of %s is what the server counted', async (...words) => {
     await expectTrueTotal(words.map((word) => word.replace('MODEL', model())));

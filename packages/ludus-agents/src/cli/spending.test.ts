@@ -13,13 +13,13 @@ afterEach(() => server.close());
 const model = () => `${server.url}#m`;
 /** Every command that may call a model. */
 const spending =
-  'run eval test arena ablate improve attack play chat scene fork explain score trust probe induce survey coverage dream new exploit sweep train models'.split(
-    ' ',
+  'run,eval,test,arena,improve ablate,improve,attack,play,chat,scene,fork,show explain,score,judge trust,persona probe,judge induce,survey,env coverage,env dream,new,env exploit,train sweep,train,models,persona new,desk bot'.split(
+    ',',
   );
 
 describe('what a command spends on models', () => {
-  it.each([...spending.map((name) => [name]), ['persona', 'new'], ['bot', 'check']])('is limited by options of %s', async (...words) => {
-    const { out } = await ludus(folder(), [...words, '--help']);
+  it.each(spending)('is limited by options of %s', async (command) => {
+    const { out } = await ludus(folder(), [...command.split(' '), '--help']);
     for (const option of ['--max-cost <dollars>', '--max-calls <n>', '--max-total-tokens <n>']) expect(out).toContain(option);
   });
 
@@ -114,8 +114,8 @@ describe('what a command spends on models', () => {
     expect(server.spent.calls).toBe(0);
     const here = folder();
     writeFileSync(join(here, 'bot.mjs'), 'export const bot = (message) => "You said " + message;\n');
-    const { code, err } = await ludus(here, ['bot', 'check', './bot.mjs', '--max-calls', '1']);
+    const { code, err } = await ludus(here, ['desk', 'bot', './bot.mjs', '--max-calls', '1']);
     expect([code, err]).toEqual([1, expect.stringContaining('The budget of 1 call')]);
-    expect((await ludus(here, ['bot', 'check', './bot.mjs', '--max-calls', '9'])).code).not.toBe(130);
+    expect((await ludus(here, ['desk', 'bot', './bot.mjs', '--max-calls', '9'])).code).not.toBe(130);
   });
 });

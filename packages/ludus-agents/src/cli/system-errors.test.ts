@@ -58,7 +58,7 @@ describe('what a file of the user’s throws', () => {
     ];
     writeFileSync(join(cwd, 'mine.mjs'), lines.join('\n'));
     const training = ['train', 'kuhn-tabular', '--environment', './mine.mjs', '--games', '64'];
-    for (const words of [training, ['solve', './mine.mjs']]) {
+    for (const words of [training, ['env', 'solve', './mine.mjs']]) {
       const { code, err } = await ludus(cwd, words);
       const sentence = `✗ ${cwd}/mine.mjs:3 failed: TypeError: Cannot read properties of undefined (reading 'sticks'). --debug`;
       expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(sentence) });

@@ -53,7 +53,7 @@ export function firstUnknownOption(words: readonly string[], command: Command): 
   return words.slice(0, end < 0 ? undefined : end).find((word) => word.startsWith('--') && !known.has(word.replace(/=.*$/s, '')));
 }
 
-/** "ludus tasks make". */
+/** "ludus desk tasks make". */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 }

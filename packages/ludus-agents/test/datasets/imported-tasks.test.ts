@@ -12,7 +12,7 @@ const trace = (session: string, at: number, input: unknown, output: string, more
 });
 const score = (value: number | boolean) => ({ scores: [{ name: 'helpful', value, source: 'ANNOTATION', comment: 'x' }] });
 
-describe('ludus tasks from an imported run', () => {
+describe('ludus desk tasks from an imported run', () => {
   it('writes what failed, with personal data taken out first', async () => {
     const cwd = folder();
     const opening = [
@@ -31,12 +31,12 @@ describe('ludus tasks from an imported run', () => {
         trace('unknown', 1, [{ role: 'user', content: 'Thanks.' }], 'Bye.'),
       ]),
     );
-    const { run } = JSON.parse((await ludus(cwd, ['import', 'traces.json', '--json'])).out) as { run: string };
+    const { run } = JSON.parse((await ludus(cwd, ['data', 'import', 'traces.json', '--json'])).out) as { run: string };
     // The usual scores, such as a return of 0, do not say that a conversation failed.
     expect((await ludus(cwd, ['score', run, '--again'])).code).toBe(0);
-    const made = await ludus(cwd, ['tasks', 'from', run, '--failed', '--redact', 'Ann Archer', '-o', 'tasks.json', '--json']);
+    const made = await ludus(cwd, ['desk', 'tasks', 'from', run, '--failed', '--redact', 'Ann Archer', '-o', 'tasks.json', '--json']);
     expect([made.code, JSON.parse(made.out)]).toMatchObject([0, { tasks: 2, redacted: 2, unjudged: 1 }]);
-    const { out } = await ludus(cwd, ['tasks', 'from', run, '--failed', '--redact', 'Ann Archer']);
+    const { out } = await ludus(cwd, ['desk', 'tasks', 'from', run, '--failed', '--redact', 'Ann Archer']);
     expect(out).not.toMatch(/lilac|Archer|Hello\?|Thanks/);
     const { scenes } = JSON.parse(out) as { scenes: { tasks: { case: { says: { say: string }[] }; desk: { policy: string } }[] }[] };
     expect(scenes.map(({ tasks }) => tasks.length)).toEqual([1, 1]);

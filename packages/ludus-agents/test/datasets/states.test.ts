@@ -30,7 +30,7 @@ it('states of any environment become arrays with labels, split by episode and ne
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   expect((await ludus(folder, ['run', 'plan.json', '--store', 's.sqlite'])).code).toBe(0);
   const made = await ludus(folder, [
-    'export',
+    'data', 'export',
     '--store',
     's.sqlite',
     '--format',
@@ -84,7 +84,7 @@ it('states of a file of one’s own are written by the file that the run was beg
   writeFileSync(join(folder, 'own.json'), JSON.stringify({ environments: ['./line.mjs'], seeds: 4, casts: [{ walker: 'random' }] }));
   expect((await ludus(folder, ['run', 'own.json', '--store', 'own.sqlite'])).code).toBe(0);
   const exported = (to: string, ...more: string[]) =>
-    ludus(folder, ['export', '--store', 'own.sqlite', '--format', 'states', '-o', to, '--eval-share', '0', ...more]);
+    ludus(folder, ['data', 'export', '--store', 'own.sqlite', '--format', 'states', '-o', to, '--eval-share', '0', ...more]);
   expect((await exported('line')).code).toBe(0);
   expect(npy(join(folder, 'line', 'data', 'line', 'train-states.npy')).shape).toEqual([16, 2]);
   writeFileSync(join(folder, 'line.mjs'), `${line}// Changed.\n`);

@@ -103,7 +103,7 @@ it('every pipeline that is known by name plays, whole and without any of its mod
   }
 });
 
-it('ludus ablate plays the arms of a file and keeps them', async () => {
+it('ludus improve ablate plays the arms of a file and keeps them', async () => {
   const here = folder();
   const team = { name: 'duo', kind: 'team', settings: { protocol: 'in-order', members: ['scripted:minimax', 'random'] } };
   writeFileSync(join(here, 'duo.json'), JSON.stringify(team));
@@ -116,7 +116,7 @@ it('ludus ablate plays the arms of a file and keeps them', async () => {
     ['without random', 3],
   ]);
   expect((await ludus(here, words)).out).toContain('without random');
-  expect((await ludus(here, ['ablate', 'random', '--on', 'tic-tac-toe'])).err).toContain('no part that could be switched off');
+  expect((await ludus(here, ['improve', 'ablate', 'random', '--on', 'tic-tac-toe'])).err).toContain('no part that could be switched off');
 });
 
 it('finds the error of a simulator at which reflexes are worth as much, and says where there is none', async () => {
@@ -138,5 +138,5 @@ it('finds the error of a simulator at which reflexes are worth as much, and says
   const { crossover } = JSON.parse((await ludus(cwd, [...words, '--json'])).out);
   expect(crossover.points.map(({ error }: { error: number }) => error)).toEqual([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1]);
   writeFileSync(join(cwd, 'plain.json'), JSON.stringify({ name: 'plain', kind: 'random' }));
-  expect((await ludus(cwd, ['ablate', './plain.json', ...words.slice(2)])).err).toContain('--reflex is for an agent of the kind "search"');
+  expect((await ludus(cwd, ['improve', 'ablate', './plain.json', ...words.slice(2)])).err).toContain('--reflex is for an agent of the kind "search"');
 });

@@ -138,11 +138,11 @@ describe('plans in play that nobody labelled', () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'ann.json'), JSON.stringify({ name: 'Ann', kind: 'llm', model: 'fake' }));
     expect((await ludus(cwd, ['play', 'lock', '--agents', 'random', '--seed', '1'])).code).toBe(0);
-    const { out, err } = await ludus(cwd, ['experience', 'lock', '--agent', './ann.json', '-o', 'taught.json']);
+    const { out, err } = await ludus(cwd, ['improve', 'experience', 'lock', '--agent', './ann.json', '-o', 'taught.json']);
     expect(out, err).toMatch(/taught\.json: \d+ right moves?, \d+ things?, \d+ plans? from 1 episode\./);
     expect((await ludus(cwd, ['play', 'lock', '--agents', './taught.json', '--seed', '2'])).code).toBe(0);
     writeFileSync(join(cwd, 'r.json'), JSON.stringify({ name: 'r', kind: 'random' }));
-    expect((await ludus(cwd, ['experience', 'lock', '--agent', './r.json', '-o', 'x.json'])).err).toContain('for language agents');
+    expect((await ludus(cwd, ['improve', 'experience', 'lock', '--agent', './r.json', '-o', 'x.json'])).err).toContain('for language agents');
   });
 });
 

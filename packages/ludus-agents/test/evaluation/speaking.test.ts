@@ -45,7 +45,7 @@ describe('places where a user speaks or watches', () => {
         return { action: { text: last.includes('glass') ? 'No, not that.' : last.includes('shelf') ? 'Hm.' : '[watch]' } };
       } };`,
     );
-    const made = await ludus(here, ['tasks', 'observe', 'people.jsonl', '-o', 'observe.json', '--json']);
+    const made = await ludus(here, ['desk', 'tasks', 'observe', 'people.jsonl', '-o', 'observe.json', '--json']);
     expect(JSON.parse(made.out)).toEqual({ file: 'observe.json', places: 4, silent: 2 });
     const { out } = await ludus(here, ['eval', 'observe.json', '--agents', './guest.mjs', '--json']);
     const { speaking } = JSON.parse(out) as { speaking: readonly Record<string, unknown>[] };
@@ -56,6 +56,6 @@ describe('places where a user speaks or watches', () => {
       [2, 4, 2, 2 / 3, 0],
     ]);
     writeFileSync(join(here, 'empty.jsonl'), '{"turns": []}\n');
-    expect((await ludus(here, ['tasks', 'observe', 'empty.jsonl', '-o', 'x.json'])).err).toContain('no place where a user could speak');
+    expect((await ludus(here, ['desk', 'tasks', 'observe', 'empty.jsonl', '-o', 'x.json'])).err).toContain('no place where a user could speak');
   });
 });

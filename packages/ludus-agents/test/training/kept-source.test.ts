@@ -35,7 +35,7 @@ describe('train imitate --from', () => {
     expect(endOf(good.out)).toBeGreaterThan(0.8);
     // The control: the same command on what went badly.
     expect(endOf((await ludus(cwd, [...imitate, 'tossed', '--where', 'return<1', '--name', 'bad'])).out)).toBeLessThan(0.2);
-    await ludus(cwd, ['export', '-o', 'all.jsonl']);
+    await ludus(cwd, ['data', 'export', '-o', 'all.jsonl']);
     const file = await ludus(cwd, [...imitate, 'all.jsonl', '--where', 'return>=1', '--name', 'file', '--store', 'other.sqlite']);
     expect(endOf(file.out)).toBeGreaterThan(0.8);
   });

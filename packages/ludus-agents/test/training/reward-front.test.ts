@@ -28,6 +28,6 @@ it('asks for all of a question until words cost more than they find, 0.67 for te
   expect(dear!.cost).toBeLessThan(4);
   expect(dear!.utility).toBeLessThan(0.6);
   expect([free!.front || cheap!.front, dear!.front]).toEqual([true, true]);
-  const refused = await ludus(folder(), ['sweep', 'kuhn-rae', '--front', 'cost']);
+  const refused = await ludus(folder(), ['train', 'sweep', 'kuhn-rae', '--front', 'cost']);
   expect(refused.err).toContain('no channel "cost"');
 });

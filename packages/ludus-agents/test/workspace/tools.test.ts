@@ -64,7 +64,7 @@ describe('a tool of the user’s own', () => {
 
 describe('a judge of the user’s own', () => {
   it.each(['./judge.mjs', 'strict'])('is asked by %s', async (judge) => {
-    const { out } = await ludus(here, ['trust', 'coser', '--judge', judge, '--twins', '1', '--json']);
+    const { out } = await ludus(here, ['judge', 'trust', 'coser', '--judge', judge, '--twins', '1', '--json']);
     expect(JSON.parse(out)).toMatchObject({ judge: 'mine', grade: 'C' });
     expect((await ludus(here, ['show', 'judge', judge])).code).toBe(0);
   });

@@ -20,7 +20,7 @@ export function FleetPage() {
           fleet === null || (fleet.workers.length === 0 && fleet.runs.length === 0) ? (
             <Empty title="Nobody works on this store, and nothing waits in it">
               <p>
-                <code>ludus run PLAN --workers 4</code> plays a plan with four workers here; <code>ludus worker</code> starts one anywhere.
+                <code>ludus run PLAN --workers 4</code> plays a plan with four workers here; <code>ludus fleet worker</code> starts one anywhere.
               </p>
             </Empty>
           ) : (
@@ -38,7 +38,7 @@ function Fleet({ fleet }: { readonly fleet: FleetView }) {
   return (
     <>
       {waiting > 0 && leased === 0 && !living ? (
-        <p className="offline">Jobs wait, and nobody takes them; “ludus worker” starts a worker.</p>
+        <p className="offline">Jobs wait, and nobody takes them; “ludus fleet worker” starts a worker.</p>
       ) : null}
       {unserved.length > 0 ? <p className="offline">Jobs wait for Ludus {unserved.join(', ')}, which no worker has.</p> : null}
       <Workers workers={workers} />

@@ -26,7 +26,7 @@ export function Star({ id, marks }: MarkedProps) {
   );
 }
 
-/** The tag that `ludus export --tag dataset` takes. */
+/** The tag that `ludus data export --tag dataset` takes. */
 const dataset = 'dataset';
 
 export function Tags({ id, marks, reload }: MarkedProps & { readonly reload: () => void }) {
@@ -54,7 +54,7 @@ export function Tags({ id, marks, reload }: MarkedProps & { readonly reload: () 
         </button>
       </div>
       <p className="muted">
-        <code>ludus export --format openai --tag {dataset} -o dataset</code> writes what is in it.
+        <code>ludus data export --format openai --tag {dataset} -o dataset</code> writes what is in it.
       </p>
     </details>
   );

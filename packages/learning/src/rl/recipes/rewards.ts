@@ -108,7 +108,7 @@ export const aiSearchPlanner: Recipe = {
   method: 'AI-SearchPlanner (utility and cost)',
   source: 'arXiv 2508.20368',
   differs:
-    'PPO on the planner of a team in the library, whose other seats are scripts that stay as they are; the words of its plans are a channel of their own. It does not read the question, only chooses how much of it to ask for, so a table learns it. `ludus sweep ai-search-planner --front cost --try rewards.cost.weight=0,-0.02,-0.05,-0.2` trades one against the other.',
+    'PPO on the planner of a team in the library, whose other seats are scripts that stay as they are; the words of its plans are a channel of their own. It does not read the question, only chooses how much of it to ask for, so a table learns it. `ludus train sweep ai-search-planner --front cost --try rewards.cost.weight=0,-0.02,-0.05,-0.2` trades one against the other.',
   omits: 'A language model as the searcher and the writer, and rewards for the process of a plan.',
   rewards: { cost: { weight: -0.02, by: 'words' } },
   roles: { kind: 'set', size: 1, reads: 0 },

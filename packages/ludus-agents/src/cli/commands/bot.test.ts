@@ -20,9 +20,9 @@ export function bot(message, { session }) {
 }
 `;
 
-describe('ludus bot check', () => {
+describe('ludus desk bot', () => {
   const check = async (cwd: string, bot: string) => {
-    const { code, out } = await ludus(cwd, ['bot', 'check', bot, '--json']);
+    const { code, out } = await ludus(cwd, ['desk', 'bot', bot, '--json']);
     return [code, JSON.parse(out) as BotCheck] as const;
   };
 
@@ -41,7 +41,7 @@ describe('ludus bot check', () => {
       0,
       { remembers: false, separate: null, notes: [expect.stringContaining('did not say')] },
     ]);
-    expect((await ludus(cwd, ['bot', 'check', './good.mjs'])).out).toMatch(/remembers +yes\n +sessions apart +yes/);
+    expect((await ludus(cwd, ['desk', 'bot', './good.mjs'])).out).toMatch(/remembers +yes\n +sessions apart +yes/);
   });
 
   it('reads bot.json and talks to a server, and says what is wrong in words', async () => {
@@ -65,7 +65,7 @@ describe('ludus bot check', () => {
       1,
       { fine: false, remembers: null, problems: [expect.stringContaining('say in "reply"')] },
     ]);
-    const { code, err } = await ludus(cwd, ['bot', 'check', 'random']);
+    const { code, err } = await ludus(cwd, ['desk', 'bot', 'random']);
     expect([code, err]).toEqual([2, expect.stringContaining('"random" is no bot')]);
   });
 });
@@ -102,7 +102,7 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
   it('finds nothing wrong with the bot that "ludus new bot" writes', async () => {
     const cwd = folder();
     expect((await ludus(cwd, ['new', 'bot', 'shop-bot', '--json'])).code).toBe(0);
-    const { code, out } = await ludus(cwd, ['bot', 'check', './shop-bot.json', '--json']);
+    const { code, out } = await ludus(cwd, ['desk', 'bot', './shop-bot.json', '--json']);
     expect([code, JSON.parse(out)]).toMatchObject([0, { fine: true, via: 'function', remembers: true, separate: true, notes: [] }]);
   });
 });

@@ -123,7 +123,7 @@ describe('personas of a cast', () => {
       'chats.jsonl',
       `${JSON.stringify({ messages: [turn('user', 'Who wrote the letter?'), turn('assistant', 'I would not say so, my friend.')] })}\n`,
     );
-    const { json } = await read(['import', 'chats.jsonl']);
+    const { json } = await read(['data', 'import', 'chats.jsonl']);
     const words = ['score', json.run, '--rubric', 'coser', '--judge', 'fake:honest'];
     expect((await read(words)).code).not.toBe(0);
     const held = await read([...words, '--persona', 'assistant=villain']);

@@ -14,7 +14,7 @@ const here = folder();
 
 describe('build and compare', () => {
   it('writes a suite whose tasks are turns with an axis and a source line, which is played and compared', async () => {
-    const built = await ludus(here, ['build', 'villain', 'innkeeper', '-o', 'roles.json', '--turns', '2', '--json']);
+    const built = await ludus(here, ['persona', 'suite', 'villain', 'innkeeper', '-o', 'roles.json', '--turns', '2', '--json']);
     expect([built.code, built.err]).toEqual([0, '']);
     const { tasks, axes } = JSON.parse(built.out);
     expect(tasks).toBe(6);
@@ -54,8 +54,8 @@ describe('build and compare', () => {
   it.each([
     [['score', 'roles', '--rubric', 'coser', '--judge', 'fake:honest', '--against', 'source'], /takes a pairwise one/],
     [['score', 'roles', '--rubric', 'furina', '--judge', 'fake:honest'], /add --against/],
-    [['build', 'villain', '-o', 'x.json'], /two characters or more/],
-    [['rewrite', 'roles', '--by', 'fake', '--judge', 'fake'], /must not be the one that judges/],
+    [['persona', 'suite', 'villain', '-o', 'x.json'], /two characters or more/],
+    [['persona', 'rewrite', 'roles', '--by', 'fake', '--judge', 'fake'], /must not be the one that judges/],
   ])('refuses %j in a sentence', async (words, sentence) => {
     expect((await ludus(here, words)).err).toMatch(sentence);
   });
@@ -98,6 +98,7 @@ describe('rewrite', () => {
     const at = log.findIndex((event) => event.kind === 'action' && event.seat === 'character');
     const rewritten = (text: string) =>
       ludus(here, [
+        'persona',
         'rewrite',
         'flat',
         '--by',

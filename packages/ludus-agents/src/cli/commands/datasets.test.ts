@@ -30,11 +30,11 @@ beforeAll(async () => {
 
 const split = ['--eval-share', '0.4', '--split-seed', '0'];
 
-describe('ludus export', () => {
+describe('ludus data export', () => {
   it.each(['openai', 'sharegpt', 'trl-sft', 'trl-grpo', 'trl-dpo', 'trl-kto', 'verl', 'parquet', 'atif', 'csv', 'inspect'])(
     '--format %s makes a dataset with a card',
     async (format) => {
-      const { code, out } = await ludus(here, ['export', '--format', format, '-o', `sets/${format}`, '--json', ...split]);
+      const { code, out } = await ludus(here, ['data', 'export', '--format', format, '-o', `sets/${format}`, '--json', ...split]);
       expect(code).toBe(0);
       const told = JSON.parse(out) as { files: { path: string; rows: number }[]; cards: string[]; episodes: number };
       expect(told.episodes).toBe(36);
@@ -62,10 +62,10 @@ describe('ludus export', () => {
   });
 
   it('writes one file where one is named, with the split in the names', async () => {
-    await ludus(here, ['export', '--format', 'sharegpt', '-o', 'one.jsonl']);
+    await ludus(here, ['data', 'export', '--format', 'sharegpt', '-o', 'one.jsonl']);
     expect(linesIn('one.jsonl').every((line) => Array.isArray(JSON.parse(line).conversations))).toBe(true);
     expect(existsSync(join(here, 'one.card.md')) && existsSync(join(here, 'one.card.json'))).toBe(true);
-    await ludus(here, ['export', '--format', 'parquet', '-o', 'two.parquet', ...split]);
+    await ludus(here, ['data', 'export', '--format', 'parquet', '-o', 'two.parquet', ...split]);
     expect(
       readdirSync(here)
         .filter((name) => name.startsWith('two.') && name.endsWith('.parquet'))
@@ -74,14 +74,15 @@ describe('ludus export', () => {
   });
 
   it('replaces a dataset as a whole', async () => {
-    await ludus(here, ['export', '--format', 'trl-sft', '-o', 'again', ...split]);
+    await ludus(here, ['data', 'export', '--format', 'trl-sft', '-o', 'again', ...split]);
     expect(readdirSync(join(here, 'again', 'data'))).toHaveLength(2);
-    await ludus(here, ['export', '--format', 'trl-sft', '-o', 'again']);
+    await ludus(here, ['data', 'export', '--format', 'trl-sft', '-o', 'again']);
     expect(readdirSync(join(here, 'again', 'data'))).toEqual(['train-00000-of-00001.jsonl']);
   });
 
   it('streams to standard output, narrowed as asked', async () => {
     const { out } = await ludus(here, [
+      'data',
       'export',
       '--format',
       'openai',
@@ -99,7 +100,7 @@ describe('ludus export', () => {
     expect(rows.length).toBeGreaterThan(0);
     for (const { reward, metadata } of rows)
       expect([metadata.seat, metadata.environment, reward > 0]).toEqual(['first', 'kuhn-poker@1', true]);
-    const view = await ludus(here, ['export', '--format', 'openai', '--agent', 'llm:fake', '--words', 'view', '--limit', '3']);
+    const view = await ludus(here, ['data', 'export', '--format', 'openai', '--agent', 'llm:fake', '--words', 'view', '--limit', '3']);
     expect(
       view.out
         .trimEnd()
@@ -112,23 +113,23 @@ describe('ludus export', () => {
     const collector = await scriptedServer(json(200, {}));
     const address = `${collector.url}/traces`;
     const env = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20abc' };
-    const { code, out } = await ludus(here, ['export', '--format', 'otel', '-o', address, '--limit', '4', '--json'], { env });
+    const { code, out } = await ludus(here, ['data', 'export', '--format', 'otel', '-o', address, '--limit', '4', '--json'], { env });
     expect([code, JSON.parse(out).episodes]).toEqual([0, 4]);
     expect(collector.seen).toHaveLength(4);
     expect(collector.seen[0]).toMatchObject({ url: '/v1/traces', headers: { authorization: 'Basic abc' } });
     await collector.close();
-    const gone = await ludus(here, ['export', '--format', 'otel', '-o', address]);
+    const gone = await ludus(here, ['data', 'export', '--format', 'otel', '-o', address]);
     expect([gone.code, gone.err]).toEqual([1, expect.stringContaining('is a collector listening there?')]);
   });
 
   it('writes a run’s metrics for TensorBoard and for spreadsheets', async () => {
-    const journal = await ludus(here, ['export', '--format', 'csv', '--run', 'base', '--journal', 'metrics']);
+    const journal = await ludus(here, ['data', 'export', '--format', 'csv', '--run', 'base', '--journal', 'metrics']);
     expect(journal.out).toBe('update,loss\n1,0.5\n5,0.25\n');
-    const { out } = await ludus(here, ['export', '--format', 'tensorboard', '--run', 'base', '-o', 'board', '--json']);
+    const { out } = await ludus(here, ['data', 'export', '--format', 'tensorboard', '--run', 'base', '-o', 'board', '--json']);
     expect(JSON.parse(out).steps).toBe(2);
     const bytes = readFileSync(join(here, 'board', 'events.out.tfevents.ludus'));
     expect(steps(bytes)).toBe(3);
-    const played = await ludus(here, ['export', '--format', 'tensorboard', '-o', 'played', '--json']);
+    const played = await ludus(here, ['data', 'export', '--format', 'tensorboard', '-o', 'played', '--json']);
     expect(JSON.parse(played.out).steps).toBe(36);
   });
 
@@ -149,7 +150,7 @@ describe('ludus export', () => {
   ])('%j is refused in a sentence', async (words, sentence) => {
     mkdirSync(join(here, 'mine', 'data'), { recursive: true });
     writeFileSync(join(here, 'mine', 'data', 'own.csv'), 'a\n');
-    const { code, err } = await ludus(here, ['export', ...words]);
+    const { code, err } = await ludus(here, ['data', 'export', ...words]);
     expect(code).toBe(2);
     expect(err).toContain(sentence);
     expect(err.trim().split('\n')).toHaveLength(1);
@@ -157,6 +158,7 @@ describe('ludus export', () => {
 
   it('says so when all tasks fall on one side', async () => {
     const { err } = await ludus(here, [
+      'data',
       'export',
       '--format',
       'trl-sft',

@@ -250,9 +250,9 @@ describe('ludus compare --no-worse', () => {
   });
 });
 
-describe('ludus tasks from', () => {
+describe('ludus desk tasks from', () => {
   it('writes what failed as a suite that eval plays', async () => {
-    const made = await ludus(cwd, ['tasks', 'from', 'after', '--failed', '-o', 'tasks.json', '--json']);
+    const made = await ludus(cwd, ['desk', 'tasks', 'from', 'after', '--failed', '-o', 'tasks.json', '--json']);
     expect(made.code).toBe(0);
     expect(JSON.parse(made.out).tasks).toBeGreaterThan(0);
     const again = await ludus(cwd, ['eval', 'tasks.json', '--agents', './leaky.json,./good.json', '--seeds', '1', '--json']);
@@ -263,16 +263,16 @@ describe('ludus tasks from', () => {
   it('writes the tasks that were passed so often, with the rate of each', async () => {
     type Rated = { readonly tasks: number; readonly rates: readonly { readonly passed: number; readonly tries: number }[] };
     const within = async (rate: string): Promise<Rated> =>
-      JSON.parse((await ludus(cwd, ['tasks', 'from', 'after', '--rate', rate, '-o', 'rated.json', '--json'])).out);
+      JSON.parse((await ludus(cwd, ['desk', 'tasks', 'from', 'after', '--rate', rate, '-o', 'rated.json', '--json'])).out);
     const { tasks, rates } = await within('0,0.5');
     expect(tasks).toBe(rates.filter(({ passed, tries }) => passed / tries <= 0.5).length);
     expect([tasks > 0, (await within('0,1')).tasks]).toEqual([true, rates.length]);
-    const { code, err } = await ludus(cwd, ['tasks', 'from', 'after', '--rate', '0.9,0.1']);
+    const { code, err } = await ludus(cwd, ['desk', 'tasks', 'from', 'after', '--rate', '0.9,0.1']);
     expect([code, err]).toEqual([2, expect.stringContaining('two shares from 0 to 1')]);
   });
 
   it('says when nothing failed', async () => {
-    const { code, out } = await ludus(cwd, ['tasks', 'from', 'before', '--failed']);
+    const { code, out } = await ludus(cwd, ['desk', 'tasks', 'from', 'before', '--failed']);
     expect(code).toBe(0);
     expect(out).toContain('Nothing failed');
   });
@@ -350,12 +350,26 @@ describe('ludus desk make', () => {
   });
 });
 
-describe('ludus tasks make', () => {
+describe('ludus desk tasks make', () => {
   it('writes a suite of cases that are proved, and a bot plays it', async () => {
-    const made = await ludus(cwd, ['tasks', 'make', './shop', '--kinds', 'ambiguous,compose', '-n', '4', '-o', 'made.json', '--json']);
+    const made = await ludus(cwd, [
+      'desk',
+      'tasks',
+      'make',
+      './shop',
+      '--kinds',
+      'ambiguous,compose',
+      '-n',
+      '4',
+      '-o',
+      'made.json',
+      '--json',
+    ]);
     expect(made.code).toBe(0);
     expect(JSON.parse(made.out).made).toMatchObject({ ambiguous: 2, clear: 2 });
     expect((await ludus(cwd, ['eval', 'made.json', '--agents', 'scripted:always-refuse', '--json'])).code).toBe(0);
-    expect((await ludus(cwd, ['tasks', 'make', './shop', '--kinds', 'x', '-o', 'made.json'])).err).toContain('There is no kind "x"');
+    expect((await ludus(cwd, ['desk', 'tasks', 'make', './shop', '--kinds', 'x', '-o', 'made.json'])).err).toContain(
+      'There is no kind "x"',
+    );
   });
 });

@@ -39,8 +39,8 @@ describe('a folder for settings that cannot be made', () => {
     expect(out).toContain('/proc/none/ludus cannot be written: nothing can be allowed; set LUDUS_HOME to a folder of yours');
   });
 
-  it('is refused by ludus allow', async () => {
-    const { code, err } = await ludus(folder(), ['allow', 'http://localhost:8000'], { env });
+  it('is refused by ludus config allow', async () => {
+    const { code, err } = await ludus(folder(), ['config', 'allow', 'http://localhost:8000'], { env });
     expect([code, err]).toEqual([2, expect.stringContaining('cannot be made: /proc')]);
   });
 });

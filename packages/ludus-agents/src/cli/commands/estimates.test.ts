@@ -37,7 +37,7 @@ it('is the same in show, report, compare, standings and the studio, over distinc
     join(here, 'beta.json'),
     results('beta', (task) => (task % 5 < 2 ? 0.9 : 0.05)),
   );
-  for (const file of ['alpha.json', 'beta.json']) expect((await ludus(here, ['import', file])).code).toBe(0);
+  for (const file of ['alpha.json', 'beta.json']) expect((await ludus(here, ['data', 'import', file])).code).toBe(0);
   const jsonOf = async (...words: readonly string[]) => JSON.parse((await ludus(here, [...words, '--json'])).out);
   const report = await jsonOf('report', 'import-alpha');
   const [standing] = report.standings.agents;

@@ -242,15 +242,15 @@ describe('small models', () => {
 describe('power', () => {
   it('says how many episodes show 5 points, and fewer where agents are paired', async () => {
     // Two rates of 0.5 and 0.55: (1.95996 + 0.84162)² · (0.25 + 0.2475) / 0.0025, rounded up.
-    const found = await json(folder(), 'power', '--difference', '0.05');
+    const found = await json(folder(), 'eval', 'power', '--difference', '0.05');
     expect(found).toMatchObject({
       rate: 0.5,
       power: 0.8,
       alpha: 0.05,
       episodes: { unpaired: Math.ceil((7.84888 * 0.4975) / 0.0025), paired: 781 },
     });
-    expect((await ludus(folder(), ['power', '--difference', '5'])).code).toBe(exits.input);
-    expect((await ludus(folder(), ['power', '--difference', '0.1', '--correlation', '3'])).err).toContain('from −1 to 1');
+    expect((await ludus(folder(), ['eval', 'power', '--difference', '5'])).code).toBe(exits.input);
+    expect((await ludus(folder(), ['eval', 'power', '--difference', '0.1', '--correlation', '3'])).err).toContain('from −1 to 1');
   });
 });
 
@@ -259,10 +259,10 @@ interface Card {
   readonly reasons: readonly string[];
 }
 
-/** What `ludus trust coser` says of a control judge; asked once of each, since two tests want it. */
+/** What `ludus judge trust coser` says of a control judge; asked once of each, since two tests want it. */
 const cards = new Map<string, Promise<Card>>();
 function cardOf(judge: string): Promise<Card> {
-  const card = cards.get(judge) ?? json<Card>(folder(), 'trust', 'coser', '--judge', `fake:${judge}`);
+  const card = cards.get(judge) ?? json<Card>(folder(), 'judge', 'trust', 'coser', '--judge', `fake:${judge}`);
   cards.set(judge, card);
   return card;
 }
@@ -278,11 +278,11 @@ describe('trust', () => {
   });
 
   it('finds a judge out that looks at position alone', async () => {
-    const card = await json<Card>(folder(), 'trust', 'character-box', '--judge', 'fake:position');
+    const card = await json<Card>(folder(), 'judge', 'trust', 'character-box', '--judge', 'fake:position');
     expect(card.grade).toBe('C');
-    const { code, err } = await ludus(folder(), ['trust', 'coser', '--judge', 'fake:wise']);
+    const { code, err } = await ludus(folder(), ['judge', 'trust', 'coser', '--judge', 'fake:wise']);
     expect([code, err]).toEqual([exits.input, expect.stringContaining('There is no control judge "fake:wise"')]);
-    expect((await ludus(folder(), ['trust', 'cozer', '--judge', 'fake:honest'])).err).toContain('Did you mean "coser"?');
+    expect((await ludus(folder(), ['judge', 'trust', 'cozer', '--judge', 'fake:honest'])).err).toContain('Did you mean "coser"?');
   });
 
   it('scores with a judge where one is given, after the rules', async () => {

@@ -14,45 +14,45 @@ beforeAll(async () => {
 
 describe('export and import', () => {
   it('bring a whole store to another place, to the byte', async () => {
-    expect((await ludus(here, ['export', '-o', 'all.jsonl'])).err).toMatch(/\d+ lines written to all\.jsonl\./);
-    const copy = await ludus(here, ['import', 'all.jsonl', '--store', 'copy.sqlite']);
+    expect((await ludus(here, ['data', 'export', '-o', 'all.jsonl'])).err).toMatch(/\d+ lines written to all\.jsonl\./);
+    const copy = await ludus(here, ['data', 'import', 'all.jsonl', '--store', 'copy.sqlite']);
     expect(copy.out).toMatch(/✓ 10 new episodes with \d+ events\./);
-    const again = await ludus(here, ['export', '--store', 'copy.sqlite']);
+    const again = await ludus(here, ['data', 'export', '--store', 'copy.sqlite']);
     expect(again.out).toBe(readFileSync(join(here, 'all.jsonl'), 'utf8'));
   });
 
   it('can be done twice and piped', async () => {
-    const { out: lines } = await ludus(here, ['export', '--format', 'jsonl']);
-    const first = await ludus(here, ['import', '-', '--store', 'piped.sqlite', '--json'], { typed: lines });
+    const { out: lines } = await ludus(here, ['data', 'export', '--format', 'jsonl']);
+    const first = await ludus(here, ['data', 'import', '-', '--store', 'piped.sqlite', '--json'], { typed: lines });
     expect(JSON.parse(first.out)).toMatchObject({ runs: 1, episodes: 10, skipped: 0 });
-    const second = await ludus(here, ['import', '-', '--store', 'piped.sqlite', '--json'], { typed: lines });
+    const second = await ludus(here, ['data', 'import', '-', '--store', 'piped.sqlite', '--json'], { typed: lines });
     expect(JSON.parse(second.out)).toMatchObject({ runs: 0, episodes: 0, skipped: 10 });
   });
 
   it('take only what is asked for', async () => {
-    const some = (await ludus(here, ['export', '--environment', 'tic-tac-toe@1'])).out;
+    const some = (await ludus(here, ['data', 'export', '--environment', 'tic-tac-toe@1'])).out;
     expect(some.match(/"kind":"episode"/g)).toHaveLength(5);
-    expect((await ludus(here, ['export', '--run', 'ba'])).out.match(/"kind":"episode"/g)).toHaveLength(10);
+    expect((await ludus(here, ['data', 'export', '--run', 'ba'])).out.match(/"kind":"episode"/g)).toHaveLength(10);
   });
 
   it('report to machines', async () => {
-    const { out, err } = await ludus(here, ['export', '-o', 'x.jsonl', '--json']);
+    const { out, err } = await ludus(here, ['data', 'export', '-o', 'x.jsonl', '--json']);
     expect(err).toBe('');
     expect(JSON.parse(out)).toMatchObject({ file: 'x.jsonl', lines: expect.any(Number) });
   });
 
   it.each([
-    [['export', '--format', 'jsonk'], 'There is no format "jsonk"; there is jsonl,'],
-    [['export', '--run', 'nobody'], 'There is no run "nobody"'],
-    [['export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: a part of its path is a file; name another folder.'],
-    [['export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
-    [['import', 'missing.jsonl'], 'missing.jsonl cannot be read: there is no such file or folder.'],
-    [['import', '.'], '. cannot be read: it is a folder.'],
-    [['import', 'odd.jsonl', '--store', 'odd.sqlite'], 'odd.jsonl: line 1 is of no format known here'],
-    [['import', 'half.jsonl', '--store', 'half.sqlite'], 'cut off'],
+    [['data', 'export', '--format', 'jsonk'], 'There is no format "jsonk"; there is jsonl,'],
+    [['data', 'export', '--run', 'nobody'], 'There is no run "nobody"'],
+    [['data', 'export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: a part of its path is a file; name another folder.'],
+    [['data', 'export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
+    [['data', 'import', 'missing.jsonl'], 'missing.jsonl cannot be read: there is no such file or folder.'],
+    [['data', 'import', '.'], '. cannot be read: it is a folder.'],
+    [['data', 'import', 'odd.jsonl', '--store', 'odd.sqlite'], 'odd.jsonl: line 1 is of no format known here'],
+    [['data', 'import', 'half.jsonl', '--store', 'half.sqlite'], 'cut off'],
   ])('%j', async (words, sentence) => {
     writeFileSync(join(here, 'odd.jsonl'), '{"hello":"world"}\n');
-    const { out: lines } = await ludus(here, ['export']);
+    const { out: lines } = await ludus(here, ['data', 'export']);
     writeFileSync(join(here, 'half.jsonl'), lines.split('\n').slice(0, 6).join('\n'));
     const { code, out, err } = await ludus(here, words);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -102,7 +102,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(winner.texts?.['instruction']).not.toContain('Fold every hand.');
     const played = await ludus(cwd, ['play', 'kuhn-poker', '--agents', `./${found.file},scripted`, '--json']);
     expect(played.code).toBe(0);
-    const tree = JSON.parse((await ludus(cwd, ['lineage', found.run, '--json'])).out) as Tree;
+    const tree = JSON.parse((await ludus(cwd, ['improve', 'lineage', found.run, '--json'])).out) as Tree;
     expect(tree.candidates.length).toBeGreaterThan(1);
     // What a verdict says is the difference of the scores beside it.
     const scoreOf = (id: string) => tree.candidates.find((one) => one.id === id)?.select.mean ?? Number.NaN;
@@ -128,11 +128,11 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(compared.floors.map(({ name }) => name)).toEqual(['random']);
     expect(compared.control?.episodes).toBe(16);
     expect(compared.words[0]).toMatch(/^On /);
-    expect((await ludus(cwd, ['lineage', found.run, '--pack', 'pack.json'])).code).toBe(0);
+    expect((await ludus(cwd, ['improve', 'lineage', found.run, '--pack', 'pack.json'])).code).toBe(0);
     const pack = readPack(readFileSync(join(cwd, 'pack.json'), 'utf8'), 'pack.json');
     expect(pack.from).toBe(found.run);
     for (const { why, trace } of pack.entries) expect([why.startsWith('accepted'), trace.length > 0]).toEqual([true, true]);
-    expect((await ludus(cwd, ['lineage', found.run, '--pack', 'pack.json'])).err).toContain('There is already a file pack.json');
+    expect((await ludus(cwd, ['improve', 'lineage', found.run, '--pack', 'pack.json'])).err).toContain('There is already a file pack.json');
     // What is there is not overwritten, not even by the same run.
     expect(lineIn(await improve(...words)).error).toContain('There is already a file');
     expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(found.best);
@@ -141,7 +141,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
 
   it('tries lines from a file, where no model is to reflect', async () => {
     const found = lineIn(await improve('--proposer', './lines.txt', '--budget', '40', '--tasks', '4,4,8', '-o', 'lines.json'));
-    const { candidates } = JSON.parse((await ludus(cwd, ['lineage', found.run, '--engine', 'gepa', '--json'])).out) as Tree;
+    const { candidates } = JSON.parse((await ludus(cwd, ['improve', 'lineage', found.run, '--engine', 'gepa', '--json'])).out) as Tree;
     expect(candidates.some(({ change }) => change?.set['instruction']?.includes('Bet with a king.') === true)).toBe(true);
   });
 

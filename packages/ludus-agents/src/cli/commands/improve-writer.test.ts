@@ -110,7 +110,7 @@ describe('the writer of a profile', () => {
     expect(await eleventh('./better.json', 'better.sqlite')).toBe(1);
     // The one it was made from heard the same, and knows nothing.
     expect(await eleventh('./ann.json', 'ann.sqlite')).toBe(0);
-    const { records } = JSON.parse((await ludus(cwd, ['memory', 'Ann', '--store', 'ann.sqlite', '--json'])).out);
+    const { records } = JSON.parse((await ludus(cwd, ['store', 'memory', 'Ann', '--store', 'ann.sqlite', '--json'])).out);
     expect(records).toEqual([]);
   });
 

@@ -74,25 +74,25 @@ describe('ludus improve', () => {
     const { candidate: best, run } = lastLine<Line>(
       (await ludus(cwd, [...small, '--engine', 'skillopt', '--json', '--name', 'whole'])).out,
     );
-    const lineage = lastLine<Listed>((await ludus(cwd, ['lineage', 'whole', '--json'])).out);
+    const lineage = lastLine<Listed>((await ludus(cwd, ['improve', 'lineage', 'whole', '--json'])).out);
     expect(lineage.head.id).toBe(best);
     const ids = new Set(lineage.candidates.map(({ id }) => id));
     for (const { parents } of lineage.candidates) for (const parent of parents) expect(ids.has(parent)).toBe(true);
     expect(new Set(lineage.candidates.map(({ engine }) => engine))).toEqual(new Set(['skillopt', 'random', 'resample']));
     const start = lineage.candidates.find(({ parents }) => parents.length === 0)?.id as string;
     const child = lineage.candidates.find(({ parents }) => parents[0] === start)?.id as string;
-    expect((await ludus(cwd, ['lineage', run, '--engine', 'skillopt'])).out).toContain(`${start.slice(0, 8)}`);
+    expect((await ludus(cwd, ['improve', 'lineage', run, '--engine', 'skillopt'])).out).toContain(`${start.slice(0, 8)}`);
 
-    const shown = await ludus(cwd, ['diff', `whole:${start}`, `whole:${child}`]);
+    const shown = await ludus(cwd, ['improve', 'diff', `whole:${start}`, `whole:${child}`]);
     expect(shown.out).toMatch(/^\+ /m);
-    expect((await ludus(cwd, ['diff', start, `whole:${start.slice(0, 6)}`])).out).toBe('They say the same.\n');
+    expect((await ludus(cwd, ['improve', 'diff', start, `whole:${start.slice(0, 6)}`])).out).toBe('They say the same.\n');
 
-    const back = await ludus(cwd, ['rollback', 'whole', start.slice(0, 8), '-o', 'spec.json', '--json']);
+    const back = await ludus(cwd, ['improve', 'rollback', 'whole', start.slice(0, 8), '-o', 'spec.json', '--json']);
     expect(lastLine<{ candidate: string }>(back.out).candidate).toBe(start);
     const spec = JSON.parse(readFileSync(join(cwd, 'spec.json'), 'utf8')) as AgentSpec;
     expect(addressOf(spec)).toBe(start);
-    expect(lastLine<Listed>((await ludus(cwd, ['lineage', 'whole', '--json'])).out).head.id).toBe(start);
-    expect((await ludus(cwd, ['diff', 'spec.json', 'whole'])).out).toBe('They say the same.\n');
+    expect(lastLine<Listed>((await ludus(cwd, ['improve', 'lineage', 'whole', '--json'])).out).head.id).toBe(start);
+    expect((await ludus(cwd, ['improve', 'diff', 'spec.json', 'whole'])).out).toBe('They say the same.\n');
   });
 
   it('reports as a page, as Markdown and as JSON', async () => {
@@ -126,7 +126,7 @@ describe('ludus improve', () => {
     expect(await wrong('improve', 'instruction-demo', '--budget', '70', '--name', 'whole')).toContain('another --name');
     expect(await wrong('improve', '--resume', 'nothing')).toContain('There is no run "nothing"');
     expect(await wrong('report', 'tiny')).toContain('is not finished');
-    expect(await wrong('lineage', 'nothing')).toContain('There is no run "nothing"');
+    expect(await wrong('improve', 'lineage', 'nothing')).toContain('There is no run "nothing"');
     expect(await wrong('rollback', 'whole', 'zzz')).toContain('There is no candidate "zzz"');
     expect(await wrong('diff', 'zzz', 'whole')).toContain('There is no candidate "zzz"');
     expect(await wrong('diff', 'none.json', 'whole')).toContain('cannot be read: there is no such file');

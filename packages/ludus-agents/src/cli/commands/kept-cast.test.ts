@@ -33,17 +33,17 @@ describe('the agents of an episode', () => {
     rmSync(join(cwd, 'crew.json'));
     const forked = await ludus(cwd, ['fork', episode, '--at', '10', '--json']);
     expect(JSON.parse(forked.out)).toMatchObject({ run, cast: { X: 'crew', O: 'greedy' } });
-    const explained = await ludus(cwd, ['explain', JSON.parse(forked.out).episode, ...brief]);
+    const explained = await ludus(cwd, ['show', 'explain', JSON.parse(forked.out).episode, ...brief]);
     expect([explained.code, explained.err, JSON.parse(explained.out).members.length]).toEqual([0, '', 2]);
     writeFileSync(join(cwd, 'greedy.mjs'), `${firstMove}// another\n`);
     for (const words of [
-      ['explain', episode, ...brief],
+      ['show', 'explain', episode, ...brief],
       ['fork', episode, '--at', '10'],
     ]) {
       const refused = await ludus(cwd, words);
       expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('./greedy.mjs has changed or is gone')]);
     }
-    expect((await ludus(cwd, ['explain', episode, ...brief, '--O', './greedy.mjs'])).code).toBe(0);
+    expect((await ludus(cwd, ['show', 'explain', episode, ...brief, '--O', './greedy.mjs'])).code).toBe(0);
     // Names need no run, and their logs are what they were.
     expect((await played(cwd, ['tic-tac-toe', '--agents', 'scripted:minimax,random'])).run).toBeUndefined();
   });
@@ -52,25 +52,28 @@ describe('the agents of an episode', () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'scene.json'), JSON.stringify({ setting: 'A dinner.', characters: ['innkeeper', 'villain'], turns: 6 }));
     const { episode } = JSON.parse((await ludus(cwd, ['scene', 'scene.json', '--seed', '1', '--json'])).out);
-    const explained = await ludus(cwd, ['explain', episode, '--at', '0', '--samples', '1', '--games', '0', '--json']);
+    const explained = await ludus(cwd, ['show', 'explain', episode, '--at', '0', '--samples', '1', '--games', '0', '--json']);
     expect(JSON.parse(explained.out).again).toBe(1);
     const typed = '0\n1\n2\n3\n4\n5\n6\n7\n8\n';
     const mine = await ludus(cwd, ['play', 'tic-tac-toe', '--me', 'X', '--O', 'scripted:minimax', '--seed', '1', '--json'], { typed });
     const { episode: own } = JSON.parse(mine.out);
-    const asked = await ludus(cwd, ['explain', own, '--at', '5', '--samples', '1', '--games', '1', '--json']);
+    const asked = await ludus(cwd, ['show', 'explain', own, '--at', '5', '--samples', '1', '--games', '1', '--json']);
     expect(JSON.parse(asked.out)).toMatchObject({ seat: 'O', again: 1, standIns: { X: 'random' } });
-    expect((await ludus(cwd, ['explain', own, '--at', '4'])).err).toContain('A person played X here');
+    expect((await ludus(cwd, ['show', 'explain', own, '--at', '4'])).err).toContain('A person played X here');
   });
 
   it('do nothing by themselves where they were imported', async () => {
     const [from, to] = [folder(), folder()];
     for (const cwd of [from, to]) writeFileSync(join(cwd, 'greedy.mjs'), firstMove);
     const { episode } = await played(from, ['tic-tac-toe', '--agents', 'random,./greedy.mjs']);
-    expect((await ludus(from, ['export', '-o', join(to, 'all.jsonl')])).code).toBe(0);
-    expect((await ludus(to, ['import', 'all.jsonl'])).code).toBe(0);
-    const refused = await ludus(to, ['explain', episode, ...brief]);
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('wants to read ./greedy.mjs; if you know it, "ludus allow')]);
-    expect((await ludus(from, ['explain', episode, ...brief])).code).toBe(0);
+    expect((await ludus(from, ['data', 'export', '-o', join(to, 'all.jsonl')])).code).toBe(0);
+    expect((await ludus(to, ['data', 'import', 'all.jsonl'])).code).toBe(0);
+    const refused = await ludus(to, ['show', 'explain', episode, ...brief]);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining('wants to read ./greedy.mjs; if you know it, "ludus config allow'),
+    ]);
+    expect((await ludus(from, ['show', 'explain', episode, ...brief])).code).toBe(0);
   });
 
   it('are found for arenas and with rules from a file', async () => {
@@ -110,7 +113,7 @@ describe('the agents of an episode', () => {
     for (const one of [episode, branch, rematch]) await until(async () => (await store.episode(one))?.status === 'over');
     await live.close();
     await store.close();
-    const words = ['explain', episode, ...brief, '--store', 'studio.sqlite'];
+    const words = ['show', 'explain', episode, ...brief, '--store', 'studio.sqlite'];
     expect((await ludus(cwd, words, { env })).code).toBe(0);
     // The same journal without the marks of this installation is data.
     rmSync(join(cwd, '.ludus', 'begun'));
@@ -145,6 +148,6 @@ describe('a key in a spec', () => {
     const store = memoryStore();
     const run = { kind: 'play', title: 'shop', environment, task: {}, seed: 1, cast: { user: plain } };
     expect(trustOf(plain, await putCastRun(store, run, { place }), place)).toBe(Trust.commandLine);
-    expect(() => trustOf(plain, 'another-run', place)).toThrow('ludus allow http://127.0.0.1:9');
+    expect(() => trustOf(plain, 'another-run', place)).toThrow('ludus config allow http://127.0.0.1:9');
   });
 });

@@ -45,8 +45,8 @@ describe('list', () => {
     for (const environment of ['kuhn-poker', 'kuhn-poker@1'])
       expect((await json<EpisodeRecord[]>('list', 'episodes', '--environment', environment)).map((row) => row.id)).toEqual([id]);
     for (const environment of ['leduc', 'kuhn-poker@7']) expect(await json('list', 'episodes', '--environment', environment)).toEqual([]);
-    expect((await ludus(here, ['export', '--environment', 'kuhn-poker'])).out).toContain(id);
-    expect((await ludus(here, ['export', '--environment', 'leduc'])).out).not.toContain(id);
+    expect((await ludus(here, ['data', 'export', '--environment', 'kuhn-poker'])).out).toContain(id);
+    expect((await ludus(here, ['data', 'export', '--environment', 'leduc'])).out).not.toContain(id);
     const { code, err } = await ludus(here, ['list', 'episodes', '--environment', 'kuhn-pokr']);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Did you mean "kuhn-poker"?') });
   });
@@ -255,16 +255,20 @@ describe('blame', () => {
   it('names the first answer that broke a rule, and says so where none did', async () => {
     writeFileSync(join(here, 'fool.mjs'), `export default { name: 'fool', act: async () => ({ action: { text: 'nonsense' } }) };`);
     const { episode } = await json<{ episode: string }>('play', 'tic-tac-toe', '--watch', '--agents', './fool.mjs,random', '--seed', '1');
-    const found = await json<{ wrong: number[]; blame: { seat: string; step: number; event: number; text: string } }>('blame', episode);
+    const found = await json<{ wrong: number[]; blame: { seat: string; step: number; event: number; text: string } }>(
+      'show',
+      'blame',
+      episode,
+    );
     expect(found.blame).toMatchObject({ seat: 'X', step: 0, text: 'nonsense', event: found.wrong[0] });
-    expect((await ludus(here, ['blame', episode])).out).toMatch(/^X, at answer 0 \(event \d+\): "nonsense"\./);
-    expect(await json('blame', id)).toEqual({ episode: id, wrong: [], blame: null });
-    expect((await ludus(here, ['blame', id])).out).toContain('is known to be wrong');
+    expect((await ludus(here, ['show', 'blame', episode])).out).toMatch(/^X, at answer 0 \(event \d+\): "nonsense"\./);
+    expect(await json('show', 'blame', id)).toEqual({ episode: id, wrong: [], blame: null });
+    expect((await ludus(here, ['show', 'blame', id])).out).toContain('is known to be wrong');
     // A seat whose answer was none at all has no action in the log, and is named all the same.
     writeFileSync(join(here, 'mute.mjs'), `export default { name: 'mute', act: async () => ({ text: 'x' }) };`);
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', './mute.mjs,random', '--seed', '1']);
     const [failed] = await json<{ id: string }[]>('list', 'episodes', '--status', 'error');
-    expect((await ludus(here, ['blame', failed!.id])).out).toMatch(/^first failed, which ended \w+: An agent must answer/);
-    expect(await json('blame', failed!.id)).toMatchObject({ wrong: [], fault: { seat: 'first', boundary: 'agent' } });
+    expect((await ludus(here, ['show', 'blame', failed!.id])).out).toMatch(/^first failed, which ended \w+: An agent must answer/);
+    expect(await json('show', 'blame', failed!.id)).toMatchObject({ wrong: [], fault: { seat: 'first', boundary: 'agent' } });
   });
 });

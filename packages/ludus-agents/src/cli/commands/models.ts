@@ -61,7 +61,7 @@ const nextSteps: readonly string[] = [
   '  Ollama: install it, run "ollama pull qwen3:0.6b", then: ludus chat innkeeper --model ollama/qwen3:0.6b',
   '  In this process: ludus models pull qwen3-0.6b, then: ludus chat innkeeper',
   '  A GGUF file of yours: ludus chat innkeeper --model ./model.gguf',
-  '  A hosted model: ludus keys set OPENAI_API_KEY < key.txt, then: ludus chat innkeeper --model openai/gpt-5-mini',
+  '  A hosted model: ludus config keys set OPENAI_API_KEY < key.txt, then: ludus chat innkeeper --model openai/gpt-5-mini',
   'Without any, "ludus chat innkeeper" speaks from the card and every world has scripted players.',
 ];
 

@@ -34,7 +34,7 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     text: ({ name, ending }) => environmentTemplate(name, ending),
     test: ({ name, ending }) => environmentTestTemplate(name, ending),
     next: (file) => ({
-      [`ludus check ${file}`]: 'hold it against the rules of all worlds',
+      [`ludus env check ${file}`]: 'hold it against the rules of all worlds',
       [`ludus play ${file}`]: 'play it yourself',
     }),
   },
@@ -74,7 +74,7 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     test: documents.botTest,
     files: documents.botFiles,
     next: (file) => ({
-      [`ludus bot check ${file}`]: 'does it answer, remember, and keep conversations apart?',
+      [`ludus desk bot ${file}`]: 'does it answer, remember, and keep conversations apart?',
       [`ludus play chat --character ${file} --user scripted`]: 'it takes a seat like any other agent',
     }),
   },

@@ -76,7 +76,7 @@ describe('check', () => {
     // Node reads no types of a file below node_modules; through a link it is not below it.
     mkdirSync(join(here, 'node_modules', '@ludus-agents'), { recursive: true });
     symlinkSync(join(here, 'kernel'), join(here, 'node_modules', '@ludus-agents', 'kernel'));
-    const { code, out } = await ludus(here, ['check', 'mine.ts', '--json']);
+    const { code, out } = await ludus(here, ['env', 'check', 'mine.ts', '--json']);
     expect([code, out.trim()]).toEqual([exits.fine, '{"problems":[]}']);
   });
 });

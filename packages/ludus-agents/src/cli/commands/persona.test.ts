@@ -46,7 +46,7 @@ describe('persona import and export', () => {
   it.each([
     [['persona', 'import', 'nowhere.json'], 'nowhere.json cannot be read: there is no such file or folder.'],
     [['persona', 'import', 'odd.json'], 'odd.json: No known format is recognised'],
-    [['persona', 'show', 'vilain'], 'Did you mean "villain"?'],
+    [['show', 'persona', 'vilain'], 'Did you mean "villain"?'],
     [['persona', 'export', 'villain', '--to', 'card-v9', '-o', 'x'], 'Did you mean "card-v1"?'],
     [['persona', 'export', 'villain', '--to', 'png'], 'say where to write it with -o'],
     [['persona', 'export', 'villain', '--to', 'card-v2', '-o', 'v.png'], 'v.png would be no png with --to card-v2; write --to png'],
@@ -101,8 +101,8 @@ describe('persona new', () => {
 });
 
 describe('help', () => {
-  const parts = ['new', 'import', 'export', 'show', 'check', 'sample'].map((part) => `persona ${part}`);
-  it.each(['persona', ...parts, 'chat', 'scene', 'models', 'estimate'])('of %s has examples and fits the screen', async (name) => {
+  const parts = ['new', 'import', 'export', 'check', 'sample'].map((part) => `persona ${part}`);
+  it.each(['persona', ...parts, 'show persona', 'chat', 'scene', 'models'])('of %s has examples and fits the screen', async (name) => {
     const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
     expect(code).toBe(0);
     expect(out).toContain(`Usage: ludus ${name}`);
@@ -116,10 +116,10 @@ describe('help', () => {
   });
 });
 
-describe('persona validate', () => {
+describe('persona check', () => {
   it('is content with whoever is in the gallery, and with what others write', async () => {
     writeFileSync(join(here, 'good.json'), JSON.stringify(villain));
-    const { code, out } = await ludus(here, ['persona', 'validate', 'good.json', '--json']);
+    const { code, out } = await ludus(here, ['persona', 'check', 'good.json', '--json']);
     expect({ code, report: JSON.parse(out) }).toEqual({ code: 0, report: { valid: true, format: 'persona', problems: [], flaws: [] } });
     expect((await ludus(here, ['persona', 'check', 'villain'])).code).toBe(0);
   });
@@ -127,7 +127,7 @@ describe('persona validate', () => {
   it('finds what does not fit together, under its new name and its old one', async () => {
     const voice = { ...villain.voice, greetings: ['I forged the letter in Teo Marsh’s hand that the admiral found.'] };
     writeFileSync(join(here, 'leaky.json'), JSON.stringify({ ...villain, voice }));
-    for (const name of ['check', 'validate']) {
+    for (const name of ['check']) {
       const { code, out } = await ludus(here, ['persona', name, 'leaky.json', '--json']);
       expect({ code, report: JSON.parse(out) }).toMatchObject({ code: 1, report: { valid: true, flaws: [{ kind: 'secret-told' }] } });
     }
@@ -142,7 +142,7 @@ describe('persona validate', () => {
       goals: 'x',
     };
     writeFileSync(join(here, 'wrong.json'), JSON.stringify(wrong));
-    const { code, out } = await ludus(here, ['persona', 'validate', 'wrong.json']);
+    const { code, out } = await ludus(here, ['persona', 'check', 'wrong.json']);
     expect(code).toBe(1);
     expect(out).toContain('3 problems');
     for (const field of ['identity.personal.moral.level', 'version', 'goals']) expect(out).toContain(`· ${field} must be`);
@@ -150,18 +150,18 @@ describe('persona validate', () => {
 
   it('refuses what is no document at all in one sentence', async () => {
     writeFileSync(join(here, 'text.json'), 'hello');
-    const { code, out } = await ludus(here, ['persona', 'validate', 'text.json', '--json']);
+    const { code, out } = await ludus(here, ['persona', 'check', 'text.json', '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ valid: false, problems: [expect.stringContaining('JSON in UTF-8')] });
-    expect((await ludus(here, ['persona', 'validate', 'nowhere.json'])).code).toBe(2);
+    expect((await ludus(here, ['persona', 'check', 'nowhere.json'])).code).toBe(2);
   });
 });
 
-describe('persona show', () => {
+describe('show persona', () => {
   it('tells all, or what a stranger may see', async () => {
     const setting = { tty: true, columns: 70, env: { NO_COLOR: '1' } };
-    const all = (await ludus(here, ['persona', 'show', 'villain'], setting)).out;
-    const open = (await ludus(here, ['persona', 'show', 'villain', '--public'], setting)).out;
+    const all = (await ludus(here, ['show', 'persona', 'villain'], setting)).out;
+    const open = (await ludus(here, ['show', 'persona', 'villain', '--public'], setting)).out;
     expect(all.replace(/\s+/g, ' ')).toContain('forged the letter');
     for (const { text } of [...villain.secrets, ...villain.goals]) expect(open.replace(/\s+/g, ' ')).not.toContain(text.slice(0, 30));
     expect(open).toContain('honest man');
@@ -169,7 +169,7 @@ describe('persona show', () => {
   });
 
   it('lists the gallery', async () => {
-    const { out } = await ludus(here, ['persona', 'show', '--json']);
+    const { out } = await ludus(here, ['show', 'persona', '--json']);
     expect((JSON.parse(out) as { id: string }[]).map(({ id }) => id)).toEqual(Object.keys(gallery));
   });
 });
@@ -262,7 +262,7 @@ describe('persona sample', () => {
 describe('persona new', () => {
   it('begins one that is valid and speaks of itself by its name', async () => {
     expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).out).toContain('ann-archer.json');
-    expect((await ludus(here, ['persona', 'validate', 'ann-archer.json'])).code).toBe(0);
+    expect((await ludus(here, ['persona', 'check', 'ann-archer.json'])).code).toBe(0);
     expect((await ludus(here, ['persona', 'new', 'Ann Archer'])).err).toContain('ann-archer.json is there already');
     const like = await ludus(here, ['persona', 'new', 'Ned "Nix" Crow', '--like', 'villain', '-o', 'ned.json', '--json']);
     expect(JSON.parse(like.out)).toMatchObject({ name: 'Ned "Nix" Crow' });

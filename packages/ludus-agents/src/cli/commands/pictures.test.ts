@@ -91,7 +91,7 @@ describe('pictures from the command line', () => {
     expect(seer.some((one) => wordsIn(one).includes('## #'))).toBe(false);
     expect(reader.every((one) => imagesIn(one).length === 0 && wordsIn(one).includes('## #'))).toBe(true);
 
-    const out = await ludus(cwd, ['export', '--format', 'openai', '-o', 'set.jsonl', '--store', 'toy-text.db', '--words', 'view']);
+    const out = await ludus(cwd, ['data', 'export', '--format', 'openai', '-o', 'set.jsonl', '--store', 'toy-text.db', '--words', 'view']);
     expect(out.code, out.err).toBe(0);
     const [row] = readFileSync(join(cwd, 'set.jsonl'), 'utf8')
       .trim()
@@ -105,14 +105,14 @@ describe('pictures from the command line', () => {
       ['trl-grpo', '{"type":"image"}'],
       ['sharegpt', '<image>'],
     ] as const) {
-      const { out: lines } = await ludus(cwd, ['export', '--format', format, '--store', 'toy-text.db', '--words', 'view']);
+      const { out: lines } = await ludus(cwd, ['data', 'export', '--format', format, '--store', 'toy-text.db', '--words', 'view']);
       const one = JSON.parse(lines.split('\n')[0]!) as { readonly images: readonly string[]; readonly [key: string]: unknown };
       const { images, ...rest } = one;
       expect(images.length, format).toBeGreaterThan(0);
       expect(JSON.stringify(rest).split(place).length - 1, format).toBe(images.length);
       expect(readBoard({ data: images[0]!.split(',')[1]! })).toContain('## #');
     }
-    await ludus(cwd, ['export', '--format', 'verl', '-o', 'set.parquet', '--store', 'toy-text.db', '--words', 'view']);
+    await ludus(cwd, ['data', 'export', '--format', 'verl', '-o', 'set.parquet', '--store', 'toy-text.db', '--words', 'view']);
     const { buffer: file } = new Uint8Array(readFileSync(join(cwd, 'set.parquet')));
     const [prompt] = await parquetReadObjects({ file, utf8: false });
     expect(JSON.stringify(prompt!['prompt'])).toContain('<image>');

@@ -33,6 +33,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly concurrency?: number;
   readonly maxEpisodes?: number;
   readonly workers?: number;
+  readonly dryRun?: boolean;
   readonly retry?: boolean;
   readonly reuse?: boolean;
   readonly yes?: boolean;
@@ -40,8 +41,10 @@ interface Options extends StoreOptions, SpendingOptions {
 }
 
 export const run: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run(call) {
+    const { args, terminal } = call;
+    const options = call.options as Options;
+    if (options.dryRun === true) return (await import('./run-estimate.ts')).estimateRun.run(call);
     setTimerResolution(options.concurrency ?? 0);
     const where = `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`;
     const written = readPlan(jsonFrom(await planText(args[0]!, terminal), where), where);

@@ -20,7 +20,7 @@ describe('scene draft', () => {
     const here = folder();
     for (const one of [ann, bob]) writeFileSync(join(here, `${one.id}.json`), JSON.stringify(one));
     writeFileSync(join(here, 'town.md'), '# Town\n\n- The silversmith closed in March.\n- Ferries leave at noon.\n');
-    const words = ['scene', 'draft', 'the missing silver', '--cast', './ann.json', './bob.json', '--facts', 'town.md', '--json'];
+    const words = ['persona', 'draft', 'the missing silver', '--cast', './ann.json', './bob.json', '--facts', 'town.md', '--json'];
     const draft = async (file: string) => {
       const { code, out, err } = await ludus(here, [...words, '-o', file]);
       expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -41,7 +41,7 @@ describe('scene draft', () => {
     // People who were in none of those scenes know nothing of them.
     const strangers = await ludus(here, [...words.slice(0, 3), '--cast', 'villain', 'patient', '--json', '-o', 'three.json']);
     expect(strangers.out).not.toContain('apple tree');
-    expect((await ludus(here, ['scene', 'draft', 'x', '--cast', 'villain'])).err).toContain('two to eight characters');
+    expect((await ludus(here, ['persona', 'draft', 'x', '--cast', 'villain'])).err).toContain('two to eight characters');
     expect((await ludus(here, [...words.slice(0, 6), '--facts', 'none.md'])).err).toContain('none.md cannot be read');
   });
 

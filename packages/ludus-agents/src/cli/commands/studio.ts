@@ -19,7 +19,11 @@ export interface StudioFlags extends StoreOptions {
 }
 
 export const studio: CommandRun = {
-  run: ({ options, terminal }) => openStudio(terminal, options as unknown as StudioFlags),
+  async run(call) {
+    if (call.options['demo'] !== true) return openStudio(call.terminal, call.options as unknown as StudioFlags);
+    const { studioDemo } = await import('./studio-demo.ts');
+    return studioDemo.run(call);
+  },
 };
 
 /** Where a browser finds it again the next day; another is taken where a second studio is open. */

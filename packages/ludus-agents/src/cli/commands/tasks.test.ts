@@ -14,7 +14,7 @@ describe('tasks ideas', () => {
 
   it('keeps what can be won and tells why the rest is left out; the suite is played by the script', async () => {
     writeFileSync(join(here, 'ideas.txt'), `${egg}\n\nThe egg is in the barn.\n\n${egg.replace('is in', 'is made from milk in')}\n`);
-    const { code, out } = await ludus(here, ['tasks', 'ideas', 'ideas.txt', '-o', 'quests.json', '--json']);
+    const { code, out } = await ludus(here, ['env', 'tasks', 'ideas', 'ideas.txt', '-o', 'quests.json', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ made: 1, commands: [3], down: [{ why: expect.stringContaining('what to reach') }, {}] });
     expect(suiteIn('quests.json').scenes[0].tasks).toEqual([{ idea: egg }]);
@@ -24,8 +24,8 @@ describe('tasks ideas', () => {
 
   it('is refused in a sentence where nothing can be made of a file', async () => {
     writeFileSync(join(here, 'lake.txt'), 'A lake.');
-    expect((await ludus(here, ['tasks', 'ideas', 'lake.txt', '-o', 'x.json'])).err).toContain('No idea of lake.txt could be used');
-    expect((await ludus(here, ['tasks', 'ideas', 'none.txt', '-o', 'x.json'])).err).toContain('none.txt cannot be read');
+    expect((await ludus(here, ['env', 'tasks', 'ideas', 'lake.txt', '-o', 'x.json'])).err).toContain('No idea of lake.txt could be used');
+    expect((await ludus(here, ['env', 'tasks', 'ideas', 'none.txt', '-o', 'x.json'])).err).toContain('none.txt cannot be read');
   });
 });
 
@@ -37,7 +37,7 @@ describe('tasks library', () => {
     writeFileSync(join(here, 'notes', 'b.html'), '<title>B</title><a href="deep/a.md">A</a>');
     writeFileSync(join(here, 'notes', 'two words.md'), '# Nobody can open this');
     writeFileSync(join(here, 'notes', 'c.txt'), 'no document');
-    const { code, out } = await ludus(here, ['tasks', 'library', 'notes', '--seeds', '2', '-o', 'questions.json', '--json']);
+    const { code, out } = await ludus(here, ['env', 'tasks', 'library', 'notes', '--seeds', '2', '-o', 'questions.json', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ documents: 3, skipped: [{ path: 'two words.md' }] });
     expect(Object.keys(suiteIn('questions.json').scenes[0].tasks[0].documents)).toEqual(['b.html', 'deep/a.md', 'index.md']);
@@ -48,12 +48,12 @@ describe('tasks library', () => {
     const question = { ask: 'What is there?', answer: 'A', cites: ['deep/a.md'] };
     writeFileSync(join(here, 'asked.json'), JSON.stringify([question]));
     writeFileSync(join(here, 'wrong.json'), JSON.stringify([{ ...question, cites: ['z.md'] }]));
-    const make = (file: string) => ludus(here, ['tasks', 'library', 'notes', '--questions', file, '-o', 'own.json', '--json']);
+    const make = (file: string) => ludus(here, ['env', 'tasks', 'library', 'notes', '--questions', file, '-o', 'own.json', '--json']);
     expect((await make('asked.json')).code).toBe(0);
     expect(suiteIn('own.json').scenes[0].tasks[0].questions).toEqual([question]);
     expect((await make('wrong.json')).err).toContain('paths among the documents');
     expect((await make('none.json')).err).toContain('none.json cannot be read');
-    expect((await ludus(here, ['tasks', 'library', 'nowhere', '-o', 'x.json'])).err).toContain('cannot be read as a folder');
+    expect((await ludus(here, ['env', 'tasks', 'library', 'nowhere', '-o', 'x.json'])).err).toContain('cannot be read as a folder');
   });
 });
 
@@ -89,7 +89,7 @@ describe('tasks programs', () => {
       { problem_statement: 'no name' },
     ];
     writeFileSync(join(here, 'swe', 'instances.jsonl'), lines.map((one) => JSON.stringify(one)).join('\n'));
-    const { code, out } = await ludus(here, ['tasks', 'programs', 'swe/instances.jsonl', '-o', 'repairs.json', '--json']);
+    const { code, out } = await ludus(here, ['env', 'tasks', 'programs', 'swe/instances.jsonl', '-o', 'repairs.json', '--json']);
     expect(code).toBe(0);
     const { tasks, proved, down } = JSON.parse(out);
     expect([tasks, proved]).toEqual([1, 1]);
@@ -114,7 +114,7 @@ describe('tasks programs', () => {
     const instance = { instance_id: 'c', patch: mend, test_patch: tested, FAIL_TO_PASS: ['tests/test_add.py::test_adds'] };
     const lines = [instance, { ...instance, patch: mend.replace('a + b', 'a * b') }];
     writeFileSync(join(here, 'py', 'instances.jsonl'), lines.map((one) => JSON.stringify(one)).join('\n'));
-    const { code, out, err } = await ludus(here, ['tasks', 'programs', 'py/instances.jsonl', '-o', 'python.json', '--json']);
+    const { code, out, err } = await ludus(here, ['env', 'tasks', 'programs', 'py/instances.jsonl', '-o', 'python.json', '--json']);
     if (!python.ok) return void expect(err).toMatch(/python/i);
     expect(code, err).toBe(0);
     expect(JSON.parse(out)).toMatchObject({

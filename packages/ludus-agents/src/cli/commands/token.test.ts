@@ -13,10 +13,10 @@ interface Made {
   readonly expires: number | null;
 }
 
-describe('ludus token', () => {
+describe('ludus config tokens', () => {
   it('makes, lists, rotates and revokes', async () => {
     const cwd = folder();
-    const made = async (...words: string[]) => JSON.parse((await ludus(cwd, ['token', ...words, '--json'])).out) as Made;
+    const made = async (...words: string[]) => JSON.parse((await ludus(cwd, ['config', 'tokens', ...words, '--json'])).out) as Made;
     const first = await made('create', '--scope', 'play,read', '--expires', '7d', '--name', 'trainer');
     expect(first).toMatchObject({ scopes: ['read', 'play'], name: 'trainer', expires: first.created + 7 * 86_400_000 });
     const find = tokenFinder(tokensFile(cwd));
@@ -27,7 +27,7 @@ describe('ludus token', () => {
     expect(never.expires).toBeNull();
     await made('revoke', first.id);
     expect(find(second.token)).toContain('was revoked');
-    const { out } = await ludus(cwd, ['token', 'list']);
+    const { out } = await ludus(cwd, ['config', 'tokens', 'list']);
     expect(out).toMatch(new RegExp(`${first.id} {2}revoked .*\n${never.id} {2}valid .*never expires`));
     const log = readFileSync(join(cwd, '.ludus', 'audit.jsonl'), 'utf8');
     expect([...log.matchAll(/"did":"([^"]+)"/g)].map(([, did]) => did)).toEqual([
@@ -50,7 +50,7 @@ describe('ludus token', () => {
     [['rotate', 'nothing'], 'There is no token "nothing"'],
   ])('%j is refused in a sentence', async (words, sentence) => {
     const cwd = folder();
-    const { code, err } = await ludus(cwd, ['token', ...words]);
+    const { code, err } = await ludus(cwd, ['config', 'tokens', ...words]);
     expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
     expect(existsSync(tokensFile(cwd))).toBe(false);
   });

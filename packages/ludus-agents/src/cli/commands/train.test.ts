@@ -69,7 +69,7 @@ describe('ludus train', () => {
     } finally {
       await store.close();
     }
-    const exported = await ludus(cwd, ['export', '--run', 'noted', '--journal', 'metrics', '--format', 'csv']);
+    const exported = await ludus(cwd, ['data', 'export', '--run', 'noted', '--journal', 'metrics', '--format', 'csv']);
     expect(exported.out.trim().split('\n').at(-1)).toContain('157');
   });
 
@@ -149,7 +149,9 @@ describe('exploitability', () => {
     const report = JSON.parse((await ludus(cwd, ['report', 'babbler', '--json'])).out);
     expect(report).toMatchObject({ figure: 'exploitability', last: null, best: null });
     expect(report.legal).toBeLessThan(0.5);
-    const exploited = JSON.parse((await ludus(cwd, ['exploit', 'local/babbler@last', 'kuhn-poker', '--samples', '5', '--json'])).out);
+    const exploited = JSON.parse(
+      (await ludus(cwd, ['env', 'exploit', 'local/babbler@last', 'kuhn-poker', '--samples', '5', '--json'])).out,
+    );
     expect(exploited.exploitability).toBeNull();
     expect(exploited.strategy).toHaveLength(12);
   });
@@ -206,14 +208,14 @@ describe('what was trained', () => {
   });
 });
 
-describe('ludus sweep', () => {
+describe('ludus train sweep', () => {
   it('sets settings side by side', async () => {
-    const words = ['sweep', 'kuhn-rae', '--games', '20000', '--seeds', '2', '--try', 'loss.kl.weight=0.1,0.5', '--json'];
+    const words = ['train', 'sweep', 'kuhn-rae', '--games', '20000', '--seeds', '2', '--try', 'loss.kl.weight=0.1,0.5', '--json'];
     const { code, out } = await ludus(cwd, words);
     expect(code).toBe(0);
     const rows = JSON.parse(out) as { settings: string[]; median: number; worst: number }[];
     expect(rows.map(({ settings }) => settings)).toEqual([['loss.kl.weight=0.1'], ['loss.kl.weight=0.5']]);
     for (const { median, worst } of rows) expect(worst).toBeGreaterThanOrEqual(median);
-    expect((await ludus(cwd, ['sweep', 'kuhn-rae', '--try', 'games'])).err).toContain('path=one,two');
+    expect((await ludus(cwd, ['train', 'sweep', 'kuhn-rae', '--try', 'games'])).err).toContain('path=one,two');
   });
 });

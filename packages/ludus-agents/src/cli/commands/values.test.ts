@@ -42,7 +42,7 @@ describe('a value that cannot be meant', () => {
 
   it('is a score that no episode has', async () => {
     await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', 'random']);
-    const words = ['export', '--format', 'trl-sft', '-o', 'sft', '--where'];
+    const words = ['data', 'export', '--format', 'trl-sft', '-o', 'sft', '--where'];
     const wrong = await ludus(here, [...words, 'retrun>=1']);
     expect([wrong.code, wrong.err]).toEqual([
       exits.input,

@@ -32,8 +32,7 @@ export const attack: CommandDeclaration = {
       'ludus attack ./other.json --with redcoder --arsenal': 'the same, beginning with what worked on others',
       'ludus attack ./agent.json --with redcoder --defend 2 --budget 600 -o defended.json':
         'attack and defence in turn; the defence is a text of the spec',
-      'ludus attack ./agent.json --with injection --desk ./shop':
-        'orders planted in what tools return, by model family, with and without our guard',
+      'ludus attack ./agent.json --with injection --desk ./shop': 'orders planted in tool results, with and without our guard',
       'ludus attack ./agent.json --with twins --desk ./shop': 'the same request as a chat and with tools at hand',
       'ludus attack ./agent.json --with threats --desk ./shop --reflect MODEL': 'a threat model, before and after learning from half of it',
       'ludus attack ./agent.json --with threats --desk ./shop --defend 1 -o defended.json':

@@ -7,6 +7,8 @@ import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
 export const evaluate: CommandDeclaration = {
+  parts: { power: { summary: 'Compute how many episodes detect a difference', load: async () => (await import('./eval/power.ts')).power } },
+
   declare(command) {
     command
       .argument('<suite>', `${suiteNames().join(', ')}, a file of your own, or the folder of a desk`)
@@ -14,7 +16,7 @@ export const evaluate: CommandDeclaration = {
       .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
-      .option('--judge <model>', 'the model that judges; see "ludus trust" first')
+      .option('--judge <model>', 'the model that judges; see "ludus judge trust" first')
       .option('--humans <file>', 'conversations of people: how like them are the simulated ones? (default: "test.humans" of ludus.config)')
       .option('--run <name>', 'name of the run that keeps the results (default: derived from the suite)')
       .option('--retry', 'play episodes that failed again')

@@ -1,17 +1,14 @@
-/** @file What `ludus fleet` takes: its options, help and examples. */
+/** @file `ludus fleet`: start and monitor workers. */
 
-import { type CommandDeclaration, examples, withJson, withStore } from '../command.ts';
+import { commandGroup } from '../command.ts';
 
-export const fleet: CommandDeclaration = {
-  declare(command) {
-    command.option('--dead', 'jobs that are not tried again, and why');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus fleet --store postgres://me@db/ludus': 'how things stand',
-      'watch -n 2 ludus fleet': 'and how they go on',
-      'ludus fleet --dead': 'what nobody could play; the command that offered it offers it again',
-    });
+export const fleet = commandGroup(
+  {
+    worker: { summary: 'Play the jobs waiting in a shared store', load: async () => (await import('./fleet/worker.ts')).worker },
+    status: { summary: 'Show workers, their jobs, pace, and cost', load: async () => (await import('./fleet/status.ts')).fleet },
   },
-
-  load: async () => (await import('../commands/fleet.ts')).fleet,
-};
+  {
+    'ludus fleet worker --store postgres://me@db/ludus': 'on each machine',
+    'ludus fleet status --store postgres://me@db/ludus': 'progress of all of them',
+  },
+);

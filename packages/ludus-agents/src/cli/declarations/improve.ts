@@ -11,6 +11,20 @@ import { withSpending } from '../spending.ts';
 const often = (text: string, before: readonly string[]) => [...before, text];
 
 export const improve: CommandDeclaration = {
+  parts: {
+    lineage: {
+      summary: 'List the candidates of a run and their parents',
+      load: async () => (await import('./improve/lineage.ts')).lineage,
+    },
+    diff: { summary: 'Compare two candidates line by line', load: async () => (await import('./improve/diff.ts')).diff },
+    rollback: { summary: 'Return an agent to an earlier candidate', load: async () => (await import('./improve/rollback.ts')).rollback },
+    experience: {
+      summary: 'Add lessons from stored episodes to an agent',
+      load: async () => (await import('./improve/experience.ts')).experience,
+    },
+    ablate: { summary: 'Measure what each part of an agent contributes', load: async () => (await import('./improve/ablate.ts')).ablate },
+  },
+
   declare(command) {
     command
       .argument('[target]', `an agent of your own with --on, or a recipe: ${improveRecipeNames.join(', ')}`)

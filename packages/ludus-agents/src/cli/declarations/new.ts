@@ -36,7 +36,7 @@ export const create: CommandDeclaration = {
     withJson(withSpending(command));
     examples(command, {
       'ludus new environment stick-game': 'writes stick-game.ts and stick-game.test.ts here',
-      'ludus check ./stick-game.ts': 'then hold it against the rules of all worlds',
+      'ludus env check ./stick-game.ts': 'then hold it against the rules of all worlds',
       'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
       'ludus new trainer verifiers poker': 'a package: every seat an agent',
       'ludus new trainer trl poker': 'a script: one seat is trained',

@@ -33,12 +33,14 @@ export const run: CommandDeclaration = {
       .argument('<plan>', 'a JSON file, or - for standard input')
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
+      .option('--dry-run', 'print an estimate of calls, tokens, and cost; play nothing')
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
     withJson(withStore(withReuse(withWorkers(withSpending(command)))));
     examples(command, {
       'ludus run plan.json --store results.sqlite': 'play what is missing or has changed',
       [`echo '{"environments":["kuhn-poker"],"seeds":100}' | ludus run -`]: 'a hundred hands between random players',
+      'ludus run plan.json --dry-run': 'what the plan would take and cost',
       'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
       'ludus run plan.json --store postgres://me@db/ludus --workers 0': 'by the workers of a fleet',
     });

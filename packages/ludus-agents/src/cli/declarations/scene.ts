@@ -16,8 +16,6 @@ const exampleScene = `  {
   }`;
 
 export const scene: CommandDeclaration = {
-  parts: { draft: { summary: 'A new scene from what is known', load: async () => (await import('./scene/draft.ts')).draft } },
-
   declare(command) {
     command
       .argument('<file>', 'who is there, where, and about what, as JSON')

@@ -31,7 +31,7 @@ export const score: CommandDeclaration = {
       'ludus score import-chats --persona assistant=./ada.json --scorers apc,secrets,style': 'talk from elsewhere, held against a card',
       'ludus score mine --rubric furina --judge openai/gpt-5.4-mini --against theirs':
         'which of two plays each task better, both ways round',
-      'ludus score scenes --rubric coser --judge openai/gpt-5.4-mini': 'by a judge; see "ludus trust" first',
+      'ludus score scenes --rubric coser --judge openai/gpt-5.4-mini': 'by a judge; see "ludus judge trust" first',
     });
   },
 

@@ -3,6 +3,12 @@
 import { type CommandDeclaration, examples, withJson, withStore } from '../command.ts';
 
 export const show: CommandDeclaration = {
+  parts: {
+    persona: { summary: 'Show a persona, or list the gallery', load: async () => (await import('./show/persona.ts')).persona },
+    blame: { summary: 'Find the first wrong step of an episode', load: async () => (await import('./show/blame.ts')).blame },
+    explain: { summary: 'Find out why an agent chose an action', load: async () => (await import('./show/explain.ts')).explain },
+  },
+
   declare(command) {
     command
       .argument('<id>', 'an episode, a run (the first letters of an id are enough), a world, or a kind')

@@ -5,6 +5,8 @@ import { type CommandDeclaration, examples } from '../command.ts';
 export const store: CommandDeclaration = {
   parts: {
     copy: { summary: 'Everything from one store into another, verified', load: async () => (await import('./store/copy.ts')).copy },
+    forget: { summary: 'Delete stored conversations for good', load: async () => (await import('./store/forget.ts')).forget },
+    memory: { summary: 'List, edit, and delete what an agent remembers', load: async () => (await import('./store/memory.ts')).memory },
     prune: { summary: 'Take a run out of a store', load: async () => (await import('./store/prune.ts')).prune },
     roles: {
       summary: 'What to grant to workers and readers of a PostgreSQL store',

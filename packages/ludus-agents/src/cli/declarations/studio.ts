@@ -7,10 +7,13 @@ export const studio: CommandDeclaration = {
     command
       .option('--port <n>', 'where the page is served (default: 4747, or any that is free)', whole('--port', 0, 65_535))
       .option('--host <name>', 'the address to serve on; beyond this machine everything needs the token', '127.0.0.1')
-      .option('--no-open', 'do not open a browser');
+      .option('--no-open', 'don’t open a browser')
+      .option('--demo', 'train a small model on Kuhn poker while you watch')
+      .option('--demo-games <n>', 'games of the demo (default: under a minute of training)', whole('--demo-games', 1));
     withJson(withStore(command));
     examples(command, {
       'ludus studio': 'open the page in your browser',
+      'ludus studio --demo': 'watch a model teach itself poker, then play against it',
       'ludus studio --port 8080 --no-open': 'only print its address',
       'ludus studio --store other.sqlite': 'look into another store',
     });

@@ -6,6 +6,8 @@ import { withKept } from '../kept-options.ts';
 import { withSpending } from '../spending.ts';
 
 export const train: CommandDeclaration = {
+  parts: { sweep: { summary: 'Train once per setting and compare', load: async () => (await import('./train/sweep.ts')).sweep } },
+
   declare(command) {
     const names = Object.keys(recipeNames);
     command
@@ -61,9 +63,7 @@ export const train: CommandDeclaration = {
       'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; "out" is a folder for PEFT',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
     });
-    const width = 2 + Math.max(...Object.keys(recipeNames).map(({ length }) => length));
-    const recipes = Object.entries(recipeNames).map(([name, method]) => `  ${name.padEnd(width)}${method}`);
-    command.addHelpText('after', `\nRecipes:\n${recipes.join('\n')}`);
+    command.addHelpText('after', '\n"ludus list recipes" lists them; "ludus show recipe NAME" shows settings.');
   },
 
   load: async () => (await import('../commands/train.ts')).train,

@@ -108,14 +108,14 @@ export function reportText(report: ImproveReport, terminal: Terminal): readonly 
     { title: 'task plays', align: 'right' as const },
   ];
   const [from, to] = [start.candidate.slice(0, 8), best.candidate.slice(0, 8)];
-  const difference = from === to ? [] : [`ludus diff ${from} ${to}`];
+  const difference = from === to ? [] : [`ludus improve diff ${from} ${to}`];
   return [
     table(titles, rows, { colours }),
     '',
     ...report.words.flatMap((words) => wrap(words, columns)),
     ...(report.cells === undefined ? [] : cellsText(report.cells, colours)),
     ...(report.total.calls === 0 ? [] : [`The run took ${spendingWords(report.total)}.`]),
-    colours.faint([`ludus lineage ${report.run}`, ...difference, `ludus rollback ${report.run} CANDIDATE`].join(' · ')),
+    colours.faint([`ludus improve lineage ${report.run}`, ...difference, `ludus improve rollback ${report.run} CANDIDATE`].join(' · ')),
   ];
 }
 

@@ -127,17 +127,17 @@ describe('looking ahead in a dream', () => {
   });
 });
 
-it('ludus dream makes one from what is kept, which is played by its file', async () => {
+it('ludus env dream makes one from what is kept, which is played by its file', async () => {
   const here = folder();
   const plan = { name: 'p', environments: [{ environment: 'lock', tasks: [task] }], seeds: 12, casts: [{ '*': 'random' }] };
   writeFileSync(join(here, 'plan.json'), JSON.stringify(plan));
   expect((await ludus(here, ['run', 'plan.json'])).code).toBe(0);
-  const made = await ludus(here, ['dream', 'lock', '-o', 'dream.json']);
+  const made = await ludus(here, ['env', 'dream', 'lock', '-o', 'dream.json']);
   expect(made.out, made.err).toContain('real steps that it was not made from');
   const { out, code } = await ludus(here, ['play', './dream.json', '--agents', 'random', '--seed', '1']);
   expect(code, out).toBe(0);
   expect((await ludus(here, ['list', 'episodes'])).out).toContain('dream-of-lock-wrong-');
-  expect((await ludus(here, ['dream', 'maze', '-o', 'x.json'])).err).toContain('at least 5 finished episodes');
+  expect((await ludus(here, ['env', 'dream', 'maze', '-o', 'x.json'])).err).toContain('at least 5 finished episodes');
 });
 
 it('what is learned in a dream alone pays in the real environment', async () => {

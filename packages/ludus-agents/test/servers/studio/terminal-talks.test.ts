@@ -52,8 +52,8 @@ describe('conversations of a terminal', () => {
     const [cwd, elsewhere] = [folder(), folder()];
     await ludus(cwd, ['chat', 'villain', '--model', 'fake/Aye.'], { typed: 'Are you honest?\n/quit\n' });
     const file = join(elsewhere, 'talk.jsonl');
-    await ludus(cwd, ['export', '--format', 'jsonl', '-o', file]);
-    expect((await ludus(elsewhere, ['import', file])).code).toBe(0);
+    await ludus(cwd, ['data', 'export', '--format', 'jsonl', '-o', file]);
+    expect((await ludus(elsewhere, ['data', 'import', file])).code).toBe(0);
     const store = await openStore(join(elsewhere, '.ludus', 'ludus.sqlite'));
     const studio = await openStudio({ store, cwd: elsewhere });
     try {

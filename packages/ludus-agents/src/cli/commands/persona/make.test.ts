@@ -124,7 +124,8 @@ describe('persona make, from choices', () => {
     });
     expect(bo.affect.baseline).toEqual([0.2, 0.2, -0.1]);
     expect(
-      (await ludus(here, ['build', './bo.json', 'villain', '--scenes', 'scenes.json', '--turns', '2', '-o', 'bo-suite.json'])).code,
+      (await ludus(here, ['persona', 'suite', './bo.json', 'villain', '--scenes', 'scenes.json', '--turns', '2', '-o', 'bo-suite.json']))
+        .code,
     ).toBe(0);
   });
 

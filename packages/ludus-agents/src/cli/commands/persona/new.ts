@@ -34,7 +34,7 @@ export const create: CommandRun = {
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(terminal, `${colours.green('✓')} ${file}${note}`, '');
-      print(terminal, `${colours.cyan(`ludus persona show ./${file}`)}      see it`);
+      print(terminal, `${colours.cyan(`ludus show persona ./${file}`)}      see it`);
       print(terminal, `${colours.cyan(`ludus persona check ./${file}`)}     check it after a change`);
       print(terminal, `${colours.cyan(`ludus chat ./${file}`)}              talk with it`);
     }

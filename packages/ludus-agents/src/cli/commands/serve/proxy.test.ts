@@ -37,7 +37,7 @@ describe('ludus serve proxy', () => {
     });
     await upstream.close();
     expect([code, out]).toEqual([0, expect.stringContaining('/v1')]);
-    const rows = await ludus(here, ['export', '--format', 'trl-sft', '--run', 'tried']);
+    const rows = await ludus(here, ['data', 'export', '--format', 'trl-sft', '--run', 'tried']);
     expect(
       rows.out
         .trimEnd()
@@ -92,7 +92,7 @@ describe('ludus serve proxy', () => {
       const unlisted = openai.chat.completions.create({ model: 'local/table@best', messages: [{ role: 'user', content: 'x' }] });
       await expect(unlisted).rejects.toMatchObject({ status: 400, message: expect.stringContaining('guided_choice') });
     });
-    const traces = await ludus(here, ['export', '--format', 'trace', '--run', 't']);
+    const traces = await ludus(here, ['data', 'export', '--format', 'trace', '--run', 't']);
     const turns = traces.out
       .trimEnd()
       .split('\n')

@@ -21,7 +21,7 @@ export const make: CommandDeclaration = {
       .option('--skill <text...>', 'what it is good at')
       .option('--emotion <name>', 'how it feels to begin with, like hope')
       .option('--age <n>', 'how old it is', whole('--age', 0, 1_000_000))
-      .option('--scenes <file>', 'also draw scenes for the character, as "ludus build --scenes" reads them')
+      .option('--scenes <file>', 'also draw scenes for the character, as "ludus persona suite --scenes" reads them')
       .option('-o, --output <file>', 'where to write it (default: NAME.json)');
     withJson(withSpending(command));
     examples(command, {

@@ -15,7 +15,7 @@ export const proxy: CommandDeclaration = {
       'ludus serve proxy --character openai/gpt-5-mini --persona iago.png':
         'characters played by a model, one of them from a card: "persona/iago"',
       'ludus serve proxy --upstream URL --max-cost 5': 'what could cost more is refused',
-      'ludus export --format trl-sft --run proxy -o dataset': 'what was recorded, as training data',
+      'ludus data export --format trl-sft --run proxy -o dataset': 'what was recorded, as training data',
     });
   },
 

@@ -1,0 +1,121 @@
+/** @file `ludus config tokens create`, `list`, `revoke` and `rotate`. Every change is in the audit log. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { type AccessScope, scopes } from '@ludus-agents/servers/internal/access';
+import { auditFile, openAuditLog } from '@ludus-agents/servers/internal/audit-log';
+import {
+  createToken,
+  type IssuedToken,
+  isOurs,
+  readTokens,
+  revokeToken,
+  rotateToken,
+  type TokenRecord,
+  tokensFile,
+} from '@ludus-agents/servers/internal/tokens';
+import { type CommandRun, exits } from '../../command.ts';
+import { print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options {
+  readonly scope?: string;
+  readonly expires?: string;
+  readonly name?: string;
+  readonly json?: boolean;
+}
+
+export const create: CommandRun = {
+  async run({ options: given, terminal }) {
+    const options = given as unknown as Options;
+    const wanted = {
+      scopes: scopesIn(options.scope ?? ''),
+      lifetime: lifetimeIn(options.expires ?? ''),
+      name: (options.name ?? '').slice(0, 80),
+    };
+    const issued = createToken(tokensFile(terminal.cwd), wanted, Date.now());
+    note(terminal, 'token create', issued.record);
+    return tell(terminal, options, issued);
+  },
+};
+
+export const list: CommandRun = {
+  async run({ options: given, terminal }) {
+    const file = tokensFile(terminal.cwd);
+    const now = Date.now();
+    const shown = readTokens(file).map((record) => {
+      const { hash: _, mark: __, ...rest } = record;
+      return { ...rest, state: isOurs(file, record) ? stateOf(record, now) : 'foreign' };
+    });
+    if ((given as unknown as Options).json === true) printJson(terminal, shown);
+    else if (shown.length === 0)
+      print(terminal, 'There are no tokens besides the one that servers print; "ludus config tokens create" makes one.');
+    else
+      print(
+        terminal,
+        ...shown.map((one) => `${one.id}  ${one.state.padEnd(8)}  ${one.scopes.join(',').padEnd(16)}  ${until(one.expires)}  ${one.name}`),
+      );
+    return exits.fine;
+  },
+};
+
+export const revoke: CommandRun = {
+  async run({ args, options, terminal }) {
+    const { hash: _, mark: __, ...record } = revokeToken(tokensFile(terminal.cwd), args[0]!, Date.now());
+    note(terminal, 'token revoke', record);
+    if ((options as unknown as Options).json === true) printJson(terminal, record);
+    else print(terminal, `Token ${record.id} is refused from now on.`);
+    return exits.fine;
+  },
+};
+
+export const rotate: CommandRun = {
+  async run({ args, options, terminal }) {
+    const issued = rotateToken(tokensFile(terminal.cwd), args[0]!, Date.now());
+    note(terminal, 'token rotate', issued.record);
+    return tell(terminal, options as unknown as Options, issued);
+  },
+};
+
+function tell(terminal: Terminal, { json }: Options, { record, token }: IssuedToken): number {
+  const { hash: _, ...shown } = record;
+  if (json === true) printJson(terminal, { ...shown, token });
+  else
+    print(
+      terminal,
+      token,
+      `Token ${record.id} may ${record.scopes.join(', ')}; ${until(record.expires)}. It is shown this once: only its hash is kept.`,
+    );
+  return exits.fine;
+}
+
+function note({ cwd }: Terminal, did: string, { id, scopes: held }: Pick<TokenRecord, 'id' | 'scopes'>): void {
+  const log = openAuditLog(auditFile(cwd));
+  log.write({ who: 'owner', address: 'command line', did, path: `${id} ${held.join(',')}`, status: 200 });
+  log.close();
+}
+
+function stateOf({ expires, revoked }: Omit<TokenRecord, 'hash'>, now: number): string {
+  if (revoked !== null) return 'revoked';
+  return expires !== null && expires <= now ? 'expired' : 'valid';
+}
+
+function until(expires: number | null): string {
+  return expires === null ? 'never expires' : `until ${new Date(expires).toISOString().slice(0, 16)}Z`;
+}
+
+function scopesIn(text: string): readonly AccessScope[] {
+  const names = text.split(',').map((one) => one.trim());
+  const wrong = names.find((one) => !(scopes as readonly string[]).includes(one));
+  if (wrong !== undefined) throw new Fault('input', `--scope takes ${scopes.join(', ')}, separated by commas, but came with "${wrong}".`);
+  return names as unknown as readonly AccessScope[];
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds; null for never. */
+export function lifetimeIn(text: string): number | null {
+  if (text === 'never') return null;
+  const [, number, unit] = /^(\d{1,5})([mhd])$/.exec(text.trim()) ?? [];
+  const lifetime = Number(number) * (units[unit ?? ''] ?? Number.NaN);
+  if (lifetime > 0) return lifetime;
+  throw new Fault('input', `--expires takes a time like 30m, 12h or 7d, or never, but came as "${text}".`);
+}

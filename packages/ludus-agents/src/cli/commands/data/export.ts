@@ -1,0 +1,347 @@
+/** @file `ludus data export`: the content of a store, as a file that other programs read: lossless, or as a dataset for trainers and viewers. */
+
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { findEnvironmentId, isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { ownRules } from '@ludus-agents/agents/internal/workspace/kept-cast';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { type AnyEnvironment, type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { textFormats } from '@ludus-agents/learning/internal/datasets/formats';
+import { type DatasetRequest, type Ears, hasDamaged, rowsOf, tablesOf } from '@ludus-agents/learning/internal/datasets/request';
+import { writeStates } from '@ludus-agents/learning/internal/datasets/states';
+import { textOf, type Written, writeDataset } from '@ludus-agents/learning/internal/datasets/write';
+import { DatasetCard } from '@ludus-agents/store/internal/exports/card';
+import type { Bound, Filter } from '@ludus-agents/store/internal/exports/index';
+import { type FileDigest, writeTextFile } from '@ludus-agents/store/internal/files/atomic-file';
+import { manifestPath, writeManifest } from '@ludus-agents/store/internal/files/manifest';
+import { checkAgentPlayed, loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { version } from '@ludus-agents/store/internal/version';
+import { type CommandRun, exits } from '../../command.ts';
+import { all } from '../../declarations/data/export.ts';
+import { printJson, type Terminal } from '../../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly format: string;
+  readonly output?: string;
+  readonly run?: string;
+  readonly environment?: string;
+  readonly agent?: string;
+  readonly seat?: readonly string[];
+  readonly where?: readonly Bound[];
+  readonly mask?: readonly Bound[];
+  readonly maskQuotes?: readonly Bound[];
+  readonly status?: string;
+  readonly words?: string;
+  readonly limit?: number;
+  readonly tag?: string;
+  readonly evalShare?: number;
+  readonly splitSeed?: number;
+  readonly score?: string;
+  readonly margin?: number;
+  readonly pairs?: string;
+  readonly journal?: string;
+  readonly json?: boolean;
+}
+
+const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
+
+export const exportCommand: CommandRun = {
+  async run({ options: given, terminal }) {
+    const options = given as unknown as Options;
+    if (!Object.hasOwn(all, options.format)) {
+      const known = Object.keys(all);
+      throw new Fault('input', `There is no format "${options.format}"; there is ${known.join(', ')}.${didYouMean(options.format, known)}`);
+    }
+    return withExistingStore(terminal, options, async (store) => {
+      const query = await queryOf(store, options, terminal.cwd);
+      for (const { score } of options.where ?? []) await checkScore(store, query, score);
+      if (options.mask !== undefined || options.maskQuotes !== undefined) checkMasked(options.format);
+      if (options.format === 'jsonl') {
+        whollyMeant(given);
+        return lossless(store, query, { options, terminal });
+      }
+      return dataset(orderOf(store, query, options), { options, terminal });
+    });
+  },
+};
+
+/** What a dataset is narrowed by has no place where everything is written. */
+function whollyMeant(given: Readonly<Record<string, unknown>>): void {
+  const narrowing = [
+    'seat',
+    'where',
+    'mask',
+    'maskQuotes',
+    'status',
+    'words',
+    'tag',
+    'limit',
+    'evalShare',
+    'splitSeed',
+    'score',
+    'margin',
+    'pairs',
+    'journal',
+  ];
+  const named = narrowing.find((name) => given[name] !== undefined);
+  if (named === undefined) return;
+  const option = named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new Fault('input', `--${option} is for datasets, but the format jsonl holds whole episodes; name another with --format.`);
+}
+
+interface Surroundings {
+  readonly options: Options;
+  readonly terminal: Terminal;
+}
+
+/** Everything about an export in one object. */
+export function orderOf(store: Store, query: EpisodeQuery, options: Options): DatasetRequest {
+  const { pairs = 'extremes', words, status } = options;
+  if (pairs !== 'extremes' && pairs !== 'neighbours' && pairs !== 'all')
+    throw new Fault('input', `--pairs is extremes, neighbours or all, but came as "${pairs}".`);
+  if (words !== undefined && words !== 'calls' && words !== 'view')
+    throw new Fault('input', `--words is calls or view, but came as "${words}".`);
+  const wanted = status?.split(',').map((one) => one.trim()) as Filter['statuses'];
+  const odd = wanted?.find((one) => !statuses.includes(one));
+  if (odd !== undefined) throw new Fault('input', `--status names some of ${statuses.join(', ')}, but came with "${odd}".`);
+  return {
+    store,
+    format: options.format,
+    filter: {
+      query: { ...query, ...(options.limit === undefined ? {} : { limit: options.limit }) },
+      ...(wanted === undefined ? {} : { statuses: wanted }),
+      ...(options.seat === undefined ? {} : { seats: options.seat }),
+      ...(options.where === undefined ? {} : { bounds: options.where }),
+      ...(options.mask === undefined ? {} : { masks: options.mask }),
+      ...(options.maskQuotes === undefined ? {} : { quotes: options.maskQuotes }),
+      ...(options.tag === undefined ? {} : { tag: options.tag }),
+    },
+    // Arrays are for learning from: a fifth of the episodes is kept for evaluation unless set.
+    split: { evalShare: options.evalShare ?? (options.format === 'states' ? 0.2 : 0), seed: options.splitSeed ?? 0 },
+    wording: words,
+    preference: { score: options.score ?? 'return', margin: options.margin ?? 0, pairs },
+    at: new Date(),
+    version: version,
+  };
+}
+
+async function dataset(order: DatasetRequest, { options, terminal }: Surroundings): Promise<number> {
+  const { output, journal } = options;
+  if (journal !== undefined || order.format === 'tensorboard') {
+    await figures(order, { options, terminal });
+    return exits.fine;
+  }
+  if (order.format === 'otel') {
+    const { sendSpans } = await import('@ludus-agents/learning/internal/datasets/telemetry');
+    const sent = await sendSpans(order, output ?? '', terminal.env);
+    if (options.json === true) printJson(terminal, { to: output, ...sent });
+    else terminal.stderr.write(`${count(sent.episodes, 'episode')} with ${count(sent.spans, 'span')} sent to ${output}.\n`);
+    return exits.fine;
+  }
+  if (order.format === 'states') {
+    await arrays(order, { options, terminal });
+    return exits.fine;
+  }
+  if (output === undefined) {
+    const left: Record<string, number> = {};
+    await pour(streamLines(order, left), terminal, {});
+    if (hasDamaged(left))
+      terminal.stderr.write(
+        leftLines(left)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+    return hasDamaged(left) ? exits.found : exits.fine;
+  }
+  const written = await writeDataset(order, resolve(terminal.cwd, output));
+  if (options.json === true) printJson(terminal, { output, format: order.format, ...written });
+  else terminal.stderr.write(report(output, order, written));
+  return hasDamaged(written.left) ? exits.found : exits.fine;
+}
+
+/** States as arrays, by the rules at hand. */
+async function arrays(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
+  if (options.output === undefined) throw new Fault('input', 'The format states is written into a folder; say which with -o.');
+  const { environment: typed } = options;
+  const named = typed !== undefined && isPath(typed) ? await resolveEnvironment(typed, terminal.cwd, terminal.trust) : null;
+  const known = new Map<string, AnyEnvironment | null>();
+  const rules = async (id: string, run: string | null) => {
+    if (named?.id === id) return named;
+    const key = `${run} ${id}`;
+    if (!known.has(key)) known.set(key, await rulesAtHand(order.store, { id, run }, terminal));
+    return known.get(key)!;
+  };
+  const written = await writeStates(order, resolve(terminal.cwd, options.output), { rules });
+  if (options.json === true) printJson(terminal, { output: options.output, format: order.format, ...written });
+  else terminal.stderr.write(report(options.output, order, written));
+}
+
+/** Rules of a file that the run was begun with here, or else by the id alone; null where there are none. */
+async function rulesAtHand(
+  store: Store,
+  of: { readonly id: string; readonly run: string | null },
+  terminal: Terminal,
+): Promise<AnyEnvironment | null> {
+  const run = of.run === null ? null : await store.run(of.run);
+  const files = run === null ? [] : ownRules(run, terminal).filter(isPath);
+  try {
+    for (const file of files) {
+      const environment = await resolveEnvironment(file, terminal.cwd, terminal.trust);
+      if (environment.id === of.id) return environment;
+    }
+    // What a log names was perhaps imported: a file is not loaded for it.
+    return await resolveEnvironment(of.id, terminal.cwd, Trust.storedData);
+  } catch (thrown) {
+    if (thrown instanceof Fault) return null;
+    throw thrown;
+  }
+}
+
+/** A dataset on standard output: no card, and no types. */
+async function* streamLines(order: DatasetRequest, left: Record<string, number>): AsyncGenerator<string, void, undefined> {
+  if (tablesOf(order.format).some(({ columns }) => columns !== undefined))
+    throw new Fault('input', `The format ${order.format} is written to files only; say where with -o.`);
+  const ears: Ears = {
+    provenance: new DatasetCard(),
+    leave: (why) => {
+      left[why] = (left[why] ?? 0) + 1;
+    },
+  };
+  if (order.format in textFormats) yield* textOf(order, 'ludus', ears);
+  else for await (const { row } of rowsOf(order, ears)) yield `${JSON.stringify(row)}\n`;
+}
+
+/** The metrics of a run, as a spreadsheet or for TensorBoard. */
+async function figures(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
+  const { journalOf, writeEventFile } = await import('@ludus-agents/learning/internal/datasets/telemetry');
+  const run = order.filter.query?.run;
+  if (options.journal !== undefined && run === undefined) throw new Fault('input', 'A journal belongs to a run; name it with --run.');
+  const entries = run === undefined ? [] : await journalOf(order.store, run, options.journal ?? 'metrics');
+  if (options.journal !== undefined && entries.length === 0) {
+    const known = Object.keys(await order.store.journals(run as string));
+    throw new Fault(
+      'input',
+      `The run ${run} has no journal "${options.journal}"; it has ${known.length === 0 ? 'none' : known.join(', ')}.`,
+    );
+  }
+  if (order.format === 'csv') {
+    const { journalLines } = await import('@ludus-agents/store/internal/exports/csv');
+    const lines = [...journalLines(entries)].map((line) => `${line}\n`);
+    await pour(lines, terminal, options);
+    return;
+  }
+  if (order.format !== 'tensorboard') throw new Fault('input', '--journal goes with --format csv or tensorboard.');
+  if (options.output === undefined) throw new Fault('input', 'An event file is written into a folder; say which with -o.');
+  const written = await writeEventFile(order, resolve(terminal.cwd, options.output), entries);
+  if (options.json === true) printJson(terminal, written);
+  else
+    terminal.stderr.write(
+      `${count(written.steps, 'step')} written to ${options.output}; tensorboard --logdir ${options.output} shows them.\n`,
+    );
+}
+
+function report(output: string, { format, split }: DatasetRequest, { files, cards, episodes, left, tasks }: Written): string {
+  const lines = files.map(({ path, rows }) => `  ${path}${rows === 0 && path.endsWith('.json') ? '' : `  ${count(rows, 'row')}`}`);
+  const missing = leftLines(left);
+  const lopsided = split.evalShare > 0 && (tasks.train === 0 || tasks.eval === 0);
+  const warning = lopsided
+    ? [
+        `  All ${tasks.train + tasks.eval} tasks fell on one side of the split, which goes by task; play more tasks, or try another --split-seed.`,
+      ]
+    : [];
+  return `${output} (${format}) from ${count(episodes, 'episode')}, with ${cards.length === 0 ? 'no card' : 'a card'}:\n${[...lines, ...missing, ...warning].join('\n')}\n`;
+}
+
+function leftLines(left: Readonly<Record<string, number>>): readonly string[] {
+  return Object.entries(left).map(([why, much]) => `  left out: ${much} × ${why}`);
+}
+
+async function lossless(store: Store, query: EpisodeQuery, { options, terminal }: Surroundings): Promise<number> {
+  const { exportJsonl } = await import('@ludus-agents/store/internal/jsonl');
+  const { output } = options;
+  async function* lines(): AsyncGenerator<string, void, undefined> {
+    for await (const line of exportJsonl(store, query, (episode, problem) => damaged.push({ episode, problem }))) yield `${line}\n`;
+  }
+  const damaged: { readonly episode: string; readonly problem: string }[] = [];
+  const { written, digest } = await pour(lines(), terminal, options);
+  for (const { episode, problem } of damaged) terminal.stderr.write(`  left out: damaged episode ${episode}: ${problem}\n`);
+  if (damaged.length > 0)
+    terminal.stderr.write(`${count(damaged.length, 'episode')} could not be read; "ludus doctor --fix" moves them out of the store.\n`);
+  const code = damaged.length > 0 ? exits.found : exits.fine;
+  if (output === undefined) return code;
+  if (options.json === true) printJson(terminal, { file: output, lines: written, ...digest, ...(damaged.length > 0 && { damaged }) });
+  else terminal.stderr.write(`${count(written, 'line')} written to ${output}.\n`);
+  return code;
+}
+
+async function queryOf(store: Store, { run: typed, environment, agent }: Options, cwd: string): Promise<EpisodeQuery> {
+  const run = typed === undefined ? undefined : await loadRun(store, typed);
+  if (agent !== undefined) await checkAgentPlayed(store, agent);
+  return {
+    ...(run === undefined ? {} : { run: run.id }),
+    ...(environment === undefined ? {} : { environment: await findEnvironmentId(environment, cwd, Trust.commandLine) }),
+    ...(agent === undefined ? {} : { agent }),
+  };
+}
+
+/** A bound on a score that no episode has would leave nothing, in silence. All episodes are looked at only where none has it. */
+async function checkScore(store: Store, query: EpisodeQuery, wanted: string): Promise<void> {
+  if (wanted === 'return') return;
+  const seen = new Set(['return']);
+  let episodes = 0;
+  for await (const { id } of recordsOf(store, query)) {
+    episodes++;
+    for (const { name } of await store.scores(id)) seen.add(name);
+    if (seen.has(wanted)) return;
+  }
+  if (episodes === 0) return;
+  const known = [...seen].sort();
+  throw new Fault(
+    'input',
+    `--where asks for "${wanted}", but no episode here has such a score.${didYouMean(wanted, known)} There is ${known.join(', ')}.`,
+  );
+}
+
+/** A mask has a place only where something says what is learned. */
+function checkMasked(format: string): void {
+  if (masked.includes(format)) return;
+  throw new Fault('input', `--mask is for formats that say what is learned (${masked.join(', ')}), and ${format} does not; leave it out.`);
+}
+
+/** Formats whose rows say what is learned. */
+const masked: readonly string[] = ['openai', 'sharegpt', 'trl-sft', 'trl-dpo', 'trl-kto', 'parquet', 'atif', 'trace', 'team'];
+
+interface Poured {
+  /** Pieces, each a line or several. */
+  readonly written: number;
+  readonly digest: FileDigest | null;
+}
+
+/** To standard output no faster than the other end reads, and it stays open; to a file that gets its name when it is whole, with a manifest. */
+async function pour(
+  lines: AsyncIterable<string> | Iterable<string>,
+  terminal: Terminal,
+  { output, format }: Partial<Pick<Options, 'output' | 'format'>>,
+): Promise<Poured> {
+  let written = 0;
+  async function* countLines(): AsyncGenerator<string, void, undefined> {
+    for await (const line of lines) {
+      written++;
+      yield line;
+    }
+  }
+  if (output === undefined) {
+    await pipeline(countLines(), terminal.stdout, { end: false });
+    return { written, digest: null };
+  }
+  const path = resolve(terminal.cwd, output);
+  const digest = await writeTextFile(path, countLines());
+  const entry = { file: basename(path), ...digest, rows: written };
+  if (statSync(path).isFile())
+    writeManifest(manifestPath(path, false), { format: format ?? '', files: [entry], counts: { lines: written } });
+  return { written, digest };
+}

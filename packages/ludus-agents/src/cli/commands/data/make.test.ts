@@ -1,0 +1,83 @@
+/** @file `ludus data make` from the command line: pipelines that come along and one's own, budgets, formats and refusals. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../../terminal.cases.ts';
+
+const rowsIn = (path: string) =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+
+const own = `export default {
+  name: 'echoes', about: 'echoes of lines', takes: 'text', proof: 'it is not empty',
+  async make({ item, source, ask, agree }) {
+    const line = source.text.trim().split('\\n')[item];
+    if (line === undefined) return { refused: 'there are no more lines' };
+    const answer = await ask('echo', 'Say: ' + line);
+    if (!(await agree('judge', 'Is it good? ' + answer))) return { refused: 'not good' };
+    return { kept: { key: line, messages: [{ role: 'user', content: line }, { role: 'assistant', content: answer }], facts: {} } };
+  },
+};
+`;
+
+describe('ludus data make', () => {
+  it('makes role dialogues with a card and a manifest, prices them first, and makes nothing twice', async () => {
+    const home = folder();
+    const command = ['data', 'make', 'ditto', 'villain', '--model', 'fake', '-n', '10', '-o', 'out.jsonl', '--json'];
+    const first = await ludus(home, command);
+    expect(first.err).toMatch(/ditto · 10 items · about \d+ .* model calls; nothing to pay/);
+    expect([first.code, JSON.parse(first.out)]).toMatchObject([0, { pipeline: 'ditto', items: 10, wanted: 10, cost: 0, stopped: false }]);
+    const text = readFileSync(join(home, 'out.jsonl'), 'utf8');
+    expect(rowsIn(join(home, 'out.jsonl'))).toHaveLength(10);
+    expect(readFileSync(join(home, 'out.card.md'), 'utf8')).toMatch(/10 items: role dialogues[\s\S]+judged by: the stand-in/);
+    expect(JSON.parse(readFileSync(join(home, 'out.jsonl.manifest.json'), 'utf8')).files[0]).toMatchObject({ file: 'out.jsonl', rows: 10 });
+    expect(JSON.parse((await ludus(home, command)).out)).toMatchObject({ items: 10, newCalls: 0 });
+    expect(readFileSync(join(home, 'out.jsonl'), 'utf8')).toBe(text);
+    const more = await ludus(home, command.with(7, '12'));
+    expect(JSON.parse(more.out)).toMatchObject({ items: 12 });
+    expect(readFileSync(join(home, 'out.jsonl'), 'utf8').startsWith(text)).toBe(true);
+    const other = await ludus(home, [...command, '--seed', '2']);
+    expect([other.code, JSON.parse(other.out).error]).toMatchObject([2, expect.stringMatching(/begun otherwise: seed was 0 and is 2/)]);
+  });
+
+  it('runs a pipeline of the user by file, within a budget, and goes on without it', async () => {
+    const home = folder();
+    writeFileSync(join(home, 'mine.mjs'), own);
+    writeFileSync(join(home, 'lines.txt'), 'one\ntwo\nthree\n');
+    const command = ['data', 'make', './mine.mjs', './lines.txt', '--model', 'fake/yes', '-n', '3', '-o', 'mine.jsonl', '--json'];
+    const stopped = await ludus(home, [...command, '--max-calls', '6', '--concurrency', '1']);
+    expect(stopped.code).toBe(1);
+    expect(JSON.parse(stopped.out)).toMatchObject({ items: 0, stopped: true });
+    const rest = JSON.parse((await ludus(home, command)).out);
+    expect(rest).toMatchObject({ items: 3, calls: 12, stopped: false });
+    expect(rest.newCalls).toBeLessThan(12);
+    const sharegpt = await ludus(home, [...command, '--format', 'sharegpt']);
+    expect(sharegpt.code).toBe(0);
+    expect(rowsIn(join(home, 'mine.jsonl'))[0]).toMatchObject({
+      conversations: [
+        { from: 'human', value: 'one' },
+        { from: 'gpt', value: 'yes' },
+      ],
+    });
+    const fewer = await ludus(home, [...command.with(7, '9')]);
+    expect(fewer.code).toBe(1);
+    expect(JSON.parse(fewer.out)).toMatchObject({ items: 3, wanted: 9, refused: { 'there are no more lines': 33 } });
+  });
+
+  it('lists and shows the kind, and says what is wrong', async () => {
+    const home = folder();
+    expect((await ludus(home, ['list', 'pipelines'])).out).toMatch(/ditto[\s\S]+self-prompt-tuning[\s\S]+mmat[\s\S]+mpa/);
+    expect((await ludus(home, ['show', 'pipeline', 'mpa'])).out).toMatch(/ludus data make mpa maths --model fake/);
+    writeFileSync(join(home, 'bad.mjs'), 'export const mine = { name: "a", takes: "cake", make() {} };');
+    const wrong = async (...words: string[]) => (await ludus(home, ['data', 'make', ...words, '--model', 'fake', '-o', 'a.jsonl'])).err;
+    expect(await wrong('dito', 'villain')).toMatch(/no pipeline "dito".*ditto/);
+    expect(await wrong('ditto')).toMatch(/begins from a persona/);
+    expect(await wrong('./bad.mjs', 'x')).toMatch(/takes one of persona, questions, text, but came with "cake"/);
+    expect(await wrong('mpa', './none.jsonl')).toMatch(/none.jsonl cannot be read/);
+    writeFileSync(join(home, 'q.jsonl'), '{"question": "a"}\n');
+    expect(await wrong('mpa', './q.jsonl')).toMatch(/question 1 must be/);
+  });
+});

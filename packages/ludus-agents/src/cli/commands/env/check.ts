@@ -1,0 +1,35 @@
+/** @file `ludus env check`: does an environment keep the rules that all environments keep? */
+
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { check as checkEnvironment, type Problem, rules } from '@ludus-agents/kernel/internal/engine/check';
+import { type CommandRun, exits } from '../../command.ts';
+import { type Colours, coloursFor } from '../../render/colours.ts';
+import { wrap } from '../../render/width.ts';
+import { columnsOf, print, printJson } from '../../terminal.ts';
+
+export const check: CommandRun = {
+  async run({ args, options, terminal }) {
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
+    const problems = await checkEnvironment(environment);
+    const colours = coloursFor(terminal.stdout, terminal.env);
+    const columns = Math.min(100, columnsOf(terminal.stdout));
+    if (options['json'] === true) printJson(terminal, { problems });
+    else if (problems.length === 0)
+      print(terminal, `${colours.green('✓')} ${colours.bold(environment.id)} keeps all ${rules.length} rules of a world.`);
+    else {
+      print(terminal, `${colours.red('✗')} ${colours.bold(environment.id)} has ${count(problems.length, 'problem')}.`);
+      for (const problem of problems) print(terminal, '', formatProblem(problem, colours, columns));
+    }
+    return problems.length === 0 ? exits.fine : exits.found;
+  },
+};
+
+/** The rule, what was found, and where to look. */
+function formatProblem({ rule, message, task, seed }: Problem, colours: Colours, columns: number): string {
+  const says = rules.find(({ id }) => id === rule)?.says ?? '';
+  const lines = [`${colours.yellow(rule)} ${says}`, ...wrap(printable(message), columns - 4)];
+  if (seed !== undefined) lines.push(colours.faint(`task ${printable(JSON.stringify(task ?? {}))}, seed ${seed}`));
+  return lines.map((line, i) => (i === 0 ? `  ${line}` : `    ${line}`)).join('\n');
+}

@@ -1,0 +1,52 @@
+/** @file Coverage at the command line: figures for machines, lines for people, a style from a run, and sentences for what is wrong. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Coverage } from '@ludus-agents/evaluation/internal/coverage';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../../terminal.cases.ts';
+
+const here = folder();
+
+describe('coverage', () => {
+  it('reports players and the style of a run', async () => {
+    const bold = { first: 'scripted:bold', second: 'scripted:bold' };
+    writeFileSync(join(here, 'plan.json'), JSON.stringify({ name: 'shown', environments: ['kuhn-poker'], seeds: 8, casts: [bold] }));
+    expect((await ludus(here, ['run', 'plan.json'])).code).toBe(0);
+    const { code, out } = await ludus(here, [
+      'env',
+      'coverage',
+      'kuhn-poker',
+      '--like',
+      'shown',
+      '--episodes',
+      '20',
+      '--repeats',
+      '2',
+      '--json',
+    ]);
+    expect(code).toBe(0);
+    const found = JSON.parse(out) as Coverage;
+    expect(found).toMatchObject({ environment: 'kuhn-poker@1', episodes: 20, repeats: 2, reachable: { states: 54, edges: 48 } });
+    expect(found.rows.map(({ name }) => name)).toEqual(['random', 'explorer', 'explorer like shown', 'shown']);
+    expect(found.rows[2]!.likeness['shown']).toBeGreaterThan(found.rows[1]!.likeness['shown']!);
+  });
+
+  it('tells people in lines no wider than the screen', async () => {
+    const { out } = await ludus(here, ['env', 'coverage', 'kuhn-poker', '--agent', 'random', '--episodes', '3', '--repeats', '1'], {
+      tty: true,
+      columns: 80,
+      env: { NO_COLOR: '1' },
+    });
+    expect(out.replace(/\s+/g, ' ')).toContain('54 states and 48 edges in all');
+    expect(out).toMatch(/never tried: \d+ listed edges/);
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it('says which run shows nothing here, and which player is named twice', async () => {
+    const { code, err } = await ludus(here, ['env', 'coverage', 'tic-tac-toe', '--like', 'shown']);
+    expect(code).toBe(2);
+    expect(err).toContain('has no episode of tic-tac-toe@1');
+    expect((await ludus(here, ['env', 'coverage', 'tic-tac-toe', '--agent', 'random', '--agent', 'random'])).err).toContain('Two players');
+  });
+});

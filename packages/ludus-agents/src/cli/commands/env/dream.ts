@@ -1,0 +1,134 @@
+/** @file `ludus env dream`: an environment made from episodes that were played, with its error measured on some that were kept out. */
+
+import { resolve } from 'node:path';
+import { createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { findEnvironmentId, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { errorWords } from '@ludus-agents/environments/internal/dream/error';
+import { makeDream } from '@ludus-agents/evaluation/internal/dreams';
+import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { type AnyEnvironment, Fault, nameOf, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { evolveDream } from '@ludus-agents/learning/internal/evolve-dream';
+import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { seatIn } from '../../cast.ts';
+import { type CommandRun, exits } from '../../command.ts';
+import { modelOptions } from '../../model-options.ts';
+import { withNotices } from '../../render/version-changes.ts';
+import { withinBudget } from '../../spending.ts';
+import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly output: string;
+  readonly seat?: string;
+  readonly run?: string;
+  readonly hold: number;
+  readonly model?: string;
+  readonly samples: number;
+  readonly evolve?: string;
+  readonly rounds: number;
+  readonly games: number;
+  readonly seed: number;
+  readonly task?: string;
+  readonly json?: boolean;
+}
+
+export const dream: CommandRun = {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as unknown as Options;
+    modelOptions(given, terminal.env);
+    if (options.hold <= 0 || options.hold >= 1)
+      throw new Fault('input', `--hold takes a share between 0 and 1, but came as ${options.hold}.`);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
+    const seats = environment.seats(environment.task({}));
+    const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
+    if (options.evolve !== undefined) return evolve({ name: args[0]!, environment, seat, seats }, options, terminal);
+    const logs = await withExistingStore(terminal, options, async (store) => {
+      const run = options.run === undefined ? {} : { run: (await loadRun(store, options.run)).id };
+      const id = await findEnvironmentId(args[0]!, terminal.cwd, terminal.trust);
+      const found = [];
+      for await (const record of recordsOf(store, run)) if (record.environment === id) found.push(await store.events(record.id));
+      return found;
+    });
+    const { controller, release } = interruptible(terminal);
+    try {
+      const model = options.model === undefined ? {} : { model: await loadModel(options.model, terminal.cwd, terminal.trust) };
+      const made = await makeDream(logs, {
+        ...{ of: environment.id, seat, hold: options.hold, most: options.samples, signal: controller.signal },
+        ...model,
+      });
+      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(made, null, 1)}\n`);
+      const { error, steps, openings } = made;
+      if (options.json === true) printJson(terminal, { file: options.output, of: made.of, seat, steps: steps.length, error });
+      else
+        print(
+          terminal,
+          `${options.output}: ${count(steps.length, 'real step')}, ${count(openings.length, 'beginning')}. ${errorWords(error)}`,
+        );
+      // A dream that pays wrongly where it matters teaches what is not so.
+      if (error.paying > 0.5) {
+        terminal.stderr.write(
+          `It pays wrongly in ${Math.round(100 * error.paying)} of 100 real steps that paid something: nothing learned in it is worth much.\n`,
+        );
+        return exits.found;
+      }
+      return exits.fine;
+    } finally {
+      release();
+    }
+  }),
+};
+
+/** An agent and its dream in turn, round by round. */
+async function evolve(
+  {
+    name,
+    environment,
+    seat,
+    seats,
+  }: { readonly name: string; readonly environment: AnyEnvironment; readonly seat: Seat; readonly seats: readonly Seat[] },
+  options: Options,
+  terminal: Terminal,
+): Promise<number> {
+  const agent = await readSpec(options.evolve ?? '', terminal.cwd, terminal.trust);
+  const others = Object.fromEntries(seats.filter((one) => one !== seat).map((one) => [one, standIn(environment, one)]));
+  const task = options.task === undefined ? {} : jsonFrom(options.task, '--task');
+  const { hold, rounds, games, seed } = options;
+  return withRunner(terminal, withNotices(terminal, options), async (store, perform) => {
+    const { controller, release } = interruptible(terminal);
+    try {
+      const rows = await evolveDream(
+        { name, environment, task, seat, agent, others, hold, rounds, games, seed },
+        {
+          store,
+          perform: (plan) =>
+            perform(plan, {
+              store,
+              environment: (one) => resolveEnvironment(one, terminal.cwd, terminal.trust),
+              agent: createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options)),
+              signal: controller.signal,
+            }),
+          write: (dream) => writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(dream, null, 1)}\n`),
+          onRound({ round, steps, error, mean, low, high }) {
+            if (options.json === true) return;
+            const paid = `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+            print(
+              terminal,
+              `Round ${round}: a dream of ${count(steps, 'real step')}, ${(100 * error.told).toFixed(1)} % told wrongly; paid for real ${paid}.`,
+            );
+          },
+        },
+      );
+      if (options.json === true) printJson(terminal, { file: options.output, rounds: rows });
+      return exits.fine;
+    } finally {
+      release();
+    }
+  });
+}

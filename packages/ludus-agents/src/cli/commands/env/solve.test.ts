@@ -1,0 +1,67 @@
+/** @file What the solver found, on the screen and for machines. */
+
+import type { Solution } from '@ludus-agents/environments/internal/solve/index';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../../terminal.cases.ts';
+
+const here = folder();
+
+describe('exploit', () => {
+  it("counts the answers of a training of one's own without being told how many", async () => {
+    await ludus(here, ['train', 'kuhn-tabular', '--games', '10', '--name', 'short']);
+    const { code, out } = await ludus(here, ['env', 'exploit', 'local/short', 'kuhn-poker', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ model: 'local/short', decisions: 12, policy: 'samples', samples: 200, legal: 1 });
+    expect((await ludus(here, ['env', 'exploit', 'local/short', 'kuhn-poker', '--samples', '3'])).out).toContain(
+      '3 answers at each decision',
+    );
+  });
+});
+
+describe('solve', () => {
+  it('tells machines the value with its bounds', async () => {
+    const { code, out } = await ludus(here, ['env', 'solve', 'kuhn-poker', '--within', '0.0001', '--json']);
+    expect(code).toBe(0);
+    const solution = JSON.parse(out) as Solution;
+    const [low, high] = solution.bounds as [number, number];
+    expect(low).toBeLessThanOrEqual(-1 / 18);
+    expect(high).toBeGreaterThanOrEqual(-1 / 18);
+    expect(high - low).toBeLessThanOrEqual(0.0001);
+    expect(solution).toMatchObject({ environment: 'kuhn-poker@1', method: 'cfr', informationSets: 12, terminals: 30 });
+  });
+
+  it('tells people in a few lines, no wider than the screen', async () => {
+    const { out } = await ludus(here, ['env', 'solve', 'hanabi-tiny'], { tty: true, columns: 60, env: { NO_COLOR: '1' } });
+    expect(out).toContain('+10 to everyone');
+    expect(out).toContain('8 information sets, 53 nodes, 36 ends');
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+
+  it('tells people the bounds in places enough to tell them apart', async () => {
+    const { out } = await ludus(here, ['env', 'solve', 'kuhn-poker', '--within', '0.0001']);
+    const [, value, low, high] = /value +−(\S+) to first, between −(\S+) and −(\S+)/.exec(out) as unknown as string[];
+    expect(Number(value)).toBeCloseTo(1 / 18, 4);
+    expect(Number(low)).toBeGreaterThan(1 / 18);
+    expect(Number(high)).toBeLessThan(1 / 18);
+  });
+
+  it('says where the precision that was asked for was not reached', async () => {
+    const words = ['env', 'solve', 'kuhn-poker', '--iterations', '50'];
+    const { within } = JSON.parse((await ludus(here, [...words, '--json'])).out) as Solution;
+    expect(within?.wanted).toBe(1e-8);
+    expect(within?.reached).toBeGreaterThan(1e-8);
+    expect((await ludus(here, words)).out).toMatch(/precision .*1e-8 was\s+not\s+reached/s);
+    expect((await ludus(here, ['env', 'solve', 'kuhn-poker', '--within', '0.01'])).out).not.toContain('precision');
+  });
+
+  it('takes a task', async () => {
+    const { out } = await ludus(here, ['env', 'solve', 'tic-tac-toe', '--task', '{"columns":2,"rows":2,"k":2}', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ method: 'minimax', value: 1, bounds: [1, 1] });
+  });
+
+  it('says what is wrong in a sentence', async () => {
+    const { code, err } = await ludus(here, ['env', 'solve', 'kuhn-poker', '--within', 'soon']);
+    expect(code).toBe(2);
+    expect(err).toContain('--within takes a number above 0');
+  });
+});

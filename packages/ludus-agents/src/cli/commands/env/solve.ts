@@ -1,0 +1,88 @@
+/** @file `ludus env solve`: what a small environment is worth under best play, and how far chance is from it. */
+
+import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { type Solution, solve as solveEnvironment } from '@ludus-agents/environments/internal/solve/index';
+import { count, formatSigned } from '@ludus-agents/kernel/internal/core/format';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { type CommandRun, exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { table } from '../../render/table.ts';
+import { columnsOf, print, printJson } from '../../terminal.ts';
+
+interface Options {
+  readonly task?: string;
+  readonly within?: number;
+  readonly iterations?: number;
+  readonly json?: boolean;
+}
+
+export const solve: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const { task, json, within, iterations } = given as Options;
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
+    const solution = solveEnvironment(environment, task === undefined ? {} : jsonFrom(task, '--task'), {
+      ...(within === undefined ? {} : { within }),
+      ...(iterations === undefined ? {} : { iterations }),
+    });
+    if (json === true) {
+      printJson(terminal, solution);
+      return exits.fine;
+    }
+    const colours = coloursFor(terminal.stdout, terminal.env);
+    const rows = rowsOf(solution).map(([what, found]) => [colours.cyan(what), found]);
+    print(
+      terminal,
+      table([{ title: solution.environment }, { title: JSON.stringify(solution.task), flexible: 'wrap' }], rows, {
+        colours,
+        columns: columnsOf(terminal.stdout),
+      }),
+    );
+    return exits.fine;
+  },
+};
+
+const methods: Readonly<Record<Solution['method'], string>> = {
+  minimax: 'minimax: nothing is hidden, each position was judged once',
+  cfr: 'CFR+: an equilibrium by self-play, its bounds by exact best responses',
+  team: 'the best joint strategy of partners, all of them tried',
+  none: 'not solved: more than two seats, or payoffs that are neither opposed nor shared',
+};
+
+/** Bounds lie close together: the digits that distinguish them are shown. */
+function precise(amount: number): string {
+  return formatSigned(amount, 8);
+}
+
+function rowsOf({
+  method,
+  seats,
+  value,
+  bounds,
+  within,
+  informationSets,
+  nodes,
+  terminals,
+  uniform,
+}: Solution): readonly (readonly [string, string])[] {
+  const to = method === 'team' ? 'everyone' : seats[0]!;
+  const exact = bounds !== null && bounds[0] === bounds[1];
+  const span = bounds === null || exact ? '' : `, between ${precise(bounds[0])} and ${precise(bounds[1])}`;
+  const answers = Object.entries(uniform.bestResponses).map(([seat, best]) => `${seat} ${formatSigned(best)}`);
+  return [
+    ['value', value === null ? 'no single one' : `${precise(value)} to ${to}${span}`],
+    ['by', methods[method]],
+    ...(within === null || within.reached <= within.wanted
+      ? []
+      : [
+          [
+            'precision',
+            `the bounds are ${within.reached.toExponential(1)} apart; ${within.wanted} was not reached. More --iterations come closer.`,
+          ] as const,
+        ]),
+    ['size', `${count(informationSets, 'information set')}, ${count(nodes, 'node')}, ${count(terminals, 'end')}`],
+    [
+      'chance play',
+      `${formatSigned(uniform.value)} to ${seats[0]}; best answers to it: ${answers.join(', ')}; NashConv ${formatSigned(uniform.nashConv)}`,
+    ],
+  ];
+}

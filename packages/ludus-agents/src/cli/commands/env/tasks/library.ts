@@ -1,0 +1,65 @@
+/** @file `ludus env tasks library`: a folder of your own documents as a suite of the library, with your questions or with questions about its links. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import type { SuiteInput } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
+import { readDocumentFolder } from '@ludus-agents/store/internal/document-folder';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { type CommandRun, exits } from '../../../command.ts';
+import { coloursFor } from '../../../render/colours.ts';
+import { print, printJson } from '../../../terminal.ts';
+
+interface Options {
+  readonly questions?: string;
+  readonly seeds: number;
+  readonly search?: string;
+  readonly output: string;
+  readonly json?: boolean;
+}
+
+export const library: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const { documents, skipped } = readDocumentFolder(resolve(terminal.cwd, args[0]!));
+    const questions = options.questions === undefined ? null : questionsIn(resolve(terminal.cwd, options.questions), options.questions);
+    const environment = await builtInEnvironment('library');
+    const { search } = options;
+    const task = { documents, ...(questions === null ? {} : { questions }), ...(search === undefined ? {} : { search }) };
+    environment.task(task);
+    const suite: SuiteInput = {
+      name: 'own-library',
+      about: 'Questions about your own documents: a right answer pays 1/2, and as much again times the F1 of what it cites.',
+      seeds: options.seeds,
+      nulls: ['random'],
+      scenes: [{ environment: 'library', seats: ['reader'], tasks: [task], scale: [0, 1], pass: 0.9, also: ['form'] }],
+    };
+    writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
+    const found = Object.keys(documents).length;
+    const asked = questions === null ? '' : ` from ${count((questions as readonly Json[]).length, 'question')} of your own`;
+    if (options.json === true) printJson(terminal, { file: options.output, documents: found, seeds: options.seeds, skipped });
+    else {
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      print(
+        terminal,
+        `${colours.green('✓')} ${count(found, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to be drawn${asked}`,
+        ...skipped.slice(0, 5).map(({ path, why }) => `  ${colours.yellow('·')} left out: ${printable(path)}: ${why}`),
+        ...(skipped.length > 5 ? [`  and ${skipped.length - 5} more; --json tells all`] : []),
+      );
+    }
+    return exits.fine;
+  },
+};
+
+function questionsIn(file: string, named: string): Json {
+  try {
+    return jsonFrom(readFileSync(file, 'utf8'), named);
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw new Fault('input', `${named} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}

@@ -1,0 +1,102 @@
+/** @file `ludus improve lineage`: every candidate of an improvement with its parents, scores and verdict. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { type Descendant, improvementBy, type Lineage, lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
+import { packOf } from '@ludus-agents/learning/internal/improving/pack';
+import { changeBetween, touchedNames } from '@ludus-agents/learning/internal/prompts/components';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { changeWords } from '../../render/improve-progress.ts';
+import { clip } from '../../render/width.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly engine?: string;
+  readonly pack?: string;
+  readonly json?: boolean;
+}
+
+export const lineage: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    return withExistingStore(terminal, options, async (store) => {
+      const run = await improvementBy(store, args[0]!);
+      if (options.pack !== undefined) {
+        const path = resolve(terminal.cwd, options.pack);
+        if (existsSync(path)) throw new Fault('input', `There is already a file ${options.pack}; name another file, or move that one.`);
+        const pack = await packOf(store, run);
+        writeFileAtomicSync(path, `${JSON.stringify(pack, null, 2)}\n`);
+        if (options.json === true) printJson(terminal, pack);
+        else print(terminal, `${count(pack.entries.length, 'change')} in ${options.pack}.`);
+        return exits.fine;
+      }
+      const found = await lineageOf(store, run);
+      const shown = found.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
+      if (options.json === true) printJson(terminal, dataOf(found, shown));
+      else print(terminal, ...treeOf(found, shown, terminal));
+      return exits.fine;
+    });
+  },
+};
+
+function dataOf({ run, archives }: Lineage, shown: readonly Descendant[]) {
+  return {
+    run: run.id,
+    head: archives.head,
+    candidates: shown.map(({ candidate, engine, verdicts, select, clade }) => {
+      const { id, parents, origin } = candidate;
+      const parent = parents[0] === undefined ? null : (archives.engines.get(engine)?.get(parents[0]) ?? null);
+      const change = parent === null ? null : changeBetween(parent.components, candidate.components);
+      return {
+        ...{ id, engine, parents, origin },
+        changed: change === null ? [] : touchedNames(change),
+        change,
+        ...{ select, clade },
+        verdicts: verdicts.map(({ parent: against, verdict }) => ({ against, ...verdict })),
+      };
+    }),
+  };
+}
+
+function treeOf({ run, archives }: Lineage, shown: readonly Descendant[], terminal: Terminal): readonly string[] {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : 160;
+  const lines: string[] = [];
+  for (const engine of new Set(shown.map((one) => one.engine))) {
+    const own = new Map(shown.filter((one) => one.engine === engine).map((one) => [one.candidate.id, one]));
+    lines.push(`${colours.bold(printable(run.id))} ${colours.faint('·')} ${engine} ${colours.faint('·')} ${count(own.size, 'candidate')}`);
+    const children = Map.groupBy(own.values(), ({ candidate }) => candidate.parents[0] ?? '');
+    const climb = (one: Descendant, depth: number) => {
+      const { id, parents } = one.candidate;
+      const parent = own.get(parents[0] ?? '')?.candidate;
+      const mark =
+        archives.head?.id === id ? colours.green('●') : one.verdicts.some(({ verdict }) => verdict.accept) ? colours.green('✓') : '·';
+      const { mean, tasks, episodes } = one.select;
+      const score = mean === null ? '' : ` ${mean.toFixed(3)} over ${count(tasks, 'task')}, ${count(episodes, 'episode')};`;
+      const said = one.verdicts.at(-1)?.verdict.words ?? '';
+      const second =
+        parents.length > 1
+          ? ` with ${parents
+              .slice(1)
+              .map((other) => other.slice(0, 8))
+              .join(', ')}`
+          : '';
+      const words = printable(`${changeWords(one.candidate, parent)}${second}`);
+      lines.push(
+        clip(
+          `${colours.faint('│ '.repeat(depth))}${mark} ${colours.cyan(id.slice(0, 8))}${score} ${words} ${colours.faint(said)}`,
+          columns,
+        ),
+      );
+      for (const child of children.get(id) ?? []) climb(child, depth + 1);
+    };
+    for (const one of children.get('') ?? []) climb(one, 0);
+    lines.push('');
+  }
+  return lines.slice(0, -1);
+}

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { InduceReport } from '@ludus-agents/evaluation/internal/induce';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folder, ludus } from '../../terminal.cases.ts';
+
+const here = folder();
+const plan = { name: 'base', environments: ['tic-tac-toe'], seeds: 7, casts: [{ '*': 'random' }] };
+let ids: readonly string[] = [];
+
+/** Remarks about the first so many episodes; odd ones are critical. */
+const feedback = (n: number) =>
+  ids.slice(0, n).map((episode, i) => ({
+    episode: episode.slice(0, 12),
+    feedback: i % 2 === 0 ? 'The betting was bold. Patient opening.' : 'The betting was wrong.\nNot patient.',
+  }));
+const write = (name: string, entries: readonly unknown[]) =>
+  writeFileSync(join(here, name), entries.map((one) => JSON.stringify(one)).join('\n'));
+const induced = async (...words: string[]) => {
+  const { code, out } = await ludus(here, ['judge', 'induce', 'base', '--feedback', 'remarks.jsonl', '--json', ...words]);
+  return { code, report: JSON.parse(out) as InduceReport & { readonly file: string | null } };
+};
+
+beforeAll(async () => {
+  await ludus(here, ['run', '-'], { typed: JSON.stringify(plan) });
+  ids = (JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as { id: string }[]).map(({ id }) => id);
+  write('remarks.jsonl', feedback(7));
+});
+
+describe('ludus judge induce', () => {
+  it('writes metrics from feedback as a rubric, which then scores the run', async () => {
+    const { code, report } = await induced('--judge', 'fake:honest', '-o', 'mine.json');
+    expect(code).toBe(0);
+    expect(report.metrics.map(({ name }) => name)).toEqual(['betting', 'patient']);
+    expect(report).toMatchObject({ remarks: 5, heldOut: 2, unread: 0, cover: { coverage: 1, redundancy: 0, aspects: 4 } });
+    const rubric = JSON.parse(readFileSync(join(here, 'mine.json'), 'utf8'));
+    expect(rubric).toMatchObject({ name: 'mine', form: 'checklist', axes: [{ id: 'betting' }, { id: 'patient' }] });
+    expect(rubric.axes[0].questions[0].ask).toContain('The betting was bold');
+    const scored = JSON.parse((await ludus(here, ['score', 'base', '--rubric', './mine.json', '--judge', 'fake:honest', '--json'])).out);
+    expect(scored).toMatchObject({ scored: 7, judges: [{ rubric: 'mine', unreadable: 0 }] });
+    expect(scored.judges[0].replies).toBeGreaterThan(0);
+  });
+
+  it('takes a JSON list, holds nothing out of a few remarks, and says in words what it found', async () => {
+    writeFileSync(join(here, 'few.json'), JSON.stringify(feedback(4)));
+    const { code, out } = await ludus(here, [
+      'judge',
+      'induce',
+      'base',
+      '--feedback',
+      'few.json',
+      '--judge',
+      'fake:honest',
+      '--metrics',
+      '1,2',
+    ]);
+    expect([code, out]).toEqual([0, expect.stringContaining('2 metrics from 4 remarks')]);
+    expect(out).toContain('Over 4 remarks that they were made from: coverage 100 %, redundancy 0 %.');
+    expect(out).toContain('Nothing is written');
+  });
+
+  it('takes the reasons of labels where no file is named, and says how to add one where there is none', async () => {
+    const none = await ludus(here, ['judge', 'induce', 'base', '--judge', 'fake:honest']);
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('--reason TEXT')]);
+    for (const { episode, feedback: reason } of feedback(4))
+      await ludus(here, ['judge', 'review', episode, '--label', 'good', '--reason', reason]);
+    const { code, out } = await ludus(here, ['judge', 'induce', 'base', '--judge', 'fake:honest', '--metrics', '1,2']);
+    expect([code, out]).toEqual([0, expect.stringContaining('2 metrics from 4 remarks')]);
+  });
+
+  it('shows that a reader which rates everything alike covers praise only', async () => {
+    const { report } = await induced('--judge', 'fake:constant');
+    expect(report.cover).toMatchObject({ coverage: 0.5, redundancy: 0.5 });
+  });
+
+  it('asks no more than --max-calls allows, and fails where that is too little for any metric', async () => {
+    const { code, report } = await induced('--judge', 'fake:honest', '--max-calls', '3', '-o', 'none.json');
+    expect([code, report.rubric, report.file, report.tally.cost.calls]).toEqual([1, null, null, 3]);
+    expect(existsSync(join(here, 'none.json'))).toBe(false);
+  });
+
+  it('fails with the cause where a model answers nothing that can be read', async () => {
+    const { code, err } = await ludus(here, ['judge', 'induce', 'base', '--feedback', 'remarks.jsonl', '--judge', 'fake/no']);
+    expect([code, err]).toEqual([1, expect.stringContaining('found no metrics: ')]);
+  });
+
+  it.each([
+    [[{ episode: 'zzzz', feedback: 'x' }], 'There is no episode "zzzz"'],
+    [[{ episode: '1', feedback: '' }], '[0].feedback must be a text that is not empty'],
+    [[{ episode: '1', fedback: 'x' }], 'did you mean "feedback"?'],
+    [[], 'must be a list of 1 or more'],
+  ])('refuses the feedback %j in a sentence', async (entries, sentence) => {
+    write('wrong.jsonl', entries);
+    const { code, err } = await ludus(here, ['judge', 'induce', 'base', '--feedback', 'wrong.jsonl', '--judge', 'fake:honest']);
+    expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+
+  it.each([
+    [['--feedback', 'gone.jsonl', '--judge', 'fake:honest'], 'gone.jsonl cannot be read'],
+    [['--feedback', 'remarks.jsonl', '--judge', 'fake:random'], 'there are fake:honest, fake:constant'],
+    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '-o', 'a b.json'], 'A rubric is a file like polite.json'],
+    [['--feedback', 'remarks.jsonl', '--judge', 'fake:honest', '--metrics', '0'], '--metrics takes a whole number from 1 to 50'],
+  ])('refuses %j in a sentence', async (words, sentence) => {
+    const { code, err } = await ludus(here, ['judge', 'induce', 'base', ...words]);
+    expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+
+  it('refuses feedback about an episode of another run', async () => {
+    await ludus(here, ['run', '-'], { typed: JSON.stringify({ ...plan, name: 'other', seeds: 1 }) });
+    const { code, err } = await ludus(here, ['judge', 'induce', 'other', '--feedback', 'remarks.jsonl', '--judge', 'fake:honest']);
+    expect([code, err]).toEqual([2, expect.stringContaining('is not of the run other')]);
+  });
+});

@@ -1,0 +1,81 @@
+/** @file `ludus judge induce`: what people wrote about episodes becomes a rubric of your own, with how much of the feedback it covers. */
+
+import { basename, resolve } from 'node:path';
+import { type InduceReport, induceRubric, readerModel, readFeedback, reasonsOf, remarksOf } from '@ludus-agents/evaluation/internal/induce';
+import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../../command.ts';
+import { usualSizes } from '../../declarations/judge/induce.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { budgetOf, type SpendingOptions } from '../../spending.ts';
+import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options extends StoreOptions, SpendingOptions {
+  readonly feedback?: string;
+  readonly judge: string;
+  readonly metrics?: readonly number[];
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+export const induce: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const written = options.feedback === undefined ? null : readFeedback(options.feedback, terminal.cwd);
+    const name = rubricName(options.output);
+    return withExistingStore(terminal, options, async (store) => {
+      const typed = args[0]!;
+      const run = await loadRun(store, typed);
+      const remarks = await remarksOf(store, run, written ?? (await reasonsOf(store, run)));
+      const model = await readerModel(options.judge, remarks, terminal.cwd, terminal.trust);
+      const { controller, release } = interruptible(terminal);
+      const budget = budgetOf(options);
+      const sizes = options.metrics ?? usualSizes;
+      const report = await induceRubric({ remarks, model, name, sizes, budget, signal: controller.signal }).finally(release);
+      const file = report.rubric === null || options.output === undefined ? null : resolve(terminal.cwd, options.output);
+      if (file !== null) writeFileAtomicSync(file, `${JSON.stringify(report.rubric, null, 2)}\n`);
+      if (options.json === true) printJson(terminal, { run: run.id, judge: model.id, file, ...report });
+      else print(terminal, textOf(report, options));
+      if (report.rubric !== null) return exits.fine;
+      const why = report.problem ?? 'nothing in the feedback is praise or criticism of a behaviour';
+      terminal.stderr.write(`${red(terminal)} ${printable(`${model.id} found no metrics: ${why.replace(/[.]$/, '')}.`)}\n`);
+      return exits.found;
+    });
+  },
+};
+
+function red(terminal: Terminal): string {
+  return coloursFor(terminal.stderr, terminal.env).red('✗');
+}
+
+/** A rubric is named after its file, so that its scores are judge/NAME. */
+function rubricName(output: string | undefined): string {
+  if (output === undefined) return 'induced';
+  const name = basename(output).replace(/\.json$/, '');
+  if (!/^[\w.-]{1,60}$/.test(name) || !output.endsWith('.json'))
+    throw new Fault('input', `A rubric is a file like polite.json: letters, digits, dots or dashes; got "${output}".`);
+  return name;
+}
+
+function textOf({ metrics, cover, remarks, heldOut, unread, tally }: InduceReport, { output, judge }: Options): string {
+  const percent = (share: number | null | undefined) =>
+    share === null || share === undefined ? 'unknown' : `${Math.round(100 * share)} %`;
+  const over = heldOut > 0 ? `${count(heldOut, 'remark')} that were held out` : `${count(remarks, 'remark')} that they were made from`;
+  return [
+    `${count(metrics.length, 'metric')} from ${count(remarks, 'remark')}, in ${count(tally.cost.calls, 'call')}.`,
+    ...metrics.map(({ name, definition, good, bad }) =>
+      printable(`  ${name}  ${definition} (${good.length} praised, ${bad.length} criticised)`),
+    ),
+    ...(cover === null ? [] : [`Over ${over}: coverage ${percent(cover.coverage)}, redundancy ${percent(cover.redundancy)}.`]),
+    ...(unread > 0 ? [`${formatGrouped(unread)} questions had no readable answer; what depends on them is left out.`] : []),
+    ...(metrics.length === 0
+      ? []
+      : [
+          output === undefined
+            ? 'Nothing is written; -o mine.json keeps them as a rubric.'
+            : `"ludus score RUN --rubric ${/^[./]/.test(output) ? output : `./${output}`} --judge ${judge}" scores by it.`,
+        ]),
+  ].join('\n');
+}

@@ -1,0 +1,57 @@
+/** @file `ludus judge reward`: a reward model learned from the episodes of a run, with its trust card; a scorer in a file. */
+
+import { basename, resolve } from 'node:path';
+import { rewardModelFrom } from '@ludus-agents/evaluation/internal/reward-model';
+import type { RewardModelFile } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-model';
+import { Fault, printable } from '@ludus-agents/kernel/internal/core/index';
+import type { Bound } from '@ludus-agents/store/internal/exports/bounds';
+import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
+import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly where: Bound;
+  readonly seat?: string;
+  readonly output: string;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+export const reward: CommandRun = {
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const name = basename(options.output).replace(/\.json$/, '');
+    if (!options.output.endsWith('.json') || !/^[\w.-]{1,60}$/.test(name))
+      throw new Fault('input', `A reward model is a file like mine.json: letters, digits, dots or dashes; got "${options.output}".`);
+    return withExistingStore(terminal, options, async (store) => {
+      const run = await loadRun(store, args[0]!);
+      const file = await rewardModelFrom(store, {
+        run: run.id,
+        name,
+        seat: options.seat,
+        bound: options.where,
+        seed: options.seed,
+        heldOut: 1 / 3,
+      });
+      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(file)}\n`);
+      const { weights: _, ...rest } = file;
+      if (options.json === true) printJson(terminal, { file: options.output, ...rest });
+      else print(terminal, ...formatModel(file, options.output, terminal));
+      return exits.fine;
+    });
+  },
+};
+
+function formatModel({ card, rule, seat }: RewardModelFile, output: string, terminal: Terminal): readonly string[] {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const paint = { A: colours.green, B: colours.yellow, C: colours.red }[card.grade];
+  return [
+    `${paint(colours.bold(card.grade))}  ${printable(output)} ${colours.faint(`learned ${printable(rule)} of ${printable(seat)}`)}`,
+    ...card.reasons.map((reason) => `• ${reason}`),
+    colours.faint(
+      `Hard negatives mined: ${card.mined.join(', ')}. "ludus score RUN --scorers ./${printable(output.replace(/^\.\//, ''))}" rates episodes by it.`,
+    ),
+  ];
+}

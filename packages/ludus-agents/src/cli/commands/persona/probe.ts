@@ -1,0 +1,280 @@
+/** @file `ludus persona probe`: a character asked what its own card says, with a report card; a gate for every edit of a card. */
+
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
+import type { Persona } from '@ludus-agents/agents/internal/personas/index';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
+import { resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { Fingerprints } from '@ludus-agents/evaluation/internal/fingerprint';
+import { judgeModel, loadJudge } from '@ludus-agents/evaluation/internal/judges';
+import { cardMarkdown, cardPage } from '@ludus-agents/evaluation/internal/probes/card-text';
+import { controlAgent } from '@ludus-agents/evaluation/internal/probes/controls';
+import { dialogueControl } from '@ludus-agents/evaluation/internal/probes/dialogue-controls';
+import { type GymResult, runGym } from '@ludus-agents/evaluation/internal/probes/gym';
+import { modelReader, modelTraitReader } from '@ludus-agents/evaluation/internal/probes/model-reader';
+import { type ControlCharacter, controlCharacters, type ProbeSection, probeSections } from '@ludus-agents/evaluation/internal/probes/names';
+import { visitorName } from '@ludus-agents/evaluation/internal/probes/play-probes';
+import { measurePortrayal, type PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
+import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';
+import { probeCharacter, type ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
+import { type Agent, type AgentSpec, Fault, type Json, printable, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { type CommandRun, exits } from '../../command.ts';
+import { modelOptions } from '../../model-options.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { portrayalText } from '../../render/portrayal.ts';
+import { table } from '../../render/table.ts';
+import { wrap } from '../../render/width.ts';
+import { withinBudget } from '../../spending.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly agent?: string;
+  readonly judge?: readonly string[];
+  readonly gym?: boolean;
+  readonly dialogues?: boolean;
+  readonly items?: number;
+  readonly turns?: number;
+  readonly only?: string;
+  readonly seed?: number;
+  readonly failUnder?: number;
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+export const probe: CommandRun = {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as Options;
+    modelOptions(given, terminal.env);
+    checkBound(options);
+    const { persona } = await resolvePersona(args[0]!, terminal);
+    const agent = await characterFor(persona, options, terminal);
+    const { controller, release } = interruptible(terminal);
+    try {
+      return await withWritableStore(terminal, options, async (store) => {
+        const { seed = 0 } = options;
+        const cast = { character: agent.spec, user: 'scripted' };
+        const task = (await builtInEnvironment('chat')).task(chatTask(persona, { user: visitorName, turns: 1 })) as Json;
+        const run = await putCastRun(
+          store,
+          {
+            kind: 'probe',
+            title: persona.id,
+            environment: 'chat',
+            task,
+            seed,
+            cast,
+            version: await versionOf(agent.spec, store, terminal),
+          },
+          { place: terminal },
+        );
+        const common = { agent: agent.make, seed, store, run, signal: controller.signal };
+        if (options.gym === true) {
+          const judges = (options.judge ?? []).map((name) => ({
+            name,
+            create: (rubric: Parameters<typeof judgeModel>[1]) => judgeModel(name, rubric, terminal),
+          }));
+          const result = await runGym(persona, { ...common, judges, ...(options.items === undefined ? {} : { questions: options.items }) });
+          return reportGym(result, { persona, run, options, terminal });
+        }
+        if (options.dialogues === true) {
+          const reader = await traitReaderFor(options, terminal, controller.signal);
+          const { store: kept, run: of, signal } = common;
+          const more = { topics: options.items, seed, store: kept, run: of, signal, reader };
+          return reportPortrayal(await measurePortrayal(persona, { ...more, agent: agent.version }), { persona, run, options, terminal });
+        }
+        const card = await probeCharacter(persona, {
+          ...common,
+          name: agent.spec.name,
+          items: options.items,
+          turns: options.turns,
+          sections: sectionsIn(options.only),
+          reader: await readerFor(options, terminal, controller.signal),
+        });
+        return reportProbes(card, options, terminal);
+      });
+    } finally {
+      release();
+    }
+  }),
+};
+
+/** The fingerprint of who is asked. One that cannot be pinned gets a run for each time that it is asked. */
+async function versionOf(spec: AgentSpec, store: Store, { cwd, trust }: Terminal): Promise<string> {
+  const { hash, unpinned } = await new Fingerprints({ cwd, trust }).agent(spec.name.startsWith('control:') ? spec.kind : spec);
+  return unpinned.length === 0 ? hash : `${hash}~${(await store.runs()).length}`;
+}
+
+interface Character {
+  readonly spec: AgentSpec;
+  make(asked: Probe): Agent | Promise<Agent>;
+  /** The same player with another version of the card. */
+  version(persona: Persona, asked: Probe): Agent | Promise<Agent>;
+}
+
+/** Anyone who plays the persona; a control is made anew for each probe, everybody else once. */
+async function characterFor(persona: Persona, { agent: typed = 'scripted', ...options }: Options, terminal: Terminal): Promise<Character> {
+  const document = { persona: persona as unknown as Json };
+  if (typed.startsWith('control:')) {
+    const version = (card: Persona, asked: Probe) => dialogueControl(typed.slice('control:'.length), card, asked);
+    if (options.dialogues === true)
+      return { spec: { name: typed, kind: 'scripted:character', ...document }, make: (asked) => version(persona, asked), version };
+    const control = controlCharacters.find((one) => one === typed.slice('control:'.length)) as ControlCharacter | undefined;
+    if (control === undefined)
+      throw new Fault('input', `There is no control "${typed}"; there are ${controlCharacters.map((one) => `control:${one}`).join(', ')}.`);
+    const make = (asked: Probe) => ({ ...controlAgent(control, { persona, probe: asked, wording: 0 }), persona: persona.hash });
+    return { spec: { name: typed, kind: 'scripted:character', ...document }, make, version };
+  }
+  if (typed === 'human' || typed === 'me')
+    throw new Fault('input', 'A probe asks some hundred questions, so no person is asked; use "ludus chat".');
+  const spec: AgentSpec = { ...(await readSpec(typed, terminal.cwd, terminal.trust)), ...document };
+  const load = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
+  const environment = await builtInEnvironment('chat');
+  const seated = await load(spec, 'character', environment);
+  const version = (card: Persona) => load({ ...spec, persona: card as unknown as Json }, 'character', environment);
+  return { spec, make: () => seated, version };
+}
+
+function sectionsIn(typed: string | undefined): readonly ProbeSection[] | undefined {
+  if (typed === undefined) return undefined;
+  return typed.split(',').map((word) => {
+    const section = probeSections.find((one) => one === word.trim());
+    if (section === undefined)
+      throw new Fault('input', `--only takes parts of the card (${probeSections.join(', ')}), but names "${word.trim()}".`);
+    return section;
+  });
+}
+
+/** The blind reader of dialogues: a model, or cues of speech. */
+async function traitReaderFor({ judge = [] }: Options, terminal: Terminal, signal: AbortSignal) {
+  const model = await readerModel(judge, terminal);
+  return model === undefined ? undefined : modelTraitReader(model, signal);
+}
+
+async function readerModel([first, second]: readonly string[], terminal: Terminal) {
+  if (first === undefined) return undefined;
+  if (second !== undefined) throw new Fault('input', 'One model reads the answers; two judges are for --gym.');
+  if (first.startsWith('fake:'))
+    throw new Fault('input', `${first} answers rubrics and cannot read answers; leave out --judge for rules, or add --gym.`);
+  return loadJudge(first, terminal.cwd, terminal.trust);
+}
+
+async function readerFor({ judge = [] }: Options, terminal: Terminal, signal: AbortSignal) {
+  const model = await readerModel(judge, terminal);
+  return model === undefined ? undefined : modelReader(model, signal);
+}
+
+function formatCard(file: string, card: ReportCard): string {
+  if (/\.html?$/i.test(file)) return cardPage(card);
+  if (/\.json$/i.test(file)) return `${JSON.stringify(card, null, 2)}\n`;
+  if (/\.(md|markdown)$/i.test(file)) return cardMarkdown(card);
+  throw new Fault('input', `A card is written to a file that ends in .html, .md or .json, but -o names "${file}".`);
+}
+
+/** A bound that no score can reach would fail every card, and one that every score reaches would pass it. */
+function checkBound({ failUnder, gym }: Options): void {
+  if (failUnder === undefined) return;
+  if (gym === true && (failUnder <= 1 || failUnder > 5))
+    throw new Fault(
+      'input',
+      `--fail-under is above 1 and at most 5 with --gym, since a PersonaScore is never below 1, but came as "${failUnder}".`,
+    );
+  if (gym !== true && failUnder > 1) throw new Fault('input', `--fail-under is at most 1, but came as "${failUnder}".`);
+}
+
+/** Says what is under the bound, where something is. */
+function reportBound(score: number, { failUnder }: Options, terminal: Terminal): boolean {
+  const failed = failUnder !== undefined && score < failUnder;
+  if (failed) terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${score.toFixed(3)} is under ${failUnder}.\n`);
+  return failed;
+}
+
+function reportProbes(card: ReportCard, options: Options, terminal: Terminal): number {
+  if (options.output !== undefined) writeOut(options.output, formatCard(options.output, card), terminal.cwd);
+  if (options.json === true) printJson(terminal, card);
+  else print(terminal, cardText(card, terminal));
+  const failed = card.score !== null && reportBound(card.score, options, terminal);
+  return failed || card.score === null ? exits.found : exits.fine;
+}
+
+function cardText(card: ReportCard, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const columns = Math.min(100, columnsOf(terminal.stdout));
+  const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
+  const span = (interval: readonly [number, number] | null) =>
+    interval === null ? '' : `${figure(interval[0])} to ${figure(interval[1])}`;
+  const rows = card.parts.flatMap((part) => [
+    [colours.bold(part.section), colours.bold(figure(part.value)), span(part.interval), '', ''],
+    ...part.rows.map((row) => [
+      `  ${printable(row.name)}${row.lowerIsBetter ? colours.faint(' (less is better)') : ''}`,
+      figure(row.value),
+      span(row.interval),
+      String(row.n),
+      row.floor === undefined ? '' : figure(row.floor),
+    ]),
+  ]);
+  const right = { align: 'right' } as const;
+  const shown = table(
+    [
+      { title: 'probes' },
+      { title: 'value', ...right },
+      { title: '95 %', ...right },
+      { title: 'n', ...right },
+      { title: 'floor', ...right },
+    ],
+    rows,
+    { colours, columns },
+  );
+  const mend = card.mend.flatMap((one) => wrap(printable(one), columns - 2).map((line, i) => `${i === 0 ? '· ' : '  '}${line}`));
+  const head = `${colours.bold(printable(card.persona.name))} by ${printable(card.agent)}: ${colours.bold(figure(card.score))} ${colours.faint(`(${span(card.interval)}), ${card.probes} probes, read by ${card.reader}, ${card.broken} unreadable`)}`;
+  return [head, '', shown, ...(mend.length === 0 ? [] : ['', colours.bold('What to mend'), ...mend])].join('\n');
+}
+
+interface GymReport {
+  readonly persona: Persona;
+  readonly run: string;
+  readonly options: Options;
+  readonly terminal: Terminal;
+}
+
+/** The share of dialogues in which the pole was seen decides. */
+function reportPortrayal(result: PortrayalReport, { persona, run, options, terminal }: GymReport): number {
+  const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
+  if (options.output !== undefined) writeOut(options.output, `${JSON.stringify(json, null, 2)}\n`, terminal.cwd);
+  if (options.json === true) printJson(terminal, json);
+  else print(terminal, portrayalText(persona.name, result, coloursFor(terminal.stdout, terminal.env)));
+  if (result.success === null) return exits.found;
+  const failed = reportBound(result.success, options, terminal);
+  return failed || (options.failUnder !== undefined && result.recites) ? exits.found : exits.fine;
+}
+
+function reportGym(result: GymResult, { persona, run, options, terminal }: GymReport): number {
+  const { personaScore, tasks, judges, settings, unread } = result;
+  const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
+  if (options.output !== undefined) writeOut(options.output, `${JSON.stringify(json, null, 2)}\n`, terminal.cwd);
+  if (options.json === true) printJson(terminal, json);
+  else {
+    const colours = coloursFor(terminal.stdout, terminal.env);
+    const names = Object.keys(judges);
+    const figure = (value: number | null | undefined) => (typeof value === 'number' ? value.toFixed(2) : '–');
+    const rows = Object.entries(tasks).map(([task, value]) => [
+      task,
+      figure(value),
+      ...names.map((name) => figure(judges[name]?.[task as keyof typeof tasks])),
+    ]);
+    print(
+      terminal,
+      `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`in ${settings.length} settings; ${unread} answers without a verdict`)}`,
+      '',
+      table([{ title: 'task' }, { title: 'mean', align: 'right' }, ...names.map((title) => ({ title, align: 'right' as const }))], rows, {
+        colours,
+      }),
+    );
+  }
+  if (personaScore === null) return exits.found;
+  return reportBound(personaScore, options, terminal) ? exits.found : exits.fine;
+}

@@ -1,0 +1,148 @@
+/** @file What a plan would take: from what was played before, from a pilot, and with every unknown price said. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CostEstimate, measureSpan } from '@ludus-agents/evaluation/internal/estimate';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const here = folder();
+const plan = (seeds: unknown, agent: unknown, more: object = {}) =>
+  JSON.stringify({ environments: ['kuhn-poker'], seeds, casts: [{ '*': agent }], ...more });
+
+async function estimated(typed: string, store = 'none.sqlite'): Promise<CostEstimate> {
+  const { code, out, err } = await ludus(here, ['run', '--dry-run', '-', '--json', '--store', store], { typed });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as CostEstimate;
+}
+
+describe('estimate', () => {
+  it('costs nothing without models', async () => {
+    const found = await estimated(plan(10, 'random'));
+    expect(found).toMatchObject({ episodes: 10, calls: { likely: 0, high: 0 }, money: { likely: 0 }, unpriced: [] });
+    const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(10, 'random') });
+    expect(out).toContain('no model is cast, so it costs nothing');
+  });
+
+  it('holds for agents that take several calls a turn', async () => {
+    const answer = 'fake/Tool: run_code {"code": "return 1"}';
+    const agents = [
+      { name: 'Eve', kind: 'llm', model: answer, tools: ['sandbox'], settings: { architecture: 'react', steps: 2 } },
+      { name: 'Eve', kind: 'llm', model: 'fake', settings: { architecture: 'jekyll-hyde', steps: 2 } },
+    ];
+    for (const [i, agent] of agents.entries()) {
+      const typed = JSON.stringify({
+        name: `several-${i}`,
+        environments: ['kuhn-poker'],
+        seeds: 2,
+        casts: [{ first: agent, second: 'random' }],
+      });
+      const { calls } = await estimated(typed);
+      const { out } = await ludus(here, ['run', '-', '--yes', '--json', '--store', `several-${i}.sqlite`], { typed });
+      const { spent } = JSON.parse(out) as { spent: { calls: number } };
+      expect(spent.calls).toBeGreaterThan(4);
+      expect(calls.high).toBeGreaterThanOrEqual(spent.calls);
+    }
+  });
+
+  it('comes from a pilot where nothing was played, and says what it assumes', async () => {
+    const found = await estimated(plan(100, 'llm:openai/gpt-5-mini'));
+    expect(found.parts[0]).toMatchObject({ basis: 'pilot', seen: 3, models: ['openai/gpt-5-mini'] });
+    // Two or three decisions a hand, and never more than the world allows.
+    expect(found.calls.likely).toBeGreaterThanOrEqual(200);
+    expect(found.calls.likely).toBeLessThanOrEqual(400);
+    // Both are rounded, so they agree to half a call.
+    expect(Math.abs(found.completionTokens.likely - found.calls.likely * 80)).toBeLessThanOrEqual(40);
+    const { money, promptTokens, completionTokens } = found;
+    // List prices: a quarter of a dollar and two dollars a million.
+    expect(money?.likely).toBeCloseTo((promptTokens.likely * 0.25 + completionTokens.likely * 2) / 1e6, 4);
+    const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(100, 'llm:openai/gpt-5-mini') });
+    expect(out.replace(/\s+/g, ' ')).toContain('from a pilot with the fake model; 80 tokens an answer (30 to 250) are assumed');
+  });
+
+  it('says which price it does not know, and takes prices that are given', async () => {
+    const name = 'http://localhost:9/v1#policy';
+    const found = await estimated(plan(10, `llm:${name}`));
+    expect(found).toMatchObject({ money: null, unpriced: [name] });
+    const { out } = await ludus(here, ['run', '--dry-run', '-'], { typed: plan(10, `llm:${name}`) });
+    expect(out).toContain(`the price of ${name} is not known`);
+    writeFileSync(join(here, 'prices.json'), JSON.stringify({ [name]: { prompt: 1, completion: 1 } }));
+    const priced = await ludus(here, ['run', '--dry-run', '-', '--json'], {
+      typed: plan(10, `llm:${name}`),
+      env: { LUDUS_PRICES: join(here, 'prices.json') },
+    });
+    const { money, promptTokens, completionTokens } = JSON.parse(priced.out) as CostEstimate;
+    expect(money?.likely).toBeCloseTo((promptTokens.likely + completionTokens.likely) / 1e6, 5);
+  });
+
+  it('counts an earlier episode once, however many tasks rest on it', async () => {
+    const environments = [{ environment: 'codebreaker', tasks: [10, 11, 12, 13, 14, 15].map((top) => ({ mode: 'number', top })) }];
+    const typed = (seeds: unknown) => JSON.stringify({ environments, seeds, casts: [{ breaker: 'llm:fake' }] });
+    expect((await ludus(here, ['run', '-', '--yes', '--store', 'once.sqlite'], { typed: typed(2) })).code).toBe(0);
+    const { parts, seen } = await estimated(typed({ from: 10, count: 2 }), 'once.sqlite');
+    expect([seen, parts.length]).toEqual([12, 6]);
+    const { out } = await ludus(here, ['run', '--dry-run', '-', '--store', 'once.sqlite'], { typed: typed({ from: 10, count: 2 }) });
+    expect(out).toContain('from 12 earlier episodes');
+  });
+
+  it('comes from earlier episodes where there are some: what the next run takes lies in its range', async () => {
+    const first = plan(30, 'llm:fake', { name: 'first' });
+    expect((await ludus(here, ['run', '-', '--yes', '--store', 'seen.sqlite'], { typed: first })).code).toBe(0);
+    const next = plan({ from: 1000, count: 60 }, 'llm:fake', { name: 'next' });
+    const found = await estimated(next, 'seen.sqlite');
+    expect(found.parts[0]).toMatchObject({ basis: 'store', seen: 30 });
+    const { out } = await ludus(here, ['run', '-', '--yes', '--json', '--store', 'seen.sqlite'], { typed: next });
+    const { spent } = JSON.parse(out) as { spent: { calls: number; tokens: number } };
+    expect(spent.calls).toBeGreaterThanOrEqual(found.calls.low);
+    expect(spent.calls).toBeLessThanOrEqual(found.calls.high);
+    expect(spent.tokens).toBeGreaterThanOrEqual(found.promptTokens.low + found.completionTokens.low);
+    expect(spent.tokens).toBeLessThanOrEqual(found.promptTokens.high + found.completionTokens.high);
+    // What is played already need not be played again.
+    expect(await estimated(next, 'seen.sqlite')).toMatchObject({ episodes: 0, calls: { likely: 0 } });
+    // Another cast has not been seen.
+    expect((await estimated(plan(5, { name: 'Ann', kind: 'llm', model: 'fake' }), 'seen.sqlite')).parts[0]).toMatchObject({
+      basis: 'pilot',
+    });
+  });
+
+  it('is shown before a run begins', async () => {
+    const { err } = await ludus(here, ['run', '-', '--yes'], { typed: plan(4, 'llm:fake', { budget: { money: 1 } }) });
+    expect(err).toMatch(/about \d+ \(\d+ to \d+\) model calls with [\d,]+ tokens; nothing to pay/);
+    expect(err).toContain('from a pilot with the fake model');
+    expect(err).toContain('it stops at $1.00');
+  });
+
+  it('keeps within limits', async () => {
+    const found = await estimated(plan(10, 'llm:fake', { limits: { calls: 1 } }));
+    expect(found.calls.high).toBeLessThanOrEqual(10);
+  });
+
+  it('reckons two standard errors to each side', () => {
+    // Mean 4, deviation 2, four seen: 2 · 2 · √(9 + 81 / 4) around 36.
+    const { low, likely, high } = measureSpan(
+      [2, 4, 4, 6].map((one) => (one - 4) * Math.sqrt(1.5) + 4),
+      9,
+    );
+    expect(likely).toBeCloseTo(36, 12);
+    expect(high - likely).toBeCloseTo(4 * Math.sqrt(9 + 81 / 4), 12);
+    expect(likely - low).toBeCloseTo(4 * Math.sqrt(9 + 81 / 4), 12);
+  });
+});
+
+describe('models', () => {
+  it('asks the ones that are named, and exits with 1 where one does not answer', async () => {
+    const { code, out } = await ludus(here, ['models', 'fake', '--json']);
+    expect({ code, found: JSON.parse(out) }).toMatchObject({ code: 0, found: [{ name: 'fake', ready: true, price: { prompt: 0 } }] });
+    const wrong = await ludus(here, ['models', 'fake', 'nonsense']);
+    expect(wrong.code).toBe(1);
+    expect(wrong.out).toContain('There is no model "nonsense"');
+  });
+
+  it('looks around without a name, within the width of the screen', async () => {
+    const { code, out } = await ludus(here, ['models'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^✓ {2}fake/m);
+    expect(out).toContain('OPENAI_API_KEY');
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});

@@ -1,0 +1,95 @@
+/** @file `ludus show explain`: why an agent did what it did at one turn, found by asking it again with something changed. */
+
+import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { type Explanation, explainTurn } from '@ludus-agents/evaluation/internal/explain';
+import { type AgentSpec, printable, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { type CommandRun, exits } from '../../command.ts';
+import { type KeptOptions, openKeptEpisode } from '../../kept-episode.ts';
+import { modelOptions } from '../../model-options.ts';
+import { withinBudget } from '../../spending.ts';
+import { interruptible, print, printJson } from '../../terminal.ts';
+
+interface Options extends KeptOptions {
+  readonly at: number;
+  readonly samples: number;
+  readonly games: number;
+  readonly moves: number;
+  readonly json?: boolean;
+}
+
+export const explain: CommandRun = {
+  run: withinBudget(async (call) => {
+    const { options: given, terminal } = call;
+    const options = given as unknown as Options;
+    modelOptions(given, terminal.env);
+    const { record, log, cast: before, admit, environment, now } = await openKeptEpisode(call, options);
+    const cast: Record<Seat, AgentSpec | string> = { ...before };
+    const loaders: Record<Seat, AgentOf> = {};
+    for (const seat of Object.keys(before)) {
+      const again = now[seat];
+      if (again !== undefined) cast[seat] = await readSpec(again, terminal.cwd, terminal.trust);
+      const trust = again === undefined ? admit(seat) : terminal.trust;
+      loaders[seat] = createAgentLoader(createAgentServices(terminal.cwd, trust, options));
+    }
+    const { controller, release } = interruptible(terminal);
+    try {
+      const explanation = await explainTurn({
+        environment,
+        events: log,
+        at: options.at,
+        cast,
+        load: (spec, seat, played) => loaders[seat]!(spec, seat, played),
+        samples: options.samples,
+        games: options.games,
+        moves: options.moves,
+        signal: controller.signal,
+      });
+      if (options.json === true) printJson(terminal, { episode: record.id, ...explanation });
+      else print(terminal, ...linesOf(explanation));
+      return exits.fine;
+    } finally {
+      release();
+    }
+  }),
+};
+
+const standInWords = (standIns: Readonly<Record<Seat, string>>) =>
+  `Where moves are played on, people are stood in for: ${Object.entries(standIns)
+    .map(([seat, name]) => `${seat} by ${name}`)
+    .join(', ')}.`;
+
+const rewardWords = (rewards: Explanation['rewards']) =>
+  rewards.length === 0
+    ? ''
+    : ` (${rewards.map(({ event, reward, penalty }) => `event ${event}: ${share(reward)}${penalty === 0 ? '' : `, fined ${share(penalty)}`}`).join('; ')})`;
+
+const share = (value: number) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
+const brief = (text: string) => printable(text.replace(/\s+/g, ' ')).slice(0, 90);
+
+function linesOf({ at, seat, did, again, parts, moves, members, memories, paid, rewards, standIns }: Explanation): readonly string[] {
+  return [
+    `${seat} did ${brief(did)} at event ${at}, and does it again ${Math.round(again * 100)} times of 100. It was paid ${share(paid)} after that${rewardWords(rewards)}.`,
+    ...(parts.length === 0
+      ? []
+      : ['', 'What it saw: the share in this choice; how much changes without it, and with that of another deal.']),
+    ...parts.map(({ part, share: own, without, swapped }) => {
+      const changes = `${share(without.difference)}  ${swapped === undefined ? '    ' : share(swapped.difference)}`;
+      return `  ${share(own).padStart(5)}  ${changes}  ${brief(part)}`;
+    }),
+    ...(moves.length === 0 ? [] : ['', 'What moves came to, played on from here:']),
+    ...moves.map(
+      ({ move, made, mean, low, high, games }) =>
+        `  ${brief(move)}${made ? ' (made)' : ''}  ${share(mean)}, from ${share(low)} to ${share(high)} in ${games} games`,
+    ),
+    ...(members.length === 0 ? [] : ['', 'Members: how much changes without each.']),
+    ...members.map(({ member, difference, importance }) => {
+      const rated = importance === undefined ? '' : `, rated ${share(importance)} by the others`;
+      return `  ${brief(member)}  ${difference === undefined ? 'unknown: name the team of this seat' : share(difference)}${rated}`;
+    }),
+    ...(memories.length === 0 ? [] : ['', 'Memories: how much changes without each.']),
+    ...memories.map(({ id, text, difference }) => `  ${share(difference)}  ${id}  ${brief(text)}`),
+    ...(standIns === undefined ? [] : ['', standInWords(standIns)]),
+  ];
+}

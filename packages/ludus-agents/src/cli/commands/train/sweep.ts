@@ -1,0 +1,132 @@
+/** @file `ludus train sweep`: one recipe on many seeds and under several settings, side by side. */
+
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import { meanOrNull, meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
+import { withGames } from '@ludus-agents/learning/internal/recipes';
+import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';
+import { onFront, type RewardPoint } from '@ludus-agents/learning/internal/training/reward-front';
+import { type TrainingReport, train } from '@ludus-agents/learning/internal/training/train';
+import { type CommandRun, exits } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { table } from '../../render/table.ts';
+import { withinBudget } from '../../spending.ts';
+import { columnsOf, interruptible, print, printJson } from '../../terminal.ts';
+
+interface Options {
+  readonly seeds: number;
+  readonly games?: number;
+  readonly try: readonly string[];
+  readonly front?: string;
+  readonly json?: boolean;
+}
+
+interface Row {
+  readonly settings: readonly string[];
+  readonly median: number | null;
+  readonly worst: number | null;
+  /** The mean probability of legal moves; null where exploitability is not measured. */
+  readonly legal: number | null;
+  readonly returned: number;
+  readonly seconds: number;
+  /** With --front: what an episode brought and cost at the end, and whether no other setting beats it in both. */
+  readonly utility?: number;
+  readonly cost?: number;
+  readonly front?: boolean;
+}
+
+export const sweep: CommandRun = {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const { seeds, games, try: tried, front, json } = given as unknown as Options;
+    const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd, terminal.trust), games);
+    if (front !== undefined && recipe.rewards?.[front]?.by === undefined)
+      throw new Fault(
+        'input',
+        `The front needs a channel that somebody pays, but ${recipe.name} has no channel "${front}"; its recipe names one in "rewards".`,
+      );
+    const found: Row[] = [];
+    const { controller, release } = interruptible(terminal);
+    const isStopped = () => controller.signal.aborted;
+    try {
+      for (const settings of combinations(tried)) {
+        const reports: TrainingReport[] = [];
+        for (let seed = 1; seed <= seeds; seed++) {
+          const report = await train(
+            { recipe: override(recipe, settings), seed },
+            { trust: terminal.trust, cwd: terminal.cwd, folder: null, stopped: isStopped },
+          );
+          if (report === null) return exits.interrupted;
+          reports.push(report);
+        }
+        found.push({ settings, ...summary(reports), ...(front !== undefined && pointOf(reports, front)) });
+      }
+    } finally {
+      release();
+    }
+    const rows = front === undefined ? found : withFront(found);
+    if (json === true) printJson(terminal, rows);
+    else print(terminal, formatRows(rows, coloursFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout)));
+    return exits.fine;
+  }),
+};
+
+/** What episodes brought and cost on average. */
+function pointOf(reports: readonly TrainingReport[], front: string): RewardPoint {
+  const mean = (name: string) => meanOrZero(reports.map(({ channels }) => channels[name] ?? 0));
+  return { utility: mean('environment'), cost: mean(front) };
+}
+
+function withFront(rows: readonly Row[]): readonly Row[] {
+  const best = onFront(rows as readonly (Row & RewardPoint)[]);
+  return rows.map((row, i) => ({ ...row, front: best[i]! }));
+}
+
+/** Every way to take one value of each setting. */
+function combinations(tried: readonly string[]): readonly (readonly string[])[] {
+  return tried.reduce<readonly (readonly string[])[]>(
+    (before, setting) => {
+      const at = setting.indexOf('=');
+      if (at < 1) throw new Fault('input', `Values to try are written path=one,two, but came as "${setting}".`);
+      const values = setting.slice(at + 1).split(',');
+      return before.flatMap((chosen) => values.map((value) => [...chosen, `${setting.slice(0, at)}=${value}`]));
+    },
+    [[]],
+  );
+}
+
+function summary(reports: readonly TrainingReport[]): Omit<Row, 'settings'> {
+  const figures = reports.flatMap(({ exploitability }) => exploitability ?? []).sort((a, b) => a - b);
+  const masses = reports.flatMap(({ legal }) => legal ?? []);
+  // The median of the seeds that are legal enough would speak for those that are not.
+  const isMeasured = figures.length === reports.length;
+  const mean = (of: 'returned' | 'seconds') => meanOrZero(reports.map((report) => report[of]));
+  const [median, worst] = isMeasured ? [figures[figures.length >> 1] ?? null, figures.at(-1) ?? null] : [null, null];
+  return { median, worst, legal: meanOrNull(masses), returned: mean('returned'), seconds: mean('seconds') };
+}
+
+function formatRows(rows: readonly Row[], colours: ReturnType<typeof coloursFor>, columns: number): string {
+  const cells = rows.map(({ settings, median, worst, legal, returned, seconds, utility, cost, front }) => [
+    settings.join(' ') || 'as it is',
+    median?.toFixed(4) ?? '–',
+    worst?.toFixed(4) ?? '–',
+    legal === null ? '–' : `${(100 * legal).toFixed(1)}%`,
+    returned.toFixed(3),
+    `${formatGrouped(Math.round(seconds * 10) / 10)} s`,
+    ...(cost === undefined ? [] : [utility!.toFixed(3), cost.toFixed(3), front === true ? 'yes' : 'no']),
+  ]);
+  const titles = [
+    'settings',
+    'exploitability',
+    'worst seed',
+    'legal',
+    'return',
+    'each',
+    ...(rows[0]?.cost === undefined ? [] : ['utility', 'cost', 'front']),
+  ];
+  return table(
+    titles.map((title) => ({ title })),
+    cells,
+    { colours, columns },
+  );
+}

@@ -1,0 +1,46 @@
+/** @file What `ludus data make` takes: its options, help and examples. */
+
+import { madeFormats } from '@ludus-agents/learning/internal/datasets/make/made-files';
+import { type CommandDeclaration, examples, oneOf, whole, withJson } from '../../command.ts';
+import { withModelOptions } from '../../model-options.ts';
+import { withSpending } from '../../spending.ts';
+
+export const make: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<pipeline>', 'how it is made: a name of "ludus list pipelines", or a file of your own')
+      .argument(
+        '[source]',
+        'what it is made from: a persona, a file of questions, a text file; problems of mathematics where questions are wanted',
+      )
+      .requiredOption('--model <model>', 'who writes it; "fake" is a scripted stand-in, offline and free')
+      .option('--judge <models>', 'who judges it, several with commas between (default: the same model, three times)')
+      .option('-n, --number <n>', 'how many items to keep', whole('-n', 1, 1_000_000), 10)
+      .option('--attempts <n>', 'the most attempts at them (default: four times as many)', whole('--attempts', 1, 10_000_000))
+      .option('--seed <n>', 'where all dice come from', whole('--seed', 0), 0)
+      .option(
+        '--format <format>',
+        `how rows are written: ${Object.keys(madeFormats).join(', ')}`,
+        oneOf('--format', Object.keys(madeFormats)),
+        'openai',
+      )
+      .requiredOption('-o, --output <file>', 'the file to write; its journal lies beside it')
+      .option('--concurrency <n>', 'items at once (default: 4)', whole('--concurrency', 1, 1000))
+      .option('--yes', 'do not ask before models are called');
+    withJson(withSpending(withModelOptions(command)));
+    examples(command, {
+      'ludus data make ditto villain --model fake -n 10 -o out.jsonl': 'role dialogues, offline by a scripted stand-in',
+      'ludus data make ditto ./persona.json --model openai/gpt-5.4-mini -n 100 -o out.jsonl --max-cost 2':
+        'with a model, within two dollars',
+      'ludus data make mpa ./questions.jsonl --model qwen --judge gguf:qwen3-0.6b,openai/gpt-5.4-mini -o probes.jsonl':
+        'judged by a committee of two',
+      'ludus data make ./mine.ts ./notes.txt --model fake -o mine.jsonl': 'a pipeline of your own',
+    });
+    command.addHelpText(
+      'after',
+      '\nEvery step is in FILE.journal before the next begins: after Ctrl-C, a budget or a crash the\nsame command goes on, and a greater -n makes only what is missing.',
+    );
+  },
+
+  load: async () => (await import('../../commands/data/make.ts')).make,
+};

@@ -1,0 +1,22 @@
+/** @file What `ludus desk bot` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+import { withSpending } from '../../spending.ts';
+
+export const check: CommandDeclaration = {
+  declare(command) {
+    command.argument(
+      '<bot>',
+      'a bot: bot.json, bot.ts, bot:http://…, bot:openai:http://…#model, bot:ws://…, a2a:http://…, bot:acp:COMMAND, bot:mcp:COMMAND, cmd:node bot.js',
+    );
+    withJson(withSpending(command));
+    examples(command, {
+      'ludus desk bot ./bot.json --json': 'for a program; exit code 1 when something is wrong',
+      'ludus desk bot bot:http://localhost:3000/chat': 'posts {"message", "session"} as JSON',
+      'ludus desk bot "bot:acp:node agent.js"': 'an agent that speaks the Agent Client Protocol',
+      'ludus desk bot "cmd:node bot.js"': 'a process that answers {"message"} with {"reply"}, line by line',
+    });
+  },
+
+  load: async () => (await import('../../commands/desk/bot.ts')).check,
+};

@@ -1,0 +1,39 @@
+/** @file What `ludus desk tasks from` takes: its options, help and examples. */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/fault';
+import { type CommandDeclaration, examples, withJson, withStore } from '../../../command.ts';
+
+export const from: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<run>', 'a run; the first letters of its id are enough')
+      .option('--failed', 'only tasks of which a try was not passed')
+      .option(
+        '--rate <low,high>',
+        'only tasks of which such a share of the tries was passed, e.g. 0.1,0.9: neither too hard nor too easy',
+        readRate,
+      )
+      .option('--agent <name>', 'only what this agent has played')
+      .option('--redact <words>', 'of imported conversations: names to take out besides emails and numbers, separated by commas')
+      .option('--suite <suite>', 'the suite it was played for, where scenes have scales of their own')
+      .option('-o, --output <file>', 'where to write the suite (default: standard output)');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus desk tasks from RUN --failed -o tasks.json': 'a suite of what failed',
+      'ludus desk tasks from RUN --agent NAME --rate 0.1,0.9 -o next.json':
+        'tasks by how often they were passed: what is worth training on',
+      'ludus desk tasks from import-spans --failed --redact "Ann Archer" -o tasks.json':
+        'imported conversations that failed, to be played again',
+      'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate that it never fails again',
+    });
+  },
+
+  load: async () => (await import('../../../commands/desk/tasks/from.ts')).from,
+};
+
+function readRate(text: string): readonly [number, number] {
+  const [low, high, ...more] = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (low === undefined || high === undefined || more.length > 0 || !(low >= 0 && low <= high && high <= 1))
+    throw new Fault('input', `--rate takes two shares from 0 to 1, the lower first, like 0.1,0.9; got "${text}".`);
+  return [low, high];
+}

@@ -1,0 +1,20 @@
+/** @file What `ludus desk tasks observe` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, whole, withJson } from '../../../command.ts';
+
+export const observe: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<file>', 'conversations of people: lines with "turns" of {"speaker", "text"}, or what ludus data import reads')
+      .option('--limit <n>', 'places at most, spread over the conversations', whole('--limit', 1, 100_000), 200)
+      .requiredOption('-o, --output <file>', 'where to write the suite');
+    withJson(command);
+    examples(command, {
+      'ludus desk tasks observe people.jsonl -o observe.json': 'two turns of one speaker in a row mean that the user only watched',
+      'ludus eval observe.json --agents llm:MODEL':
+        'F of when it speaks, and how often it does the same as people, beside one who always speaks',
+    });
+  },
+
+  load: async () => (await import('../../../commands/desk/tasks/observe.ts')).observe,
+};

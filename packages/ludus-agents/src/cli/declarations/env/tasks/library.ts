@@ -1,0 +1,27 @@
+/** @file What `ludus env tasks library` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, whole, withJson } from '../../../command.ts';
+
+export const library: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<folder>', 'a folder with Markdown or HTML')
+      .option(
+        '--questions <file>',
+        'your questions: JSON like [{"ask": "…", "answer": "…", "cites": ["a.md"]}] (default: which page links to two others)',
+      )
+      .option('--search <how>', 'how documents are found: words (BM25), meaning (vectors made from the documents) or both (default: words)')
+      .option('--seeds <n>', 'how many questions are drawn', whole('--seeds', 1, 10_000), 20)
+      .requiredOption('-o, --output <file>', 'where to write the suite');
+    withJson(command);
+    examples(command, {
+      'ludus env tasks library ./docs -o questions.json': 'which page links to two others, for every seed another question',
+      'ludus env tasks library ./docs --questions asked.json -o questions.json':
+        'your own questions, each with the pages that prove the answer',
+      'ludus env tasks library ./docs --search both -o questions.json': 'documents are found by their words and by their meaning',
+      'ludus eval questions.json --agents random,llm:MODEL': 'then it is a suite like any other',
+    });
+  },
+
+  load: async () => (await import('../../../commands/env/tasks/library.ts')).library,
+};

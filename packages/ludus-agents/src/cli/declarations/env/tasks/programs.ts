@@ -1,0 +1,22 @@
+/** @file What `ludus env tasks programs` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson } from '../../../command.ts';
+
+export const programs: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<file>', 'instances as JSON lines: instance_id, problem_statement, patch, test_patch, FAIL_TO_PASS, PASS_TO_PASS')
+      .option(
+        '--repositories <folder>',
+        'where each instance has its repository, in a folder named by its instance_id (default: beside the file)',
+      )
+      .requiredOption('-o, --output <file>', 'where to write the suite');
+    withJson(command);
+    examples(command, {
+      'ludus env tasks programs instances.jsonl -o repairs.json': 'repositories are in folders beside the file',
+      'ludus eval repairs.json --agents random,llm:MODEL': 'then it is a suite like any other',
+    });
+  },
+
+  load: async () => (await import('../../../commands/env/tasks/programs.ts')).programs,
+};

@@ -1,0 +1,34 @@
+/** @file What `ludus judge induce` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { withSpending } from '../../spending.ts';
+
+export const usualSizes = [2, 4, 8];
+
+export const induce: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<run>', 'a run; the first letters of its id are enough')
+      .option(
+        '--feedback <file>',
+        'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"} (default: the reasons of labels, as "ludus judge review" keeps them)',
+      )
+      .requiredOption('--judge <model>', 'the model that reads it, or a control: fake:honest, fake:constant')
+      .option('--metrics <list>', `numbers of metrics to try (default: ${usualSizes.join(',')})`, sizesIn)
+      .option('-o, --output <file>', 'where to write the rubric; without it nothing is written');
+    withJson(withStore(withSpending(command)));
+    examples(command, {
+      'ludus judge induce baseline --feedback remarks.jsonl --judge fake:honest': 'by words alone, without a model',
+      'ludus judge induce baseline --feedback remarks.jsonl --judge openai/gpt-5.4-mini -o mine.json': 'as a rubric of your own',
+      'ludus judge induce baseline --judge openai/gpt-5.4-mini -o mine.json': 'from the reasons of labels',
+      'ludus score baseline --rubric ./mine.json --judge openai/gpt-5.4-mini': 'and what it is for',
+    });
+  },
+
+  load: async () => (await import('../../commands/judge/induce.ts')).induce,
+};
+
+function sizesIn(text: string): readonly number[] {
+  const read = whole('--metrics', 1, 50);
+  return [...new Set(text.split(',').map(read))];
+}

@@ -1,0 +1,19 @@
+/** @file What `ludus show persona` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+
+export const persona: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('[persona]', 'a file in any known format, or a name of the gallery')
+      .option('--public', 'only what a stranger may see: no secrets, no private goals');
+    withJson(command);
+    examples(command, {
+      'ludus show persona': 'who is in the gallery',
+      'ludus show persona villain': 'all of one of them',
+      'ludus show persona card.png --public': 'as others see somebody',
+    });
+  },
+
+  load: async () => (await import('../../commands/show/persona.ts')).persona,
+};
