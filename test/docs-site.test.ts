@@ -77,7 +77,7 @@ describe('the documentation site', () => {
           let help = await helpOf(words.slice(0, depth));
           // "config token create" is a part of a part.
           while (isPart(help, words[depth])) help = await helpOf(words.slice(0, ++depth));
-          if (help === '') wrong.push(`${page}: ludus ${command}`);
+          if (help === '' || /^Usage: ludus .* COMMAND/.test(help)) wrong.push(`${page}: ludus ${command}`);
           const takesSeats = /^(play|fork|show explain)\b/.test(command as string);
           for (const word of words.slice(depth))
             if (/^--?[a-z]/i.test(word) && !takesSeats && !new RegExp(`(^|[\\s,])${word}[\\s,=]`, 'm').test(help))

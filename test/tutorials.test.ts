@@ -70,10 +70,10 @@ const varying = /\d+(?:\.\d+)? (?:s|ms|seconds)\b|\b[0-9a-f]{8}\b|\(\d+(?:\.\d+)
 
 /** The pattern that an output must match: "…" on a line of its own stands for any lines. */
 function patternOf(printed: string): RegExp {
-  const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const source = printed
     .split(/^…\n/m)
-    .map((part) => part.split(varying).map(escape).join(`(?:${varying.source})`))
+    .map((part) => part.split(varying).map(quote).join(`(?:${varying.source})`))
     .join('[\\s\\S]*?');
   return new RegExp(`^${source}$`);
 }
