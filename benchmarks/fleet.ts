@@ -267,7 +267,7 @@ function cpuOf({ pid }: ChildProcess): number {
 function processOf(where: string, { places, calls }: { readonly places: number; readonly calls: number }): ChildProcess {
   const entry = join(import.meta.dirname, '..', 'test', 'fixtures', 'worker.ts');
   const env = { PATH: process.env['PATH'], LUDUS_STORE: where, LUDUS_CALLS_AT_ONCE: String(calls), LUDUS_CONTEXT: '4096' };
-  return spawn(process.execPath, [entry, 'worker', '--concurrency', String(places), '--grace', '1'], { env, stdio: 'ignore' });
+  return spawn(process.execPath, [entry, 'fleet', 'worker', '--concurrency', String(places), '--grace', '1'], { env, stdio: 'ignore' });
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

@@ -1,11 +1,16 @@
-/** @file A suite played by agents and by agents that do not try, scored and compared: an evaluation in ten lines. */
+/** @file An agent in memory next to the baselines of a suite: an evaluation in ten lines. */
 
-import { evaluate } from 'ludus-agents/scoring';
+import { type Agent, evaluate } from 'ludus-agents';
 
-const { agents, floorAgent, over } = await evaluate({ suite: 'privacy-core', agents: ['scripted'], seeds: 2 });
+const first: Agent = {
+  name: 'takes the first choice',
+  act: async ({ ask }) => ({ action: { text: ask.choices?.[0] ?? 'Hello.' } }),
+};
 
-for (const { agent, value, interval, lift } of agents) {
+const { agents, floorAgent, over } = await evaluate({ suite: 'games-core', agents: [first], seeds: 1 });
+for (const { agent, value, interval } of agents) {
   const points = (share: number | null | undefined) => (100 * (share ?? Number.NaN)).toFixed(1);
-  const beyond = agent === floorAgent ? 'the floor' : `${points(lift?.value)} over the floor`;
-  console.log(`${agent}: ${points(value)} (${points(interval?.[0])} to ${points(interval?.[1])} over new ${over}), ${beyond}`);
+  console.log(
+    `${agent}: ${points(value)} (${points(interval?.[0])} to ${points(interval?.[1])} over new ${over})${agent === floorAgent ? ', the baseline' : ''}`,
+  );
 }

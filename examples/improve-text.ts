@@ -1,7 +1,7 @@
 /** @file An instruction is improved behind a gate: a player of a code game obeys lines of its text, and a proposer tries lines. */
 
 import { loadEnvironment, memoryStore, scripted } from 'ludus-agents';
-import { componentsOf, createEpisodeTrials, engines, gateRules, improve, type Proposer, withComponents } from 'ludus-agents/learning';
+import { componentsOf, createEpisodeTrials, engines, gateRules, improveSteps, type Proposer, withComponents } from 'ludus-agents/learning';
 
 const poker = await loadEnvironment('kuhn-poker');
 const store = memoryStore();
@@ -45,7 +45,7 @@ const improvement = {
   tasks: { propose: 24, select: 48, report: 200 },
   start: { name: 'player', kind: 'obeys', texts: { instruction: 'Play.' } },
 };
-const course = improve(improvement, { store, run: 'bets', engine: engines['gepa']!, ground, proposer, blind: proposer });
+const course = improveSteps(improvement, { store, run: 'bets', engine: engines['gepa']!, ground, proposer, blind: proposer });
 for (let next = await course.next(); ; next = await course.next()) {
   if (next.done !== true) continue;
   const { start, best, baselines } = next.value;

@@ -1,13 +1,13 @@
 /** @file A whole plan into a store: every pair of strategies meets on the same seeds, both ways round, and a second run has nothing left to do. */
 
-import { createAgent, loadEnvironment, openStore, readPlan, run } from 'ludus-agents';
+import { openStore, readPlan, run } from 'ludus-agents';
 
 const strategies = ['tit-for-tat', 'alld', 'allc', 'pavlov'].map((name) => `scripted:${name}`);
 const casts = strategies.flatMap((a) => strategies.map((b) => ({ first: a, second: b })));
 const plan = readPlan({ name: 'round-robin', environments: [{ environment: 'dilemma', tasks: [{ game: 'pd' }] }], seeds: 5, casts });
 
 const store = await openStore('memory:');
-const options = { store, environment: loadEnvironment, agent: createAgent };
+const options = { store };
 const first = await run(plan, options);
 const second = await run(plan, options);
 console.log(`played ${first.played} of ${first.planned}; a second run played ${second.played}`);

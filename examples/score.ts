@@ -1,6 +1,6 @@
 /** @file Episodes scored by a rule of one's own, and by likeness of words, then folded into a report. */
 
-import { createAgent, loadEnvironment, loadScorer, openStore, readPlan, run } from 'ludus-agents';
+import { loadEnvironment, loadScorer, openStore, readPlan, run } from 'ludus-agents';
 import {
   type Finding,
   lexicalEmbedder,
@@ -22,7 +22,7 @@ const plan = readPlan({
   casts: [{ first: 'scripted', second: 'random' }],
   swap: true,
 });
-await run(plan, { store, environment: loadEnvironment, agent: createAgent });
+await run(plan, { store });
 
 /** The share of a seat's answers that have at most four words. */
 const terse = ruleScorer({

@@ -1,22 +1,30 @@
-/** @file A training in one file: a recipe is loaded, one slot is changed, and the policy gets harder to exploit while it plays itself. */
+/** @file An environment in memory, trained by self-play: a game of matching pennies whose even side is paid double for heads. */
 
-import { loadRecipe } from 'ludus-agents';
-import { type Recipe, recipeDefaults, runTraining } from 'ludus-agents/learning';
+import { type Environment, train } from 'ludus-agents';
 
-const recipe = (await loadRecipe('kuhn-tabular')) as Recipe;
-const short: Recipe = { ...recipe, name: 'short', training: { ...recipe.training, games: 200_000 } };
-const changed = (Object.keys(recipeDefaults) as (keyof typeof recipeDefaults)[]).filter(
-  (slot) => JSON.stringify(recipe[slot]) !== JSON.stringify(recipeDefaults[slot]),
-);
-console.log(`${recipe.method}: differs from the defaults in ${changed.join(', ')}`);
-
-// Without a folder nothing is kept. With one, the same call takes the training up again where it was stopped.
-const training = runTraining({ recipe: short, seed: 1 }, { cwd: import.meta.dirname, folder: null });
-for (let next = await training.next(); ; next = await training.next()) {
-  if (next.done === true) {
-    console.log(`in the end a best answer would win ${next.value?.exploitability?.toFixed(3)} chips a hand`);
-    break;
-  }
-  const { update, updates, exploitability } = next.value;
-  if (update % (updates / 5) < updates / 50) console.log(`update ${update} of ${updates}: ${exploitability?.toFixed(3)}`);
+type Task = Record<string, never>;
+interface State {
+  readonly [key: string]: never;
 }
+
+const pennies: Environment<State, Task> = {
+  id: 'pennies@1',
+  about: { summary: 'Both show a coin; even wins a match.', tasks: [{}], turns: 1, sum: 0 },
+  knobs: {},
+  task: () => ({}),
+  seats: () => ['even', 'odd'],
+  start: () => ({
+    state: {},
+    messages: [{ to: ['even', 'odd'], text: 'Show [heads] or [tails].' }],
+    asks: ['even', 'odd'].map((seat) => ({ seat, choices: ['[heads]', '[tails]'] })),
+  }),
+  step: (state, actions) => {
+    const [even, odd] = [actions['even']?.text, actions['odd']?.text];
+    const paid = even !== odd ? -1 : even === '[heads]' ? 2 : 1;
+    return { state, messages: [], asks: [], rewards: { even: paid, odd: -paid } };
+  },
+  knows: () => ({}),
+};
+
+const report = await train({ recipe: 'kuhn-tabular', environment: pennies, games: 200_000, seed: 1 });
+console.log(`${report.games} games; a perfect opponent would win ${report.exploitability?.toFixed(3)} a game`);

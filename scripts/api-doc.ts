@@ -85,6 +85,7 @@ function aboutBefore(text: string): string {
   if (comment.includes('@file')) return '';
   return comment
     .replace(/\n\s*\* ?/g, '\n')
+    .replace(/```[\s\S]*?```/g, '')
     .replace(/\s*\n\s*/g, ' ')
     .trim();
 }

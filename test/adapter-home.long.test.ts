@@ -159,7 +159,17 @@ describe.skipIf(!able)('an adapter that was trained on a server', () => {
     }
     // Whole answers of several tokens; llama.cpp keeps keys and values in half precision, which random weights feel.
     expect(Math.max(...far)).toBeLessThan(3e-2);
-    const asked = await ludus(cwd, ['env', 'exploit', `gguf:${base}+${file}`, 'kuhn-poker', '--json', '--sequences', '1', '--threads', '1']);
+    const asked = await ludus(cwd, [
+      'env',
+      'exploit',
+      `gguf:${base}+${file}`,
+      'kuhn-poker',
+      '--json',
+      '--sequences',
+      '1',
+      '--threads',
+      '1',
+    ]);
     const { decisions, exploitability } = JSON.parse(asked.out) as { decisions: number; exploitability: number };
     expect(decisions).toBe(12);
     const there = distance(tree, strategy).exploitability;

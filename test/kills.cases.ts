@@ -127,18 +127,18 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     async prepare(cwd) {
       await played(cwd);
       await done(cwd, 'score', 'base');
-      await done(cwd, 'export', '-o', 'all.jsonl');
+      await done(cwd, 'data', 'export', '-o', 'all.jsonl');
       rmSync(join(cwd, '.ludus'), { recursive: true });
     },
     killed: cli('data', 'import', 'all.jsonl'),
-    recover: async (cwd) => void (await done(cwd, 'import', 'all.jsonl')),
+    recover: async (cwd) => void (await done(cwd, 'data', 'import', 'all.jsonl')),
     outcome: contents,
   },
   export: {
     prepare: played,
     killed: cli('data', 'export', '-o', 'all.jsonl'),
     holds: wholeOrAbsent,
-    recover: async (cwd) => void (await done(cwd, 'export', '-o', 'all.jsonl')),
+    recover: async (cwd) => void (await done(cwd, 'data', 'export', '-o', 'all.jsonl')),
     outcome: async (cwd) => [
       readFileSync(join(cwd, 'all.jsonl'), 'utf8'),
       readdirSync(cwd)
@@ -150,7 +150,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     prepare: played,
     killed: cli('data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set'),
     holds: wholeOrAbsent,
-    recover: async (cwd) => void (await done(cwd, 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),
+    recover: async (cwd) => void (await done(cwd, 'data', 'export', '--format', 'openai', '--words', 'view', '-o', 'set')),
     outcome: async (cwd) => JSON.parse(readFileSync(join(cwd, 'set', 'manifest.json'), 'utf8')) as Json,
   },
   train: {

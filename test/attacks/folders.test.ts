@@ -42,9 +42,18 @@ function writeProgram(more = ''): void {
 describe('the configuration of a folder', () => {
   it('runs at no command before it is trusted, and never to show help, a version or the state of things', async () => {
     writeProgram();
-    for (const words of [['--version'], ['--help'], [], ['help', 'play'], ['play', '--help'], ['allow'], ['doctor'], ['token', 'list']])
+    for (const words of [
+      ['--version'],
+      ['--help'],
+      [],
+      ['help', 'play'],
+      ['play', '--help'],
+      ['config', 'allow'],
+      ['doctor'],
+      ['config', 'tokens', 'list'],
+    ])
       expect([words, (await ludus(cwd, words)).code]).toEqual([words, 0]);
-    for (const words of [play, ['list', 'environments'], ['models'], ['run', 'plan.json'], ['keys'], ['eval', 'games-core']]) {
+    for (const words of [play, ['list', 'environments'], ['models'], ['run', 'plan.json'], ['config', 'keys'], ['eval', 'games-core']]) {
       const { code, err } = await ludus(cwd, words);
       expect([words, code, err]).toEqual([words, 2, expect.stringContaining(`"ludus config allow ${cwd}"`)]);
     }

@@ -137,7 +137,9 @@ describe('forget', () => {
     const { here } = await withSecret();
     tamper(here, `update episodes set added = added - 31 * 86400000 where id = 'ada0001'`);
     expect(JSON.parse((await ludus(here, ['store', 'forget', '--older-than', '32d', '--dry-run', '--json'])).out).episodes).toEqual([]);
-    expect(JSON.parse((await ludus(here, ['store', 'forget', '--older-than', '30d', '--dry-run', '--json'])).out).episodes).toEqual(['ada0001']);
+    expect(JSON.parse((await ludus(here, ['store', 'forget', '--older-than', '30d', '--dry-run', '--json'])).out).episodes).toEqual([
+      'ada0001',
+    ]);
     expect((await ludus(here, ['store', 'forget', '--older-than', '4w', '--yes'])).code).toBe(0);
     expect(holds(here)).toBe(false);
     expect((await ludus(here, ['store', 'forget', '--older-than', 'soon'])).err).toContain('takes an age such as 30d');

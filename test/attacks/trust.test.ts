@@ -89,7 +89,7 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-const refused = /ludus allow/;
+const refused = /ludus config allow/;
 
 const attempts: Readonly<Record<string, (place: Place) => Attempt>> = {
   code(place) {
@@ -156,11 +156,11 @@ const entries: Readonly<Record<string, (spec: AgentSpec) => Promise<string>>> = 
   async 'plan file'(spec) {
     writeFileSync(join(cwd, 'plan.json'), JSON.stringify(planOf(spec)));
     const text = await told(['run', 'plan.json', '--yes']);
-    return `${text}${await told(['export', '-o', '-'])}`;
+    return `${text}${await told(['data', 'export', '-o', '-'])}`;
   },
   async 'trusted configuration'(spec) {
     configure(spec);
-    await told(['allow', cwd]);
+    await told(['config', 'allow', cwd]);
     return told(['play', 'chat', '--character', 'evil', '--user', 'scripted', '--seed', '1']);
   },
   async 'untrusted configuration'(spec) {
@@ -187,7 +187,7 @@ const entries: Readonly<Record<string, (spec: AgentSpec) => Promise<string>>> = 
       sharedStore,
       environment: (name) => resolveEnvironment(name, cwd, Trust.job),
     });
-    const text = await told(['worker', '--until-empty', '--store', file]);
+    const text = await told(['fleet', 'worker', '--until-empty', '--store', file]);
     const events = await Promise.all((await sharedStore.store.episodes({})).map(({ id }) => sharedStore.store.events(id)));
     await sharedStore.close();
     return `${text}${JSON.stringify(events)}`;
@@ -197,14 +197,14 @@ const entries: Readonly<Record<string, (spec: AgentSpec) => Promise<string>>> = 
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, 'plan.json'), JSON.stringify(planOf({ name: 'evil', kind: 'random', texts: { replace: 'me' } })));
     await told(['run', 'plan.json', '--yes'], elsewhere);
-    await told(['export', '-o', 'all.jsonl'], elsewhere);
+    await told(['data', 'export', '-o', 'all.jsonl'], elsewhere);
     const lines = readFileSync(join(elsewhere, 'all.jsonl'), 'utf8').split('\n');
     const changed = lines.map((line) =>
       line.includes('"replace"') ? line.replace(/\{[^{}]*"texts":\{"replace":"me"\}[^{}]*\}/, () => JSON.stringify(spec)) : line,
     );
     expect(changed.join('\n')).toContain(JSON.stringify(spec.kind));
     writeFileSync(join(cwd, 'all.jsonl'), changed.join('\n'));
-    const imported = await told(['import', 'all.jsonl']);
+    const imported = await told(['data', 'import', 'all.jsonl']);
     const [episode = ''] = JSON.parse(await listed()) as readonly string[];
     expect(episode, imported).not.toBe('');
     return told(['fork', episode, '--at', '1']);

@@ -19,6 +19,7 @@ import { agentKind, environmentKind, modelKind, toolKind } from '@ludus-agents/a
 import { findSource, type NamedSource } from '@ludus-agents/agents/internal/workspace/load';
 import { isFileModel, readDefaultModel } from '@ludus-agents/agents/internal/workspace/models';
 import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import { objectNamed } from '@ludus-agents/agents/internal/workspace/objects';
 import { digestFile, digestProgram } from '@ludus-agents/agents/internal/workspace/programs';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { environmentNames } from '@ludus-agents/environments/internal/built-in';
@@ -111,10 +112,11 @@ export class Fingerprints {
     return true;
   }
 
-  #once(key: Json, collect: (parts: Parts) => Promise<void>): Promise<Fingerprint> {
+  #once(key: readonly [kind: string, named: Json], collect: (parts: Parts) => Promise<void>): Promise<Fingerprint> {
     return this.#prints.get(hash(key), async () => {
       const parts = new Parts();
       try {
+        if (isObjectName(key)) parts.unpin('it exists only in memory');
         await collect(parts);
       } catch (thrown) {
         if (!this.#isLenient || !isFault(thrown)) throw thrown;
@@ -312,4 +314,10 @@ class Parts {
   fingerprint(): Fingerprint {
     return { hash: hash(this.#facts).slice(0, 16), unpinned: [...this.#unpinned].sort() };
   }
+}
+
+/** Whether an agent or an environment exists only in the memory of a program. */
+function isObjectName([, named]: readonly [kind: string, named: Json]): boolean {
+  const name = isObject(named) ? named['kind'] : named;
+  return typeof name === 'string' && objectNamed(name) !== undefined;
 }

@@ -98,7 +98,8 @@ async function checkSettings(place: WorkingFolder): Promise<readonly DoctorLine[
   if (settings === '') return [];
   const reasons = { variable: 'LUDUS_TRUST names the folder', user: 'you trust the folder', own: 'its data was created here' } as const;
   const trust = folderTrust(place);
-  const text = trust === null ? `came with the folder and is not used; "ludus config allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
+  const text =
+    trust === null ? `came with the folder and is not used; "ludus config allow ${place.cwd}" trusts it` : `is used: ${reasons[trust]}`;
   return [{ name: 'settings', state: trust === null ? 'note' : 'fine', text: `${settings} ${text}` }];
 }
 

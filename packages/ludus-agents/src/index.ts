@@ -15,7 +15,6 @@ export type { Tool } from '@ludus-agents/agents/internal/tools/tool';
 export { defineConfig, type LudusConfig } from '@ludus-agents/agents/internal/workspace/config';
 export { boardImage } from '@ludus-agents/environments/internal/picture/board';
 export { solve } from '@ludus-agents/environments/internal/solve/index';
-export type { RunPlanOptions } from '@ludus-agents/evaluation/internal/run-plan';
 export {
   type Action,
   type ActionEvent,
@@ -96,6 +95,13 @@ export { transcript } from '@ludus-agents/kernel/internal/engine/transcript';
 export { listKind } from '@ludus-agents/servers/internal/describe';
 export { kindOf, kinds } from '@ludus-agents/servers/internal/kinds';
 export { exportJsonl, importJsonl, memoryStore, openStore } from '@ludus-agents/store/internal/open-store';
+export type { EvaluateRequest, TestRequest } from './library/evaluate.ts';
+export type { ImproveOptions } from './library/improve.ts';
+export type { AgentRef, Ref } from './library/refs.ts';
+export type { PlanRequest, RunOutcome, RunRequest } from './library/run.ts';
+export type { SurveyOptions, SurveyOutcome } from './library/survey.ts';
+export type { TrainOptions } from './library/train.ts';
+export { evaluate, improve, run, survey, test, train } from './library.ts';
 export {
   loadAgent,
   loadEngine,
@@ -110,6 +116,5 @@ export {
   loadScorer,
   loadSuite,
   loadTeacher,
-  run,
   useConfig,
 } from './user-loaders.ts';

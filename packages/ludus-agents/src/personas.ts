@@ -20,5 +20,5 @@ export {
   vary,
 } from '@ludus-agents/agents/internal/personas/index';
 export { readAnswers } from '@ludus-agents/societies/internal/surveys/answers';
-export { planSurvey, type SurveyPlan, type SurveyRequest } from '@ludus-agents/societies/internal/surveys/plan';
+export { planSurvey, type SurveyContents, type SurveyPlan } from '@ludus-agents/societies/internal/surveys/plan';
 export { rectify } from '@ludus-agents/societies/internal/surveys/rectify';

@@ -24,4 +24,4 @@ export type { Embedder, Nli } from '@ludus-agents/evaluation/internal/scoring/sm
 export { type Comparison, compare } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';
 export { readSuite, type Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 export { examine, type TrustCard } from '@ludus-agents/evaluation/internal/scoring/trust/card';
-export { type ArenaRequest, type EvaluateRequest, evaluate, runArena } from './user-evaluation.ts';
+export { type ArenaRequest, runArena } from './user-evaluation.ts';

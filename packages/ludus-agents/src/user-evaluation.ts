@@ -2,7 +2,6 @@
 
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import * as arena from '@ludus-agents/evaluation/internal/arena';
-import * as evaluation from '@ludus-agents/evaluation/internal/evaluate';
 import { trustInProcess } from '@ludus-agents/store/internal/folder-trust';
 
 /** The trust in the names of a program; the folder that it has chosen is trusted with them. */
@@ -11,16 +10,8 @@ function user(cwd: string = process.cwd()): Trust {
   return Trust.commandLine;
 }
 
-/** What `evaluate` takes. */
-export type EvaluateRequest = Omit<evaluation.EvaluateOptions, 'trust'>;
-
 /** What `runArena` takes. */
 export type ArenaRequest = Omit<arena.Arena, 'trust'>;
-
-/** Plays a suite, scores it and compares the agents with the suite's floors. */
-export function evaluate(options: EvaluateRequest): Promise<evaluation.EvaluateReport> {
-  return evaluation.evaluate({ ...options, trust: user(options.cwd) });
-}
 
 /** Lets agents play each other until their order is known or the games are used up. */
 export function runArena(options: ArenaRequest): Promise<arena.ArenaReport> {

@@ -9,11 +9,9 @@ import * as config from '@ludus-agents/agents/internal/workspace/config';
 import * as loaders from '@ludus-agents/agents/internal/workspace/loaders';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import * as evaluation from '@ludus-agents/evaluation/internal/loaders';
-import { type RunPlanOptions, run as runPlan } from '@ludus-agents/evaluation/internal/run-plan';
 import type { Rubric } from '@ludus-agents/evaluation/internal/scoring/judges/rubric';
 import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
-import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Plan, Scorer, Seat } from '@ludus-agents/kernel/internal/core/index';
-import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
+import type { Agent, AgentSpec, AnyEnvironment, Json, Model, Scorer, Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { ProposerRecipe } from '@ludus-agents/learning/internal/curricula/proposers/recipes';
 import type { Teacher } from '@ludus-agents/learning/internal/curricula/teachers/index';
 import * as learning from '@ludus-agents/learning/internal/loaders';
@@ -99,12 +97,4 @@ export function loadPopulation(name: string, cwd: string = here()): Promise<Json
 /** A persona of the gallery or of the user, or from a file in any known format. */
 export function loadPersona(name: string, cwd: string = here()): Promise<Persona> {
   return loaders.loadPersona(name, cwd, user(cwd));
-}
-
-/**
- * Plays what is missing of a plan, and what has changed since it was played. Throws only for input that cannot be played at all; what goes
- * wrong in an episode is in its log. What exists in memory alone cannot be fingerprinted: it is played again every time, unless `reuse` is true.
- */
-export function run(plan: Plan, options: RunPlanOptions): Promise<RunReport> {
-  return runPlan(plan, options, user(options.cwd ?? here()));
 }

@@ -3,5 +3,5 @@
 import './kinds.ts';
 
 export { readAnswers } from './surveys/answers.ts';
-export { planSurvey, type SurveyPlan, type SurveyRequest } from './surveys/plan.ts';
+export { planSurvey, type SurveyContents, type SurveyPlan } from './surveys/plan.ts';
 export { rectify } from './surveys/rectify.ts';

@@ -95,7 +95,9 @@ describe('a bot that somebody else names', () => {
     const command: AgentSpec = { name: 'x', kind: 'bot', settings: { command: ['node', 'a b.js'] } };
     const keyed: AgentSpec = { name: 'x', kind: 'bot', settings: { url: 'http://h:1', headers } };
     for (const source of [Trust.storedData, Trust.request] as const) {
-      await expect(seat(command, source)).rejects.toThrow(`wants to run node "a b.js"; if you know it, "ludus config allow 'cmd:node "a b.js"'"`);
+      await expect(seat(command, source)).rejects.toThrow(
+        `wants to run node "a b.js"; if you know it, "ludus config allow 'cmd:node "a b.js"'"`,
+      );
       await expect(seat('cmd:node x.js', source)).rejects.toThrow('wants to run');
       await expect(seat(keyed, source)).rejects.toThrow(
         source === Trust.storedData ? 'wants to call http://h:1' : 'given the variable OPENAI_API_KEY',

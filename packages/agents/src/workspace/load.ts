@@ -13,6 +13,7 @@ import { didYouMean, distance } from '@ludus-agents/kernel/internal/core/suggest
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { readConfigIn } from './config.ts';
 import { checkCode } from './consent.ts';
+import { objectNamed } from './objects.ts';
 import { importFile } from './programs.ts';
 import { Trust } from './trust.ts';
 
@@ -46,6 +47,8 @@ function adviceForEnvironment({ name: kind }: Kind<unknown>, name: string): stri
 
 /** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
 export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, trust: Trust): Promise<T | undefined> {
+  const thing = objectNamed(name);
+  if (thing !== undefined) return kind.read(thing, name, trust);
   const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
   if (own !== null)
     return isFileName(own)

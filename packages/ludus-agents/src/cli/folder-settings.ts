@@ -20,11 +20,16 @@ async function keysFor(terminal: Terminal): Promise<void> {
 }
 
 /** Commands that look at a folder or change what it may do: they run nothing of it, so they use no settings of it either. */
-const settingless = ['help', 'doctor', 'allow', 'token'];
+const settingless = ['help', 'doctor', 'config allow', 'config tokens'];
 
 function readsNoSettings(argv: readonly string[]): boolean {
-  const [first] = argv.filter((word) => !word.startsWith('-'));
-  return argv.length === 0 || settingless.includes(first ?? 'help') || argv.some((word) => /^(-h|--help|-V|--version)$/.test(word));
+  const [first = 'help', second] = argv.filter((word) => !word.startsWith('-'));
+  return (
+    argv.length === 0 ||
+    settingless.includes(first) ||
+    settingless.includes(`${first} ${second}`) ||
+    argv.some((word) => /^(-h|--help|-V|--version)$/.test(word))
+  );
 }
 
 /** The configuration of the folder; what reads it is loaded only where there is one. A folder from elsewhere is asked about once. */

@@ -30,7 +30,8 @@ it('states of any environment become arrays with labels, split by episode and ne
   writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
   expect((await ludus(folder, ['run', 'plan.json', '--store', 's.sqlite'])).code).toBe(0);
   const made = await ludus(folder, [
-    'data', 'export',
+    'data',
+    'export',
     '--store',
     's.sqlite',
     '--format',

@@ -107,7 +107,7 @@ it('ludus improve ablate plays the arms of a file and keeps them', async () => {
   const here = folder();
   const team = { name: 'duo', kind: 'team', settings: { protocol: 'in-order', members: ['scripted:minimax', 'random'] } };
   writeFileSync(join(here, 'duo.json'), JSON.stringify(team));
-  const words = ['ablate', './duo.json', '--on', 'tic-tac-toe', '--against', 'random', '--games', '3'];
+  const words = ['improve', 'ablate', './duo.json', '--on', 'tic-tac-toe', '--against', 'random', '--games', '3'];
   const { code, out, err } = await ludus(here, [...words, '--json']);
   expect(code, err).toBe(0);
   const { arms } = JSON.parse(out) as { arms: readonly { readonly arm: string; readonly episodes: number }[] };
@@ -132,11 +132,25 @@ it('finds the error of a simulator at which reflexes are worth as much, and says
     join(cwd, 'search.json'),
     JSON.stringify({ name: 'deep', kind: 'search', settings: { strategy: 'best-of-n', simulations: 36 } }),
   );
-  const words = ['ablate', './search.json', '--on', 'tic-tac-toe', '--against', 'random', '--games', '2', '--reflex', 'scripted:lookahead'];
+  const words = [
+    'improve',
+    'ablate',
+    './search.json',
+    '--on',
+    'tic-tac-toe',
+    '--against',
+    'random',
+    '--games',
+    '2',
+    '--reflex',
+    'scripted:lookahead',
+  ];
   const told = await ludus(cwd, words);
   expect(told.out).toMatch(/error 0\.3[\s\S]*Looking ahead is worth (?:no )?more than scripted:lookahead/);
   const { crossover } = JSON.parse((await ludus(cwd, [...words, '--json'])).out);
   expect(crossover.points.map(({ error }: { error: number }) => error)).toEqual([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1]);
   writeFileSync(join(cwd, 'plain.json'), JSON.stringify({ name: 'plain', kind: 'random' }));
-  expect((await ludus(cwd, ['improve', 'ablate', './plain.json', ...words.slice(2)])).err).toContain('--reflex is for an agent of the kind "search"');
+  expect((await ludus(cwd, ['improve', 'ablate', './plain.json', ...words.slice(3)])).err).toContain(
+    '--reflex is for an agent of the kind "search"',
+  );
 });

@@ -56,6 +56,8 @@ describe('places where a user speaks or watches', () => {
       [2, 4, 2, 2 / 3, 0],
     ]);
     writeFileSync(join(here, 'empty.jsonl'), '{"turns": []}\n');
-    expect((await ludus(here, ['desk', 'tasks', 'observe', 'empty.jsonl', '-o', 'x.json'])).err).toContain('no place where a user could speak');
+    expect((await ludus(here, ['desk', 'tasks', 'observe', 'empty.jsonl', '-o', 'x.json'])).err).toContain(
+      'no place where a user could speak',
+    );
   });
 });

@@ -7,16 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { routed } from '@ludus-agents/agents/internal/models/routed';
-import {
-  type Claim,
-  Fault,
-  isFault,
-  type Lease,
-  type Lot,
-  sentenceOf,
-  type WorkerNote,
-  withBudget,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Claim, Lease, Lot, WorkerNote } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isFault, sentenceOf, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import type { SharedStore } from '@ludus-agents/store/internal/open-store';
 import { version } from '@ludus-agents/store/internal/version';
 import { ClaimAhead, spareOf } from './claim-ahead.ts';

@@ -5,7 +5,7 @@ import { type AgentSpec, Fault, hash, type Json, type JsonObject, type Plan, typ
 import { type Instrument, readInstrument } from '../survey/instrument.ts';
 
 /** What is asked of whom, and who answers for them. */
-export interface SurveyRequest {
+export interface SurveyContents {
   readonly questionnaire: Json;
   /** A population, as `loadPopulation` gives it. */
   readonly population: Json;
@@ -33,7 +33,7 @@ export interface SurveyPlan {
 }
 
 /** The people in order, one episode each. The same request is the same run: what was answered is not asked again. */
-export function planSurvey(request: SurveyRequest): SurveyPlan {
+export function planSurvey(request: SurveyContents): SurveyPlan {
   const { questionnaire, population, number, seed = 0, agent, exact = true, fresh = false, told = '', interventions = null } = request;
   if (agent.persona !== undefined)
     throw new Fault(

@@ -127,8 +127,8 @@ describe('ludus improve', () => {
     expect(await wrong('improve', '--resume', 'nothing')).toContain('There is no run "nothing"');
     expect(await wrong('report', 'tiny')).toContain('is not finished');
     expect(await wrong('improve', 'lineage', 'nothing')).toContain('There is no run "nothing"');
-    expect(await wrong('rollback', 'whole', 'zzz')).toContain('There is no candidate "zzz"');
-    expect(await wrong('diff', 'zzz', 'whole')).toContain('There is no candidate "zzz"');
-    expect(await wrong('diff', 'none.json', 'whole')).toContain('cannot be read: there is no such file');
+    expect(await wrong('improve', 'rollback', 'whole', 'zzz')).toContain('There is no candidate "zzz"');
+    expect(await wrong('improve', 'diff', 'zzz', 'whole')).toContain('There is no candidate "zzz"');
+    expect(await wrong('improve', 'diff', 'none.json', 'whole')).toContain('cannot be read: there is no such file');
   });
 });

@@ -152,7 +152,7 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
     const entry = join(import.meta.dirname, '../../../../../test/fixtures/worker.ts');
     const env = { PATH: process.env['PATH'], LUDUS_STORE: where, LUDUS_API_KEY: 'sk-very-secret', LUDUS_DEBUG: '1' };
-    const child = spawn(process.execPath, [entry, 'worker', '--until-empty'], { env, cwd: folder });
+    const child = spawn(process.execPath, [entry, 'fleet', 'worker', '--until-empty'], { env, cwd: folder });
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);

@@ -136,7 +136,7 @@ export function engineTest({ name, ending }: Wanted): string {
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryStore } from 'ludus-agents';
-import { gateRules, improve, type Proposer, type TrialEnvironment } from 'ludus-agents/learning';
+import { gateRules, improveSteps, type Proposer, type TrialEnvironment } from 'ludus-agents/learning';
 import { ${camel(name)} } from './${name}.${ending}';
 
 const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
@@ -166,7 +166,7 @@ test('finds both lines that help, and says so on fresh tasks', async () => {
     tasks: { propose: 8, select: 24, report: 24 },
     start: { name: 'one', kind: 'scripted', texts: { instruction: 'Play.' } },
   };
-  const course = improve(improvement, { store: memoryStore(), run: 'run', engine: ${camel(name)}, ground, proposer, blind: proposer });
+  const course = improveSteps(improvement, { store: memoryStore(), run: 'run', engine: ${camel(name)}, ground, proposer, blind: proposer });
   let next = await course.next();
   while (next.done !== true) next = await course.next();
   assert.equal(next.value.start.report, 0);

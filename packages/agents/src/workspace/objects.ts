@@ -1,0 +1,34 @@
+/**
+ * @file Objects of a program by name. Plans, recipes and logs are plain data, so an agent or an environment that exists only in memory takes
+ * part under a name that this process resolves. Other processes cannot: what workers are to play belongs in a file.
+ */
+
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+
+const prefix = 'object:';
+const objects = new Map<string, object>();
+const names = new WeakMap<object, string>();
+
+/** The name of an object in this process; the same object has the same name. */
+export function nameObject(thing: object, label: string): string {
+  const existing = names.get(thing);
+  if (existing !== undefined) return existing;
+  const word = label.replaceAll(/[^\w.@-]/g, '-');
+  let name = `${prefix}${word}`;
+  for (let i = 2; objects.has(name); i++) name = `${prefix}${word}-${i}`;
+  objects.set(name, thing);
+  names.set(thing, name);
+  return name;
+}
+
+/** The object that a name means; undefined where it is an ordinary name. */
+export function objectNamed(name: string): object | undefined {
+  if (!name.startsWith(prefix)) return undefined;
+  const thing = objects.get(name);
+  if (thing === undefined)
+    throw new Fault(
+      'input',
+      `${name} exists only in the program that created it, and this process has no such object. To use it in workers, or to continue a stored run with it, put it in a file and name the file.`,
+    );
+  return thing;
+}

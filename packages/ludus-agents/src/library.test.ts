@@ -1,0 +1,83 @@
+/** @file The functions of the library take objects in memory, plain data, and names. */
+
+import type { Agent, AnyEnvironment } from '@ludus-agents/kernel/internal/core/index';
+import { memoryStore } from '@ludus-agents/store/internal/open-store';
+import { describe, expect, it } from 'vitest';
+import { evaluate, run, survey, test, train } from './library.ts';
+
+const firstChoice: Agent = { name: 'first choice', act: async ({ ask }) => ({ action: { text: ask.choices?.[0] ?? 'Hello.' } }) };
+
+/** One player, two moves, of which the second pays. */
+const pick = {
+  id: 'pick@1',
+  about: { summary: 'Take the second.', tasks: [{}], turns: 1 },
+  knobs: {},
+  task: () => ({}),
+  seats: () => ['player'],
+  start: () => ({
+    state: {},
+    messages: [{ to: ['player'], text: 'Pick [one] or [two].' }],
+    asks: [{ seat: 'player', choices: ['[one]', '[two]'] }],
+  }),
+  step: (state, actions) => ({ state, messages: [], asks: [], rewards: { player: actions['player']?.text === '[two]' ? 1 : 0 } }),
+  knows: () => ({}),
+} as AnyEnvironment;
+
+describe('run', () => {
+  it('plays an agent and an environment that exist only in memory', async () => {
+    const { played, results } = await run({ environments: [pick], seeds: 3, casts: [{ player: firstChoice }] });
+    expect(played).toBe(3);
+    expect(results.seats).toMatchObject([{ seat: 'player', agent: 'first choice', value: 0 }]);
+  });
+
+  it('plays them again every time, since they cannot be fingerprinted, and says which object another process lacks', async () => {
+    const store = memoryStore();
+    const plan = { name: 'again', environments: ['kuhn-poker'], seeds: 2, casts: [{ first: firstChoice, second: 'random' }] };
+    await run(plan, { store });
+    expect(await run(plan, { store })).toMatchObject({ played: 2 });
+    expect(await run(plan, { store, reuse: true })).toMatchObject({ played: 0, before: 2 });
+    const elsewhere = { environments: ['object:gone'], seeds: 1, casts: [{ '*': 'random' }] };
+    await expect(run(elsewhere)).rejects.toThrow('exists only in the program that created it');
+  });
+});
+
+describe('evaluate', () => {
+  it('takes an agent in memory, next to the baselines of the suite', async () => {
+    const { agents } = await evaluate({ suite: 'games-core', agents: [firstChoice], seeds: 1 });
+    expect(agents.map(({ agent }) => agent)).toEqual(expect.arrayContaining(['first choice', 'random']));
+  });
+});
+
+describe('train', () => {
+  it('trains in an environment that exists only in memory', async () => {
+    const report = await train({ recipe: 'kuhn-tabular', environment: pick, games: 40_000 });
+    expect(report.returned).toBeGreaterThan(0.8);
+  });
+});
+
+describe('survey', () => {
+  it('returns answers and shares', async () => {
+    const questionnaire = { name: 'move', items: [{ id: 'move', text: 'Will you move away?', options: ['yes', 'no'] }] };
+    const { answers, tables } = await survey({ questionnaire, population: 'customers', number: 12, agent: firstChoice });
+    expect(answers).toHaveLength(12);
+    expect(tables).toMatchObject([
+      {
+        item: 'move',
+        shares: [
+          { label: 'yes', value: 1 },
+          { label: 'no', value: 0 },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('test', () => {
+  it('decides as the command does', async () => {
+    const request = { suite: 'games-core', agent: firstChoice, seeds: 1 };
+    expect((await test({ ...request, failUnder: 0 })).passed).toBe(true);
+    const { passed, rules } = await test({ ...request, failUnder: 1 });
+    expect(passed).toBe(false);
+    expect(rules.find(({ ok }) => !ok)?.rule).toContain('--fail-under');
+  });
+});

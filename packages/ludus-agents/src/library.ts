@@ -1,0 +1,79 @@
+/** @file One function for each thing that a command does. Each takes one options object and returns data; what it needs is loaded when it is called. */
+
+import type { GateReport } from '@ludus-agents/desk/internal/gate';
+import type { EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate';
+import type { Plan } from '@ludus-agents/kernel/internal/core/index';
+import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
+import type { TrainingReport } from '@ludus-agents/learning/internal/training/train';
+import type { EvaluateRequest, TestRequest } from './library/evaluate.ts';
+import type { ImproveOptions } from './library/improve.ts';
+import type { PlanRequest, RunOutcome, RunRequest } from './library/run.ts';
+import type { SurveyOptions, SurveyOutcome } from './library/survey.ts';
+import type { TrainOptions } from './library/train.ts';
+
+/**
+ * Plays a plan: environments × tasks × seeds × casts. Episodes that the store already has are not played again, unless what plays them has
+ * changed. Objects in memory cannot be fingerprinted: they are played again every time, unless `reuse` is true.
+ *
+ * ```ts
+ * const { results } = await run({ environments: ['kuhn-poker'], seeds: 50, casts: [{ first: 'random', second: 'scripted' }] });
+ * ```
+ */
+export async function run(plan: Plan | PlanRequest, options: RunRequest = {}): Promise<RunOutcome> {
+  return (await import('./library/run.ts')).run(plan, options);
+}
+
+/**
+ * Plays a suite, scores it, and compares the agents with the baselines of the suite.
+ *
+ * ```ts
+ * const { agents } = await evaluate({ suite: 'games-core', agents: [myAgent, 'random'], seeds: 2 });
+ * ```
+ */
+export async function evaluate(request: EvaluateRequest): Promise<EvaluateReport> {
+  return (await import('./library/evaluate.ts')).evaluate(request);
+}
+
+/**
+ * Plays a suite or a desk folder and decides whether the agent passes, as `ludus test` does before a release.
+ *
+ * ```ts
+ * const { passed, rules } = await test({ suite: './shop', agent: 'bot:http://localhost:3000/chat', failUnder: 0.9 });
+ * ```
+ */
+export async function test(request: TestRequest): Promise<GateReport> {
+  return (await import('./library/evaluate.ts')).test(request);
+}
+
+/**
+ * Trains an agent with a recipe, in any environment.
+ *
+ * ```ts
+ * const { exploitability } = await train({ recipe: 'kuhn-tabular', environment: myGame, games: 200_000 });
+ * ```
+ */
+export async function train(request: TrainOptions): Promise<TrainingReport> {
+  return (await import('./library/train.ts')).train(request);
+}
+
+/**
+ * Improves the texts of an agent on a suite. The report is about tasks that the proposer has not seen.
+ *
+ * ```ts
+ * const { words } = await improve({ agent: './agent.json', suite: './suite.json', proposer: 'openai/gpt-5-mini' });
+ * ```
+ */
+export async function improve(options: ImproveOptions): Promise<ImproveReport> {
+  return (await import('./library/improve.ts')).improve(options);
+}
+
+/**
+ * Puts a questionnaire to people of a population.
+ *
+ * ```ts
+ * const { tables } = await survey({ questionnaire: './questions.json', population: 'customers', number: 200, agent: 'openai/gpt-5-mini' });
+ * ```
+ */
+export async function survey(request: SurveyOptions): Promise<SurveyOutcome> {
+  return (await import('./library/survey.ts')).survey(request);
+}

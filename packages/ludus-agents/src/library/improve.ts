@@ -1,0 +1,45 @@
+/** @file `improve`: better texts for an agent on a suite, behind a gate. */
+
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
+import type { Suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
+import type { AgentSpec, Store } from '@ludus-agents/kernel/internal/core/index';
+import {
+  createImproveServices,
+  type ImproveRequest as ImproveSettings,
+  improveRun,
+} from '@ludus-agents/learning/internal/improving/improve';
+import { improve as improveSteps } from '@ludus-agents/learning/internal/prompts/improve';
+import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
+import { memoryStore } from '@ludus-agents/store/internal/open-store';
+import '@ludus-agents/servers/internal/kinds';
+import { programTrust, type Ref } from './refs.ts';
+
+/** What `improve` takes. */
+export interface ImproveOptions extends Omit<ImproveSettings, 'agent' | 'suite' | 'recipe' | 'seed'> {
+  /** The agent whose texts are improved: a spec, or the file of one. */
+  readonly agent: Ref<AgentSpec>;
+  /** The suite that it is improved on. */
+  readonly suite: Ref<Suite>;
+  readonly seed?: number;
+  readonly store?: Store;
+  readonly cwd?: string;
+}
+
+export async function improve(options: ImproveOptions): Promise<ImproveReport> {
+  const { agent, suite, seed = 1, store = memoryStore(), cwd = process.cwd(), ...settings } = options;
+  const trust = programTrust(cwd);
+  const request = {
+    ...settings,
+    seed,
+    agent: typeof agent === 'string' ? await readSpec(agent, cwd, trust) : agent,
+    suite: typeof suite === 'string' ? await loadSuite(suite, cwd, trust) : suite,
+  };
+  const run = await improveRun(request, cwd, trust);
+  await store.putRun(run);
+  const steps = improveSteps(run.work, await createImproveServices(store, run, { cwd, trust }));
+  for (;;) {
+    const next = await steps.next();
+    if (next.done === true) return next.value;
+  }
+}
