@@ -3,10 +3,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { allCommands } from './commands.ts';
+import { schemaNames } from './schemas.ts';
 import { sections, sidebar } from './sidebar.ts';
 
 const manifest = join(import.meta.dirname, '../../packages/ludus-agents/package.json');
 const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
+
+// Pages of the reference that are made from the code when the site is built.
+const generated = [
+  {
+    text: 'Commands',
+    items: (await allCommands()).map(([command]) => ({ text: `ludus ${command?.name}`, link: `/reference/commands/${command?.name}` })),
+  },
+  { text: 'Files', items: schemaNames().map((name) => ({ text: name, link: `/reference/files/${name}` })) },
+].map((group) => ({ ...group, collapsed: true }));
 
 export default defineConfig({
   title: 'Ludus',
@@ -25,6 +36,8 @@ export default defineConfig({
       ...Object.entries(sections).map(([folder, text]) => ({ text, link: `/${folder}/`, activeMatch: `/${folder}/` })),
       { text: `v${version}`, link: '/reference/' },
     ],
-    sidebar: sidebar(),
+    sidebar: sidebar().map((section) =>
+      section.link === '/reference/' ? { ...section, items: [...generated, ...section.items] } : section,
+    ),
   },
 });
