@@ -8,7 +8,7 @@ import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.t
 
 const docs = join(import.meta.dirname, '..', 'docs');
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.md') && !file.startsWith('.vitepress'),
+  (file) => file.endsWith('.md') && !/\.vitepress|\[/.test(file),
 );
 const read = (page: string) => readFileSync(join(docs, page), 'utf8');
 const linked = Object.keys(sections).flatMap((section) => groupsOf(docs, section).flatMap(({ items }) => items.map(({ link }) => link)));
