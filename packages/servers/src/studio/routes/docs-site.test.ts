@@ -15,6 +15,7 @@ writeFileSync(join(base, 'secret.html'), 'secret');
 writeFileSync(join(site, 'index.html'), '<script>start()</script><script src="/docs/assets/app.js"></script>Home');
 writeFileSync(join(site, 'how-to', 'index.html'), 'Guides');
 writeFileSync(join(site, 'how-to', 'install.html'), 'Install');
+writeFileSync(join(site, '@localSearchIndexroot.x1.js'), 'index');
 
 function appFor(folder: string | null): Hono {
   const app = new Hono();
@@ -29,6 +30,7 @@ describe('the documentation site in the studio', () => {
     ['/docs/', 'Home'],
     ['/docs/how-to/', 'Guides'],
     ['/docs/how-to/install', 'Install'],
+    ['/docs/@localSearchIndexroot.x1.js', 'index'],
   ])('serves %s', async (path, text) => {
     const response = await appFor(site).request(path);
     expect(response.status).toBe(200);

@@ -74,7 +74,7 @@ export function docsRoutes(folder: string | null = docsFolder()): Hono {
   app.get('/docs/*', (call) => {
     if (folder === null) throw new NotFound('The documentation is not built. Run "npm run docs" in a clone of the repository.');
     const path = decodeURIComponent(call.req.path.slice('/docs/'.length));
-    if (!/^[\w./-]*$/.test(path) || path.split('/').includes('..')) throw new NotFound(`Page "${path.slice(0, 80)}" not found.`);
+    if (!/^[\w@./-]*$/.test(path) || path.split('/').includes('..')) throw new NotFound(`Page "${path.slice(0, 80)}" not found.`);
     const name = path === '' || path.endsWith('/') ? `${path}index.html` : extname(path) === '' ? `${path}.html` : path;
     if (name.endsWith('.html') && existsSync(join(folder, name)))
       call.header('content-security-policy', docsPolicy(readFileSync(join(folder, name), 'utf8')));
