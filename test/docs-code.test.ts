@@ -96,6 +96,7 @@ describe('what ludus new writes', () => {
 /** Names with a capital inside that documents put in backticks and that are no names of the library, with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   lengthControl: "a field of a score's JSON",
+  seedPerCast: 'a field of a plan',
   longerWins: "a field of a score's JSON",
   customerAgent: 'a field of desk.json',
   imagesOnly: 'a setting of language agents',
