@@ -69,7 +69,7 @@ function pageOf(file: string, docs: string): Page {
   };
 }
 
-function pagesIn(docs: string): readonly Page[] {
+export function pagesIn(docs: string): readonly Page[] {
   const files = filesIn(docs, /\.md$/).filter((file) => !generated.test(file) && !/\/decisions\//.test(file));
   return files.map((file) => pageOf(file, docs));
 }

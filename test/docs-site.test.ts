@@ -5,6 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { groupsOf, sections } from '../docs/.vitepress/sidebar.ts';
 import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
+import { figuresOf, pagesIn } from '../scripts/english.ts';
 
 const docs = join(import.meta.dirname, '..', 'docs');
 const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter(
@@ -52,6 +53,14 @@ describe('the documentation site', () => {
   it('has how-to pages of one screen', () => {
     const long = pages.filter((page) => page.startsWith('how-to/') && !page.endsWith('index.md') && read(page).split('\n').length > 60);
     expect(long).toEqual([]);
+  });
+
+  it.each(['tutorials', 'how-to', 'explanation'])('has short paragraphs and table cells in %s', (section) => {
+    const { paragraphsOverFiveLines, cellsOverTwelveWords } = figuresOf(pagesIn(join(docs, section)));
+    expect({ paragraphsOverFiveLines, cellsOverTwelveWords }).toEqual({
+      paragraphsOverFiveLines: expect.stringMatching(/^0 of [1-9]/),
+      cellsOverTwelveWords: expect.stringMatching(/^0 of [1-9]/),
+    });
   });
 
   it('prints commands and options that exist', async () => {
