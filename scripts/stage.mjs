@@ -36,7 +36,7 @@ export function stage(root, compiled, dist) {
       for (const name of documents)
         cpSync(join(root, name), join(to, name), {
           recursive: true,
-          filter: (path) => !/__pycache__|test_\w+\.py$|\.vitepress/.test(path),
+          filter: (path) => !/__pycache__|test_\w+\.py$|\.vitepress|\[/.test(path),
         });
     names.push(settings.name);
   }
