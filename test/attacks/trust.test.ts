@@ -19,7 +19,7 @@ import { openServer } from '../../packages/ludus-agents/src/cli/commands/serve/r
 import { ludus } from '../../packages/ludus-agents/src/cli/terminal.cases.ts';
 import { processTerminal } from '../../packages/ludus-agents/src/cli/terminal.ts';
 
-const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'security.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'reference', 'security.md'), 'utf8');
 
 /** The rows of the table, each by the names of its columns. */
 function tableIn(text: string): readonly { readonly origin: string; readonly cells: Readonly<Record<string, string>> }[] {
