@@ -12,6 +12,8 @@ import { createJudge, type Rubric } from '../scoring/judges/index.ts';
 import { personaGym } from '../scoring/rubrics/persona-gym.ts';
 import { stemsOf, wordsOf } from '../scoring/rules/text.ts';
 import { lexicalNli } from '../scoring/small/lexical.ts';
+import type { Interval } from '../scoring/statistics/mean.ts';
+import { type Measured, summaryOf } from '../scoring/statistics/summary.ts';
 import { chooseSettings, type GymTask, gymQuestions, gymTasks, wordsUsedBy } from './gym-settings.ts';
 import { playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
@@ -34,6 +36,9 @@ export interface GymResult {
   readonly judges: Readonly<Record<string, Readonly<Record<GymTask, number | null>>>>;
   /** The mean of the five tasks; null where one of them has no score. */
   readonly personaScore: number | null;
+  /** Its interval over new conversations, and how many of them were read. */
+  readonly interval: Interval | null;
+  readonly conversations: number;
   readonly unread: number;
 }
 
@@ -54,6 +59,7 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
   const readers =
     judges.length === 0 ? [ruleReader(persona)] : await Promise.all(judges.map((judge) => judgeReader(judge, persona, signal)));
   let unread = 0;
+  const rows: Measured[] = [];
   const byJudge: Record<string, Record<GymTask, number | null>> = {};
   for (const [i, reader] of readers.entries()) {
     const scores = {} as Record<GymTask, number | null>;
@@ -62,7 +68,10 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
       for (const one of answered.filter(({ probe }) => probe.kind === task)) {
         const value = await reader.read(task, one.probe.turns, one.answers);
         if (value === null) unread++;
-        else values.push(value);
+        else {
+          values.push(value);
+          rows.push({ scene: task, task: one.probe.id, seed: 0, value, episode: one.probe.id });
+        }
       }
       scores[task] = meanOrNone(values);
     }
@@ -72,7 +81,9 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
   const tasks = Object.fromEntries(
     gymTasks.map((task) => [task, meanOrNone(Object.values(byJudge).flatMap((scores) => scores[task] ?? []))]),
   ) as Record<GymTask, number | null>;
-  return { settings, tasks, judges: byJudge, personaScore: personaScore(tasks), unread };
+  const summary = summaryOf(rows);
+  const [interval, conversations] = [summary?.interval ?? null, summary?.episodes ?? 0];
+  return { settings, tasks, judges: byJudge, personaScore: personaScore(tasks), interval, conversations, unread };
 }
 
 /** The mean of the five tasks. */

@@ -5,9 +5,9 @@
  */
 
 import { frontLine } from '@ludus-agents/agents/internal/guarded';
+import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import { type AgentSpec, Fault, type Model, rng, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { leakIn } from '@ludus-agents/kernel/internal/core/leaks';
-import { upperBound } from '../adversaries/figures.ts';
 import { type AttackScene, type ClauseReport, type GuardRoles, guard, KnownParts } from '../adversaries/guard.ts';
 import { rolesBy } from '../adversaries/models.ts';
 import { isRefusal } from '../adversaries/redcoder.ts';
@@ -73,7 +73,7 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
     report: {
       attacks: questions,
       harm: questions === 0 ? 0 : violations / questions,
-      harmAtMost: upperBound(violations, questions),
+      harmAtMost: rateInterval(violations, questions)[1],
       ...{ overRefusal: null, plain: null, parts: known.graph.data },
       ways: reports.map(({ clause, questions: asked, rate, atMost }) => ({ way: clause, attacks: asked, harm: rate, atMost })),
       arsenal: best.map(({ prompt, score }) => ({ text: prompt, score })),

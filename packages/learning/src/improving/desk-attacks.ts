@@ -15,6 +15,7 @@ import { dialogueOf } from '@ludus-agents/desk/internal/faults/dialogue';
 import { detectors } from '@ludus-agents/desk/internal/faults/index';
 import { logOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
 import { mcnemar } from '@ludus-agents/evaluation/internal/scoring/statistics/paired';
+import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import {
   type Agent,
   type AgentSpec,
@@ -27,7 +28,6 @@ import {
   toFact,
 } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
-import { upperBound } from '../adversaries/figures.ts';
 import { PartGraph } from '../adversaries/part-graph.ts';
 import type { Assault, AssaultOptions, AssaultReport, AttackReplay, Duelled, WayReport } from './attack-range.ts';
 import { emptyArsenal } from './kept-arsenal.ts';
@@ -148,7 +148,7 @@ function playerFor(options: AssaultOptions, spec: AgentSpec = options.target, ot
 
 function wayOf(way: string, tried: readonly Tried[], isHit: (one: Tried) => boolean = ({ harm }) => harm): WayReport[] {
   const hits = tried.filter(isHit).length;
-  return tried.length === 0 ? [] : [{ way, attacks: tried.length, harm: hits / tried.length, atMost: upperBound(hits, tried.length) }];
+  return tried.length === 0 ? [] : [{ way, attacks: tried.length, harm: hits / tried.length, atMost: rateInterval(hits, tried.length)[1] }];
 }
 
 /** The report of tries: what got through, what honest requests were not served, and examples. */
@@ -159,7 +159,7 @@ function reportOf(found: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: read
     ...{ ways, notes, untested: [], plain: null, parts: null },
     attacks: attacks.length,
     harm: attacks.length === 0 ? 0 : harmed.length / attacks.length,
-    harmAtMost: upperBound(harmed.length, attacks.length),
+    harmAtMost: rateInterval(harmed.length, attacks.length)[1],
     overRefusal: honest.length === 0 ? null : honest.filter(({ served }) => !served).length / honest.length,
     arsenal: attacks.map(({ prompt, harm }) => ({ text: prompt, score: harm ? 1 : 0 })),
     examples: harmed.slice(0, 5).map(({ prompt, answer, episode }) => ({ prompt, answer, episode, ways: [] })),

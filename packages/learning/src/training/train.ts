@@ -152,7 +152,7 @@ async function* trainSteps(
   const held = await trainer.held();
   for (const one of held) say(heldWords(one));
   for (const text of said.splice(0)) await note(services, 'words', { text });
-  return {
+  const report: TrainingReport = {
     exploitability,
     legal,
     average: trainer.average(),
@@ -168,6 +168,8 @@ async function* trainSteps(
     ...rewarded,
     channels: trainer.channels(),
   };
+  if (last !== null) await note(services, 'report', report as unknown as JsonObject);
+  return report;
 }
 
 /** Why a training that ran to its end cannot have taught anything, or null. */
@@ -285,8 +287,12 @@ function progressOf(
   return { ...measured, updates, seconds, tokensPerSecond: (measured.tokens - last.tokens) / Math.max(1e-3, since) };
 }
 
-/** Figures go to the journal `metrics`, sentences to `words`. */
-async function note({ journal }: TrainingServices, name: 'metrics' | 'words', entry: JsonObject | TrainingProgress): Promise<void> {
+/** Figures go to the journal `metrics`, sentences to `words`, what the training came to in the end to `report`. */
+async function note(
+  { journal }: TrainingServices,
+  name: 'metrics' | 'words' | 'report',
+  entry: JsonObject | TrainingProgress,
+): Promise<void> {
   if (journal === undefined) return;
   const { store, run } = journal;
   const { [name]: length = 0 } = await store.journals(run);

@@ -37,12 +37,26 @@ describe('help', () => {
     expect((await ludus(folder(), ['help', 'config', 'tokens', 'create'])).out).toContain('Usage: ludus config tokens create');
   });
 
-  it('lists every command, on stdout, with and without a word', async () => {
-    for (const words of [[], ['--help'], ['-h'], ['help']]) {
+  it('lists every command, on stdout', async () => {
+    for (const words of [['--help'], ['-h'], ['help']]) {
       const { code, out, err } = await ludus(folder(), words);
       expect({ code, err }).toEqual({ code: 0, err: '' });
       for (const name of Object.keys(commands)) expect(out).toMatch(new RegExp(`^[A-Z ][a-z ]{12}${name} `, 'm'));
     }
+  });
+
+  it('is five things to do without a word, each a command that there is', async () => {
+    const { code, out, err } = await ludus(folder(), [], { env: { npm_command: 'exec' } });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const steps = [...out.matchAll(/^ {2}\d {2}npx ludus-agents (\w+)/gm)].map(([, name]) => name!);
+    expect(steps).toHaveLength(5);
+    for (const name of steps) expect((await ludus(folder(), [name, '--help'])).code).toBe(0);
+  });
+
+  it('starts the step that a person chooses, and none after q', async () => {
+    const here = folder();
+    expect((await ludus(here, [], { tty: true, typed: '4\n' })).out).toContain('shop/policy.md');
+    expect((await ludus(folder(), [], { tty: true, typed: 'q\n' })).code).toBe(0);
   });
 
   it.each(Object.keys(commands))('of %s has examples and fits the screen', async (name) => {

@@ -251,6 +251,7 @@ export const launchBody = takes<LaunchRequest>({
   population: optional(line()),
   number: optional(whole(1, 100_000)),
   questionnaire: optional(line(200_000)),
+  reuse: optional(yesno),
 });
 
 // ── Runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

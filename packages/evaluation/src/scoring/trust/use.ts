@@ -36,9 +36,15 @@ export function permitRanking(card: KeptCard | undefined, scores: readonly Score
   for (const { name, provenance = {} } of scores) {
     const who = `${provenance['judge'] ?? name} under ${provenance['rubric'] ?? name}`;
     if (card === undefined)
-      throw new Fault('input', `${who} may not rank without a trust card; keep what "ludus judge trust --json" prints and name it with --card.`);
+      throw new Fault(
+        'input',
+        `${who} may not rank without a trust card; keep what "ludus judge trust --json" prints and name it with --card.`,
+      );
     if (card.rubricHash !== provenance['rubricHash'] || card.judgeHash !== provenance['judgeHash'])
-      throw new Fault('input', `${who} may not rank: the card is of another judge, rubric or prompt; examine this one with "ludus judge trust".`);
+      throw new Fault(
+        'input',
+        `${who} may not rank: the card is of another judge, rubric or prompt; examine this one with "ludus judge trust".`,
+      );
     if (card.grade !== 'A')
       throw new Fault('input', `${who} may not rank: its grade is ${card.grade} and only A may. ${card.reasons[0] ?? ''}`.trim());
   }

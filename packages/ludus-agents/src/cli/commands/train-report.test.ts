@@ -24,6 +24,22 @@ describe('a training afterwards', () => {
     expect(json.games).toBe(40_064);
   });
 
+  it('has a page with curves, end values with intervals or why there are none, counters and settings', async () => {
+    const pageOf = async (run: string) => (await ludus(cwd, ['report', run])).out;
+    const exact = await pageOf('one');
+    expect(exact).toContain('aria-label="exploitability over games"');
+    expect(exact).toContain('exact: computed over the whole game');
+    expect(exact).toContain('has no mechanism that keeps counters');
+    expect(exact).toMatch(/training\.games<\/td><td>40000</);
+    expect((exact.match(/<circle/g) ?? []).length).toBeGreaterThan(50);
+    // A teacher is asked at every turn, until its share is zero.
+    expect((await ludus(cwd, ['train', 'rpd', '--games', '256', '--name', 'helped'])).code).toBeLessThan(2);
+    const sampled = await pageOf('helped');
+    expect(sampled).toMatch(/gain in fresh episodes<\/td><td[^>]*>[^<]+<\/td><td[^>]*>95%: [^<]+ to [^<]+, about new seeds/);
+    expect(sampled).toMatch(/<td class="text loose">asked<\/td><td>[1-9]/);
+    expect(sampled).toContain('aria-label="asked per update over games"');
+  });
+
   it('is compared with another one, which says no more than one run can', async () => {
     await ludus(cwd, ['train', 'kuhn-rae', '--games', '40000', '--name', 'two']);
     const { out } = await ludus(cwd, ['compare', 'one', 'two']);

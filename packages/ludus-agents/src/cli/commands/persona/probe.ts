@@ -253,7 +253,7 @@ function reportPortrayal(result: PortrayalReport, { persona, run, options, termi
 }
 
 function reportGym(result: GymResult, { persona, run, options, terminal }: GymReport): number {
-  const { personaScore, tasks, judges, settings, unread } = result;
+  const { personaScore, interval, conversations, tasks, judges, settings, unread } = result;
   const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
   if (options.output !== undefined) writeOut(options.output, `${JSON.stringify(json, null, 2)}\n`, terminal.cwd);
   if (options.json === true) printJson(terminal, json);
@@ -268,7 +268,7 @@ function reportGym(result: GymResult, { persona, run, options, terminal }: GymRe
     ]);
     print(
       terminal,
-      `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`in ${settings.length} settings; ${unread} answers without a verdict`)}`,
+      `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations in ${settings.length} settings; ${unread} answers without a verdict`)}`,
       '',
       table([{ title: 'task' }, { title: 'mean', align: 'right' }, ...names.map((title) => ({ title, align: 'right' as const }))], rows, {
         colours,
