@@ -97,6 +97,8 @@ describe('what ludus new writes', () => {
 const allowed: Readonly<Record<string, string>> = {
   lengthControl: "a field of a score's JSON",
   seedPerCast: 'a field of a plan',
+  LudusAEC: 'of the Python package',
+  LudusParallel: 'of the Python package',
   longerWins: "a field of a score's JSON",
   customerAgent: 'a field of desk.json',
   imagesOnly: 'a setting of language agents',
