@@ -90,14 +90,14 @@ const kinds: Readonly<Record<string, Kind>> = {
   llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
   bot: {
     about:
-      'an existing bot as it is, as bot:http://…, bot:openai:…, bot:ws://…, bot:a2a:…, bot:acp:…, bot:mcp:…, bot:cmd:… or bot:./bot.ts; docs/bots.md',
+      'an existing bot as it is, as bot:http://…, bot:openai:…, bot:ws://…, bot:a2a:…, bot:acp:…, bot:mcp:…, bot:cmd:… or bot:./bot.ts; docs/reference/bots.md',
     make: bot,
   },
   a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
-  team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },
-  search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
-  guarded: { about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/curricula.md', make: guarding },
+  team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/reference/minds.md', make: team },
+  search: { about: 'tries moves on a copy of the world before it makes one; docs/reference/minds.md', make: searching },
+  guarded: { about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/reference/curricula.md', make: guarding },
   tester: {
     about:
       'runs the tests of a repository in Python, inside the sandbox, or in WebAssembly where no Python is (tester:python-wasm); for the seat "tester" of programs',
@@ -106,7 +106,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   explorer: { about: 'goes where it has been least, or as a style would; ludus env coverage', make: exploring },
   program: {
     about:
-      'a policy in code, written once and run each turn in the sandbox, without a model; a file with the text "policy"; docs/sandbox.md',
+      'a policy in code, written once and run each turn in the sandbox, without a model; a file with the text "policy"; docs/reference/sandbox.md',
     make: async ({ spec, services }) => (await import('./program.ts')).programAgent(spec, services.runScript),
   },
   authored: {
