@@ -281,7 +281,7 @@ const channel = object<RewardChannel>({
   weight: required(changing(finite), 'one number, or "from" and "to"'),
   by: optional(words, 'the reward source: a scorer, a file, judge=RUBRIC,MODEL, critic=RUN'),
   reference: optional(anything, 'the right answers for the reward source: JSON, or a file of it'),
-  card: optional(words, 'the trust card of a judge, as "ludus trust --json" printed it; "none" goes without'),
+  card: optional(words, 'the trust card of a judge, as "ludus judge trust --json" printed it; "none" goes without'),
 });
 
 const phase = object<Phase>({

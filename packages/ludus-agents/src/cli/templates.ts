@@ -88,7 +88,7 @@ export const ${constant}: Environment<State, Task> = {
     return finish(next, (first > second ? 1 : -1) * (read.move === '[call]' ? 2 : 1), [announcement, showdown]);
   },
 
-  // What a seat may know about a state: its own card, the moves, and both cards after a showdown. "ludus check" compares this with the
+  // What a seat may know about a state: its own card, the moves, and both cards after a showdown. "ludus env check" compares this with the
   // messages and fails if they reveal anything else.
   knows(state, seat) {
     const isShown = ['[check]', '[call]'].includes(state.moves.at(-1) ?? '');
