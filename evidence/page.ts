@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Entry, fileOf, root, tiers, type Verdict, verdictOf, verdicts } from './ledger.ts';
+import { type Entry, root, tiers, type Verdict, verdictOf, verdicts } from './ledger.ts';
 
 const evidencePage = join(root, 'docs', 'evidence.md');
 const systemsPage = join(root, 'docs', 'systems.md');
@@ -60,7 +60,7 @@ function resultRow(entry: Entry): string {
 }
 
 function link(entry: Entry): string {
-  return `[${entry.system}](../evidence/entries/${fileOf(entry)})`;
+  return entry.system;
 }
 
 /** The tables of the systems page with a fourth column: verdict and effect. */

@@ -95,9 +95,15 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
-  team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/reference/minds.md', make: team },
+  team: {
+    about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/reference/minds.md',
+    make: team,
+  },
   search: { about: 'tries moves on a copy of the world before it makes one; docs/reference/minds.md', make: searching },
-  guarded: { about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/reference/curricula.md', make: guarding },
+  guarded: {
+    about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/reference/curricula.md',
+    make: guarding,
+  },
   tester: {
     about:
       'runs the tests of a repository in Python, inside the sandbox, or in WebAssembly where no Python is (tester:python-wasm); for the seat "tester" of programs',

@@ -29,7 +29,7 @@ const alike = 0.8;
 /** The moves that a text lists: those in brackets, else those between commas, semicolons or arrows. */
 export function movesIn(text: string): readonly string[] {
   const bracketed = text.match(linear(/\[[^\]\n]{1,80}\]/g));
-  const moves = bracketed ?? text.split(linear(/\s*(?:,|;|->|→)\s*/)).map((move) => move.replace(/[.\s]+$/, '').trim());
+  const moves = bracketed ?? text.split(linear(/\s*(?:,|;|->|→)\s*/)).map((move) => move.replace(linear(/[.\s]+$/), '').trim());
   return moves.filter((move) => move !== '').slice(0, mostMoves);
 }
 

@@ -1,8 +1,9 @@
 /** @file Programs that members write: run by the interpreter, without access to anything, and answered with their output. */
 
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { runScript } from '../interpreter/interpreter.ts';
 
-const fence = /```(?:js|javascript|ts)?\s*\n([\s\S]*?)```/;
+const fence = linear(/```(?:js|javascript|ts)?\s*\n([\s\S]*?)```/);
 
 /** Characters of output that are added to a speech. */
 const longestOutput = 500;

@@ -81,7 +81,7 @@ function fill(now: Situation): readonly string[] {
     return [...others, ...others].map((name, i) => `Ask ${name}: what follows, number ${i + 1}?`);
   }
   if (told.includes('asks you to make this move'))
-    return [`Answer: ${/\[[^\]]+\]/.exec(told.slice(told.indexOf('this move')))?.[0] ?? move}`];
+    return [`Answer: ${linear(/\[[^\]]+\]/).exec(told.slice(told.indexOf('this move')))?.[0] ?? move}`];
   if (told.includes('"Moves: …"')) return [`Moves: ${ahead.slice(0, 5).join(' ')}`, answer];
   if (told.includes('"Take: NAME"')) return isSure ? [answer] : [];
   if (told.includes('"Plan: …". ')) return [`Plan: Order: ${order ?? ahead.map((one) => one.slice(-2, -1)).join(' ')}`, answer];

@@ -4,6 +4,7 @@
  */
 
 import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { EpisodeJudge } from './judging.ts';
 
 export type CallLabel = 'new' | 'redundant';
@@ -27,8 +28,9 @@ export function labelCalls(log: readonly EpisodeEvent[], seat: Seat): readonly {
 }
 
 /** Numbers of turns that are left or gone, which change by themselves. Every other number is content: floor 1 is not floor 2. */
-const counters =
-  /\b(?:turns?|steps?|rounds?|moves?|tries|attempts?|questions?)\W{0,3}(?:left|remaining|gone|used|so far)?\W{0,3}\d+|\d+ (?:more )?(?:turns?|steps?|rounds?|moves?|tries|attempts?|questions?)\b/g;
+const counters = linear(
+  /\b(?:turns?|steps?|rounds?|moves?|tries|attempts?|questions?)\W{0,3}(?:left|remaining|gone|used|so far)?\W{0,3}\d+|\d+ (?:more )?(?:turns?|steps?|rounds?|moves?|tries|attempts?|questions?)\b/g,
+);
 
 /** Counters of turns, and spaces, make no answer a new one. */
 function plainText(text: string): string {

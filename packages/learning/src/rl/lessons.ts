@@ -29,8 +29,6 @@ export interface LessonFigures {
   readonly loss: number;
   /** What guides say of it, by name: groups that were helped, tokens that were sampled under guidance. */
   readonly guidance?: Readonly<Record<string, number>>;
-  /** How often each mechanism of the recipe acted: rows that were replayed or shown, episodes that were put in or left out. */
-  readonly acted?: Readonly<Record<string, number>>;
   /** What an episode was paid by each judge's channel, on average, before weights. */
   readonly channels?: Readonly<Record<string, number>>;
   /** By how many updates the weights that sampled its tokens were older than those that learned from them. */

@@ -207,7 +207,7 @@ export class LoggedLessons implements Lessons {
     this.#acts.reach('central critics used', bought);
     this.#acts.reach('returns compared', compared);
     if (this.#contexts !== null) this.#acts.add('earlier episodes read', this.#contexts.earlier(update) * episodes.length);
-    const acted = {
+    const counted = {
       shown: batch.shown.length,
       terms: batch.terms?.length ?? 0,
       replayed: batch.recalled.length,
@@ -215,12 +215,12 @@ export class LoggedLessons implements Lessons {
       dropped: lesson.length - chosen.length,
       branched: (await now.played).filter(({ log }) => isBranch(log)).length,
     };
-    const figures = { ...figuresOf(episodes, measured, clipped), acted, acts: this.#acts.counts, stale };
+    for (const [name, count] of Object.entries({ ...counted, ...guided.figures })) this.#acts.add(name, count);
+    const figures = { ...figuresOf(episodes, measured, clipped), acts: this.#acts.counts, stale };
     if (guides.length === 0) return figures;
     // What was tried under guidance was sampled too; what others showed was not.
     return {
       ...figures,
-      acted: { ...acted, ...guided.figures },
       tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0),
       guidance: guided.figures,
     };

@@ -300,10 +300,6 @@ export interface Training {
   /** Who plays a seat in every game: "learner", or any agent. A seat that is left out goes to the script named after it, else to the learner. */
   readonly seats?: Readonly<Record<Seat, string>>;
   readonly personas?: Readonly<Record<Seat, string>>; // Whom a seat is meant to be, for reward sources; agents bring their own.
-  /**
-   * Play the next batch while this one's gradient is computed, or the next few: so many updates of staleness, and a learner that waits for
-   * neither slower play nor slower judges.
-   */
   readonly team?: string; // Its members are seats; `member` names those that learn.
   readonly member?: string;
   /** Play the next batch, or the next few, while this one's gradient is computed: the learner does not wait for slow play or slow judges. */

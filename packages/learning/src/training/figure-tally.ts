@@ -15,7 +15,6 @@ export class FigureTally {
   #invalid: readonly number[] = [];
   #guidance: Readonly<Record<string, number>>[] = [];
   readonly #paid: Readonly<Record<string, number>>[] = [];
-  readonly #acted: Record<string, number> = {};
   #range: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
   constructor(learner: Learner) {
@@ -33,15 +32,14 @@ export class FigureTally {
     this.#paid.push({ environment: metrics.returned, ...metrics.channels });
     this.#invalid = [...this.#invalid, metrics.invalid];
     if (metrics.guidance !== undefined) this.#guidance.push(metrics.guidance);
-    for (const [name, count] of Object.entries(metrics.acted ?? {})) this.#acted[name] = (this.#acted[name] ?? 0) + count;
     const [low, high] = [Math.min(this.#range[0], metrics.returned), Math.max(this.#range[1], metrics.returned)];
     this.#range = [low, high];
     this.varied ||= metrics.spread > 0 || high > low;
   }
 
-  /** How often each mechanism of the recipe acted, over all updates of this process; those that never did are left out. */
-  acted(): Readonly<Record<string, number>> {
-    return Object.fromEntries(Object.entries(this.#acted).filter(([, count]) => count !== 0));
+  /** How often each part of the recipe acted since the run began; those that never did are left out. */
+  acted(): Counts {
+    return Object.fromEntries(Object.entries(this.acts ?? {}).filter(([, count]) => count !== 0));
   }
 
   /** What an episode was paid by the environment and by each channel, on average over the last updates. */

@@ -9,6 +9,7 @@
  */
 
 import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import {
   answerWords,
   type Discussion,
@@ -96,9 +97,9 @@ function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
       if (kind === undefined) return [];
       const workers = names
         .join(' ')
-        .split(/\s*,\s*/)
+        .split(linear(/\s*,\s*/))
         .flatMap((word) => {
-          const [who = '', role = ''] = word.split(/\s+as\s+/i);
+          const [who = '', role = ''] = word.split(linear(/\s+as\s+/i));
           const seat = others.find((member) => member.toLowerCase() === who.trim().toLowerCase());
           return seat === undefined ? [] : [{ seat, role: role.trim() }];
         });

@@ -8,6 +8,7 @@
  */
 
 import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import {
   answerWords,
   type Discussion,
@@ -133,7 +134,7 @@ function stepsIn(discussion: Discussion, { text }: Speech): readonly PlanStep[] 
   return text
     .split('\n')
     .flatMap((row): readonly PlanStep[] => {
-      const match = /^[\s>*_#\d.-]*(step|ask)[ \t]+([^:\n]{1,80}):[\s*_]*(.*)$/i.exec(row);
+      const match = linear(/^[\s>*_#\d.-]*(step|ask)[ \t]+([^:\n]{1,80}):[\s*_]*(.*)$/i).exec(row);
       const seat = others.find((member) => match?.[2]?.trim().toLowerCase().endsWith(member.toLowerCase()));
       return match === null || seat === undefined ? [] : [{ seat, task: match[3]!.trim(), isQuestion: match[1]!.toLowerCase() === 'ask' }];
     })

@@ -59,7 +59,10 @@ export function permitTraining(card: KeptCard | undefined, judge: Judge): void {
       `${who} may not train without a trust card; keep what "ludus judge trust --json" prints and name the file as "card" next to "by", or set card to "none".`,
     );
   if (card.rubricHash !== rubricHash(judge.rubric) || card.judgeHash !== judge.hash)
-    throw new Fault('input', `${who} may not train: the card is of another judge, rubric or prompt; examine this one with "ludus judge trust".`);
+    throw new Fault(
+      'input',
+      `${who} may not train: the card is of another judge, rubric or prompt; examine this one with "ludus judge trust".`,
+    );
   if (card.grade !== 'A')
     throw new Fault('input', `${who} may not train: its grade is ${card.grade} and only A may. ${card.reasons[0] ?? ''}`.trim());
 }
