@@ -125,6 +125,7 @@ const allowed: Readonly<Record<string, string>> = {
   wallMilliseconds: 'a setting of the sandbox',
   maxTokens: 'a setting of sampling',
   topP: 'a setting of sampling',
+  toPass: 'a matcher that expect.extend adds',
   toolMode: 'a setting of a language agent',
   toolCap: 'a setting of a language agent',
   reviseEvery: 'a setting of a language agent',
