@@ -21,7 +21,7 @@ describe('scene', () => {
     const first = await ludus(here, words);
     expect({ code: first.code, err: first.err }).toEqual({ code: 0, err: '' });
     expect((await ludus(here, words)).out).toBe(first.out);
-    expect((await ludus(folder(), ['play', 'scene', join(here, 'dinner.json'), ...words.slice(2)])).out).toBe(first.out);
+    expect((await ludus(folder(), ['play', 'scene', join(here, 'dinner.json'), ...words.slice(3)])).out).toBe(first.out);
     const played = JSON.parse(first.out);
     expect(played).toMatchObject({
       scene: 'dinner',
@@ -31,7 +31,7 @@ describe('scene', () => {
     });
     expect(Object.keys(played.results)).toEqual(dinnerGuests.map(({ id }) => id));
     expect(played.said.length).toBeGreaterThan(5);
-    const asked = (await logOf(words.slice(1, -1))).filter((event) => event.kind === 'action' && event.calls !== undefined);
+    const asked = (await logOf(words.slice(2, -1))).filter((event) => event.kind === 'action' && event.calls !== undefined);
     expect(played.models).toMatchObject({ calls: asked.length, cost: 0 });
     expect(played.models.stable).toBeGreaterThan(0.8);
     const told = await ludus(here, words.slice(0, -1));
@@ -92,7 +92,7 @@ describe('scene', () => {
     expect(counted.code).toBe(1);
     expect(JSON.parse(counted.out)).toMatchObject({ said: [], performed: 0, refused: 6 });
     // Two people without a word on their cards pass until the end.
-    const passed = await ludus(here, words.slice(0, 4));
+    const passed = await ludus(here, words.slice(0, 5));
     expect(passed).toMatchObject({ code: 1, err: expect.stringContaining('every character passed') });
   });
 
