@@ -140,9 +140,9 @@ export function isModelName(name: string): boolean {
   return /^fake\b|[/:]/.test(name) && !isLinesFile(name);
 }
 
-/** Models are named with slashes too: a file of lines begins with its folder, or ends like a text. */
+/** Models are named with slashes too, and may be programs: a file of lines begins with its folder, or ends like a text. */
 function isLinesFile(name: string): boolean {
-  return /^\.{0,2}\/|\.(txt|md)$/.test(name);
+  return /\.(txt|md)$/.test(name) || (/^\.{0,2}\//.test(name) && !/\.(?:[cm]?[jt]s|json)(?:#|$)/.test(name));
 }
 
 export function checkProposer(name: string, { proposers }: ImproveTarget, model: string | undefined): void {
