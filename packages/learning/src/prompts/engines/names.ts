@@ -3,6 +3,9 @@
 /** Engines that work by themselves. */
 export const singleEngines = [
   'gepa',
+  'mipro',
+  'simba',
+  'textgrad',
   'skillopt',
   'inspo',
   'playbook',

@@ -81,7 +81,7 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
       return made;
     },
   });
-  return { name: `reflect:${model.id}`, chooses: true, rules: rulesWith({ model: given }), improver };
+  return { name: `reflect:${model.id}`, chooses: true, model: given, rules: rulesWith({ model: given }), improver };
 }
 
 /** Does a server refuse the request as it was written? Then it may take it without a schema. */
