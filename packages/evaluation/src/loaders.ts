@@ -5,7 +5,7 @@ import { loadModel, loadPersona } from '@ludus-agents/agents/internal/workspace/
 import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault, isObject, type Json, type JsonObject, type Scorer } from '@ludus-agents/kernel/internal/core/index';
-import type { CaseOptions } from './cases/case-suite.ts';
+import type { CaseFileOptions } from './cases/case-suite.ts';
 import { rubricKind, scorerKind, suiteKind } from './kinds.ts';
 import type { Rubric } from './scoring/judges/rubric.ts';
 import type { Suite, SuiteScene } from './scoring/suites/suite.ts';
@@ -43,7 +43,7 @@ export function loadRubric(name: string, cwd: string, trust: Trust): Promise<Rub
  * A suite by name, file, package or folder. Named personas of a suite are looked up here, so that its players have them in full. `cases` says
  * how a file of cases is read; other suites take no such settings.
  */
-export async function loadSuite(name: string, cwd: string, trust: Trust, cases?: CaseOptions): Promise<Suite> {
+export async function loadSuite(name: string, cwd: string, trust: Trust, cases?: CaseFileOptions): Promise<Suite> {
   if (cases !== undefined) {
     if (!/\.(?:csv|tsv|jsonl)$/i.test(name))
       throw new Fault(

@@ -14,14 +14,15 @@ import { type CaseColumns, objectIn, type ReadCases, readCases, rowsIn } from '.
 import { type CaseProgram, programScorer } from './scorers.ts';
 
 /** How the cases of a suite are read and checked. */
-export interface CaseOptions extends Omit<CaseColumns, 'checked'> {
+export interface CaseFileOptions extends Omit<CaseColumns, 'checked'> {
   /** A program that scores answers: a function, or a file that exports one as default. It decides alone. */
   readonly check?: string | CaseProgram | undefined;
   /** The model that grades answers by the rubric of a case, and by meaning. */
   readonly grader?: string | undefined;
 }
 
-export interface CaseSuiteOptions extends CaseOptions {
+/** What `caseSuite` takes: cases as data, and how they are read and checked. */
+export interface CaseSuiteOptions extends CaseFileOptions {
   /** Names the suite. */
   readonly name?: string | undefined;
   /** Cases as data; each has an input, and something to check answers by. */
@@ -29,7 +30,7 @@ export interface CaseSuiteOptions extends CaseOptions {
 }
 
 /** Reads a file of cases as a suite. */
-export async function loadCaseSuite(file: string, options: CaseOptions, { cwd, trust }: NamingPlace): Promise<Suite> {
+export async function loadCaseSuite(file: string, options: CaseFileOptions, { cwd, trust }: NamingPlace): Promise<Suite> {
   const path = checkFile(file, trust, { cwd, env: process.env });
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
     throw new Fault('input', `The cases in ${file} cannot be read: ${reasonOf(thrown)}.`);
@@ -56,11 +57,11 @@ export function readCaseDocument(value: unknown, where: string): Suite | undefin
   return caseSuite({ ...settings, cases });
 }
 
-function columnsOf({ input, expected, match, check }: CaseOptions): CaseColumns {
+function columnsOf({ input, expected, match, check }: CaseFileOptions): CaseColumns {
   return { input, expected, match, checked: check !== undefined };
 }
 
-interface SuiteParts extends CaseOptions {
+interface SuiteParts extends CaseFileOptions {
   readonly name: string;
   /** What the cases were read from. */
   readonly source: string;
@@ -93,7 +94,7 @@ function suiteOf({ cases, duplicates }: ReadCases, { name, source, check, grader
 }
 
 /** The scorer that decides: the program, the grader where a case needs one, else the rules of the environment. */
-function scoreOf({ check, grader, cases }: Pick<CaseOptions, 'check' | 'grader'> & { readonly cases: readonly TestCase[] }): string {
+function scoreOf({ check, grader, cases }: Pick<CaseFileOptions, 'check' | 'grader'> & { readonly cases: readonly TestCase[] }): string {
   if (typeof check === 'function') return nameObject(programScorer(check, 'check'), 'check');
   if (check !== undefined) return /#/.test(check) ? check : `${check}#default`;
   return grader !== undefined && cases.some((one) => criteriaOf(one).length > 0) ? `grader=${grader}` : 'return';

@@ -3,6 +3,7 @@
 import { Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { MatchRule } from './match-rules.ts';
 
+/** A case of a suite: an input, and what its answers are checked by. */
 export type TestCase = {
   /** Names the case in reports. */
   readonly id: string;

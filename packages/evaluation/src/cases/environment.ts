@@ -55,7 +55,7 @@ export const cases: Environment<State, Json> = {
   },
 };
 
-/** What is said after the last answer. The agent is not asked again; whoever improves it reads this. */
+/** What is said after the last answer. The agent is not asked again; proposers read it. */
 function feedback(one: TestCase, problems: readonly string[]): string {
   if (problems.length > 0) return `Wrong: ${problems.join('; ')}.`;
   return criteriaOf(one).length > 0 ? 'The answer is recorded.' : 'The answer passes the checks of this case.';

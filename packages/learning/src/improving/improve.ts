@@ -145,13 +145,13 @@ function withChoices(start: AgentSpec, { choices = {}, suite }: ImproveRequest):
 }
 
 /** Parts of a spec that engines add to: a lock may stand before there are any. */
-const addedKinds = ['skill', 'playbook', 'library', 'hint', 'experience', 'member'];
+const addedKinds = ['skill', 'playbook', 'library', 'hint', 'experience', 'member', 'demonstrations'];
 
 /** A lock that keeps nothing is a slip, and what it was meant to keep would change. */
 function checkLocks(start: AgentSpec, { locked = [], choices = {} }: ImproveRequest): void {
   const names = [...Object.keys(componentsOf(start)), ...Object.keys(choices).map(componentOfChoice)];
   const idle = locked.find(
-    (lock) => !names.some((name) => isLocked(name, [lock])) && !addedKinds.some((kind) => lock.startsWith(`${kind}/`)),
+    (lock) => !names.some((name) => isLocked(name, [lock])) && !addedKinds.some((kind) => lock === kind || lock.startsWith(`${kind}/`)),
   );
   if (idle === undefined) return;
   const all = [...new Set(names)];

@@ -3,12 +3,23 @@
 import { readFile } from 'node:fs/promises';
 import type { AgentServices } from '@ludus-agents/agents/internal/kinds';
 import { usualWriterText } from '@ludus-agents/agents/internal/llm/profile-writer';
+import { pipelines } from '@ludus-agents/agents/internal/team/pipelines';
 import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { jailbreak } from '@ludus-agents/environments/internal/jailbreak';
 import { privacyGuard } from '@ludus-agents/environments/internal/privacy-guard/index';
 import { castsOf, type Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Agent,
+  type AgentSpec,
+  Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Learner,
+  type Plan,
+  type Seat,
+} from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { redTeamDemo } from '../adversaries/demo.ts';
@@ -18,6 +29,7 @@ import { componentsOf } from '../prompts/components.ts';
 import { togetherDemo } from '../prompts/demo/habits.ts';
 import { instructionDemo, lawfulPlayer } from '../prompts/demo/index.ts';
 import type { Proposer } from '../prompts/engine.ts';
+import { isTeam } from '../prompts/nested-texts.ts';
 import { type InstructionLine, learnedLines, linesIn } from '../prompts/proposers/lines.ts';
 import { randomEdits } from '../prompts/proposers/random-edits.ts';
 import { reflectWith } from '../prompts/proposers/reflect.ts';
@@ -107,12 +119,29 @@ function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveT
 
 /** A spec with something to change: a language agent without an instruction begins with an empty one, its writer with the usual text. */
 function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
-  const start = /^llm(:|$)/.test(agent.kind) ? withUsualTexts(agent) : agent;
+  const start = isLanguage(agent) ? withUsualTexts(agent) : isTeam(agent) ? improvableTeam(agent) : agent;
   if (Object.keys(choices).length > 0 || Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
   throw new Fault(
     'input',
     `${agent.name} has nothing that an edit could change: no texts, notes, persona or settings; give its spec some, like "texts": {"instruction": "…"}.`,
   );
+}
+
+const isLanguage = ({ kind }: AgentSpec): boolean => /^llm(:|$)/.test(kind);
+
+/** A team whose prompts can all be changed: a pipeline that is known by name is written out, and every language agent in it has an instruction. */
+function improvableTeam(team: AgentSpec): AgentSpec {
+  const { pipeline, ...settings } = (team.settings ?? {}) as JsonObject;
+  const known = typeof pipeline === 'string' && settings['modules'] === undefined ? pipelines[pipeline] : undefined;
+  const members = Array.isArray(settings['members']) ? (settings['members'] as readonly Json[]) : [];
+  const written = members.map((member): Json => {
+    const spec = typeof member === 'string' && member.startsWith('llm:') ? { name: member, kind: member } : member;
+    const isSpec = isObject(spec) && typeof spec['kind'] === 'string';
+    return isSpec && isLanguage(spec as unknown as AgentSpec) ? (withUsualTexts(spec as unknown as AgentSpec) as unknown as Json) : member;
+  });
+  const expanded = known === undefined ? (pipeline === undefined ? {} : { pipeline }) : { modules: known.modules, protocol: 'pipeline' };
+  const curious = known?.curiosity === true ? { curiosity: settings['curiosity'] ?? true } : {};
+  return { ...team, settings: { ...settings, ...expanded, ...curious, members: written } };
 }
 
 /** A model that is named in the kind becomes one that can be changed. */

@@ -10,10 +10,12 @@
  * | `notes` | `notes`, as JSON |
  * | `tools` | `tools`, as JSON |
  * | `model` | `model` |
+ * | `members/NAME/TEXT`, `modules/NAME` | the texts inside a team or a pipeline: `nested-texts.ts` |
  */
 
 import { type AgentSpec, canonical, Fault, hash, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { isNested, isTeam, joinTeam, splitTeam } from './nested-texts.ts';
 
 export type SpecTexts = Readonly<Record<string, string>>;
 
@@ -60,8 +62,9 @@ export function componentsOf(spec: AgentSpec): SpecTexts {
   if (spec.notes !== undefined) found['notes'] = canonical(spec.notes);
   if (spec.tools !== undefined) found['tools'] = canonical(spec.tools);
   for (const [name, value] of Object.entries(personaTexts(spec.persona))) found[`persona/${name}`] = value;
-  for (const [name, value] of Object.entries(spec.settings ?? {})) found[`setting/${name}`] = canonical(value);
-  return found;
+  const { settings, texts } = isTeam(spec) ? splitTeam(spec.settings ?? {}) : { settings: spec.settings ?? {}, texts: {} };
+  for (const [name, value] of Object.entries(settings)) found[`setting/${name}`] = canonical(value);
+  return { ...found, ...texts };
 }
 
 /** The spec with other components; everything that is no component stays as it is. */
@@ -69,10 +72,12 @@ export function withComponents(spec: AgentSpec, components: SpecTexts): AgentSpe
   const texts: Record<string, string> = {};
   const persona: Record<string, string> = {};
   const settings: Record<string, Json> = {};
+  const nested: Record<string, string> = {};
   const own: { model?: string; notes?: readonly string[]; tools?: readonly string[] } = {};
   for (const [name, text] of Object.entries(components)) {
     if (name === 'model') own.model = text;
     else if (name === 'notes' || name === 'tools') own[name] = listIn(name, text);
+    else if (isTeam(spec) && isNested(name)) nested[name] = text;
     else if (name.startsWith('persona/')) persona[name.slice(8)] = text;
     else if (name.startsWith('setting/')) settings[name.slice(8)] = jsonIn(name, text);
     else texts[name] = text;
@@ -84,7 +89,7 @@ export function withComponents(spec: AgentSpec, components: SpecTexts): AgentSpe
     ...own,
     ...(whole === undefined ? {} : { persona: whole }),
     ...(Object.keys(texts).length === 0 ? {} : { texts }),
-    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings: isTeam(spec) ? joinTeam(settings, nested) : settings }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 /** One value of each variable, as the number of the value. */
 export type Combination = readonly number[];
 
-export interface Observation {
+export interface ScoredCombination {
   readonly values: Combination;
   readonly score: number;
 }
@@ -23,7 +23,7 @@ export interface SurrogateOptions {
 }
 
 /** The combination with the best ratio of densities among a few draws from the good ones. */
-export function suggestCombination(observations: readonly Observation[], dice: Rng, options: SurrogateOptions): Combination {
+export function suggestCombination(observations: readonly ScoredCombination[], dice: Rng, options: SurrogateOptions): Combination {
   const { sizes, good = 0.25, draws = 24 } = options;
   const sorted = observations.toSorted((a, b) => b.score - a.score);
   const cut = Math.max(1, Math.ceil(good * sorted.length));
@@ -42,7 +42,7 @@ export function suggestCombination(observations: readonly Observation[], dice: R
 }
 
 /** How often each value occurs, one more for each: a value that was never tried stays possible. */
-function densityOf(observations: readonly Observation[], variable: number, size: number): readonly number[] {
+function densityOf(observations: readonly ScoredCombination[], variable: number, size: number): readonly number[] {
   const counts = Array.from({ length: size }, () => 1);
   for (const { values } of observations) counts[values[variable]!]! += 1;
   return counts.map((count) => count / (observations.length + size));

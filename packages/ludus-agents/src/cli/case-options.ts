@@ -1,6 +1,6 @@
 /** @file Options of commands that take a file of cases as their suite. */
 
-import type { CaseOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
+import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { matchRules } from '@ludus-agents/evaluation/internal/cases/match-rules';
 import { type Command, Option } from 'commander';
 
@@ -15,7 +15,7 @@ export function withCaseOptions(command: Command): Command {
 }
 
 /** The options that were given; undefined where none was. */
-export function caseOptionsIn({ input, expected, match, check, grader }: CaseOptions): CaseOptions | undefined {
+export function caseOptionsIn({ input, expected, match, check, grader }: CaseFileOptions): CaseFileOptions | undefined {
   const options = Object.entries({ input, expected, match, check, grader }).filter(([, value]) => value !== undefined);
   return options.length === 0 ? undefined : Object.fromEntries(options);
 }

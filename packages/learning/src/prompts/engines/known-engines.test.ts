@@ -2,7 +2,7 @@ import { rng } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { gateRules } from '../gate.ts';
 import { reflectWith } from '../proposers/reflect.ts';
-import { type Observation, suggestCombination } from '../surrogate.ts';
+import { type ScoredCombination, suggestCombination } from '../surrogate.ts';
 import { idleProposer } from '../toy.cases.ts';
 import { trialled } from './engines.cases.ts';
 import { builtInEngine } from './index.ts';
@@ -39,8 +39,8 @@ describe('mipro', () => {
   it('has a surrogate that finds the best combination with fewer tries than chance', () => {
     const sizes = [6, 6, 6];
     const worth = (values: readonly number[]) => values.filter((value) => value === 4).length / 3;
-    const best = (choose: (seen: readonly Observation[], seed: number, i: number) => readonly number[], seed: number) => {
-      const seen: Observation[] = [];
+    const best = (choose: (seen: readonly ScoredCombination[], seed: number, i: number) => readonly number[], seed: number) => {
+      const seen: ScoredCombination[] = [];
       for (let i = 0; i < 40; i++) {
         const values = choose(seen, seed, i);
         seen.push({ values, score: worth(values) });
@@ -49,7 +49,7 @@ describe('mipro', () => {
     };
     const seeds = Array.from({ length: 20 }, (_, seed) => seed);
     const mean = (choose: Parameters<typeof best>[0]) => seeds.reduce((sum, seed) => sum + best(choose, seed), 0) / seeds.length;
-    const chance = (_: readonly Observation[], seed: number, i: number) => sizes.map((size) => rng(seed, i).int(size));
+    const chance = (_: readonly ScoredCombination[], seed: number, i: number) => sizes.map((size) => rng(seed, i).int(size));
     const surrogate = mean((seen, seed, i) => (i < 5 ? chance(seen, seed, i) : suggestCombination(seen, rng(seed, i), { sizes })));
     expect(surrogate).toBeGreaterThan(mean(chance) + 0.4);
   });

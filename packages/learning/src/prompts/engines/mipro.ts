@@ -12,10 +12,10 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import { componentsOf, isLocked, proseOf, type SpecTexts, withComponents, withProse } from '../components.ts';
 import { changeable, defineEngine, holdChild, type Parts, type Proposer, selectScore } from '../engine.ts';
-import { demonstrate, demonstrations } from '../proposers/demonstrations.ts';
+import { demonstrate, demonstrationsIn } from '../proposers/demonstrations.ts';
 import { escapeBlocks, lessonBlock, promptedProposer } from '../proposers/prompted.ts';
 import { proposedText } from '../proposers/reflect.ts';
-import { type Combination, type Observation, suggestCombination } from '../surrogate.ts';
+import { type Combination, type ScoredCombination, suggestCombination } from '../surrogate.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 
 const knobs = {
@@ -53,7 +53,7 @@ export const mipro = defineEngine({
       Array.from({ length: bench.tasks.propose }, (_, task): TrialKey => ({ split: 'propose', task, repeat: 0 })),
     );
     const successes = plays.filter(({ score }) => score !== null && score >= settings.good);
-    const isOpen = !isLocked(demonstrations, parts.locked) && settings.sets > 0 && successes.length > 0;
+    const isOpen = !isLocked(demonstrationsIn(start.components), parts.locked) && settings.sets > 0 && successes.length > 0;
     const sets = isOpen
       ? await bench.propose(demonstrate(settings), { parent: start, step: 0, plays: successes, many: settings.sets })
       : [];
@@ -65,7 +65,7 @@ export const mipro = defineEngine({
       words: `mipro: ${successes.length} of ${plays.length} episodes can be demonstrations, in ${sets.length} sets; ${written} instructions were written`,
     };
     const sizes = variables.map(({ values }) => values.length);
-    const observations: Observation[] = [];
+    const observations: ScoredCombination[] = [];
     const byCombination = new Map<string, { readonly candidate: Candidate; readonly scores: number[] }>();
     const evaluated = new Set<string>([start.id]);
     for (let trial = 0; sizes.some((size) => size > 1); trial++) {
@@ -118,7 +118,7 @@ async function instructionVariables(
   { plays, count }: { readonly plays: Parameters<Parts['bench']['propose']>[1]['plays']; readonly count: number },
 ): Promise<readonly Variable[]> {
   const { bench, proposer, start, locked, dice } = parts;
-  const open = changeable(start).filter((name) => name !== demonstrations && !isLocked(name, locked));
+  const open = changeable(start).filter((name) => name !== demonstrationsIn(start.components) && !isLocked(name, locked));
   // More questions in a row than this, with nothing played between them, would end the run.
   const each = Math.min(count, Math.max(1, Math.floor(mostQuestions / Math.max(1, open.length))));
   const writer = proposer.model === undefined ? proposer : instructionWriter(proposer.model);
@@ -143,8 +143,9 @@ async function instructionVariables(
 }
 
 function demonstrationVariable({ components }: Candidate, sets: readonly Candidate[]): readonly Variable[] {
-  const texts = new Set(sets.map((one) => one.components[demonstrations] ?? '').filter((text) => text !== components[demonstrations]));
-  return texts.size === 0 ? [] : [{ component: demonstrations, values: [null, ...texts] }];
+  const component = demonstrationsIn(components);
+  const texts = new Set(sets.map((one) => one.components[component] ?? '').filter((text) => text !== components[component]));
+  return texts.size === 0 ? [] : [{ component, values: [null, ...texts] }];
 }
 
 const tips = [

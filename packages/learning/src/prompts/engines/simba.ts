@@ -12,7 +12,7 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { Candidate } from '../candidate.ts';
 import { componentsOf, isLocked, proseOf, withComponents, withProse } from '../components.ts';
 import { changeable, defineEngine, holdChild, type Parts, type Proposer, selectScore } from '../engine.ts';
-import { demonstrate, demonstrations } from '../proposers/demonstrations.ts';
+import { demonstrate, demonstrationsIn } from '../proposers/demonstrations.ts';
 import { escapeBlocks, lessonBlock, promptedProposer } from '../proposers/prompted.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 
@@ -139,13 +139,16 @@ async function learnFrom(parts: Parts, { plays, most }: Bucket, work: Learning):
   const sorted = plays.toSorted((a, b) => (b.score as number) - (a.score as number));
   const [bestPlay, worstPlay] = [sorted[0], sorted.at(-1)];
   if (bestPlay === undefined || worstPlay === undefined) return undefined;
-  const isShown = demos > 0 && most >= good && !isLocked(demonstrations, locked) && dice('strategy', step).next() < 0.5;
+  const isShown =
+    demos > 0 && most >= good && !isLocked(demonstrationsIn(parent.components), locked) && dice('strategy', step).next() < 0.5;
   if (isShown) {
     const [child] = await bench.propose(demonstrate({ size: demos, adds: true }), { parent, step, plays: [bestPlay] });
     if (child !== undefined) tally.demonstrations++;
     return child;
   }
-  const components = changeable(parent, parts.choices).filter((name) => name !== demonstrations && !isLocked(name, locked));
+  const components = changeable(parent, parts.choices).filter(
+    (name) => name !== demonstrationsIn(parent.components) && !isLocked(name, locked),
+  );
   if (components.length === 0) return undefined;
   const writer = proposer.model === undefined ? proposer : introspection(proposer.model);
   const shown = bestPlay === worstPlay ? [worstPlay] : [bestPlay, worstPlay];

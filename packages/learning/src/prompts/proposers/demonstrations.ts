@@ -4,11 +4,16 @@
  */
 
 import { type Lesson, viewOf } from '@ludus-agents/kernel/internal/core/index';
-import { componentsOf, withComponents } from '../components.ts';
+import { componentsOf, type SpecTexts, withComponents } from '../components.ts';
 import type { Proposer } from '../engine.ts';
 
-/** The component that holds the examples. */
-export const demonstrations = 'demonstrations';
+const demonstrations = 'demonstrations';
+
+/** The component that holds the examples: a text of the agent, or of the first member of a team. */
+export function demonstrationsIn(components: SpecTexts): string {
+  const member = Object.keys(components).find((name) => name.startsWith('members/'));
+  return member === undefined ? demonstrations : `${member.slice(0, member.lastIndexOf('/'))}/${demonstrations}`;
+}
 
 const longest = 1500;
 
@@ -33,16 +38,17 @@ export function demonstrate({ size, adds = false }: { readonly size: number; rea
       name: 'demonstrations',
       async improve(spec, lessons) {
         const before = componentsOf(spec);
+        const name = demonstrationsIn(before);
         const examples = [...new Set(lessons.flatMap((lesson) => demonstrationOf(lesson) ?? []))];
         if (examples.length === 0) refuse?.('no episode is short enough to be an example');
         if (examples.length === 0) return [];
-        const existing = (before[demonstrations] ?? '').split('\n\n').filter((text) => text !== '');
+        const existing = (before[name] ?? '').split('\n\n').filter((text) => text !== '');
         const fresh = examples.filter((text) => !existing.includes(text));
         if (adds) return fresh.length === 0 ? [] : [withExamples([...existing.slice(-(size - 1)), rng.pick(fresh)])];
         return Array.from({ length: many }, () => withExamples(rng.shuffle(examples).slice(0, 1 + rng.int(size))));
 
         function withExamples(list: readonly string[]) {
-          return withComponents(spec, { ...before, [demonstrations]: list.join('\n\n') });
+          return withComponents(spec, { ...before, [name]: list.join('\n\n') });
         }
       },
     }),

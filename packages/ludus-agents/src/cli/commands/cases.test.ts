@@ -21,7 +21,7 @@ const rivers: Readonly<Record<string, string>> = {
 const model = `const rivers = ${JSON.stringify(rivers)};
 export default { id: 'rivers', async complete({ messages }) {
   const prompt = messages.map(({ content }) => content).join('\\n');
-  const city = Object.keys(rivers).find((name) => messages.at(-1).content.includes(name));
+  const city = Object.keys(rivers).find((name) => prompt.includes(name));
   const text = prompt.includes('You improve that text') ? '<text>\\nAnswer with one word.\\n</text>'
     : prompt.includes('Answer with one word.') ? rivers[city] : 'That is the ' + rivers[city] + ', I believe.';
   return { text, usage: { promptTokens: 9, completionTokens: 3 }, cost: 0 };
@@ -68,6 +68,31 @@ describe('A file of cases', () => {
     expect(run.err).toContain('9 cases from cases.csv; 1 duplicate counted once');
     expect(JSON.parse(run.out.trim().split('\n').at(-1)!)).toMatchObject({ start: 0, best: 1, random: 0 });
     expect(JSON.parse(readFileSync(join(cwd, 'better.json'), 'utf8'))).toMatchObject({ texts: { instruction: 'Answer with one word.' } });
+  });
+
+  it('improves every prompt of a pipeline, with proposals in parallel', async () => {
+    const cwd = workplace();
+    const settings = {
+      members: [{ name: 'guide', kind: 'llm', model: './model.mjs', texts: { instruction: 'You know rivers.' } }],
+      modules: [
+        { name: 'recall', tell: 'What do you know about this city?' },
+        { name: 'act', tell: 'Answer the question.' },
+      ],
+    };
+    writeFileSync(join(cwd, 'pipeline.json'), JSON.stringify({ name: 'steps', kind: 'team', settings }));
+    const words = ['improve', './pipeline.json', '--on', 'cases.csv', '--proposer', './model.mjs', '--budget', '60', '--set', 'parallel=3'];
+    const run = await ludus(cwd, [...words, '--lock', 'members/*', '--yes', '--json', '-o', 'better.json']);
+    expect(JSON.parse(run.out.trim().split('\n').at(-1)!)).toMatchObject({ start: 0, best: 1 });
+    const { settings: after } = JSON.parse(readFileSync(join(cwd, 'better.json'), 'utf8')) as { settings: typeof settings };
+    expect(after.members).toEqual(settings.members);
+    expect(after.modules.map(({ tell }) => tell)).toContain('Answer with one word.');
+  });
+
+  it('is not improved on for money whose use cannot be counted: no call is made', async () => {
+    const cwd = workplace();
+    const run = await ludus(cwd, ['improve', './agent.json', '--on', 'cases.csv', '--proposer', './model.mjs', '--max-cost', '1', '--yes']);
+    expect(run.code).not.toBe(0);
+    expect(run.err).toContain('No call was made');
   });
 
   it('refuses settings of cases for other suites, and starts with "ludus new suite --cases"', async () => {

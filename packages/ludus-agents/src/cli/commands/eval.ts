@@ -10,7 +10,7 @@ import { risksIn } from '@ludus-agents/desk/internal/risks';
 import { adaptationIn } from '@ludus-agents/evaluation/internal/adaptation';
 import { calibrationIn } from '@ludus-agents/evaluation/internal/calibration';
 import { readCaseResults } from '@ludus-agents/evaluation/internal/cases/case-results';
-import type { CaseOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
+import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { type EvaluateReport, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/human-likeness';
 import { formatJudgeUsage, judgedAgainText, judgesFor, silentJudges } from '@ludus-agents/evaluation/internal/judges';
@@ -40,7 +40,7 @@ import { noticeChanges } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions, SpendingOptions, CaseOptions {
+interface Options extends StoreOptions, SpendingOptions, CaseFileOptions {
   readonly agents?: string;
   readonly seeds?: number;
   readonly concurrency?: number;

@@ -8,7 +8,7 @@ import { checkSpec } from '@ludus-agents/agents/internal/workspace/consent';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import type { CaseOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
+import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { castsOf, type Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
@@ -51,7 +51,7 @@ import { createImproveProgress, reportText } from '../render/improve-progress.ts
 import { withinBudget } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions, CaseOptions {
+interface Options extends StoreOptions, CaseFileOptions {
   readonly on?: string;
   readonly output?: string;
   readonly engine?: string;
