@@ -40,6 +40,7 @@ import type { Improvement, ImproveServices } from '../prompts/improve.ts';
 import type { CostName, PlayCost } from '../prompts/objectives.ts';
 import { trainWith } from '../prompts/proposers/train.ts';
 import type { Split } from '../prompts/trial-ledger.ts';
+import { asPipeline } from '../prompts/workflow.ts';
 import { choicesFor, namedChoices } from './choices.ts';
 import { createSuiteTrials } from './suite-trials.ts';
 import { checkProposer, loadTextProposer, recipeNamed, targetOf } from './targets.ts';
@@ -94,9 +95,11 @@ export async function improveRun(
 ): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
   if (wish.calls === undefined && wish.tokens === undefined && wish.money === undefined)
     throw new Fault('input', 'An improvement needs a budget: calls, tokens or money.');
-  const target = targetOf(wish);
-  const engineName = wish.engine ?? target.engine;
+  const engineName = wish.engine ?? targetOf(wish).engine;
   const engine = await loadEngine(engineName, cwd, trust);
+  if (engine.designs === true && wish.agent === undefined)
+    throw new Fault('input', `The engine "${engine.name}" designs workflows for an agent of yours: ludus improve ./agent.json --on SUITE.`);
+  const target = targetOf(engine.designs === true && wish.agent !== undefined ? { ...wish, agent: asPipeline(wish.agent) } : wish);
   if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
     throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
   // A model that writes is named like one that plays, too.

@@ -114,6 +114,8 @@ export interface Engine {
   readonly knobs: Knobs;
   /** It changes weights too, so the report shows by four cells which change earned what. */
   readonly trains?: boolean;
+  /** It designs workflows: an agent that is not a pipeline starts as a pipeline of one step. */
+  readonly designs?: boolean;
   run(parts: Parts, settings?: Json): Happenings;
 }
 

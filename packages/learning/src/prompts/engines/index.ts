@@ -3,6 +3,8 @@
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { portfolio, race, sequence } from '../combine.ts';
 import type { Engine } from '../engine.ts';
+import { adas } from './adas.ts';
+import { aflow } from './aflow.ts';
 import { clade } from './clade.ts';
 import { contrast } from './contrast.ts';
 import { gepa } from './gepa.ts';
@@ -28,6 +30,8 @@ const single: Readonly<Record<(typeof singleEngines)[number], Engine>> = {
   mipro,
   simba,
   textgrad,
+  aflow,
+  adas,
   skillopt,
   inspo,
   playbook,

@@ -6,6 +6,8 @@ export const singleEngines = [
   'mipro',
   'simba',
   'textgrad',
+  'aflow',
+  'adas',
   'skillopt',
   'inspo',
   'playbook',
