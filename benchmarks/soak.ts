@@ -1,5 +1,5 @@
 /**
- * @file Memory under load: 1,000 OpenEnv sessions that play for `--minutes=1`, every episode kept in a file, and as many visitors of the
+ * @file Memory under load: 1,000 OpenEnv sessions (`--sessions=`) that play for `--minutes=1`, every episode kept in a file, and as many visitors of the
  * studio, each of whom plays an episode and looks at lists. Every quarter of the time (at most a minute) it prints resident memory and the
  * heap after a collection. The slope is of the second half, in bytes a message: the first half warms up. `--only=openenv` or `--only=studio`
  * measures one of them; `--snapshots=FOLDER` writes heap snapshots in the middle and at the end.
@@ -11,9 +11,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
-const sessions = 1000;
+const usualSessions = 1000;
 
 interface Served {
   readonly url: URL;
@@ -28,6 +29,12 @@ interface Sample {
   readonly external: number;
 }
 
+interface Size {
+  readonly minutes: number;
+  readonly sessions: number;
+  readonly snapshots: string | null;
+}
+
 interface Load {
   messages: number;
   failed: number;
@@ -35,7 +42,9 @@ interface Load {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const minutes = Number(flags['minutes'] ?? 1);
+  // A smoke run shows that both servers start, play and report, in a few seconds.
+  const minutes = sizeOf(flags, 'minutes', 1, 0.02);
+  const sessions = sizeOf(flags, 'sessions', usualSessions, 20);
   const snapshots = typeof flags['snapshots'] === 'string' ? resolve(flags['snapshots']) : null;
   if (snapshots !== null) mkdirSync(snapshots, { recursive: true });
   const parts = { openenv: soakOpenEnv, studio: soakStudio };
@@ -44,7 +53,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     if (flags['only'] !== undefined && flags['only'] !== name) continue;
     const folder = mkdtempSync(join(tmpdir(), 'ludus-soak-'));
     try {
-      figures.push(...(await soak(folder, minutes, snapshots)));
+      figures.push(...(await soak(folder, { minutes, sessions, snapshots })));
     } finally {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     }
@@ -52,23 +61,21 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   return figures;
 }
 
-async function soakOpenEnv(folder: string, minutes: number, snapshots: string | null): Promise<readonly Figure[]> {
+async function soakOpenEnv(folder: string, size: Size): Promise<readonly Figure[]> {
   const server = await start([join(import.meta.dirname, '_openenv.ts'), join(folder, 'store.sqlite')], folder);
   const url = `${server.url.href.replace('http', 'ws')}openenv/tic-tac-toe/ws`;
-  return watch('openenv', server, minutes, snapshots, (load) =>
-    Array.from({ length: sessions }, (_, i) => openEnvSession(url, i * 100_000, load)),
-  );
+  return watch('openenv', server, size, (load) => Array.from({ length: size.sessions }, (_, i) => openEnvSession(url, i * 100_000, load)));
 }
 
-async function soakStudio(folder: string, minutes: number, snapshots: string | null): Promise<readonly Figure[]> {
+async function soakStudio(folder: string, size: Size): Promise<readonly Figure[]> {
   const program = join(import.meta.dirname, '..', 'test', 'fixtures', 'ludus.ts');
   const server = await start([program, 'studio', '--no-open', '--json', '--port', '0'], folder);
   const token = server.url.searchParams.get('token') ?? '';
   let visitor = 0;
-  const next = () => visitor++ % sessions;
+  const next = () => visitor++ % size.sessions;
   // As many requests under way as a browser or two would have: the visitors take turns.
-  return watch('studio', server, minutes, snapshots, (load) =>
-    Array.from({ length: 32 }, () => studioVisits(server.url.origin, token, next, load)),
+  return watch('studio', server, size, (load) =>
+    Array.from({ length: Math.min(32, size.sessions) }, () => studioVisits(server.url.origin, token, next, load)),
   );
 }
 
@@ -95,8 +102,7 @@ async function start(program: readonly string[], cwd: string): Promise<Served> {
 async function watch(
   name: string,
   { process: server }: Served,
-  minutes: number,
-  snapshots: string | null,
+  { minutes, sessions, snapshots }: Size,
   begin: (load: Load) => readonly Promise<void>[],
 ): Promise<readonly Figure[]> {
   const load: Load = { messages: 0, failed: 0, stop: false };
@@ -122,7 +128,7 @@ async function watch(
     if (snapshots !== null) await ask(server, `snapshot ${join(snapshots, `${name}-end.heapsnapshot`)}`);
   } finally {
     load.stop = true;
-    await Promise.race([Promise.allSettled(players), pause(10_000)]);
+    await Promise.race([Promise.allSettled(players), pause(10_000, undefined, { ref: false })]);
     server.kill();
   }
   const late = samples.slice(Math.floor(samples.length / 2));
@@ -194,7 +200,7 @@ async function studioVisits(origin: string, token: string, next: () => number, l
     if (!answer.ok) load.failed++;
   };
   while (!load.stop) {
-    const seed = next() + 1000 * Math.floor(load.messages / sessions);
+    const seed = next() + 1000 * Math.floor(load.messages / usualSessions);
     try {
       await call('/api/play', { environment: 'kuhn-poker', seed, cast: { first: 'random', second: 'random' } });
       await call('/api/runs/episodes');

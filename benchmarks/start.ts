@@ -4,7 +4,7 @@ import '@ludus-agents/servers/internal/kinds';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { findUnusedLibraries } from '../packages/ludus-agents/src/unused-libraries.ts';
+import { findUnusedLibraries } from '../packages/agents/src/runtimes/unused-libraries.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 

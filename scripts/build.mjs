@@ -26,8 +26,10 @@ if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
   process.exit(install.status ?? 1);
 }
 
-// `prepare` asks for a build after every install, and npm prepares a checkout again at its first `npx ludus`.
-if (process.argv[2] !== 'where-changed' || !isBuilt(root)) await build();
+// `prepare` asks for a build after every install, and npm prepares a checkout again at its first `npx ludus`. Installing only compiles; `npm run
+// build` checks types too, which takes three times as long.
+const isInstalling = process.argv[2] === 'where-changed';
+if (!isInstalling || !isBuilt(root)) await build({ checksTypes: !isInstalling });
 
 // npm links the commands of dependencies, not of the package itself; with this, `npx ludus` in a checkout starts at once. And npm 10 links no
 // command that packages for other platforms have too, as those of Node do.
@@ -48,7 +50,7 @@ async function trim() {
   const folder = join(root, 'node_modules', 'onnxruntime-node');
   if (!existsSync(folder) || !realpathSync(folder).startsWith(join(realpathSync(root), sep))) return;
   const { findUnusedLibraries, megabytesOf, removeUnusedLibraries } = await import(
-    '../dist/node_modules/ludus-agents/dist/unused-libraries.js'
+    '../dist/node_modules/@ludus-agents/agents/dist/runtimes/unused-libraries.js'
   );
   const libraries = findUnusedLibraries(folder);
   const refused = new Set(removeUnusedLibraries(folder, libraries).map(({ path }) => path));
@@ -57,10 +59,13 @@ async function trim() {
     console.error(`Removed ${megabytesOf(removed)} of onnxruntime-node that are for other platforms and graphics cards.`);
 }
 
-async function build() {
+async function build({ checksTypes }) {
   mkdirSync(dist, { recursive: true });
   for (const entry of readdirSync(dist)) rmSync(join(dist, entry), { recursive: true, force: true });
-  const built = await Promise.all([runs('tsc', '-p', join(root, 'tsconfig.build.json')), buildPage()]);
+  const built = await Promise.all([
+    runs('tsc', '-p', join(root, 'tsconfig.build.json'), ...(checksTypes ? [] : ['--noCheck'])),
+    buildPage(),
+  ]);
   if (built.includes(false)) {
     console.error('The build stopped at the errors above.');
     process.exit(1);

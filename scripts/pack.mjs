@@ -15,10 +15,14 @@ if (!existsSync(join(staged, 'ludus-agents'))) {
 }
 rmSync(tarballs, { recursive: true, force: true });
 mkdirSync(tarballs, { recursive: true });
-const folders = ['ludus-agents', ...readdirSync(join(staged, '@ludus-agents')).map((name) => join('@ludus-agents', name))];
+const folders = [
+  'ludus-agents',
+  'create-ludus-agents',
+  ...readdirSync(join(staged, '@ludus-agents')).map((name) => join('@ludus-agents', name)),
+];
 const { status } = spawnSync(
   'npm',
-  ['pack', '--ignore-scripts', '--pack-destination', tarballs, ...folders.map((folder) => join(staged, folder))],
+  ['pack', '--silent', '--ignore-scripts', '--pack-destination', tarballs, ...folders.map((folder) => join(staged, folder))],
   {
     cwd: root,
     stdio: 'inherit',

@@ -30,7 +30,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at('package
 }
 
 if (!isBuilt(root)) console.error('Building dist …');
-if (!isBuilt(root)) run(process.execPath, [at('scripts', 'build.mjs')]);
+if (!isBuilt(root)) run(process.execPath, [at('scripts', 'build.mjs'), 'where-changed']);
 
 // Tests of the studio need a browser, those of the sandbox bubblewrap. Both scripts say what they are about to install, and ask at a terminal.
 if (process.argv[2] === 'browser')

@@ -29,12 +29,15 @@ export function stage(root, compiled, dist) {
     renameSync(join(compiled, folder, 'src'), join(to, 'dist'));
     const exports = Object.fromEntries(Object.entries(settings.exports).map(([name, entry]) => [name, builtEntry(entry)]));
     writeFileSync(join(to, 'package.json'), `${JSON.stringify({ ...settings, exports }, null, 2)}\n`);
-    const own = settings.files.filter((name) => name !== 'dist' && existsSync(join(home, name)));
-    for (const name of ['README.md', ...own]) cpSync(join(home, name), join(to, name), { recursive: true });
+    const extra = settings.files.filter((name) => name !== 'dist' && existsSync(join(home, name)));
+    for (const name of ['README.md', ...extra]) cpSync(join(home, name), join(to, name), { recursive: true });
     cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
-    if (settings.bin !== undefined)
+    if (settings.name === 'ludus-agents')
       for (const name of documents)
-        cpSync(join(root, name), join(to, name), { recursive: true, filter: (path) => !/__pycache__|test_\w+\.py$/.test(path) });
+        cpSync(join(root, name), join(to, name), {
+          recursive: true,
+          filter: (path) => !/__pycache__|test_\w+\.py$|\.vitepress|\[/.test(path),
+        });
     names.push(settings.name);
   }
   rmSync(compiled, { recursive: true, force: true });

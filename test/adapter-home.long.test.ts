@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createModel } from '@ludus-agents/agents/internal/models/index';
-import { peerPath } from '@ludus-agents/agents/internal/models/peer';
+import { optionalPackagePath } from '@ludus-agents/agents/internal/runtimes/optional-package';
 import { kuhnPoker } from '@ludus-agents/environments/internal/kuhn-poker';
 import { distance, gameTree } from '@ludus-agents/environments/internal/solve/index';
 import { chancesFrom } from '@ludus-agents/evaluation/internal/exploit';
@@ -20,7 +20,8 @@ import { folder as at, ludus } from '../packages/ludus-agents/src/cli/terminal.c
 import { type Tensor, writeGguf } from './fixtures/tiny-llama/gguf.ts';
 
 const python = process.env['LUDUS_PYTHON'] ?? 'python3';
-const able = spawnSync(python, ['-c', 'import torch, numpy, safetensors, gguf']).status === 0 && peerPath('node-llama-cpp') !== null;
+const able =
+  spawnSync(python, ['-c', 'import torch, numpy, safetensors, gguf']).status === 0 && optionalPackagePath('node-llama-cpp') !== null;
 if (!able) console.log(`Skipped: ${python} has no torch, numpy, safetensors and gguf, or node-llama-cpp is not installed.`);
 const here = mkdtempSync(join(tmpdir(), 'adapter-home-'));
 const cwd = at();

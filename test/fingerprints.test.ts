@@ -15,7 +15,8 @@ import { checkVersions } from '@ludus-agents/evaluation/internal/plan-versions';
 import { cells, episodeId, loadPlanTasks, readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import { openStore } from '@ludus-agents/store/internal/open-store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
+import { folder, ludus, type Outcome } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
+import { until } from './fixtures/until.ts';
 
 /** Two seats say heads or tails at once; heads pays what pay.mjs says. */
 const coin = `import { pay } from './pay.mjs';
@@ -402,6 +403,30 @@ describe('a bot behind an address', () => {
         expect(again.changes).toEqual([expect.objectContaining({ reason: 'unpinned', why: `${url} has no "version"` })]);
     },
   );
+
+  it('that is interrupted in the middle of eval is resumed with --reuse, and played from the start without it', async () => {
+    const here = prepared('./coin.mjs', './bot.json', { 'coin.mjs': talk, 'bot.json': bot({}) });
+    const words = ['eval', './suite.json', '--agents', './bot.json', '--seeds', '12', '--concurrency', '1', '--yes', '--json'];
+    const reportOf = ({ out }: Outcome) =>
+      JSON.parse(out.trim().split('\n').at(-1)!) as { played: number; before: number; planned: number };
+    requests = 0;
+    const stopped = await ludus(here, words, {
+      during: async (interrupt) => {
+        await until(() => requests >= 3);
+        interrupt();
+      },
+    });
+    expect(stopped.code, stopped.err).toBe(130);
+    const asked = requests;
+    const resumed = reportOf(await ludus(here, [...words, '--reuse']));
+    expect(resumed.before).toBeGreaterThan(0);
+    expect(resumed.before + resumed.played).toBe(resumed.planned);
+    expect(requests - asked).toBeLessThan(resumed.planned);
+    // Nobody knows whether the server has changed since: everything is asked again, and the output says why.
+    const again = await ludus(here, words);
+    expect(reportOf(again)).toMatchObject({ before: resumed.planned - 12, played: 12 });
+    expect(again.err).toMatch(/agent bot may have changed since run .*: 12 episodes are played again; --reuse keeps them/);
+  });
 
   it('with a version is not asked again until the version is another', async () => {
     answer = 'heads';

@@ -36,6 +36,13 @@ async function start(): Promise<string> {
   return line.match(/http:\S+/)?.[0] ?? line;
 }
 
+const hasPython = spawnSync(python, ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0;
+
+it.skipIf(!hasPython)('the training server answers nobody without its key, and reads no large body before', async () => {
+  const { stderr } = await promisify(execFile)(python, ['-B', '-m', 'unittest', '-q', 'test_access'], { cwd: here });
+  expect(stderr).toMatch(/OK\s*$/);
+});
+
 describe.skipIf(missing)('the training server', () => {
   it('is right by its own tests', async () => {
     const words = [

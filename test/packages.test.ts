@@ -20,11 +20,12 @@ const below: Readonly<Record<string, readonly string[]>> = {
   servers: [...core, 'desk', 'learning', 'societies'],
   studio: ['kernel', 'servers'],
   'ludus-agents': [...core, 'desk', 'learning', 'societies', 'servers'],
+  'create-ludus-agents': [],
 };
 /** Packages that use no other package and no module of Node, so that they run anywhere. */
 const pure = ['kernel', 'environments'];
 
-const nameOf = (name: string) => (name === 'ludus-agents' ? name : `@ludus-agents/${name}`);
+const nameOf = (name: string) => (name.endsWith('ludus-agents') ? name : `@ludus-agents/${name}`);
 const isTest = (file: string) => /\.(test|cases)\.tsx?$/.test(file) || /^packages\/[^/]+\/test\//.test(file);
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
@@ -135,7 +136,7 @@ describe('packages', () => {
   });
 
   it('have a public entry, an internal one for their siblings, and a page that says what they are', () => {
-    for (const name of Object.keys(below).filter((one) => one !== 'studio')) {
+    for (const name of Object.keys(below).filter((one) => !['studio', 'create-ludus-agents'].includes(one))) {
       const { exports, name: called } = JSON.parse(read(`packages/${name}/package.json`)) as {
         exports: Record<string, string>;
         name: string;

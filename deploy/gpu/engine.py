@@ -279,7 +279,7 @@ class Engine:
     # Parts.
 
     def _save(self, body: Body, kind: str, name: str) -> Body:
-        if not NAME.match(name):
+        if not NAME.fullmatch(name):
             raise Refusal(400, "Weights are saved under a name of letters, digits, dots, lines and underlines")
 
         def work(model: Model) -> Callable[[], Body]:
@@ -296,7 +296,7 @@ class Engine:
 
     def _folder(self, path: Any) -> Path:
         parts = str(path).removeprefix("tinker://").split("/")
-        if not str(path).startswith("tinker://") or len(parts) != 3 or not all(NAME.match(part) for part in parts):
+        if not str(path).startswith("tinker://") or len(parts) != 3 or not all(NAME.fullmatch(part) for part in parts):
             raise Refusal(400, "Saved weights are named like tinker://MODEL/weights/NAME")
         folder = self.state.joinpath(*parts)
         if not (folder / "adapter_model.safetensors").exists():

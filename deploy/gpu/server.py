@@ -13,6 +13,7 @@ import argparse
 import hmac
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -33,6 +34,7 @@ from vllm_sampling import VllmSampling
 from weights import converted, load, pieces_of
 
 MOST_BYTES = 256 * 2**20
+SMALL_BYTES = 64 * 2**10
 LONG_POLL = 30.0
 """Requests with rows, which take long to read."""
 ROWS = ("/api/v1/forward", "/api/v1/forward_backward")
@@ -92,8 +94,9 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self, carry_out: Callable[[dict[str, Any]], Any]) -> None:
         """`carry_out` gives an answer, or what is to be waited for until there is one."""
         try:
-            raw = self._raw()
+            # A caller without a key must not make the server read and hold a large body.
             self._allow()
+            raw = self._raw()
 
             def begin() -> Any:
                 return carry_out(self._body(raw))
@@ -101,16 +104,24 @@ class Handler(BaseHTTPRequestHandler):
             answer = self.server.rows.submit(begin).result() if self.path in ROWS else begin()
             self._say(200, answer() if callable(answer) else answer)
         except Refusal as thrown:
+            # A body that was not read would be taken for the next request. A small one is read, so that the caller hears why.
+            if thrown.status in (401, 403, 413):
+                self.close_connection = True
+                if 0 < (length := self._length()) <= SMALL_BYTES:
+                    self.rfile.read(length)
             self._say(thrown.status, {"detail": str(thrown)})
         except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as thrown:
             self._say(422, {"detail": f"The request cannot be read: {thrown}"[:300]})
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
+    def _length(self) -> int:
+        written = self.headers.get("content-length") or "0"
+        return int(written) if re.fullmatch("[0-9]{1,12}", written) else -1
+
     def _raw(self) -> bytes:
-        length = int(self.headers.get("content-length") or 0)
+        length = self._length()
         if self.headers.get("transfer-encoding") or not 0 <= length <= MOST_BYTES:
-            self.close_connection = True
             raise Refusal(413, f"A request has a length of at most {MOST_BYTES} bytes")
         return self.rfile.read(length)
 

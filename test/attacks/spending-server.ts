@@ -9,8 +9,8 @@ import { rng } from '@ludus-agents/kernel/internal/core/index';
 
 /**
  * How some of the requests go wrong: an error after the work was done, an answer that never comes, a reply without counts, one with more than
- * was asked for, a reply that is cut off, counts below zero, and counts that are no numbers. */
-export type Failure = 'error' | 'hang' | 'uncounted' | 'beyond' | 'cut' | 'negative' | 'absurd';
+ * was asked for, a reply that is cut off, counts below zero, counts that are no numbers, and an answer of 40 megabytes. */
+export type Failure = 'error' | 'hang' | 'uncounted' | 'beyond' | 'cut' | 'negative' | 'absurd' | 'huge';
 
 /** US dollars a million tokens. */
 export const price = { prompt: 1000, completion: 2000 };
@@ -61,6 +61,7 @@ export async function startSpendingServer({ failure, share = 0.4, status = 500 }
         const honest = { usage: { prompt_tokens: prompt, completion_tokens: completion } };
         const counted = wrong && failure in wrongCounts ? wrongCounts[failure as keyof typeof wrongCounts] : honest;
         if (wrong && failure === 'cut') cutOff(response, asked.stream === true);
+        else if (wrong && failure === 'huge') flood(response, asked.stream === true);
         else reply(response, asked.stream === true, counted);
       }
     });
@@ -99,6 +100,21 @@ function cutOff(response: ServerResponse, streamed: boolean): void {
   response.write(streamed ? 'data: {"choices":[{"index":0,"delta":{"content":"[pa' : '{"choices":[{"index":0,"mess', () =>
     response.destroy(),
   );
+}
+
+/** More than anyone reads, in pieces that are sent as they are taken. */
+function flood(response: ServerResponse, streamed: boolean): void {
+  response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
+  const piece = Buffer.from(streamed ? `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(1e6)}"}}]}\n\n` : 'x'.repeat(1e6));
+  let left = 40;
+  const send = () => {
+    while (left > 0 && !response.destroyed) {
+      left--;
+      if (!response.write(piece)) return void response.once('drain', send);
+    }
+    response.end();
+  };
+  send();
 }
 
 function answer(response: ServerResponse, status: number, type: string, body: string): void {

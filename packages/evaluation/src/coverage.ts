@@ -23,8 +23,9 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { type Reachable, reachableFrom } from './reachable.ts';
-import type { Estimate } from './scoring/statistics/mean.ts';
+import type { Estimate, Interval } from './scoring/statistics/mean.ts';
 import { pairedDifference } from './scoring/statistics/paired.ts';
+import { summaryOfRepeats } from './scoring/statistics/summary.ts';
 
 /** Episodes that show a style. */
 export interface Demonstration {
@@ -52,6 +53,8 @@ export interface CoverageCounts {
 
 export interface CoverageRow extends CoverageCounts {
   readonly name: string;
+  /** 95% intervals of the counts over repetitions; null for a single repetition, and for demonstrations. */
+  readonly intervals: Readonly<Record<keyof CoverageCounts, Interval | null>>;
   /** In each repetition; of a demonstration, in all. The counts are means over repetitions. */
   readonly episodes: number;
   /** Counts after so many episodes. */
@@ -95,7 +98,7 @@ export async function coverageOf(request: CoverageRequest): Promise<Coverage> {
     const seen = new SeenPlaces(environment);
     const growth = logs.map((log) => seen.add(log));
     const all = growth.at(-1) ?? { states: 0, edges: 0, moves: 0 };
-    rows.push({ name, ...all, episodes: logs.length, growth: points([growth]), ...seen.rest(), likeness: {} });
+    rows.push({ name, ...all, episodes: logs.length, growth: points([growth]), ...seen.rest(), likeness: {}, intervals: intervalsOf([]) });
   }
   return { environment: environment.id, task, episodes, repeats, reachable: reachableFrom(environment, task), rows };
 }
@@ -133,7 +136,10 @@ async function playAll(
   const likeness = Object.fromEntries(styles.map((style, i) => [style.name, meanOrZero(shares[i]!)]));
   const growth = points(growths);
   const { episodes: _, ...counts } = growth.at(-1)!;
-  return { row: { name, ...counts, episodes, growth, ...all.rest(), likeness }, states };
+  return {
+    row: { name, ...counts, episodes, growth, ...all.rest(), likeness, intervals: intervalsOf(growths.map((one) => one.at(-1)!)) },
+    states,
+  };
 }
 
 /** An agent whose listed moves are held against styles. */
@@ -148,6 +154,12 @@ function judgeStyles(agent: Agent, styles: readonly NamedStyle[], shares: readon
       return reply;
     },
   };
+}
+
+function intervalsOf(counts: readonly CoverageCounts[]): CoverageRow['intervals'] {
+  const interval = (name: keyof CoverageCounts) =>
+    counts.length < 2 ? null : (summaryOfRepeats(counts.map((count) => count[name]))?.interval ?? null);
+  return { states: interval('states'), edges: interval('edges'), moves: interval('moves') };
 }
 
 function gainOver(states: readonly number[], first: readonly number[]): Estimate {

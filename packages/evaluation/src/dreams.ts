@@ -1,9 +1,10 @@
 /** @file Dreams from stored episodes: some are kept out, the rest are its steps, and its error is measured on those that were kept out. */
 
 import { type DreamDocument, questionOf, stepIn } from '@ludus-agents/environments/internal/dream/dream';
-import { measureError, type Predict } from '@ludus-agents/environments/internal/dream/error';
+import { measureError, type Predict, type StepError } from '@ludus-agents/environments/internal/dream/error';
 import { type DreamEpisode, type DreamStep, indexSteps, stepsOf } from '@ludus-agents/environments/internal/dream/steps';
 import { type EpisodeEvent, Fault, type Model, type Rng, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { summaryOf } from './scoring/statistics/summary.ts';
 
 export interface DreamOptions {
   readonly of: string;
@@ -40,7 +41,10 @@ export async function makeDream(logs: readonly (readonly EpisodeEvent[])[], opti
     return stepIn(call.text, { at, choices, move });
   };
   const isSeen = ({ at, move }: DreamStep) => index.has(at, move);
-  const error = await measureError(held, model === undefined ? fromSteps : fromModel, { isSeen, ...(most === undefined ? {} : { most }) });
+  const error = await measureError(held, model === undefined ? fromSteps : fromModel, {
+    ...{ isSeen, interval: intervalOver },
+    ...(most === undefined ? {} : { most }),
+  });
   return {
     kind: 'dream',
     of,
@@ -50,6 +54,14 @@ export async function makeDream(logs: readonly (readonly EpisodeEvent[])[], opti
     error,
     longest: Math.max(...made.map((episode) => episode.steps.length)),
   };
+}
+
+/** Steps of one episode are not independent. */
+function intervalOver(errors: readonly StepError[]) {
+  return (
+    summaryOf(errors.map(({ episode, value }) => ({ scene: '', task: '', seed: episode, episode: String(episode), value })))?.interval ??
+    null
+  );
 }
 
 function distinct(openings: readonly DreamEpisode['opening'][]): readonly DreamEpisode['opening'][] {

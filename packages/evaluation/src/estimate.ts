@@ -29,6 +29,7 @@ import {
   withBudget,
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { requirePrice } from '@ludus-agents/kernel/internal/core/unknown-price';
 import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { callsATurn, usesTools } from './calls-a-turn.ts';
@@ -373,6 +374,18 @@ export async function pricesOf(models: readonly string[], env: EstimateOptions['
       priceOf(model, own) ?? priceOf(model, prices) ?? (isFileModel(model) ? null : kindPrice(parseModelName(model).kind)),
     ]),
   );
+}
+
+/** Refuses a limit on money where the price of a model is unknown, before anything is called. */
+export async function requirePrices(models: readonly string[], money: number | undefined, env: EstimateOptions['env']): Promise<void> {
+  if (money === undefined) return;
+  for (const [id, price] of await pricesOf([...new Set(models)], env)) requirePrice({ id, price }, money);
+}
+
+/** The models that a plan names. */
+export function modelsInPlan({ casts }: Pick<Plan, 'casts'>): readonly string[] {
+  const specs = casts.flatMap((cast) => Object.values(cast));
+  return specs.flatMap((spec) => modelsOfSpec(typeof spec === 'string' ? { name: spec, kind: spec } : spec));
 }
 
 const zero: Span = { low: 0, likely: 0, high: 0 };

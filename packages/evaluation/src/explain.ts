@@ -25,7 +25,8 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { Course } from '@ludus-agents/kernel/internal/engine/course';
 import { compareWithLog, fork } from '@ludus-agents/kernel/internal/engine/play';
-import { mean, meanOf } from './scoring/statistics/mean.ts';
+import type { Interval } from './scoring/statistics/mean.ts';
+import { summaryOfRepeats } from './scoring/statistics/summary.ts';
 import { mostExact, shapleyShares } from './shapley.ts';
 
 export interface ExplainOptions {
@@ -66,8 +67,10 @@ export type Explanation = {
   readonly at: number;
   readonly seat: Seat;
   readonly did: string;
-  /** How likely the agent is to do it again. */
+  /** How likely the agent is to do it again, from as many answers as were asked for with each change. */
   readonly again: number;
+  readonly againInterval: Interval | null;
+  readonly samples: number;
   readonly answers: Answers;
   readonly parts: readonly PartExplained[];
   /** What the seat was paid after it, and of what that is made: the events that paid or fined it. */
@@ -79,8 +82,8 @@ export type Explanation = {
     readonly move: string;
     readonly made: boolean;
     readonly mean: number;
-    readonly low: number;
-    readonly high: number;
+    /** Null for a single game. */
+    readonly interval: Interval | null;
     readonly games: number;
   }[];
   readonly members: readonly ({ readonly member: string; readonly importance?: number } & Partial<Changed>)[];
@@ -129,6 +132,9 @@ export async function explainTurn(given: ExplainOptions): Promise<Explanation> {
     seat,
     did,
     again: answers[did] ?? 0,
+    againInterval: summaryOfRepeats(Array.from({ length: samples }, (_, i) => Number(i < Math.round((answers[did] ?? 0) * samples))))!
+      .interval,
+    samples,
     answers,
     parts: await partsExplained(options, { turn, did, changed: measureChange, again: answers[did] ?? 0 }),
     paid: end?.kind === 'end' ? rewards.reduce((sum, { reward, penalty }) => sum + reward - penalty, 0) : 0,
@@ -268,16 +274,10 @@ async function movesExplained(
       if (end?.reason === 'over') returns.push((end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0));
     }
     signal.throwIfAborted();
-    if (returns.length > 0) out.push({ move, made: move === did, ...estimateMean(returns), games: returns.length });
+    const summary = summaryOfRepeats(returns);
+    if (summary !== null) out.push({ move, made: move === did, mean: summary.value, interval: summary.interval, games: summary.episodes });
   }
   return out;
-}
-
-/** The mean with its interval; a single game has none. */
-function estimateMean(returns: readonly number[]): { readonly mean: number; readonly low: number; readonly high: number } {
-  if (returns.length < 2) return { mean: mean(returns), low: mean(returns), high: mean(returns) };
-  const { value, interval } = meanOf(returns);
-  return { mean: value, low: interval[0], high: interval[1] };
 }
 
 /** What the team would have done without each of its members. */

@@ -105,10 +105,8 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
   const unpinned = new Map([...findUnpinned(environments), ...findUnpinned(agents)]);
   const isFirst = before.environments.size === 0;
   const tallies = isFirst || entryFor(before, present, reuse) !== null ? await store.tally({ run }) : [];
-  return {
-    ...{ of, current, unpinned, changes: changesIn({ planned, before, current, tallies, unpinned, run }) },
-    declare: () => declare(present, { planned, prints, options }),
-  };
+  const changes = changesIn({ planned, before, current, tallies, unpinned, run });
+  return { of, current, unpinned, changes, declare: () => declare(present, { planned, prints, changes, options }) };
 }
 
 /** What is played now under a name: its fingerprints, and the mark of each of its specs. */
@@ -156,18 +154,20 @@ function entryFor(before: CurrentVersions, present: PresentNames, reuse: boolean
 interface Declaration {
   readonly planned: readonly PlannedTasks[];
   readonly prints: Fingerprints;
+  readonly changes: readonly VersionChange[];
   readonly options: VersionsOptions;
 }
 
 /** Notes what is played now. Another process may note something at the same time: then the journal is read again. */
-async function declare(present: PresentNames, { planned, prints, options }: Declaration): Promise<void> {
+async function declare(present: PresentNames, { planned, prints, changes, options }: Declaration): Promise<void> {
   const { store, run, reuse = false } = options;
   for (let tries = 0; ; tries++) {
     const entries = (await store.notes(run, versionJournal)) as unknown as readonly VersionEntry[];
     const entry = entryFor(foldEntries(entries), present, reuse);
     if (entry === null) return;
     try {
-      await store.note(run, versionJournal, entries.length, [entry as unknown as Json]);
+      const noted = changes.length === 0 ? entry : { ...entry, changes };
+      await store.note(run, versionJournal, entries.length, [noted as unknown as Json]);
       break;
     } catch (thrown) {
       const { length } = await store.notes(run, versionJournal);

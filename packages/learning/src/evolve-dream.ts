@@ -6,9 +6,19 @@
 import type { DreamDocument } from '@ludus-agents/environments/internal/dream/dream';
 import type { DreamError } from '@ludus-agents/environments/internal/dream/error';
 import { makeDream } from '@ludus-agents/evaluation/internal/dreams';
-import { meanOf } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { summaryOfRepeats } from '@ludus-agents/evaluation/internal/scoring/statistics/summary';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
-import type { AgentSpec, AnyEnvironment, Cast, EpisodeEvent, Json, Plan, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type AgentSpec,
+  type AnyEnvironment,
+  type Cast,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  type Plan,
+  type Seat,
+  type Store,
+} from '@ludus-agents/kernel/internal/core/index';
 import type { RunReport } from '@ludus-agents/kernel/internal/engine/run';
 
 export interface EvolveRequest {
@@ -61,8 +71,18 @@ export async function evolveDream(request: EvolveRequest, tools: EvolveTools): P
     tools.write(dream);
     const episodes = logs.length;
     const paid = await playRound(request, tools, { from: request.seed + round * games, agent: request.agent, logs });
-    const { value, interval } = meanOf(paid);
-    const row = { round, episodes, steps: dream.steps.length, error: dream.error, mean: value, low: interval[0], high: interval[1] };
+    const summary = summaryOfRepeats(paid);
+    if (summary === null) throw new Fault('agent', `No game of round ${round} came to its end, so there is nothing to compare.`);
+    const { value, interval } = summary;
+    const row = {
+      round,
+      episodes,
+      steps: dream.steps.length,
+      error: dream.error,
+      mean: value,
+      low: interval?.[0] ?? value,
+      high: interval?.[1] ?? value,
+    };
     rows.push(row);
     tools.onRound?.(row);
   }

@@ -3,14 +3,15 @@
 import { appendFileSync, chmodSync, existsSync, mkdtempSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { optionalPackageRoots } from '@ludus-agents/agents/internal/runtimes/optional-package';
+import { runtimes } from '@ludus-agents/agents/internal/runtimes/runtimes';
+import { findUnusedLibraries, megabytesOf } from '@ludus-agents/agents/internal/runtimes/unused-libraries';
 import { sandboxReport } from '@ludus-agents/agents/internal/sandbox/sandbox';
 import { sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { findConfig, folderTrust } from '@ludus-agents/store/internal/folder-trust';
 import { checkPages, checkStoreAt, isFile, redactAddress } from '@ludus-agents/store/internal/open-store';
 import { homeFolder } from '@ludus-agents/store/internal/own-mark';
 import { type StoreOptions, type WorkingFolder, whereOf } from '@ludus-agents/store/internal/stores';
-import { findUnusedLibraries, megabytesOf } from './unused-libraries.ts';
 
 /** One thing that was looked at. `note` is worth knowing and no fault. */
 export interface DoctorLine {
@@ -63,13 +64,7 @@ async function checkSandboxes(): Promise<readonly DoctorLine[]> {
   });
 }
 
-/** Packages that are loaded when they are asked for. */
-const optional: Readonly<Record<string, string>> = {
-  'onnxruntime-node': 'trains and runs the small transformer',
-  'node-llama-cpp': 'runs GGUF models in this process',
-};
-
-async function checkMachine({ cwd }: WorkingFolder): Promise<readonly DoctorLine[]> {
+async function checkMachine({ cwd, env }: WorkingFolder): Promise<readonly DoctorLine[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const fine = major > 22 || (major === 22 && minor >= 13);
   const node: DoctorLine = {
@@ -77,9 +72,9 @@ async function checkMachine({ cwd }: WorkingFolder): Promise<readonly DoctorLine
     state: fine ? 'fine' : 'bad',
     text: `${process.versions.node} on ${process.platform} ${process.arch}${fine ? '' : '; 22.13 or later is needed'}`,
   };
-  const packages = Object.entries(optional).map(([name, what]): DoctorLine => {
-    const folder = folderOfPackage(name, cwd);
-    if (folder === undefined) return { name, state: 'note', text: `not installed; it ${what} ("npm install ${name}")` };
+  const packages = Object.entries(runtimes).map(([runtime, { package: name, purpose }]): DoctorLine => {
+    const folder = folderOfPackage(name, { cwd, env });
+    if (folder === undefined) return { name, state: 'note', text: `not installed; it ${purpose} ("ludus models setup ${runtime}")` };
     const unused = name === 'onnxruntime-node' ? findUnusedLibraries(realpathSync(folder)) : [];
     return {
       name,
@@ -115,12 +110,12 @@ async function checkProxies({ env }: WorkingFolder): Promise<readonly DoctorLine
   return [{ name: 'proxies', state: isUsed ? 'fine' : 'note', text }];
 }
 
-/** The folder of a package that is installed next to Ludus, or in the folder the user works in. */
-export function folderOfPackage(name: string, cwd: string): string | undefined {
-  for (const from of [import.meta.url, pathToFileURL(join(cwd, 'package.json'))]) {
+/** The folder of a package that is installed next to Ludus, in the folder the user works in, or by "ludus models setup". */
+export function folderOfPackage(name: string, { cwd, env }: Pick<WorkingFolder, 'cwd' | 'env'>): string | undefined {
+  for (const from of optionalPackageRoots(cwd, env)) {
     try {
-      const found = findPackageJSON(name, from);
-      if (found !== undefined) return dirname(found);
+      const manifest = findPackageJSON(name, from);
+      if (manifest !== undefined) return dirname(manifest);
     } catch {
       // Not there; the next place may have it.
     }

@@ -158,7 +158,10 @@ function change(file: string, id: string, edit: (record: TokenRecord) => TokenRe
   const found = all.find((record) => record.id === id);
   if (found === undefined) throw new Fault('input', `There is no token "${id}"; "ludus config tokens list" shows all.`);
   if (!isOurs(file, found))
-    throw new Fault('input', `Token ${id} was not created by this installation and grants nothing; create one with "ludus config tokens create".`);
+    throw new Fault(
+      'input',
+      `Token ${id} was not created by this installation and grants nothing; create one with "ludus config tokens create".`,
+    );
   const edited = markToken(file, edit(found));
   writeTokens(
     file,

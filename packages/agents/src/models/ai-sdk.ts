@@ -16,12 +16,12 @@ import {
   sentenceOf,
   type ToolCall,
 } from '@ludus-agents/kernel/internal/core/index';
+import { loadOptionalPackage } from '../runtimes/optional-package.ts';
 import { hostedContext, seesByName, thinksByName } from './contexts.ts';
 import { choiceIn, choiceSchema, enforcementWords, freeNote, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { redactKey, retryAfter } from './http.ts';
 import { argumentsIn, replyLimits } from './openai.wire.ts';
-import { loadPeer } from './peer.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
 
 /** As much of a LanguageModelV4 as is used here. */
@@ -254,7 +254,7 @@ const staying: typeof fetch = (input, init) => fetch(input, { ...init, redirect:
 /** A model of a provider by name, e.g. ("mistral", "mistral-small-latest"). */
 export async function aiModel(provider: string, model: string): Promise<Model> {
   const { package: name, keyFrom, create } = aiProviders[provider]!;
-  const exports = await loadPeer(name, `Models named ${provider}/… need`);
+  const exports = await loadOptionalPackage(name, `Models named ${provider}/… need`);
   if ((process.env[keyFrom] ?? '') === '')
     throw new Fault('input', `Models named ${provider}/… need a key in the environment variable ${keyFrom}, which is not set.`);
   type Make = ((model: string) => LanguageModelLike) | undefined;

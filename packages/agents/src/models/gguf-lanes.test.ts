@@ -7,10 +7,10 @@ import { type Model, rng } from '@ludus-agents/kernel/internal/core/index';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readGguf, type Tensor, writeGguf } from '../../../../test/fixtures/tiny-llama/gguf.ts';
 import { turns } from '../../../../test/fixtures/until.ts';
+import { optionalPackagePath } from '../runtimes/optional-package.ts';
 import { ggufModel } from './gguf.ts';
 import { type LaneSequence, Lanes } from './gguf-lanes.ts';
 import { createModel } from './index.ts';
-import { peerPath } from './peer.ts';
 
 /**
  * A sequence that holds tokens and counts what it reads; its state goes through a file as JSON. As in the library, a file that cannot be loaded leaves
@@ -174,7 +174,7 @@ describe('sequences', () => {
 });
 
 const stories = join(import.meta.dirname, '../../../../../shared/data/models/stories260K/stories260K-f16.gguf');
-const able = peerPath('node-llama-cpp') !== null && existsSync(stories);
+const able = optionalPackagePath('node-llama-cpp') !== null && existsSync(stories);
 
 describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../shared/data/models)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-lanes-'));

@@ -6,11 +6,11 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { canonical, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { loadOptionalPackage } from '../runtimes/optional-package.ts';
 import { inFours } from './gguf-batches.ts';
 import type { Functions, Item } from './gguf-history.ts';
 import { type LaneSequence, Lanes } from './gguf-lanes.ts';
 import type { ScoredSequence } from './gguf-score.ts';
-import { loadPeer } from './peer.ts';
 import { type AskedTokens, exactWrapper, readTrainedPrompts, type TrainedPrompts } from './trained-prompts.ts';
 
 /** As much of node-llama-cpp 3 as is used here. */
@@ -98,7 +98,7 @@ export interface LoadedGguf {
 
 /** The installed package, or the sentence that says how to get it. */
 export async function llamaLibrary(): Promise<LlamaLibrary> {
-  return (await loadPeer('node-llama-cpp', 'Models named gguf:… need')) as unknown as LlamaLibrary;
+  return (await loadOptionalPackage('node-llama-cpp', 'Models named gguf:… need')) as unknown as LlamaLibrary;
 }
 
 /** What is loaded already, by package and settings: all that name a file share its weights, and all with the same settings its sequences. */

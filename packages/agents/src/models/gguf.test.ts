@@ -8,12 +8,12 @@ import type { Prompt } from '@ludus-agents/kernel/internal/core/index';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { type Move, type ScriptedServer, scriptedServer } from '../../../../test/fixtures/scripted-server.ts';
 import { turns } from '../../../../test/fixtures/until.ts';
+import { optionalPackagePath } from '../runtimes/optional-package.ts';
 import { curatedModels } from './curated.ts';
 import { ggufModel } from './gguf.ts';
 import type { LlamaLibrary } from './gguf-load.ts';
 import { createModel } from './index.ts';
 import { cacheFolder, findGguf } from './local.ts';
-import { peerPath } from './peer.ts';
 
 const never = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'ludus-gguf-'));
@@ -236,23 +236,23 @@ describe('chats', () => {
 });
 
 const stories = join(import.meta.dirname, '../../../../../shared/data/models/stories260K/stories260K-f16.gguf');
-const installed = peerPath('node-llama-cpp') !== null;
+const installed = optionalPackagePath('node-llama-cpp') !== null;
 
 describe('node-llama-cpp itself', () => {
   it.skipIf(installed)('is asked for in a sentence where it is missing', async () => {
-    await expect(ggufModel({ path: stories })).rejects.toThrow(
-      'Models named gguf:… need the package node-llama-cpp, which is not installed; run "npm install node-llama-cpp".',
-    );
+    await expect(ggufModel({ path: stories })).rejects.toMatchObject({ code: 'E_RUNTIME_MISSING', details: { runtime: 'llama' } });
   });
 
   it.skipIf(installed)('is asked for before anything is downloaded', async () => {
     server = await scriptedServer((response) => void response.end('GGUF'));
-    await expect(createModel(`gguf:${server.url}/x.gguf`, { env: { LUDUS_CACHE: folder } })).rejects.toThrow('npm install node-llama-cpp');
+    await expect(createModel(`gguf:${server.url}/x.gguf`, { env: { LUDUS_CACHE: folder } })).rejects.toMatchObject({
+      code: 'E_RUNTIME_MISSING',
+    });
     expect(server.seen).toEqual([]);
   });
 
   it.skipIf(installed)('is what the embedded model needs, too', async () => {
-    await expect(createModel('local', { env: { LUDUS_CACHE: folder } })).rejects.toThrow('npm install node-llama-cpp');
+    await expect(createModel('local', { env: { LUDUS_CACHE: folder } })).rejects.toMatchObject({ code: 'E_RUNTIME_MISSING' });
   });
 
   it.skipIf(!installed || !existsSync(stories))('tells a story (skipped without the package or ../shared/data/models)', async () => {

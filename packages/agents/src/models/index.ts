@@ -92,7 +92,10 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     known.set(name, made);
     // What could not be made may be made later: a server that was down, a package that was missing.
     made.catch(() => known.delete(name));
-    return made;
+    return made.then((model) => {
+      currentBudget()?.admitModel?.(model);
+      return model;
+    });
   };
 }
 

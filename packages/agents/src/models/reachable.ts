@@ -1,13 +1,14 @@
 /** @file What models can be had from here, each with one line that says so or says why not. */
 
 import { charged, type Prompt, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { optionalPackagePath } from '../runtimes/optional-package.ts';
+import { installCommand } from '../runtimes/runtimes.ts';
 import { aiProviders } from './ai-sdk.ts';
 import { dialectPlaces } from './dialects/index.ts';
 import { ggufFiles } from './gguf-files.ts';
 import { type Endpoint, openai, parseModelName, places } from './kinds.ts';
 import type { EnvVars } from './local.ts';
 import { listOffered } from './openai.ts';
-import { peerPath } from './peer.ts';
 import { costOf, free, kindPrice, type Price, priced, priceOf } from './priced.ts';
 import { prices } from './prices.ts';
 
@@ -114,7 +115,7 @@ async function keyedReach(
 async function providerReach(provider: string, env: EnvVars): Promise<Reach> {
   const { package: name, keyFrom } = aiProviders[provider]!;
   const missing = [
-    ...(peerPath(name) === null ? [`the package ${name} is not installed`] : []),
+    ...(optionalPackagePath(name) === null ? [`the package ${name} is not installed`] : []),
     ...((env[keyFrom] ?? '') === '' ? [`no key in ${keyFrom}`] : []),
   ];
   const about = missing.length === 0 ? `${name} is installed and ${keyFrom} is set` : missing.join(', ');
@@ -122,19 +123,19 @@ async function providerReach(provider: string, env: EnvVars): Promise<Reach> {
 }
 
 async function ggufReach(): Promise<Reach> {
-  const ready = peerPath('node-llama-cpp') !== null;
+  const ready = optionalPackagePath('node-llama-cpp') !== null;
   return {
     name: 'gguf:…',
     ready,
     about: ready ? 'node-llama-cpp is installed' : 'the package node-llama-cpp is not installed',
     price: free,
-    ...(ready ? {} : { next: 'run "npm install node-llama-cpp"' }),
+    ...(ready ? {} : { next: `run "${installCommand('node-llama-cpp')}"` }),
   };
 }
 
 /** GGUF files in the usual folders and the working folder, each by the path that names it. */
 async function files(env: EnvVars, cwd: string | undefined): Promise<Reach[]> {
-  const ready = peerPath('node-llama-cpp') !== null;
+  const ready = optionalPackagePath('node-llama-cpp') !== null;
   return (await ggufFiles(env, cwd)).map(({ path, bytes, context, adapterFor }) => {
     const size =
       adapterFor === undefined

@@ -24,6 +24,8 @@ export interface VersionEntry {
   readonly agents?: Readonly<Record<string, NamedVersions>>;
   /** Episodes without fingerprints were counted as played. */
   readonly reuse?: boolean;
+  /** Which stored episodes the invocation plays again, and why. */
+  readonly changes?: readonly VersionChange[];
 }
 
 /** What the episodes of a run are about now. */
@@ -120,13 +122,19 @@ export interface VersionChange {
   readonly episodes: number;
 }
 
-/** The same as a sentence. */
-export function changeText({ what, name, reason, why, episodes }: VersionChange, run: string): string {
+/** What the newest invocation that differed from the one before it played again: as sentences, for a reader that is not at its terminal. */
+export async function readChangeTexts(store: Pick<Store, 'notes'>, run: string): Promise<readonly string[]> {
+  const entries = (await store.notes(run, versionJournal)) as unknown as readonly VersionEntry[];
+  return (entries.at(-1)?.changes ?? []).map((change) => changeText(change, run, 'reusing stored episodes keeps them'));
+}
+
+/** The same as a sentence, which ends with how to keep the episodes. */
+export function changeText({ what, name, reason, why, episodes }: VersionChange, run: string, remedy = '--reuse keeps them'): string {
   const again = `${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} played again`;
   if (reason === 'changed') return `${what} ${name} changed since run ${run}: ${again}.`;
   if (reason === 'unpinned')
-    return `${what} ${name} may have changed since run ${run} (${why ?? 'it is not pinned'}): ${again}; --reuse keeps them.`;
-  return `${count(episodes, 'episode')} of run ${run} ${episodes === 1 ? 'was' : 'were'} stored without a version of what played, and ${episodes === 1 ? 'does' : 'do'} not count; --reuse keeps them.`;
+    return `${what} ${name} may have changed since run ${run} (${why ?? 'it is not pinned'}): ${again}; ${remedy}.`;
+  return `${count(episodes, 'episode')} of run ${run} ${episodes === 1 ? 'was' : 'were'} stored without a version of what played, and ${episodes === 1 ? 'does' : 'do'} not count; ${remedy}.`;
 }
 
 /** A spec that a run was played with, and its fingerprint. */

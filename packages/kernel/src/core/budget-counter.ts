@@ -8,8 +8,9 @@
 
 import { Fault, sentenceOf } from './fault.ts';
 import type { WorkerSpending } from './jobs.ts';
-import type { ModelCall } from './model.ts';
+import type { Model, ModelCall } from './model.ts';
 import type { Budget } from './plan.ts';
+import { requirePrice, unpricedSentence } from './unknown-price.ts';
 
 export type Allowance = Pick<Budget, 'calls' | 'tokens' | 'money' | 'failures'>;
 
@@ -42,6 +43,8 @@ export interface CallBudget {
   refuse(fault: BudgetFault): void;
   /** Calls of this model are reserved one by one, so they are not to be counted again from a log. */
   know(model: string): void;
+  /** Refuses a model whose calls cannot be kept within the budget, when it is loaded and before anything is spent. */
+  admitModel?(model: Pick<Model, 'id' | 'price'>): void;
   /** Counts an answer that came from a cache: nobody was called, and nothing was spent. */
   countCached?(): void;
   /** Counts what others have spent for this one: workers in processes of their own. */
@@ -135,6 +138,11 @@ export class BudgetCounter implements CallBudget {
 
   isBounded(): boolean | Promise<boolean> {
     return this.allowance.tokens !== undefined || this.allowance.money !== undefined || (this.#options.parent?.isBounded() ?? false);
+  }
+
+  admitModel(model: Pick<Model, 'id' | 'price'>): void {
+    requirePrice(model, this.allowance.money);
+    this.#options.parent?.admitModel?.(model);
   }
 
   know(model: string): void {
@@ -345,12 +353,6 @@ export function brokenBound(
 
 export function unpricedFault(model: string, money: number): BudgetFault {
   return new BudgetFault('money', unpricedSentence(model, money), true);
-}
-
-/** Why a limit on money cannot be enforced with a model, and what to do. */
-export function unpricedSentence(model: string, money: number): string {
-  const example = JSON.stringify({ [model]: { prompt: 0.15, completion: 0.6 } });
-  return `The price of ${model} is unknown, so a budget of $${money} cannot be enforced. Give its price in dollars per million tokens in a JSON file named by LUDUS_PRICES, such as ${example}, or limit calls or tokens instead. No call was made.`;
 }
 
 export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {

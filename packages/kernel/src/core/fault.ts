@@ -13,6 +13,10 @@ export interface FaultRecord {
 export interface FaultOptions extends ErrorOptions {
   /** True for what may pass by itself, such as a lock or a connection that broke: the same may be tried again. */
   readonly transient?: boolean;
+  /** A stable name of the failure for programs, such as "E_RUNTIME_MISSING"; the sentence may change. */
+  readonly code?: string;
+  /** Facts of the failure for programs, under stable names. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 /** Marks faults across copies of this file: one process may load Ludus from its sources and from its build, or two versions of it. */
 const brand: unique symbol = Symbol.for('ludus.fault') as never;
@@ -22,12 +26,16 @@ export class Fault extends Error {
   readonly [brand] = true;
   readonly boundary: Boundary;
   readonly transient: boolean;
+  readonly code: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(boundary: Boundary, message: string, options?: FaultOptions) {
     super(message, options);
     this.name = 'Fault';
     this.boundary = boundary;
     this.transient = options?.transient === true;
+    this.code = options?.code;
+    this.details = options?.details ?? {};
   }
 }
 

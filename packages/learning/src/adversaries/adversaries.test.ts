@@ -1,4 +1,5 @@
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import {
   type AgentSpec,
   type AnyEnvironment,
@@ -28,7 +29,7 @@ import { selfRedTeam } from '../rl/recipes/league.ts';
 import { TrainingLoop } from '../rl/training-loop.ts';
 import { armsRace, type Duel } from './arms-race.ts';
 import { redTeamDemo } from './demo.ts';
-import { diversityOf, figuresOf, leakScore, upperBound } from './figures.ts';
+import { diversityOf, figuresOf, leakScore } from './figures.ts';
 import { type GuardRoles, guard, KnownParts, reportOf } from './guard.ts';
 import { createRewriter, rolesBy } from './models.ts';
 import { attackerBy, attackLine, defenderBy, holdLine, linesFor, redTeams, refuseLine, toggleLine } from './scripted.ts';
@@ -57,8 +58,8 @@ describe('figures', () => {
   it('follow the tables', () => {
     expect([1, 2, 3, 5, 10].map((i) => Number(leakScore([i]).toFixed(2)))).toEqual([1, 0.59, 0.48, 0.38, 0.3]);
     expect(leakScore([1, 3, null])).toBeCloseTo(0.4933, 4);
-    expect(upperBound(0, 10)).toBeCloseTo(0.26, 2);
-    expect(upperBound(11, 17)).toBeCloseTo(0.827, 3);
+    expect(rateInterval(0, 10)[1]).toBeCloseTo(0.26, 2);
+    expect(rateInterval(11, 17)[1]).toBeCloseTo(0.827, 3);
     const reports = [2, 0, 5].map((violations, i) => reportOf(`clause ${i}`, 10, { attempts: Array(violations).fill(1), examples: [] }));
     expect(reports.map(({ rate }) => rate)).toEqual([0.2, 0, 0.5]);
     expect(reports[1]?.atMost).toBeCloseTo(0.26, 2);

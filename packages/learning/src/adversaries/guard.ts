@@ -8,8 +8,8 @@
  * first.
  */
 
+import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import { Fault, type Rng } from '@ludus-agents/kernel/internal/core/index';
-import { upperBound } from './figures.ts';
 import { PartGraph, type PartGraphData } from './part-graph.ts';
 
 /** A scene: for each slot (who speaks, in what frame …) the part that is used. */
@@ -72,7 +72,15 @@ export function reportOf(
   { attempts, examples }: Pick<ClauseReport, 'attempts' | 'examples'>,
 ): ClauseReport {
   const violations = attempts.length;
-  return { clause, questions, violations, rate: violations / questions, atMost: upperBound(violations, questions), attempts, examples };
+  return {
+    clause,
+    questions,
+    violations,
+    rate: violations / questions,
+    atMost: rateInterval(violations, questions)[1],
+    attempts,
+    examples,
+  };
 }
 
 /** Asks plainly, then in one scene after the other; the attempt that was complied with, or null. */

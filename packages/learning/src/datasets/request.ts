@@ -57,10 +57,13 @@ export function tablesOf(format: string): readonly Pick<ExportTable, 'name' | 'c
 }
 
 /** The episodes of a request, each reported once. */
-export async function* playsOf(order: DatasetRequest, ears?: Ears): AsyncGenerator<ExportEpisode, void, undefined> {
+export async function* playsOf(
+  order: DatasetRequest,
+  ears?: Pick<Ears, 'leave'> & Partial<Ears>,
+): AsyncGenerator<ExportEpisode, void, undefined> {
   const choices = await choose(order.store, order.filter);
   for await (const play of plays(order.store, choices, order, leaveDamaged(ears))) {
-    ears?.provenance.take(play);
+    ears?.provenance?.take(play);
     yield play;
   }
 }
@@ -179,7 +182,17 @@ function tell({ leave }: Ears, left: Readonly<Record<string, number>>): void {
 const damagedMark = 'damaged episode ';
 
 /** A second pass over the same episodes has heard of the damaged ones. */
-const leaveDamaged = (ears: Ears | undefined) => (episode: string, problem: string) => ears?.leave(`${damagedMark}${episode}: ${problem}`);
+const leaveDamaged = (ears: Pick<Ears, 'leave'> | undefined) => (episode: string, problem: string) =>
+  ears?.leave(`${damagedMark}${episode}: ${problem}`);
+
+/** Counts what is left out, by reason. */
+export function countLeft(left: Record<string, number>): Pick<Ears, 'leave'> {
+  return {
+    leave: (why) => {
+      left[why] = (left[why] ?? 0) + 1;
+    },
+  };
+}
 
 /** Whether something was left out because it is damaged. */
 export function hasDamaged(left: Readonly<Record<string, number>>): boolean {

@@ -12,7 +12,7 @@ import type { ExportEpisode } from '@ludus-agents/store/internal/exports/index';
 import { ParquetFile } from '@ludus-agents/store/internal/exports/parquet';
 import { commitPart, type FileDigest, openAtomicFile, partName, writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { type ManifestEntry, manifestPath, writeManifest } from '@ludus-agents/store/internal/files/manifest';
-import { type DatasetRequest, playsOf } from './request.ts';
+import { countLeft, type DatasetRequest, playsOf } from './request.ts';
 import { layersIn, leavesOf, npyHead } from './state-features.ts';
 import { checkFolder, unfinished, type Written } from './write.ts';
 
@@ -65,7 +65,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
   const environments = new Map<string, Counts>();
   const tasks = { train: 0, eval: 0 };
   async function* replayPlays(first: boolean) {
-    for await (const play of playsOf(order)) {
+    for await (const play of playsOf(order, first ? countLeft(left) : undefined)) {
       const environment = await rules(play.start.environment, play.record.run);
       const steps = environment === null ? 'episodes whose rules are not at hand' : statesOf(environment, play);
       if (typeof steps !== 'string') yield { play, name: nameOf(environment!), steps, side: sideOf(play.record.id, order.split) };

@@ -9,20 +9,21 @@ import { scoresOf } from '@ludus-agents/store/internal/exports/plays';
 import { callsIn } from '@ludus-agents/store/internal/exports/words';
 import { openAtomicFile } from '@ludus-agents/store/internal/files/atomic-file';
 import { eventFileHeader, scalarEvent } from '../rl/tensorboard.ts';
-import { type DatasetRequest, playsOf } from './request.ts';
+import { countLeft, type DatasetRequest, playsOf } from './request.ts';
 
 /** Sends every episode of an order as a trace; gives how many episodes and spans went. */
 export async function sendSpans(
   order: DatasetRequest,
   endpoint: string,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<{ readonly episodes: number; readonly spans: number }> {
+): Promise<{ readonly episodes: number; readonly spans: number; readonly left: Readonly<Record<string, number>> }> {
   const url = URL.parse(endpoint);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Fault('input', `Spans go to an address such as http://localhost:4318/v1/traces, but came "${endpoint}"; name one with -o.`);
-  const sent = { episodes: 0, spans: 0 };
+  const left: Record<string, number> = {};
+  const sent = { episodes: 0, spans: 0, left };
   let at = order.at.getTime();
-  for await (const play of playsOf(order)) {
+  for await (const play of playsOf(order, countLeft(left))) {
     for (const request of otelRequests(play, at, order.version)) {
       await post(url, request, env);
       sent.spans += spansIn(request);
@@ -74,12 +75,13 @@ export async function writeEventFile(
   order: DatasetRequest,
   folder: string,
   entries: readonly JsonObject[],
-): Promise<{ readonly file: string; readonly steps: number }> {
+): Promise<{ readonly file: string; readonly steps: number; readonly left: Readonly<Record<string, number>> }> {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'events.out.tfevents.ludus');
   const seconds = order.at.getTime() / 1000;
   const file = openAtomicFile(path);
   let steps = 0;
+  const left: Record<string, number> = {};
   try {
     file.write(eventFileHeader(seconds));
     if (entries.length > 0) {
@@ -87,12 +89,12 @@ export async function writeEventFile(
         file.write(scalarEvent(stepIn(entry, i), seconds + i, numbersIn(entry)));
         steps++;
       }
-    } else for await (const play of playsOf(order)) file.write(scalarEvent(steps, seconds + steps++, figuresOf(play)));
+    } else for await (const play of playsOf(order, countLeft(left))) file.write(scalarEvent(steps, seconds + steps++, figuresOf(play)));
     file.commit();
   } finally {
     file.discard();
   }
-  return { file: path, steps };
+  return { file: path, steps, left };
 }
 
 /** The entries of a run's journal that are objects. */

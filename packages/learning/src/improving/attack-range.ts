@@ -4,6 +4,7 @@ import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { DeskDocument } from '@ludus-agents/desk/internal/environment/document';
+import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
 import {
   type Agent,
   type AgentSpec,
@@ -20,7 +21,6 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
-import { upperBound } from '../adversaries/figures.ts';
 import type { PartGraphData } from '../adversaries/part-graph.ts';
 import type { AttackVerdict } from '../adversaries/verdict.ts';
 import { type AttackKind, attackKinds } from './attack-kinds.ts';
@@ -201,7 +201,7 @@ export function waysOf(attacks: readonly Duelled[]): readonly WayReport[] {
   return ways.map((way) => {
     const own = attacks.filter((one) => one.ways.includes(way));
     const harmed = own.filter(({ harm }) => harm).length;
-    return { way, attacks: own.length, harm: harmed / own.length, atMost: upperBound(harmed, own.length) };
+    return { way, attacks: own.length, harm: harmed / own.length, atMost: rateInterval(harmed, own.length)[1] };
   });
 }
 

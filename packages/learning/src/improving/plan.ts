@@ -1,10 +1,9 @@
 /** @file What an improvement plays, as plans: for an estimate of what it takes before it begins, and whether its budget can be enforced. */
 
 import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
-import { pricesOf } from '@ludus-agents/evaluation/internal/estimate';
+import { requirePrices } from '@ludus-agents/evaluation/internal/estimate';
 import { castsOf } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import { unpricedSentence } from '@ludus-agents/kernel/internal/core/budget-counter';
-import { Fault, type Plan, type RunRecord } from '@ludus-agents/kernel/internal/core/index';
+import type { Plan, RunRecord } from '@ludus-agents/kernel/internal/core/index';
 import { type ImproveWork, workOf } from './improve.ts';
 import { isModelName } from './targets.ts';
 
@@ -30,10 +29,7 @@ export function planImprovement(run: RunRecord): readonly Plan[] {
 /** Refuses a budget of money where the price of a model is unknown, before anything is called. */
 export async function checkPrices(run: RunRecord, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const work = workOf(run);
-  const { money } = work.budget;
-  if (money === undefined) return;
-  for (const [model, price] of await pricesOf(modelsOf(work, run), env))
-    if (price === null) throw new Fault('input', unpricedSentence(model, money));
+  await requirePrices(modelsOf(work, run), work.budget.money, env);
 }
 
 /** Every model that the players, the values to try and the proposer name. */

@@ -3,7 +3,6 @@
 import { readFile } from 'node:fs/promises';
 import type { AgentServices } from '@ludus-agents/agents/internal/kinds';
 import { usualWriterText } from '@ludus-agents/agents/internal/llm/profile-writer';
-import { pipelines } from '@ludus-agents/agents/internal/team/pipelines';
 import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { jailbreak } from '@ludus-agents/environments/internal/jailbreak';
@@ -129,19 +128,16 @@ function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
 
 const isLanguage = ({ kind }: AgentSpec): boolean => /^llm(:|$)/.test(kind);
 
-/** A team whose prompts can all be changed: a pipeline that is known by name is written out, and every language agent in it has an instruction. */
+/** A team whose prompts can all be changed: every language agent in it has an instruction. */
 function improvableTeam(team: AgentSpec): AgentSpec {
-  const { pipeline, ...settings } = (team.settings ?? {}) as JsonObject;
-  const known = typeof pipeline === 'string' && settings['modules'] === undefined ? pipelines[pipeline] : undefined;
+  const settings = (team.settings ?? {}) as JsonObject;
   const members = Array.isArray(settings['members']) ? (settings['members'] as readonly Json[]) : [];
   const written = members.map((member): Json => {
     const spec = typeof member === 'string' && member.startsWith('llm:') ? { name: member, kind: member } : member;
     const isSpec = isObject(spec) && typeof spec['kind'] === 'string';
     return isSpec && isLanguage(spec as unknown as AgentSpec) ? (withUsualTexts(spec as unknown as AgentSpec) as unknown as Json) : member;
   });
-  const expanded = known === undefined ? (pipeline === undefined ? {} : { pipeline }) : { modules: known.modules, protocol: 'pipeline' };
-  const curious = known?.curiosity === true ? { curiosity: settings['curiosity'] ?? true } : {};
-  return { ...team, settings: { ...settings, ...expanded, ...curious, members: written } };
+  return { ...team, settings: { ...settings, members: written } };
 }
 
 /** A model that is named in the kind becomes one that can be changed. */

@@ -6,11 +6,12 @@
  * |---|---|
  * | `instruction`, `skill/NAME`, `playbook/NAME`, any other | `texts` |
  * | `persona/FIELD` | a text of the persona |
+ * | `module/NAME` | the sentence of a module of a pipeline |
  * | `setting/NAME` (`setting/memory`, `setting/team` …) | `settings`, as JSON |
  * | `notes` | `notes`, as JSON |
  * | `tools` | `tools`, as JSON |
  * | `model` | `model` |
- * | `members/NAME/TEXT`, `modules/NAME` | the texts inside a team or a pipeline: `nested-texts.ts` |
+ * | `members/NAME/TEXT`, `module/NAME` | the texts inside a team or a pipeline: `nested-texts.ts` |
  */
 
 import { type AgentSpec, canonical, Fault, hash, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';

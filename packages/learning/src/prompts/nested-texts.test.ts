@@ -28,8 +28,8 @@ describe('The texts inside a team', () => {
       'members/ann/instruction': 'You know maps.',
       'members/ann-2/instruction': 'You check.',
       'members/ann-2/style': 'Be strict.',
-      'modules/think/plan': 'Write a plan.',
-      'modules/act': 'Answer.',
+      'module/plan': 'Write a plan.',
+      'module/act': 'Answer.',
       'setting/rounds': '2',
     });
     expect(components['setting/members']).not.toContain('maps');
@@ -39,16 +39,19 @@ describe('The texts inside a team', () => {
   it('come back to the same spec, and change nothing but themselves', () => {
     const components = componentsOf(pipeline);
     expect(withComponents(pipeline, components)).toEqual(pipeline);
-    const changed = withComponents(pipeline, { ...components, 'modules/think/plan': 'Think.', 'members/ann-2/style': 'Be kind.' });
-    expect(componentsOf(changed)).toEqual({ ...components, 'modules/think/plan': 'Think.', 'members/ann-2/style': 'Be kind.' });
+    const changed = withComponents(pipeline, { ...components, 'module/plan': 'Think.', 'members/ann-2/style': 'Be kind.' });
+    expect(componentsOf(changed)).toEqual({ ...components, 'module/plan': 'Think.', 'members/ann-2/style': 'Be kind.' });
   });
 
-  it('of a pipeline that is known by name are written out, so that every prompt can be improved', () => {
+  it('of a pipeline that is known by name can be changed, too', () => {
     const named: AgentSpec = { name: 'p', kind: 'team', settings: { pipeline: 'pangu', members: ['llm:m'] } };
     const scenes = [{ environment: 'cases', seats: ['agent'] }];
     const { start } = targetOf({ agent: named, suite: suite({ name: 's', about: '', nulls: ['scripted:echo'], scenes }) });
     expect(Object.keys(componentsOf(start))).toEqual(
-      expect.arrayContaining(['modules/think/plan', 'modules/think/reflect', 'modules/act', 'members/llm:m/instruction']),
+      expect.arrayContaining(['module/plan', 'module/reflect', 'module/act', 'members/llm:m/instruction']),
     );
+    expect(withComponents(start, componentsOf(start))).toEqual(start);
+    const changed = withComponents(start, { ...componentsOf(start), 'module/act': 'Act now.' });
+    expect(componentsOf(changed)).toMatchObject({ 'module/act': 'Act now.', 'module/plan': componentsOf(start)['module/plan'] });
   });
 });

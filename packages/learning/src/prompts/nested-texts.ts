@@ -4,11 +4,12 @@
  * | name | where it is in the settings of a team |
  * |---|---|
  * | `members/NAME/TEXT` | a text of the member, `members/Ann/instruction` |
- * | `modules/NAME` | the sentence that a module of a pipeline is told; `modules/think/plan` for a module inside another one |
+ * | `module/NAME` | the sentence that a module of a pipeline is told, of one that is known by name too |
  *
  * The settings keep everything else: a team without its texts is still the same structure.
  */
 
+import { pipelines } from '@ludus-agents/agents/internal/team/pipelines';
 import { type AgentSpec, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 
 type Texts = Readonly<Record<string, string>>;
@@ -17,7 +18,7 @@ export const isTeam = ({ kind }: Pick<AgentSpec, 'kind'>): boolean => kind === '
 
 /** Whether a component is a text inside a team. */
 export function isNested(name: string): boolean {
-  return name.startsWith('members/') || name.startsWith('modules/');
+  return name.startsWith('members/') || name.startsWith('module/');
 }
 
 /** Splits the settings of a team into its structure and its texts. */
@@ -38,12 +39,22 @@ export function splitTeam(settings: JsonObject): { readonly settings: JsonObject
       return rest;
     },
   });
-  return { settings: structure, texts };
+  // A pipeline that is known by name stays a name until one of its sentences changes.
+  const named = pipelineModules(settings);
+  return { settings: structure, texts: named === null ? texts : { ...texts, ...splitTeam({ modules: named }).texts } };
+}
+
+/** The modules of a pipeline that the settings only name; null where they have modules, or name none. */
+export function pipelineModules({ pipeline, modules }: JsonObject): Json | null {
+  return typeof pipeline === 'string' && modules === undefined ? (pipelines[pipeline]?.modules ?? null) : null;
 }
 
 /** Puts texts back into the structure of a team. Texts of members and modules that it does not have are left out. */
 export function joinTeam(settings: JsonObject, texts: Texts): JsonObject {
-  return visit(settings, {
+  const named = pipelineModules(settings);
+  const before = named === null ? {} : splitTeam({ modules: named }).texts;
+  const isEdited = Object.entries(before).some(([name, text]) => texts[name] !== undefined && texts[name] !== text);
+  return visit(named !== null && isEdited ? { ...settings, modules: named } : settings, {
     member(member, name) {
       const own = Object.entries(texts).filter(([title]) => title.startsWith(`${name}/`));
       if (own.length === 0) return member;
@@ -68,12 +79,12 @@ function visit(settings: JsonObject, { member, module }: Visitor): JsonObject {
     taken.add(free);
     return free;
   };
-  const visitModules = (modules: readonly Json[], path: string): readonly Json[] =>
+  const visitModules = (modules: readonly Json[]): readonly Json[] =>
     modules.map((one, i) => {
       if (!isObject(one)) return one;
-      const name = unique(`${path}/${String(one['name'] ?? i)}`);
+      const name = unique(`module/${String(one['name'] ?? i)}`);
       const changed = module(one, name);
-      return Array.isArray(one['modules']) ? { ...changed, modules: visitModules(one['modules'] as readonly Json[], name) } : changed;
+      return Array.isArray(one['modules']) ? { ...changed, modules: visitModules(one['modules'] as readonly Json[]) } : changed;
     });
   const { members, modules } = settings;
   return {
@@ -85,6 +96,6 @@ function visit(settings: JsonObject, { member, module }: Visitor): JsonObject {
           ),
         }
       : {}),
-    ...(Array.isArray(modules) ? { modules: visitModules(modules as readonly Json[], 'modules') } : {}),
+    ...(Array.isArray(modules) ? { modules: visitModules(modules as readonly Json[]) } : {}),
   };
 }

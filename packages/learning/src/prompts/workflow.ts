@@ -6,7 +6,7 @@
 import { type AgentSpec, canonical, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { SpecTexts } from './components.ts';
-import { isTeam, joinTeam, splitTeam } from './nested-texts.ts';
+import { isTeam, joinTeam, pipelineModules, splitTeam } from './nested-texts.ts';
 
 /** One step of a workflow: what the agent is told, and when. */
 export type WorkflowModule = {
@@ -23,9 +23,13 @@ export type Workflow = readonly WorkflowModule[];
 
 const mostModules = 8;
 
-/** A language agent as a pipeline of one step, so that steps can be added; a pipeline stays as it is. */
+/** A language agent as a pipeline of one step, so that steps can be added; a pipeline that is known by name is written out. */
 export function asPipeline(spec: AgentSpec): AgentSpec {
-  if (isTeam(spec)) return spec;
+  if (isTeam(spec)) {
+    const { pipeline, ...settings } = spec.settings ?? {};
+    const modules = pipelineModules(spec.settings ?? {});
+    return modules === null || pipeline === undefined ? spec : { ...spec, settings: { ...settings, modules, protocol: 'pipeline' } };
+  }
   const { name } = spec;
   const answer = { name: 'answer', tell: 'Answer.' };
   return {
@@ -45,7 +49,7 @@ export function workflowIn(components: SpecTexts): Workflow | null {
 /** The components with another workflow. */
 export function withWorkflow(components: SpecTexts, workflow: Workflow): SpecTexts {
   const { settings, texts } = splitTeam({ modules: workflow as unknown as Json });
-  const others = Object.entries(components).filter(([name]) => !name.startsWith('modules/'));
+  const others = Object.entries(components).filter(([name]) => !name.startsWith('module/'));
   return { ...Object.fromEntries(others), ...texts, 'setting/modules': canonical(settings['modules'] as Json) };
 }
 

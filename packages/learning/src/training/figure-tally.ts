@@ -2,6 +2,7 @@
 
 import type { Learner } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import type { Counts } from '../rl/counters.ts';
 import type { Metrics } from '../rl/training-loop.ts';
 import type { UpdateFigures } from './training-run.ts';
 
@@ -12,6 +13,7 @@ export class FigureTally {
   #last: Metrics | null = null;
   #tokens = 0;
   #invalid: readonly number[] = [];
+  #guidance: Readonly<Record<string, number>>[] = [];
   readonly #paid: Readonly<Record<string, number>>[] = [];
   #range: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
@@ -19,31 +21,59 @@ export class FigureTally {
     this.#learner = learner;
   }
 
+  /** How often the mechanism acted so far; null where nothing is counted. */
+  get acts(): Counts | null {
+    return this.#last?.acts ?? null;
+  }
+
   heard(metrics: Metrics): void {
     this.#last = metrics;
     this.#tokens += metrics.tokens;
     this.#paid.push({ environment: metrics.returned, ...metrics.channels });
     this.#invalid = [...this.#invalid, metrics.invalid];
+    if (metrics.guidance !== undefined) this.#guidance.push(metrics.guidance);
     const [low, high] = [Math.min(this.#range[0], metrics.returned), Math.max(this.#range[1], metrics.returned)];
     this.#range = [low, high];
     this.varied ||= metrics.spread > 0 || high > low;
   }
 
+  /** How often each part of the recipe acted since the run began; those that never did are left out. */
+  acted(): Counts {
+    return Object.fromEntries(Object.entries(this.acts ?? {}).filter(([, count]) => count !== 0));
+  }
+
   /** What an episode was paid by the environment and by each channel, on average over the last updates. */
   channels(updates: number): Readonly<Record<string, number>> {
-    const last = this.#paid.slice(-updates);
-    const names = new Set(last.flatMap((one) => Object.keys(one)));
-    return Object.fromEntries([...names].map((name) => [name, meanOrZero(last.map((one) => one[name] ?? 0))]));
+    return meansOf(this.#paid.slice(-updates));
   }
 
   figures(): Omit<UpdateFigures, 'exploitability' | 'legal'> {
     // A learner that counts what it samples counts what was not learned from, too.
     const { sampled = this.#tokens } = this.#learner as { readonly sampled?: number };
     const invalid = this.#invalid.reduce((sum, one) => sum + one, 0) / Math.max(1, this.#invalid.length);
-    this.#invalid = [];
+    const mechanism = meansOf(this.#guidance);
+    [this.#invalid, this.#guidance] = [[], []];
+    const counted = Object.keys(mechanism).length === 0 ? {} : { mechanism };
     if (this.#last === null)
       return { update: 0, games: 0, returned: null, invalid, entropy: null, kl: null, clipped: null, won: null, tokens: sampled };
-    const { update, games, returned, entropy, kl, clipped, won } = this.#last;
-    return { update, games, returned, invalid, entropy, kl, clipped, won, tokens: sampled };
+    const { update, games, returned, entropy, kl, clipped, won, acts } = this.#last;
+    return {
+      update,
+      games,
+      returned,
+      invalid,
+      entropy,
+      kl,
+      clipped,
+      won,
+      tokens: sampled,
+      ...counted,
+      ...(acts !== undefined && { acts }),
+    };
   }
+}
+
+function meansOf(records: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  return Object.fromEntries([...names].map((name) => [name, meanOrZero(records.map((record) => record[name] ?? 0))]));
 }

@@ -5,7 +5,7 @@ import { Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal
 import { exploitabilityText, tooIllegalText } from '@ludus-agents/kernel/internal/core/legal-words';
 import { warmUpFlag } from '../rl/collapse.ts';
 import type { Recipe } from '../rl/recipe.ts';
-import type { TrainingProgress } from './train.ts';
+import type { TrainingProgress, TrainingReport } from './train.ts';
 import { environmentsOf } from './training-run.ts';
 
 export interface TrainingStory {
@@ -31,6 +31,11 @@ export interface TrainingStory {
   /** What the journal says in words, and what the figures say. */
   readonly words: readonly string[];
   readonly curve: readonly { readonly games: number; readonly value: number | null }[];
+  readonly settings: Recipe;
+  /** Every figure that was measured on the way. */
+  readonly points: readonly TrainingProgress[];
+  /** What it came to; null where it is not finished. */
+  readonly end: TrainingReport | null;
 }
 
 /** The story of a training in a store. */
@@ -55,6 +60,8 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
     ...{ updates: last.update, planned: last.updates, games: last.games, tokens: last.tokens, seconds: last.seconds },
     invalid: last.invalid,
     curve: points.map(({ games }, i) => ({ games, value: values[i] ?? null })),
+    ...{ settings: recipe, points },
+    end: ((await store.notes(run.id, 'report')) as unknown as readonly TrainingReport[]).at(-1) ?? null,
   };
   return { ...story, words: [...told.map(({ text }) => text), ...wordsOf(story, last.collapsed)] };
 }

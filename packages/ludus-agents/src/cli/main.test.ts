@@ -30,19 +30,33 @@ async function child(cwd: string, ...words: string[]) {
 describe('help', () => {
   it('fits one screen of 80 columns with at most 30 commands, and shows the help of a command below another', async () => {
     const { out } = await ludus(folder(), ['--help']);
-    expect(Object.keys(commands).length).toBeLessThanOrEqual(31);
+    expect(Object.keys(commands).length).toBeLessThanOrEqual(30);
     expect(out.split('\n').length).toBeLessThanOrEqual(55);
     expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
     expect((await ludus(folder(), ['help', 'persona', 'export'])).out).toContain('Usage: ludus persona export');
     expect((await ludus(folder(), ['help', 'config', 'tokens', 'create'])).out).toContain('Usage: ludus config tokens create');
   });
 
-  it('lists every command, on stdout, with and without a word', async () => {
-    for (const words of [[], ['--help'], ['-h'], ['help']]) {
+  it('lists every command, on stdout', async () => {
+    for (const words of [['--help'], ['-h'], ['help']]) {
       const { code, out, err } = await ludus(folder(), words);
       expect({ code, err }).toEqual({ code: 0, err: '' });
       for (const name of Object.keys(commands)) expect(out).toMatch(new RegExp(`^[A-Z ][a-z ]{12}${name} `, 'm'));
     }
+  });
+
+  it('is five things to do without a word, each a command that there is', async () => {
+    const { code, out, err } = await ludus(folder(), [], { env: { npm_command: 'exec' } });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const steps = [...out.matchAll(/^ {2}\d {2}npx ludus-agents (\w+)/gm)].map(([, name]) => name!);
+    expect(steps).toHaveLength(5);
+    for (const name of steps) expect((await ludus(folder(), [name, '--help'])).code).toBe(0);
+  });
+
+  it('starts the step that a person chooses, and none after q', async () => {
+    const here = folder();
+    expect((await ludus(here, [], { tty: true, typed: '4\n' })).out).toContain('shop/policy.md');
+    expect((await ludus(folder(), [], { tty: true, typed: 'q\n' })).code).toBe(0);
   });
 
   it.each(Object.keys(commands))('of %s has examples and fits the screen', async (name) => {
@@ -137,7 +151,7 @@ describe('new environment', () => {
     expect(await ludus(here, ['env', 'check', './stick-game.ts', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
     // Once in a process of its own: nothing of what a test has loaded helps it.
     const played = await child(here, 'play', './stick-game.ts', '--agents', 'scripted,random', '--json', '--seed', '1');
-    expect(JSON.parse(played.out)).toMatchObject({ environment: 'stick-game@1', returns: { first: 1, second: -1 } });
+    expect(JSON.parse(played.out)).toMatchObject({ environment: 'stick-game@1', reason: 'over' });
     const { episode } = JSON.parse(played.out) as { episode: string };
     expect((await ludus(here, ['replay', episode, '--environment', './stick-game.ts'])).code).toBe(0);
     // What was begun here keeps the file that it was begun with.
@@ -145,17 +159,25 @@ describe('new environment', () => {
     expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.ts is there already');
   });
 
-  it('writes a test that passes, and fails when the world is changed', async () => {
+  it('writes a test that passes, and that fails when a card is shown or the deal is not random', async () => {
     const here = folder();
     await ludus(here, ['new', 'environment', 'stick-game']);
     // As if Ludus were installed here, from its sources.
     mkdirSync(join(here, 'node_modules'));
     symlinkSync(join(root, 'packages', 'ludus-agents'), join(here, 'node_modules', 'ludus-agents'));
     const test = () => promisify(execFile)(process.execPath, ['--test', 'stick-game.test.ts'], { cwd: here });
-    expect((await test()).stdout).toContain('pass 3');
+    expect((await test()).stdout).toContain('pass 5');
     const path = join(here, 'stick-game.ts');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('[winner]: 1,', '[winner]: 2,'));
-    await expect(test()).rejects.toThrow();
+    const text = readFileSync(path, 'utf8');
+    const broken = [
+      text.replace('to: [seat], text: `Your card', 'to: seats, text: `Your card'),
+      text.replace('rng.pick(deck);', 'deck[0]!;'),
+    ];
+    for (const changed of broken) {
+      expect(changed).not.toBe(text);
+      writeFileSync(path, changed);
+      await expect(test()).rejects.toThrow();
+    }
   });
 });
 

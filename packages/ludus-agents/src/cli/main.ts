@@ -35,7 +35,8 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
     return await dispatch(asHelpOption(argv.filter((word) => word !== '--debug')), terminal, config);
   } catch (thrown) {
     const { code, sentence } = failure(thrown);
-    if (sentence !== '' && argv.includes('--json')) printJson(terminal, { error: sentence, exit: code });
+    if (sentence !== '' && argv.includes('--json'))
+      printJson(terminal, { error: sentence, exit: code, ...(isFault(thrown) && thrown.code !== undefined && { code: thrown.code }) });
     if (sentence !== '') terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
     if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${printable(thrown.stack ?? '')}\n`);
     return code;
@@ -87,6 +88,11 @@ function applyConfig(command: Command, { store, model, budget }: LudusConfig, { 
 }
 
 async function dispatch(argv: readonly string[], terminal: Terminal, config: LudusConfig): Promise<number> {
+  if (argv.length === 0) {
+    const { showFirstScreen } = await import('./first-screen.ts');
+    const words = await showFirstScreen(terminal);
+    return words === null ? exits.fine : dispatch(words, terminal, config);
+  }
   const program = styleHelp(new Command('ludus'), terminal)
     .version(version, '-V, --version')
     .option('--debug')
@@ -165,8 +171,11 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
       await import('@ludus-agents/servers/internal/kinds');
       const { run } = await loadRun!();
       const { countingSpending } = await import('./spending-total.ts');
-      line.code = await countingSpending(terminal, (counting) =>
-        run({ args: command.processedArgs, options: command.opts(), terminal: counting, known }),
+      const { withRuntimeOffer } = await import('./commands/models/setup.ts');
+      line.code = await countingSpending(terminal, command.opts(), (counting) =>
+        withRuntimeOffer(counting, command.opts()['json'] === true, () =>
+          run({ args: command.processedArgs, options: command.opts(), terminal: counting, known }),
+        ),
       );
     });
   }

@@ -26,6 +26,8 @@ beforeAll(async () => {
   const items = [{ id: 'move', text: 'Will you move?', options: ['yes', 'no'] }];
   writeFileSync(join(cwd, 'questions.json'), JSON.stringify({ name: 'town', items }));
   const casts = [{ first: `llm:${model()}`, second: 'random' }];
+  const byWorkers = { name: 'by-workers', environments: ['kuhn-poker'], seeds: 4, casts };
+  writeFileSync(join(cwd, 'workers.json'), JSON.stringify(byWorkers));
   writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ name: 'plan', environments: ['kuhn-poker'], seeds: 4, casts }));
 });
 afterAll(() => server.close());
@@ -56,6 +58,11 @@ describe('the total of what was spent', () => {
     ['survey', './questions.json', '--population', 'customers', '-n', '2', '--agent', 'llm:MODEL', '--yes'],
     ['score', 'plan', '--rubric', 'haicosystem', '--judge', 'MODEL'],
     ['train', 'best-response', '--environment', 'kuhn-poker', '--against', 'llm:MODEL', '--games', '6', '--name', 'b'],
+    [
+      ...['train', 'frozen-lake-tabular', '--games', '4', '--name', 'judged', '--set'],
+      'rewards={"environment":{"weight":1},"judge":{"weight":1,"by":"verdict:llm:MODEL"}}',
+    ],
+    ['run', 'workers.json', '--workers', '2', '--yes'],
     ['judge', 'trust', 'sotopia', '--judge', 'MODEL', '--max-calls', '6'],
     ['compare', './agent.json', './agent.json', '--on', './suite.json', '--plays', '4'],
   ])('of %s is what the server counted', async (...words) => {
@@ -126,6 +133,30 @@ describe('the total of what was spent', () => {
       expect((await ludus(cwd, ['arena', 'kuhn-poker', '--agents', `random,${agent}`, '--games', '4', '--yes'])).err).not.toContain(
         'Spent',
       );
+  });
+
+  it.each([
+    ['eval', './suite.json', '--agents', './agent.json', '--yes'],
+    ['arena', 'kuhn-poker', '--agents', 'llm:MODEL,random', '--games', '4', '--yes'],
+    ['run', 'plan.json', '--yes'],
+    ['run', 'workers.json', '--workers', '1', '--yes'],
+    ['attack', './agent.json', '--with', 'guard', '--budget', '6'],
+    ['survey', './questions.json', '--population', 'customers', '-n', '2', '--agent', 'llm:MODEL', '--yes'],
+    ['score', 'plan', '--rubric', 'haicosystem', '--judge', 'MODEL'],
+    ['train', 'best-response', '--environment', 'kuhn-poker', '--against', 'llm:MODEL', '--games', '6', '--name', 'unpriced'],
+    ['judge', 'trust', 'sotopia', '--judge', 'MODEL'],
+    ['play', 'kuhn-poker', '--agents', 'llm:MODEL,random'],
+    ['chat', 'innkeeper', '--model', 'MODEL'],
+    ['persona', 'probe', 'innkeeper', '--agent', 'llm:MODEL'],
+    ['env', 'coverage', 'kuhn-poker', '--agent', 'llm:MODEL'],
+    ['improve', './agent.json', '--on', './suite.json', '--proposer', 'random', '--budget', '8', '--yes', '--name', 'priceless'],
+  ])('of %s cannot be limited in dollars where a price is unknown, and that is said before anything is called', async (...words) => {
+    const { code, err } = await ludus(cwd, [...words.map((word) => word.replace('MODEL', model())), '--max-cost', '1'], {
+      typed: 'Hello.\n',
+    });
+    expect([code, server.spent.calls], err).toEqual([2, 0]);
+    expect(err).toContain('LUDUS_PRICES');
+    expect(err).not.toContain('is spent');
   });
 
   it('cannot be limited in dollars where a price is unknown: improve says so before anything is called', async () => {

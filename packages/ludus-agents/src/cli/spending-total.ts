@@ -8,15 +8,21 @@
 import { BudgetCounter, type CallBudget, type Reservation } from '@ludus-agents/kernel/internal/core/budget-counter';
 import { currentBudget, withBudget } from '@ludus-agents/kernel/internal/core/budget-scope';
 import { count, spendingWords } from '@ludus-agents/kernel/internal/core/format';
+import { requirePrice } from '@ludus-agents/kernel/internal/core/unknown-price';
 import { coloursFor } from './render/colours.ts';
+import type { SpendingOptions } from './spending.ts';
 import type { CommandSpending, Terminal } from './terminal.ts';
 
 /** Runs a command, and writes at its end what it has spent, if it has called a model. */
-export async function countingSpending<T>(terminal: Terminal, run: (terminal: Terminal) => Promise<T>): Promise<T> {
+export async function countingSpending<T>(
+  terminal: Terminal,
+  { maxCost }: SpendingOptions,
+  run: (terminal: Terminal) => Promise<T>,
+): Promise<T> {
   const counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: currentBudget() });
   const spending = (): CommandSpending | null => spendingIn(counter);
   try {
-    return await withBudget(withoutFake(counter), () => run({ ...terminal, spending }));
+    return await withBudget(withoutFake(counter, maxCost), () => run({ ...terminal, spending }));
   } finally {
     const total = spending();
     if (total !== null) terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).faint(totalWords(total))}\n`);
@@ -26,9 +32,10 @@ export async function countingSpending<T>(terminal: Terminal, run: (terminal: Te
 /** The fake model and the control judges answer in this process, by rules. */
 const isFake = (model: string): boolean => /^(fake\b|control\/)/.test(model);
 
-/** The counter for all models that ask somebody. */
-function withoutFake(counter: BudgetCounter): CallBudget {
+/** The counter for all models that ask somebody. With a limit in dollars a model without a price is refused when it is loaded. */
+function withoutFake(counter: BudgetCounter, maxCost: number | undefined): CallBudget {
   return {
+    admitModel: (model) => (isFake(model.id) ? undefined : requirePrice(model, maxCost)),
     isBounded: () => counter.isBounded(),
     reserve: async ({ model, ...bound }, signal) => (isFake(model) ? unmetered : counter.reserve({ model, ...bound }, signal)),
     refuse: (fault) => counter.refuse(fault),

@@ -13,7 +13,7 @@ afterEach(() => server.close());
 const model = () => `${server.url}#m`;
 /** Every command that may call a model. */
 const spending =
-  'run,eval,test,arena,improve ablate,improve,attack,play,chat,scene,fork,show explain,score,judge trust,persona probe,judge induce,survey,env coverage,env dream,new,env exploit,train sweep,train,models,persona new,desk bot'.split(
+  'run,eval,test,arena,improve ablate,improve,attack,play,chat,play scene,fork,show explain,score,judge trust,persona probe,judge induce,survey,env coverage,env dream,new,env exploit,train sweep,train,models,persona new,desk bot'.split(
     ',',
   );
 
@@ -38,11 +38,11 @@ describe('what a command spends on models', () => {
   });
 
   it.each([
-    [['--max-total-tokens', '40'], 'The budget of 40 tokens'],
-    [['--max-cost', '1'], 'cannot be enforced'],
-  ])('by %j: a call that could exceed it is not made', async (limit, sentence) => {
+    [['--max-total-tokens', '40'], 1, 'The budget of 40 tokens'],
+    [['--max-cost', '1'], 2, 'cannot be enforced'],
+  ])('by %j: a call that could exceed it is not made', async (limit, exit, sentence) => {
     const { code, err } = await ludus(folder(), ['chat', 'innkeeper', '--model', model(), ...limit], { typed: 'one\n' });
-    expect([code, server.spent.calls]).toEqual([1, 0]);
+    expect([code, server.spent.calls]).toEqual([exit, 0]);
     expect(err).toContain(sentence);
   });
 

@@ -132,6 +132,8 @@ export class Meter implements CallBudget {
   #waiting: Waiting[] = [];
   /** Calls whose reservation is under way. */
   #underway: Promise<void> | null = null;
+  /** A statement to the ledger that is under way. */
+  #stating: Promise<string> | null = null;
   #wake: () => void = () => {};
   /** The last answer of the ledger; null before the first. */
   #budget: Budget | null = null;
@@ -191,15 +193,28 @@ export class Meter implements CallBudget {
     return this.#tally.isChanged;
   }
 
+  /** Waits until the ledger has what was spent so far: a job that is done has its spending stated. */
+  async flush(): Promise<void> {
+    for (let tries = 0; tries < 10 && (this.isUnsaid || this.#stating !== null); tries++) {
+      if (this.#stating !== null) await this.#stating;
+      else if (this.#underway !== null) await this.#underway;
+      else await this.report();
+    }
+  }
+
   async #state(tally: Tally): Promise<Account> {
     const statement = tally.state();
+    const spending = this.#options.ledger.spend(this.#options.run, tally.name, statement);
+    this.#stating = spending.then(String, String);
     try {
-      const account = await this.#options.ledger.spend(this.#options.run, tally.name, statement);
+      const account = await spending;
       this.#confirm(tally, sumOf(statement.spent, statement.held), account);
       return account;
     } catch (thrown) {
       tally.isChanged = true;
       throw thrown;
+    } finally {
+      this.#stating = null;
     }
   }
 

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { markOwn } from '@ludus-agents/agents/internal/workspace/cast-run';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { changeText } from '@ludus-agents/agents/internal/workspace/versions';
+import { modelsInPlan, requirePrices } from '@ludus-agents/evaluation/internal/estimate';
 import { openRunVersions } from '@ludus-agents/evaluation/internal/run-plan';
 import type { Plan, Store } from '@ludus-agents/kernel/internal/core/index';
 import { runId } from '@ludus-agents/kernel/internal/engine/plan';
@@ -45,6 +46,7 @@ export function withRunner<T>(
   };
   if (workers === undefined) {
     const perform: Runner = async (plan, running) => {
+      await requirePrices(modelsInPlan(plan), running.budget?.money, place.env);
       mark(plan);
       return run(plan, { ...running, reuse, versions: await versioned(plan, running) });
     };
@@ -55,6 +57,7 @@ export function withRunner<T>(
       // So many at once is said of all workers together: where each took that many, the first ones would leave nothing to the others.
       const perform: Runner = async (plan, running) => {
         const { environment, concurrency = 64, budget, signal, retry, onProgress } = running;
+        await requirePrices(modelsInPlan(plan), budget?.money, place.env);
         mark(plan);
         return runByWorkers(plan, {
           ...{ sharedStore, environment, budget, signal, retry, onProgress, reuse, versions: await versioned(plan, running) },

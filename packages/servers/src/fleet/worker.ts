@@ -214,7 +214,9 @@ export class Worker {
     const { lease } = held;
     const { jobs } = this.#options.sharedStore;
     try {
-      const result = await this.#perform(held, leave);
+      const result = await this.#perform(held, leave).finally(() =>
+        this.#quietly(async () => this.#runContexts.get(lease.run)?.meter.flush()),
+      );
       if (result === null) await jobs.giveBack([lease]);
       else {
         // The next episode begins while this one's completion is on its way.

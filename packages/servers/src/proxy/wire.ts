@@ -39,19 +39,21 @@ export interface ProxyRequest {
 /** A refusal in the words of the protocol. */
 export class Refused extends Fault {
   readonly status: number;
-  readonly code: string | null;
   readonly param: string | null;
 
   constructor(status: number, message: string, why: { readonly code?: string; readonly param?: string; readonly cause?: unknown } = {}) {
-    super('input', message, why.cause === undefined ? {} : { cause: why.cause });
+    super('input', message, { ...(why.cause !== undefined && { cause: why.cause }), ...(why.code !== undefined && { code: why.code }) });
     this.status = status;
-    this.code = why.code ?? null;
     this.param = why.param ?? null;
   }
 }
 
 /** The body of an error. */
-export function errorBody(status: number, message: string, why: { readonly code?: string | null; readonly param?: string | null } = {}) {
+export function errorBody(
+  status: number,
+  message: string,
+  why: { readonly code?: string | undefined; readonly param?: string | null } = {},
+) {
   const type = status >= 500 ? 'server_error' : status === 401 ? 'authentication_error' : 'invalid_request_error';
   return { error: { message, type, param: why.param ?? null, code: why.code ?? null } };
 }

@@ -31,6 +31,8 @@ export interface LaunchRequest {
   readonly number?: number;
   /** A questionnaire as JSON. */
   readonly questionnaire?: string;
+  /** Keep stored episodes of agents that cannot be fingerprinted. */
+  readonly reuse?: boolean;
 }
 
 /** What there is to choose from. */

@@ -174,6 +174,8 @@ export interface RunDetail extends RunLine {
   readonly work: JsonObject | null;
   readonly spreads: readonly SpreadShown[];
   readonly journals: Readonly<Record<string, number>>;
+  /** Which stored episodes were played again last time, and why: a sentence each. */
+  readonly changes: readonly string[];
 }
 
 export interface Bar {

@@ -55,7 +55,7 @@ function performs({ place }: StudioContext): (plan: Plan, options: RunOptions) =
   return (plan, options) => runPlan(plan, { ...options, agent, concurrency: atOnce });
 }
 
-function startPlan(studio: StudioContext, plan: Plan, title: string): () => Promise<string> {
+function startPlan(studio: StudioContext, plan: Plan, { title, reuse }: { title: string; reuse: boolean }): () => Promise<string> {
   const { store, place, jobs } = studio;
   return async () => {
     const run = runId(plan);
@@ -64,10 +64,10 @@ function startPlan(studio: StudioContext, plan: Plan, title: string): () => Prom
     const sheet = await loadPlanTasks(plan, environment);
     const { planned } = sheet;
     await store.putRun({ id: run, plan, episodes: planned });
-    const versions = await openVersions([{ plan, sheet }], { store, run, cwd: place.cwd, trust: Trust.request });
+    const versions = await openVersions([{ plan, sheet }], { store, run, cwd: place.cwd, trust: Trust.request, reuse });
     jobs.start({ run, title, cast: [], planned }, ({ signal, tell }) =>
       performs(studio)(plan, {
-        ...{ store, environment, agent: launchAgents(place), signal, versions: versions.of },
+        ...{ store, environment, agent: launchAgents(place), signal, versions: versions.of, reuse },
         onProgress: ({ played: now, before }) => tell(now + before),
       }),
     );
@@ -76,7 +76,7 @@ function startPlan(studio: StudioContext, plan: Plan, title: string): () => Prom
 }
 
 const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: LaunchRequest) => Promise<Launch>>> = {
-  async run(studio, { name, environments = [], tasks = [], agents = [], against, seeds = 10, from = 0 }) {
+  async run(studio, { name, environments = [], tasks = [], agents = [], against, seeds = 10, from = 0, reuse = false }) {
     some('an environment', environments);
     some('an agent', agents);
     const written = {
@@ -92,21 +92,21 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
       title,
       plan,
       plans: [plan],
-      command: `echo ${quoteWord(JSON.stringify(written))} | ludus run -`,
-      begin: startPlan(studio, plan, title),
+      command: `echo ${quoteWord(JSON.stringify(written))} | ludus run -${reuse ? ' --reuse' : ''}`,
+      begin: startPlan(studio, plan, { title, reuse }),
     };
   },
 
-  async eval(studio, { suite = '', agents = [], seeds }) {
+  async eval(studio, { suite = '', agents = [], seeds, reuse }) {
     some('an agent', agents);
     const { store, place, jobs } = studio;
     const specs = await specsOf(agents, place);
-    const options = { suite, agents: specs, seeds, store, cwd: place.cwd, trust: Trust.request, perform: performs(studio) };
+    const options = { suite, agents: specs, seeds, reuse, store, cwd: place.cwd, trust: Trust.request, perform: performs(studio) };
     const whole = await planEvaluation(options);
     const title = `${agents.join(', ')} on ${suite}`;
     return {
       ...{ title, plan: null, plans: whole.plans },
-      command: command('eval', suite, { agents: agents.join(','), seeds }),
+      command: command('eval', suite, { agents: agents.join(','), seeds, reuse }),
       async begin() {
         await putEvaluation(store, whole);
         const cast = whole.agents.map((one) => one.name);
@@ -118,7 +118,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     };
   },
 
-  async arena(studio, { environments = [], tasks = [], agents = [], games = 1000 }) {
+  async arena(studio, { environments = [], tasks = [], agents = [], games = 1000, reuse }) {
     const [name] = some('an environment', environments);
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but ${agents.length} came.`);
     const { store, place, jobs } = studio;
@@ -127,7 +127,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const task = environment.task(given ?? {}) as Json;
     const specs = await specsOf(agents, place);
     const arena = {
-      ...{ environment, source: name, task, agents: specs, games, swiss: false, store },
+      ...{ environment, source: name, task, agents: specs, games, swiss: false, store, reuse },
       ...{ cwd: place.cwd, trust: Trust.request, perform: performs(studio) },
     };
     const run = arenaRun(arena);
@@ -138,7 +138,9 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const plan: Plan = { environments: [{ environment: name, tasks: [task] }], seeds: { from: 0, count: half }, casts: pairs, swap: true };
     return {
       ...{ title, plan: null, plans: [plan] },
-      command: command('arena', name, { agents: agents.join(','), games, task: given === undefined ? undefined : JSON.stringify(given) }),
+      command: command('arena', name, {
+        ...{ agents: agents.join(','), games, task: given === undefined ? undefined : JSON.stringify(given), reuse },
+      }),
       async begin() {
         jobs.start({ run, title, cast: agents, planned: games }, (desk) =>
           runArena({ ...arena, signal: desk.signal, onProgress: rounds(desk) }),
@@ -148,7 +150,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     };
   },
 
-  async survey(studio, { questionnaire = '', population = '', number = 100, agents = [], from = 0 }) {
+  async survey(studio, { questionnaire = '', population = '', number = 100, agents = [], from = 0, reuse = false }) {
     const [agent] = some('an agent', agents);
     const { cwd } = studio.place;
     const asked = jsonFrom(questionnaire, 'The questionnaire');
@@ -159,11 +161,12 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
       seed: from,
       agent: await readSpec(surveyAgent(agent), cwd, Trust.request),
     });
-    const options = { population, n: number, agent, seed: from };
+    const options = { population, n: number, agent, seed: from, reuse };
+    const title = `A survey of ${number} people`;
     return {
-      ...{ title: `A survey of ${number} people`, plan: survey.plan, plans: [survey.plan] },
+      ...{ title, plan: survey.plan, plans: [survey.plan] },
       command: `echo ${quoteWord(JSON.stringify(asked))} | ${command('survey', '-', options)}`,
-      begin: startPlan(studio, survey.plan, `A survey of ${number} people`),
+      begin: startPlan(studio, survey.plan, { title, reuse }),
     };
   },
 
@@ -250,8 +253,11 @@ function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function command(name: string, of: string, options: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const words = given.flatMap(([key, value]) => [key.length === 1 ? `-${key}` : `--${key}`, quoteWord(String(value))]);
+function command(name: string, of: string, options: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const chosen = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
+  const words = chosen.flatMap(([key, value]) => [
+    key.length === 1 ? `-${key}` : `--${key}`,
+    ...(value === true ? [] : [quoteWord(String(value))]),
+  ]);
   return ['ludus', name, quoteWord(of), ...words].join(' ');
 }

@@ -13,7 +13,7 @@ import { type EpisodeRecord, type EpisodeTally, Fault, type Score, type Store } 
 import { readStoredSurvey } from '@ludus-agents/societies/internal/surveys/stored-survey';
 import type { CompareShown, Grades, ReportShown } from './api.ts';
 import type { CompareAsked, ReportAsked } from './requests.ts';
-import { barsOf, detailOf } from './run-view.ts';
+import { barsOf, readDetail } from './run-view.ts';
 
 /** What is to be read, as plain data: it may be read in another thread. */
 export type ReportQuestion = { readonly run: string; readonly asked: ReportAsked } | { readonly compare: CompareAsked };
@@ -40,7 +40,7 @@ async function report(id: string, { score, over: wanted }: ReportAsked, { store,
     won: made.exploits.map(exploitWords),
     grades: await gradesIn(made, store, cwd),
     survey: await readStoredSurvey(run, store),
-    of: detailOf(run, [...records.values()].map(tallyOne), await store.journals(run.id)),
+    of: await readDetail(run, [...records.values()].map(tallyOne), store),
     newest: [...records.values()].reduce((most, { order }) => Math.max(most, order), 0),
   };
 }

@@ -1,8 +1,9 @@
 /** @file What a run looks like on its page, folded from counts of its episodes: a line of the list, results and how returns are spread. */
 
+import { readChangeTexts } from '@ludus-agents/agents/internal/workspace/versions';
 import { playersIn } from '@ludus-agents/evaluation/internal/results';
-import type { EpisodeRecord, EpisodeTally, RunRecord } from '@ludus-agents/kernel/internal/core/index';
-import { lowerBound, upperBound } from '@ludus-agents/learning/internal/adversaries/figures';
+import { rateInterval } from '@ludus-agents/evaluation/internal/scoring/statistics/rates';
+import type { EpisodeRecord, EpisodeTally, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import type { AttackShown, RunDetail, RunLine, SpreadShown, ThroughShown } from './api.ts';
 
@@ -26,13 +27,18 @@ export function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly st
 }
 
 /** A run as its episodes stand; all that is said of them is said of the same ones. */
-export function detailOf(run: RunRecord, tallies: readonly EpisodeTally[], journals: RunDetail['journals']): RunDetail {
+export async function readDetail(
+  run: RunRecord,
+  tallies: readonly EpisodeTally[],
+  store: Pick<Store, 'journals' | 'notes'>,
+): Promise<RunDetail> {
   return {
     ...lineOf(run, tallies),
     plan: run.plan,
     work: run.work ?? null,
     spreads: spreadsIn(tallies),
-    journals,
+    journals: await store.journals(run.id),
+    changes: await readChangeTexts(store, run.id),
   };
 }
 
@@ -49,7 +55,7 @@ export function attackView({ attacks, harm, ways, notes = [], ...kept }: KeptAtt
 
 function throughOf(of: number, harm: number): ThroughShown {
   const through = Math.round(of * harm);
-  return { through, of, interval: [lowerBound(through, of), upperBound(through, of)] };
+  return { through, of, interval: rateInterval(through, of) };
 }
 
 const bins = 24;

@@ -1,7 +1,7 @@
 /** @file The fields that each kind of work has a use for. */
 
 import type { LaunchChoices, LaunchKind, LaunchRequest } from '@ludus-agents/servers/internal/studio/api';
-import { AreaField, NumberField, SelectField, TextField } from '../parts/form.tsx';
+import { AreaField, NumberField, SelectField, SwitchField, TextField } from '../parts/form.tsx';
 import { Picks } from '../parts/picks.tsx';
 
 /** A form with what is typed where JSON is wanted: half a document is none yet. */
@@ -180,11 +180,20 @@ const Questionnaire: Part = ({ form, set }) => (
   />
 );
 
+const Reuse: Part = ({ form, set }) => (
+  <SwitchField
+    label="Reuse stored episodes"
+    about="of agents that cannot be pinned, such as a server without a version; otherwise they are played again"
+    value={form.reuse ?? false}
+    change={(reuse) => set({ reuse: reuse ? true : undefined })}
+  />
+);
+
 const parts: Readonly<Record<LaunchKind, readonly Part[]>> = {
-  run: [Environments, Agents, Against, Seeds, From, Name, Tasks],
-  eval: [Suite, Agents, Seeds],
-  arena: [Environments, Agents, Games, Tasks],
-  survey: [Population, People, Agents, From, Questionnaire],
+  run: [Environments, Agents, Against, Seeds, From, Name, Tasks, Reuse],
+  eval: [Suite, Agents, Seeds, Reuse],
+  arena: [Environments, Agents, Games, Tasks, Reuse],
+  survey: [Population, People, Agents, From, Questionnaire, Reuse],
   train: [Recipe, Games, Seeds, From],
   improve: [Improved, Own, Engine, Calls, From],
 };

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
 import { count, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
+import { Changes } from '../parts/changes.tsx';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { Grade } from '../parts/grade.tsx';
 import { OverField, Report } from '../parts/report.tsx';
@@ -64,7 +65,12 @@ export function BoardPage({ params, query }: PageProps) {
         </a>
       </header>
       <When loaded={loaded} what="leaderboard" retry={reload}>
-        {(report) => <Report report={report} query={query} />}
+        {(report) => (
+          <>
+            <Changes changes={report.of.changes} />
+            <Report report={report} query={query} />
+          </>
+        )}
       </When>
       {loaded.state === 'failed' && query.has('over') ? <OverField query={query} /> : null}
     </div>

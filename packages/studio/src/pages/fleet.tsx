@@ -20,7 +20,8 @@ export function FleetPage() {
           fleet === null || (fleet.workers.length === 0 && fleet.runs.length === 0) ? (
             <Empty title="Nobody works on this store, and nothing waits in it">
               <p>
-                <code>ludus run PLAN --workers 4</code> plays a plan with four workers here; <code>ludus fleet worker</code> starts one anywhere.
+                <code>ludus run PLAN --workers 4</code> plays a plan with four workers here; <code>ludus fleet worker</code> starts one
+                anywhere.
               </p>
             </Empty>
           ) : (

@@ -8,6 +8,7 @@ import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts
 import type { PageProps } from '../pages.ts';
 import { Attack } from '../parts/attack.tsx';
 import { Bars } from '../parts/bars.tsx';
+import { Changes } from '../parts/changes.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { OverField, Report } from '../parts/report.tsx';
@@ -68,6 +69,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
           </a>
         ) : null}
       </header>
+      <Changes changes={now.changes} />
       {now.attack === null ? null : <Attack attack={now.attack} />}
       {report?.survey == null ? (
         <>

@@ -71,6 +71,19 @@ export function NumberField({ label, value, about, change, from, to, step = 1 }:
   );
 }
 
+/** On or off. */
+export function SwitchField({ label, value, about, change }: FieldProps<boolean>) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label className="switch" htmlFor={id}>
+        <input id={id} type="checkbox" checked={value} onChange={(event) => change(event.target.checked)} /> {label}
+      </label>
+      {about === undefined ? null : <small>{about}</small>}
+    </div>
+  );
+}
+
 interface SelectProps<T extends string> extends FieldProps<T> {
   readonly of: readonly (T | readonly [T, string])[];
 }

@@ -29,12 +29,18 @@ export function Why({ episode, at }: { readonly episode: string; readonly at: nu
   );
 }
 
-function Found({ found: { again, paid, rewards, parts, moves, members, memories, standIns } }: { readonly found: Explanation }) {
+function Found({
+  found: { again, againInterval, samples, paid, rewards, parts, moves, members, memories, standIns },
+}: {
+  readonly found: Explanation;
+}) {
   const people = Object.entries(standIns ?? {});
   return (
     <>
       <p className="small">
-        Asked again it does the same {Math.round(again * 100)} times of 100. It was paid {number(paid)} after that
+        Asked again it does the same {Math.round(again * 100)} times of 100
+        {againInterval === null ? '' : ` (95% ${Math.round(againInterval[0] * 100)} to ${Math.round(againInterval[1] * 100)})`}, from{' '}
+        {samples} answers. It was paid {number(paid)} after that
         {rewards.length === 0
           ? ''
           : ` (${rewards.map(({ event, reward, penalty }) => `event ${event}: ${number(reward - penalty)}`).join('; ')})`}
@@ -49,9 +55,9 @@ function Found({ found: { again, paid, rewards, parts, moves, members, memories,
       />
       <Lines
         title="What moves came to, played on from here"
-        rows={moves.map(({ move, made, mean, low, high, games }) => [
+        rows={moves.map(({ move, made, mean, interval, games }) => [
           made ? `${move} (made)` : move,
-          `${number(mean)}, from ${number(low)} to ${number(high)} in ${games} episodes`,
+          `${number(mean)}${interval === null ? ' (no interval)' : ` (95% ${number(interval[0])} to ${number(interval[1])})`} in ${games} episodes`,
         ])}
       />
       <Lines

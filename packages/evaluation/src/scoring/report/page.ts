@@ -4,11 +4,11 @@ import { exploitWords } from '../arena/index.ts';
 import type { Standing } from '../evaluation/index.ts';
 import { failureText } from '../failures.ts';
 import { scopeText } from '../statistics/verdict.ts';
+import { documentOf } from './document.ts';
 import { episodesSection, momentsSection, type Transcripts } from './excerpts.ts';
 import { agentLabel, colourOf } from './legend.ts';
 import { type Axis, axisFor, forest, histogram, type Mark, meter } from './plots.ts';
 import type { Report } from './report.ts';
-import { style } from './style.ts';
 import { clipText, escapeHtml, figure, formatGrouped, span, times, withSign } from './wording.ts';
 
 /** The page; `transcripts` are the logs of notable episodes as texts. */
@@ -28,29 +28,14 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
   const shown = sections.filter(([, , body]) => body !== '');
   const links = shown.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('');
   const body = shown.map(([id, title, text]) => `<section id="${id}"><h2>${title}</h2>${text}</section>`).join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeHtml(report.run)} – Ludus</title>
-<style>${style}</style>
-</head>
-<body>
-<header>
-<h1>${escapeHtml(report.run)}</h1>
-${report.about === '' ? '' : `<p class="soft">${escapeHtml(report.about)}</p>`}
+  return documentOf({
+    title: report.run,
+    head: `${report.about === '' ? '' : `<p class="soft">${escapeHtml(report.about)}</p>`}
 ${facts(report)}
-<nav aria-label="Sections">${links}</nav>
-</header>
-<main>
-${body}
-</main>
-<footer>Made by Ludus from the stored episodes. Intervals are 95 % and speak about ${escapeHtml(scopeText(report.standings.over, report.standings.tasks))}; a missing score is left out and counted, never taken for 0.</footer>
-</body>
-</html>
-`;
+<nav aria-label="Sections">${links}</nav>`,
+    main: body,
+    footer: `Made by Ludus from the stored episodes. Intervals are 95 % and speak about ${scopeText(report.standings.over, report.standings.tasks)}; a missing score is left out and counted, never taken for 0.`,
+  });
 }
 
 function facts({ episodes, standings, ends, rows }: Report): string {

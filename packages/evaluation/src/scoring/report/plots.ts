@@ -1,7 +1,7 @@
 /** @file Plots as SVG text, drawn by hand: means with intervals against a floor, and how values are spread. */
 
 import type { Interval } from '../statistics/mean.ts';
-import { clipText, escapeHtml, figure } from './wording.ts';
+import { clipText, escapeHtml, figure, formatGrouped } from './wording.ts';
 
 export interface Mark {
   readonly label: string;
@@ -94,6 +94,36 @@ export function histogram(values: readonly number[], { axis, colour, title }: { 
   });
   const ground = `<line class="grid" x1="10" y1="${base}" x2="${width - 10}" y2="${base}"/>`;
   return svg(height, title, [`<g class="${tint(colour)}">`, ...bars, '</g>', ground, ...ends], width);
+}
+
+/** A value over the course of something: a line that has gaps where there is no value. */
+export function curve(
+  points: readonly { readonly x: number; readonly y: number | null }[],
+  { colour, title }: { readonly colour: number; readonly title: string },
+): string {
+  const shown = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }]));
+  const axis = axisFor(
+    shown.map(({ y }) => y),
+    false,
+  );
+  const [first, last] = [points[0]!.x, points.at(-1)!.x];
+  const [width, height, start, base] = [340, 190, 52, 156];
+  const across = (x: number) => round(start + (last === first ? 0.5 : (x - first) / (last - first)) * (width - start - 14));
+  const up = (y: number) => round(base - ((y - axis.from) / (axis.to - axis.from)) * (base - 12));
+  const grid = ticks(axis).map(
+    (tick) =>
+      `<line class="grid" x1="${start}" y1="${up(tick)}" x2="${width - 14}" y2="${up(tick)}"/><text class="tick" x="${start - 6}" y="${up(tick) + 4}" text-anchor="end">${figure(tick, false)}</text>`,
+  );
+  const ends = [first, last].map(
+    (x, i) =>
+      `<text class="tick" x="${[start, width - 14][i]}" y="${height - 14}" text-anchor="${['start', 'end'][i]}">${formatGrouped(x)}</text>`,
+  );
+  const path = points.map(({ x, y }, i) => (y === null ? '' : `${i > 0 && points[i - 1]!.y !== null ? 'L' : 'M'}${across(x)} ${up(y)}`));
+  const dots = shown.map(
+    ({ x, y }) => `<circle cx="${across(x)}" cy="${up(y)}" r="2"><title>${formatGrouped(x)}: ${figure(y, false)}</title></circle>`,
+  );
+  const drawn = `<g class="${tint(colour)}"><path class="curve" d="${path.join('')}"/>${dots.join('')}</g>`;
+  return svg(height, title, [...grid, ...ends, drawn], width);
 }
 
 /** A small bar from 0 to 1 with its interval, for the cells of a table. */

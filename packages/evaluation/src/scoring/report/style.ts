@@ -44,6 +44,7 @@ svg .floor{stroke:var(--soft);stroke-width:1.5;stroke-dasharray:4 4}
 svg .below{fill:var(--shade)}
 svg .bar{stroke:currentColor;stroke-width:4;stroke-linecap:round;opacity:.45}
 svg circle,svg g>rect{fill:currentColor}
+svg .curve{fill:none;stroke:currentColor;stroke-width:2;stroke-linejoin:round}
 svg.meter{width:6.5rem;display:inline-block;margin:0 0 0 .4rem;vertical-align:middle}
 svg.meter .bar{stroke-width:3}
 .c-0{color:var(--c0)}.c-1{color:var(--c1)}.c-2{color:var(--c2)}.c-3{color:var(--c3)}.c-4{color:var(--c4)}.c-5{color:var(--c5)}.c-null{color:var(--cn)}

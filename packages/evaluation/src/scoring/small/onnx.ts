@@ -1,5 +1,5 @@
 /**
- * @file Small models in ONNX files, run by the optional peer `onnxruntime-node`, which is loaded only when one of these is used.
+ * @file Small models in ONNX files, run by the optional package `onnxruntime-node`, which is loaded only when one of these is used.
  *
  * A folder has `tokenizer.json` and an ONNX file, as they are published: all-MiniLM-L6-v2 for sentence vectors, or any BERT-like
  * cross-encoder for inference.
@@ -7,6 +7,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { loadOptionalPackage } from '@ludus-agents/agents/internal/runtimes/optional-package';
 import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
 import { softmax } from '@ludus-agents/kernel/internal/core/softmax';
 import type { Embedder, Entailment, Nli } from './small.ts';
@@ -36,18 +37,12 @@ export interface OnnxOptions {
   readonly runtime?: OnnxRuntime;
 }
 
-const peer = 'onnxruntime-node';
-
-/** The peer, where it is installed. */
+/** The package, where it is installed. */
 export async function onnxRuntime(): Promise<OnnxRuntime> {
-  try {
-    const found = (await import(peer)) as OnnxRuntime & { readonly default?: OnnxRuntime };
-    return found.default ?? found;
-  } catch (thrown) {
-    throw new Fault('input', `ONNX models need the package ${peer}, which is not installed; add it, or use the lexical fallback.`, {
-      cause: thrown,
-    });
-  }
+  const loaded = (await loadOptionalPackage('onnxruntime-node', 'ONNX models need')) as unknown as OnnxRuntime & {
+    readonly default?: OnnxRuntime;
+  };
+  return loaded.default ?? loaded;
 }
 
 /** Sentence vectors: the mean of the token vectors, brought to length 1. */

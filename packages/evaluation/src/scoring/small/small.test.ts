@@ -223,12 +223,13 @@ describe('ONNX models', () => {
     expect(nli.basis).toBe('model');
   });
 
-  it('without the peer are refused in a sentence that says what to do', async () => {
+  it('without the package are refused with the code of a missing runtime', async () => {
     const installed = await onnxRuntime().then(
       () => true,
       () => false,
     );
-    if (!installed) await expect(onnxEmbedder({ folder })).rejects.toThrow(/onnxruntime-node, which is not installed/);
+    if (!installed)
+      await expect(onnxEmbedder({ folder })).rejects.toMatchObject({ code: 'E_RUNTIME_MISSING', details: { runtime: 'onnx' } });
   });
 
   it('embed real sentences with all-MiniLM-L6-v2', async (test) => {

@@ -31,6 +31,13 @@ export function zeroSeenBound(n: number, level = 0.95): number {
   return -Math.expm1(Math.log(1 - checkLevel(level)) / n);
 }
 
+/** The interval of a rate that is reported: Wilson's, and the one-sided bound where none or all succeeded; without a try nothing is known. */
+export function rateInterval(successes: number, n: number): Interval {
+  if (n === 0) return [0, 1];
+  const [low, high] = wilson(successes, n);
+  return [successes === n ? 1 - zeroSeenBound(n) : low, successes === 0 ? zeroSeenBound(n) : high];
+}
+
 /** A rate as a judge reports it, and how the judge did on cases whose answer is known. */
 export interface JudgedRate {
   readonly positives: number;

@@ -50,6 +50,11 @@ export function summaryOf(rows: readonly Measured[], { level = 0.95, over: asked
   return { value, interval, over, values: values.length, ...countsIn(values) };
 }
 
+/** The same of one thing that was tried several times, each time with other seeds. */
+export function summaryOfRepeats(values: readonly number[]): Summary | null {
+  return summaryOf(values.map((value, seed) => ({ scene: '', task: '', seed, value })));
+}
+
 function countsIn(values: readonly (Measured & Valued)[]): Pick<Summary, 'tasks' | 'episodes'> {
   const tasks = new Set<string>();
   const episodes = new Set<string>();

@@ -1,9 +1,6 @@
 /** @file Runs graphs by onnxruntime-node: an optional package that is loaded when the first graph is run. */
 
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { loadOptionalPackage, optionalPackagePath } from '@ludus-agents/agents/internal/runtimes/optional-package';
 import type { Graph } from './graph.ts';
 import type { ElementType } from './onnx.ts';
 
@@ -55,37 +52,16 @@ function typeOf(data: Numbers): ElementType {
   return data instanceof Int32Array ? 'int32' : 'int64';
 }
 
+const packageName = 'onnxruntime-node';
+
 /** Whether the package is there to be loaded. */
 export function hasRuntime(): boolean {
-  return address() !== null;
+  return optionalPackagePath(packageName) !== null;
 }
 
 async function library(): Promise<Library> {
-  const found = address();
-  if (found === null)
-    throw new Fault(
-      'input',
-      'The transformer learner needs the package onnxruntime-node, which is not installed; run "ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node".',
-    );
-  try {
-    const loaded = (await import(found)) as { default?: Library } & Library;
-    return loaded.default ?? loaded;
-  } catch (thrown) {
-    throw new Fault(
-      'input',
-      `The package onnxruntime-node is installed but does not load: ${sentenceOf(thrown).slice(0, 300)}. If it was installed on another platform than ${process.platform} ${process.arch}, remove its folder and run "npm install" here.`,
-    );
-  }
-}
-
-/** Next to Ludus, or in the folder the user works in. */
-function address(): string | null {
-  for (const from of [import.meta.url, join(process.cwd(), 'package.json')]) {
-    try {
-      return pathToFileURL(createRequire(from).resolve('onnxruntime-node')).href;
-    } catch {
-      // Not there; the next place may have it.
-    }
-  }
-  return null;
+  const loaded = (await loadOptionalPackage(packageName, 'The transformer learner needs')) as unknown as Library & {
+    readonly default?: Library;
+  };
+  return loaded.default ?? loaded;
 }

@@ -33,7 +33,7 @@ describe('A workflow', () => {
     ];
     const spec = withComponents(start, withWorkflow(componentsOf(start), workflow));
     expect(workflowIn(componentsOf(spec))).toEqual(workflow);
-    expect(componentsOf(spec)['modules/plan']).toBe('Plan.');
+    expect(componentsOf(spec)['module/plan']).toBe('Plan.');
     expect(componentsOf(spec)['members/worker/instruction']).toBe('Solve it.');
   });
 

@@ -19,7 +19,7 @@ const alone: Training = {
   warmUp: { games: 600, steps: 200, rate: 3e-3 },
 };
 
-/** On a server, as measured with 1.1 B parameters (docs/gpu.md). */
+/** On a server, as measured with 1.1 B parameters (docs/reference/gpu.md). */
 const served = {
   'training.games': 819_200,
   'training.batch': 1024,
@@ -63,14 +63,15 @@ export const leducLm: Recipe = {
     ...leducTabular.loss,
     step: { from: 0.2, to: 0.1 },
     kl: { weight: { from: 1, to: 0.1 }, estimate: 'exact', refresh: null, follow: { from: 0.003, to: 0.03 } },
-    epochs: 3,
-    minibatches: 4,
+    epochs: 6,
+    minibatches: 8,
     norm: 1,
   },
   onServer: {
     'training.rate.from': 3e-4,
     'training.rate.to': 3e-5,
     'loss.epochs': 2,
+    'loss.minibatches': 4,
     'training.warmUp.steps': 40,
     'training.warmUp.rate': 2e-4,
   },

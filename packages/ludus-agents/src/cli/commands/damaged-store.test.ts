@@ -1,6 +1,8 @@
 /** @file A damaged store is found by doctor, never written to, and exported as far as it can be read. */
 
 import { closeSync, copyFileSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
@@ -52,6 +54,23 @@ describe('a damaged store', () => {
     const dataset = await ludus(here, ['data', 'export', '--store', path, '--format', 'openai', '-o', 'data']);
     expect(dataset.code).toBe(1);
     expect(dataset.err).toContain('damaged episode');
+    for (const format of ['states', 'tensorboard']) {
+      const exported = await ludus(here, ['data', 'export', '--store', path, '--format', format, '-o', format]);
+      expect([exported.code, exported.err], format).toEqual([1, expect.stringContaining('left out: 1 × damaged episode')]);
+      expect(exported.err).toContain('29 ');
+    }
+    let received = 0;
+    const collector = createServer((request, response) => {
+      received++;
+      request.resume().on('end', () => response.end('{}'));
+    });
+    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/traces`;
+    const sent = await ludus(here, ['data', 'export', '--store', path, '--format', 'otel', '-o', address]);
+    collector.closeAllConnections();
+    collector.close();
+    expect([sent.code, sent.err]).toEqual([1, expect.stringContaining('left out: 1 × damaged episode')]);
+    expect(received).toBeGreaterThanOrEqual(29);
     expect((await ludus(here, ['doctor', '--fix', '--store', path])).out).toContain('moved to');
     expect((await ludus(here, ['data', 'export', '--store', path, '-o', 'rest.jsonl'])).code).toBe(0);
   });

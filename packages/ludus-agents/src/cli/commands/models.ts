@@ -12,6 +12,7 @@ import { wrap } from '../render/width.ts';
 import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
 import { pull } from './models/pull.ts';
+import { setup } from './models/setup.ts';
 
 type Reach = Awaited<ReturnType<typeof reachable>>[number];
 
@@ -22,6 +23,10 @@ export const models: CommandRun = {
     const { controller, release } = interruptible(terminal);
     try {
       if (names[0] === 'pull') return await pull(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
+      if (names[0] === 'setup') {
+        const yes = options['yes'] === true;
+        return await setup(names.slice(1), { terminal, json: options['json'] === true, yes, signal: controller.signal });
+      }
       if (names[0] === 'test')
         return await testModels(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
       const { env, cwd } = terminal;
@@ -59,7 +64,7 @@ export const models: CommandRun = {
 const nextSteps: readonly string[] = [
   'No model is here yet. Any one of these brings one:',
   '  Ollama: install it, run "ollama pull qwen3:0.6b", then: ludus chat innkeeper --model ollama/qwen3:0.6b',
-  '  In this process: ludus models pull qwen3-0.6b, then: ludus chat innkeeper',
+  '  In this process: ludus models setup llama, ludus models pull qwen3-0.6b, then: ludus chat innkeeper',
   '  A GGUF file of yours: ludus chat innkeeper --model ./model.gguf',
   '  A hosted model: ludus config keys set OPENAI_API_KEY < key.txt, then: ludus chat innkeeper --model openai/gpt-5-mini',
   'Without any, "ludus chat innkeeper" speaks from the card and every world has scripted players.',

@@ -6,7 +6,6 @@ import { reportFor } from '@ludus-agents/evaluation/internal/report';
 import { markdownOf, pageOf } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import type { Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { escapeHtml } from '@ludus-agents/kernel/internal/core/html';
 import { Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { improveReport, lineageOf } from '@ludus-agents/learning/internal/improving/lineage';
 import { storyMarkdown, trainingStory } from '@ludus-agents/learning/internal/training/training-story';
@@ -14,6 +13,7 @@ import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-f
 import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
 import { type CommandRun, exits } from '../command.ts';
 import { improveMarkdown, improvePage } from '../render/improve-report.ts';
+import { trainingPage } from '../render/training-report.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -58,9 +58,7 @@ async function reportTraining(
   { options, format, terminal }: { readonly options: Options; readonly format: string; readonly terminal: Terminal },
 ): Promise<number> {
   const story = await trainingStory(store, run);
-  const markdown = storyMarkdown(story);
-  const page = `<!doctype html><meta charset="utf-8"><title>Training ${escapeHtml(story.run)}</title><pre>${escapeHtml(markdown)}</pre>\n`;
-  const text = format === 'json' ? `${JSON.stringify(story)}\n` : format === 'md' ? markdown : page;
+  const text = format === 'json' ? `${JSON.stringify(story)}\n` : format === 'md' ? storyMarkdown(story) : trainingPage(story);
   deliver(text, options, { terminal, told: { run: run.id, format, episodes: story.games } });
   return exits.fine;
 }

@@ -24,6 +24,22 @@ describe('a training afterwards', () => {
     expect(json.games).toBe(40_064);
   });
 
+  it('has a page with curves, end values with intervals or why there are none, counters and settings', async () => {
+    const pageOf = async (run: string) => (await ludus(cwd, ['report', run])).out;
+    const exact = await pageOf('one');
+    expect(exact).toContain('aria-label="exploitability over games"');
+    expect(exact).toContain('exact: computed over the whole game');
+    expect(exact).toContain('has no mechanism that keeps counters');
+    expect(exact).toMatch(/training\.games<\/td><td>40000</);
+    expect((exact.match(/<circle/g) ?? []).length).toBeGreaterThan(50);
+    // A teacher is asked at every turn, until its share is zero.
+    expect((await ludus(cwd, ['train', 'rpd', '--games', '256', '--name', 'helped'])).code).toBeLessThan(2);
+    const sampled = await pageOf('helped');
+    expect(sampled).toMatch(/gain in fresh episodes<\/td><td[^>]*>[^<]+<\/td><td[^>]*>95%: [^<]+ to [^<]+, about new seeds/);
+    expect(sampled).toMatch(/<td class="text loose">asked<\/td><td>[1-9]/);
+    expect(sampled).toContain('aria-label="asked per update over games"');
+  });
+
   it('is compared with another one, which says no more than one run can', async () => {
     await ludus(cwd, ['train', 'kuhn-rae', '--games', '40000', '--name', 'two']);
     const { out } = await ludus(cwd, ['compare', 'one', 'two']);
@@ -54,5 +70,14 @@ describe('settings that a recipe does not have yet', () => {
     const server = ['--learner', 'tinker', '--url', 'http://127.0.0.1:1', '--base', 'tiny'];
     writeFileSync(join(cwd, 'none.mjs'), 'export const encode = 1;');
     expect((await ludus(cwd, [...words, ...server, '--tokenizer', './none.mjs'])).err).toContain('exports no tokenizer');
+  });
+
+  it('says how often each mechanism of the recipe acted, and nothing of those that did not', async () => {
+    const actedBy = async (name: string, ...settings: readonly string[]) => {
+      const words = ['train', 'spear', '--environment', 'lock', '--games', '1280', '--name', name, '--json', ...settings];
+      return (JSON.parse((await ludus(cwd, words)).out) as { readonly acted: Readonly<Record<string, number>> }).acted;
+    };
+    expect((await actedBy('with-replay'))['replayed']).toBeGreaterThan(0);
+    expect(await actedBy('without-replay', '--set', 'replay={"kind":"none"}')).not.toHaveProperty('replayed');
   });
 });

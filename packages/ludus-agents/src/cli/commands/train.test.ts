@@ -213,9 +213,21 @@ describe('ludus train sweep', () => {
     const words = ['train', 'sweep', 'kuhn-rae', '--games', '20000', '--seeds', '2', '--try', 'loss.kl.weight=0.1,0.5', '--json'];
     const { code, out } = await ludus(cwd, words);
     expect(code).toBe(0);
-    const rows = JSON.parse(out) as { settings: string[]; median: number; worst: number }[];
+    const rows = JSON.parse(out) as {
+      settings: string[];
+      median: number;
+      worst: number;
+      exploitability: number;
+      seeds: number;
+      intervals: { exploitability: [number, number] };
+    }[];
     expect(rows.map(({ settings }) => settings)).toEqual([['loss.kl.weight=0.1'], ['loss.kl.weight=0.5']]);
-    for (const { median, worst } of rows) expect(worst).toBeGreaterThanOrEqual(median);
+    for (const { median, worst, exploitability, seeds, intervals } of rows) {
+      expect(worst).toBeGreaterThanOrEqual(median);
+      expect(seeds).toBe(2);
+      expect(intervals.exploitability[0]).toBeLessThan(exploitability);
+      expect(intervals.exploitability[1]).toBeGreaterThan(worst);
+    }
     expect((await ludus(cwd, ['train', 'sweep', 'kuhn-rae', '--try', 'games'])).err).toContain('path=one,two');
   });
 });

@@ -8,8 +8,9 @@ export const models: CommandDeclaration = {
   declare(command) {
     command.argument(
       '[names...]',
-      'models to put one short question to; "test" and a name for a closer look; "pull" and a name to bring one here; nothing for a look around that costs nothing',
+      'models to ask one short question; or "test MODEL" to measure one, "pull MODEL" to download one, "setup RUNTIME" to install llama or onnx; without names, list what is reachable at no cost',
     );
+    command.option('--yes', 'install a runtime without asking');
     withJson(withModelOptions(withSpending(command)));
     examples(command, {
       'ludus models': 'what is configured and reachable',
@@ -18,6 +19,9 @@ export const models: CommandDeclaration = {
       'ludus models pull': 'which small models can be had by name',
       'ludus models pull qwen3-0.6b': 'bring one here; it is then the usual one',
       'ludus models pull hf:user/repo:Q4_K_M': 'any GGUF of the hub, or of the mirror at HF_ENDPOINT',
+      'ludus models setup': 'list the runtimes that are installed on request',
+      'ludus models setup llama': 'install node-llama-cpp, which runs GGUF files',
+      'ludus models setup onnx --yes': 'install onnxruntime-node without a question',
       'ludus models --json': 'for machines',
     });
   },

@@ -1,6 +1,6 @@
 /** @file An improvement as Markdown, or as one HTML file that needs nothing else. */
 
-import { style } from '@ludus-agents/evaluation/internal/scoring/report/style';
+import { documentOf, paragraphsOf, type Rows, sectionsOf, tableOf } from '@ludus-agents/evaluation/internal/scoring/report/document';
 import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
 import { formatGrouped, priceWords } from '@ludus-agents/kernel/internal/core/format';
 import { escapeMarkdown } from '@ludus-agents/kernel/internal/core/index';
@@ -8,9 +8,6 @@ import type { Lineage } from '@ludus-agents/learning/internal/improving/lineage'
 import { diffLines } from '@ludus-agents/learning/internal/prompts/edits';
 import { type CandidateScore, formatScore, type ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
 import type { Figure, FourCells } from '@ludus-agents/learning/internal/prompts/weights-by-texts';
-
-/** Tables as rows of cells, the first row the titles. */
-type Rows = readonly (readonly string[])[];
 
 function scoresOf({ engine, start, best, baselines, spent }: ImproveReport): Rows {
   const row = (name: string, score: CandidateScore, calls: number | undefined) => [
@@ -96,37 +93,20 @@ export function improveMarkdown(report: ImproveReport, lineage: Lineage): string
 }
 
 export function improvePage(report: ImproveReport, lineage: Lineage): string {
-  const cell = (text: string) => `<td${/^[\d.,$± −-]*$/.test(text) ? '' : ' class="text loose"'}>${escapeHtml(text)}</td>`;
-  const table = ([titles = [], ...rows]: Rows) =>
-    `<div class="wide"><table><thead><tr>${titles.map((title) => `<th scope="col">${escapeHtml(title)}</th>`).join('')}</tr></thead><tbody>${rows
-      .map((row) => `<tr>${row.map(cell).join('')}</tr>`)
-      .join('')}</tbody></table></div>`;
   const changes = changesOf(lineage, report);
-  const toParagraphs = (words: readonly string[]) => words.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('');
   const { cells } = report;
   const sections: readonly (readonly [string, string])[] = [
-    ['What it is worth', `${toParagraphs(report.words)}${table(scoresOf(report))}`],
-    ...(cells === undefined ? [] : [['Weights and texts', `${toParagraphs(cells.words)}${table(cellRows(cells))}`] as const]),
+    ['What it is worth', `${paragraphsOf(report.words)}${tableOf(scoresOf(report))}`],
+    ...(cells === undefined ? [] : [['Weights and texts', `${paragraphsOf(cells.words)}${tableOf(cellRows(cells))}`] as const]),
     ['What changed', changes.length === 0 ? '<p>Nothing: the start was not beaten.</p>' : `<pre>${escapeHtml(changes.join('\n'))}</pre>`],
-    ['What the gate said', table(verdictsOf(lineage, report))],
-    ['What it took', `<p>${escapeHtml(sharedNote)}</p>${table(spendingOf(report))}`],
+    ['What the gate said', tableOf(verdictsOf(lineage, report))],
+    ['What it took', `<p>${escapeHtml(sharedNote)}</p>${tableOf(spendingOf(report))}`],
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeHtml(report.run)} – Ludus</title>
-<style>${style}</style>
-</head>
-<body>
-<header><h1>${escapeHtml(report.run)}</h1></header>
-<main>
-${sections.map(([title, body]) => `<section><h2>${title}</h2>${body}</section>`).join('\n')}
-</main>
-<footer>Made by Ludus from the run's ledger and archive. The report was played after everything was chosen; intervals are 95 % and count distinct tasks, not repeats.</footer>
-</body>
-</html>
-`;
+  return documentOf({
+    title: report.run,
+    head: '',
+    main: sectionsOf(sections),
+    footer:
+      "Made by Ludus from the run's ledger and archive. The report was played after everything was chosen; intervals are 95 % and count distinct tasks, not repeats.",
+  });
 }

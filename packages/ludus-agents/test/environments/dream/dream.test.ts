@@ -59,7 +59,7 @@ describe('a dream', () => {
     const dream = createDream(document);
     expect(await check(dream)).toEqual([]);
     expect(dream.id).toMatch(/^dream-of-lock-wrong-\d+-in-100@/);
-    expect(dream.about.summary).toContain('real steps that it was not made from');
+    expect(dream.about.summary).toMatch(/real steps of \d+ episodes that it was not made from, \d.* \(95% \d/);
     const log = await logOf(dream, 1, {});
     expect(replay(dream, log)).toBeNull();
     expect(log.find((event) => event.kind === 'message' && event.to.length === 0)).toMatchObject({ data: { of: 'lock@1' } });
@@ -133,7 +133,7 @@ it('ludus env dream makes one from what is kept, which is played by its file', a
   writeFileSync(join(here, 'plan.json'), JSON.stringify(plan));
   expect((await ludus(here, ['run', 'plan.json'])).code).toBe(0);
   const made = await ludus(here, ['env', 'dream', 'lock', '-o', 'dream.json']);
-  expect(made.out, made.err).toContain('real steps that it was not made from');
+  expect(made.out, made.err).toMatch(/real steps of \d+ episodes that it was not made from, \d.* \(95% \d/);
   const { out, code } = await ludus(here, ['play', './dream.json', '--agents', 'random', '--seed', '1']);
   expect(code, out).toBe(0);
   expect((await ludus(here, ['list', 'episodes'])).out).toContain('dream-of-lock-wrong-');

@@ -1,5 +1,7 @@
-/** @file A run that was begun on the page is stopped there, keeps what has ended, and goes on when it is begun again. */
+/** @file A run that was started in the studio is stopped there, keeps what has ended, resumes when it is started again, and says what is played again. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../../../../test/fixtures/until.ts';
 import type { RunNow } from '../api.ts';
@@ -31,4 +33,34 @@ it('stops a run that goes on, and nothing else', async () => {
   expect(ended(stopped)).toBeLessThan(100_000);
   // What is over cannot be stopped, and stopping it is no error.
   expect((await studio.ask('POST', '/api/runs/of/long/stop')).status).toBe(200);
+});
+
+it('says which stored episodes a changed agent is played again for, and keeps those of an unpinned agent where that is wanted', async () => {
+  const at = async (run: string) => (await studio.ask<RunNow>('GET', `/api/runs/of/${run}`)).body;
+  const put = (file: string, spec: object) => writeFileSync(join(studio.cwd, file), JSON.stringify(spec));
+  const begin = async (name: string, form: object) => {
+    const whole = { what: 'run', environments: ['kuhn-poker'], seeds: 3, from: 0, name, ...form };
+    expect((await studio.ask('POST', '/api/launch', whole)).status).toBe(200);
+    return until(
+      () => at(name),
+      ({ going }) => !going,
+    );
+  };
+  put('a.json', { name: 'a', kind: 'scripted' });
+  expect((await begin('edited', { agents: ['./a.json'] })).changes).toEqual([]);
+  expect((await begin('edited', { agents: ['./a.json'] })).changes).toEqual([]);
+  put('a.json', { name: 'a', kind: 'random' });
+  expect((await begin('edited', { agents: ['./a.json'] })).changes).toEqual([
+    'agent ./a.json changed since run edited: 3 episodes are played again.',
+  ]);
+  // What remembers across episodes is another agent each time.
+  put('b.json', { name: 'b', kind: 'llm', model: 'fake', settings: { lasting: true } });
+  await begin('unpinned', { agents: ['./b.json'] });
+  const count = async () => (await studio.store.episodes({ run: 'unpinned' })).length;
+  expect(await count()).toBe(3);
+  await begin('unpinned', { agents: ['./b.json'], reuse: true });
+  expect(await count()).toBe(3);
+  const { changes } = await begin('unpinned', { agents: ['./b.json'] });
+  expect(await count()).toBe(6);
+  expect(changes).toEqual([expect.stringMatching(/^agent .*b.* may have changed .*3 episodes are played again; reusing/)]);
 });

@@ -13,7 +13,7 @@ import { exploreEpisodes, exploring } from '../explore.ts';
 import { reply } from '../request.ts';
 import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, reportQuery } from '../requests.ts';
 import { damagedRecords, readableRows } from '../rows.ts';
-import { attackView, detailOf, lineOf, namesIn } from '../run-view.ts';
+import { attackView, lineOf, namesIn, readDetail } from '../run-view.ts';
 
 /** Reports and comparisons read every episode; past this many they are for the command line. */
 const most = 20_000;
@@ -31,7 +31,7 @@ export function runs({ store, reports, jobs }: StudioContext) {
     })
     .get('/of/:run', async (call) => {
       const run = await runOf(store, call);
-      const detail = detailOf(run, await countsOf(store).of({ run: run.id }), await store.journals(run.id));
+      const detail = await readDetail(run, await countsOf(store).of({ run: run.id }), store);
       const attack = await readAttack(store, run.id);
       return reply<RunNow>(call, {
         ...detail,

@@ -132,30 +132,22 @@ export function orderOf(store: Store, query: EpisodeQuery, options: Options): Da
 async function dataset(order: DatasetRequest, { options, terminal }: Surroundings): Promise<number> {
   const { output, journal } = options;
   if (journal !== undefined || order.format === 'tensorboard') {
-    await figures(order, { options, terminal });
-    return exits.fine;
+    return exitFor(await figures(order, { options, terminal }), terminal);
   }
   if (order.format === 'otel') {
     const { sendSpans } = await import('@ludus-agents/learning/internal/datasets/telemetry');
     const sent = await sendSpans(order, output ?? '', terminal.env);
     if (options.json === true) printJson(terminal, { to: output, ...sent });
     else terminal.stderr.write(`${count(sent.episodes, 'episode')} with ${count(sent.spans, 'span')} sent to ${output}.\n`);
-    return exits.fine;
+    return exitFor(sent.left, terminal);
   }
   if (order.format === 'states') {
-    await arrays(order, { options, terminal });
-    return exits.fine;
+    return hasDamaged(await arrays(order, { options, terminal })) ? exits.found : exits.fine;
   }
   if (output === undefined) {
     const left: Record<string, number> = {};
     await pour(streamLines(order, left), terminal, {});
-    if (hasDamaged(left))
-      terminal.stderr.write(
-        leftLines(left)
-          .map((line) => `${line}\n`)
-          .join(''),
-      );
-    return hasDamaged(left) ? exits.found : exits.fine;
+    return exitFor(left, terminal);
   }
   const written = await writeDataset(order, resolve(terminal.cwd, output));
   if (options.json === true) printJson(terminal, { output, format: order.format, ...written });
@@ -163,8 +155,15 @@ async function dataset(order: DatasetRequest, { options, terminal }: Surrounding
   return hasDamaged(written.left) ? exits.found : exits.fine;
 }
 
+/** Names what is damaged and was left out, and gives the exit code. */
+function exitFor(left: Written['left'], terminal: Terminal): number {
+  if (!hasDamaged(left)) return exits.fine;
+  for (const line of leftLines(left)) terminal.stderr.write(`${line}\n`);
+  return exits.found;
+}
+
 /** States as arrays, by the rules at hand. */
-async function arrays(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
+async function arrays(order: DatasetRequest, { options, terminal }: Surroundings): Promise<Written['left']> {
   if (options.output === undefined) throw new Fault('input', 'The format states is written into a folder; say which with -o.');
   const { environment: typed } = options;
   const named = typed !== undefined && isPath(typed) ? await resolveEnvironment(typed, terminal.cwd, terminal.trust) : null;
@@ -178,6 +177,7 @@ async function arrays(order: DatasetRequest, { options, terminal }: Surroundings
   const written = await writeStates(order, resolve(terminal.cwd, options.output), { rules });
   if (options.json === true) printJson(terminal, { output: options.output, format: order.format, ...written });
   else terminal.stderr.write(report(options.output, order, written));
+  return written.left;
 }
 
 /** Rules of a file that the run was begun with here, or else by the id alone; null where there are none. */
@@ -216,7 +216,7 @@ async function* streamLines(order: DatasetRequest, left: Record<string, number>)
 }
 
 /** The metrics of a run, as a spreadsheet or for TensorBoard. */
-async function figures(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
+async function figures(order: DatasetRequest, { options, terminal }: Surroundings): Promise<Written['left']> {
   const { journalOf, writeEventFile } = await import('@ludus-agents/learning/internal/datasets/telemetry');
   const run = order.filter.query?.run;
   if (options.journal !== undefined && run === undefined) throw new Fault('input', 'A journal belongs to a run; name it with --run.');
@@ -232,7 +232,7 @@ async function figures(order: DatasetRequest, { options, terminal }: Surrounding
     const { journalLines } = await import('@ludus-agents/store/internal/exports/csv');
     const lines = [...journalLines(entries)].map((line) => `${line}\n`);
     await pour(lines, terminal, options);
-    return;
+    return {};
   }
   if (order.format !== 'tensorboard') throw new Fault('input', '--journal goes with --format csv or tensorboard.');
   if (options.output === undefined) throw new Fault('input', 'An event file is written into a folder; say which with -o.');
@@ -242,6 +242,7 @@ async function figures(order: DatasetRequest, { options, terminal }: Surrounding
     terminal.stderr.write(
       `${count(written.steps, 'step')} written to ${options.output}; tensorboard --logdir ${options.output} shows them.\n`,
     );
+  return written.left;
 }
 
 function report(output: string, { format, split }: DatasetRequest, { files, cards, episodes, left, tasks }: Written): string {

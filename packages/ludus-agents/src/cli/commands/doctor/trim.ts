@@ -2,9 +2,14 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
+import {
+  findUnusedLibraries,
+  megabytesOf,
+  removeUnusedLibraries,
+  type UnusedLibrary,
+} from '@ludus-agents/agents/internal/runtimes/unused-libraries';
 import { Fault, printable, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { folderOfPackage } from '../../../doctor.ts';
-import { findUnusedLibraries, megabytesOf, removeUnusedLibraries, type UnusedLibrary } from '../../../unused-libraries.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { systemSentence } from '../../system-errors.ts';
@@ -45,9 +50,9 @@ function refusal(
 }
 
 /** The real folder, so that what is shown is what would be changed. */
-function folderToTrim(given: string | undefined, { cwd }: Terminal): string | undefined {
+function folderToTrim(given: string | undefined, { cwd, env }: Terminal): string | undefined {
   if (given === undefined) {
-    const found = folderOfPackage(name, cwd);
+    const found = folderOfPackage(name, { cwd, env });
     return found === undefined ? undefined : realpathSync(found);
   }
   const folder = resolve(cwd, given);

@@ -30,6 +30,9 @@ describe('coverage', () => {
     expect(found).toMatchObject({ environment: 'kuhn-poker@1', episodes: 20, repeats: 2, reachable: { states: 54, edges: 48 } });
     expect(found.rows.map(({ name }) => name)).toEqual(['random', 'explorer', 'explorer like shown', 'shown']);
     expect(found.rows[2]!.likeness['shown']).toBeGreaterThan(found.rows[1]!.likeness['shown']!);
+    const [random] = found.rows;
+    expect(random!.intervals.states![0]).toBeLessThanOrEqual(random!.states);
+    expect(found.rows[3]!.intervals.states).toBeNull();
   });
 
   it('tells people in lines no wider than the screen', async () => {
@@ -38,6 +41,7 @@ describe('coverage', () => {
       columns: 80,
       env: { NO_COLOR: '1' },
     });
+    expect(out.replace(/\s+/g, ' ')).toContain('a single one gives no interval');
     expect(out.replace(/\s+/g, ' ')).toContain('54 states and 48 edges in all');
     expect(out).toMatch(/never tried: \d+ listed edges/);
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);

@@ -99,9 +99,9 @@ function printCoverage(found: Coverage, terminal: Terminal): void {
   const cells = rows.map((row) => [
     colours.cyan(printable(row.name)),
     String(row.episodes),
-    of(row.states, reachable?.states),
-    of(row.edges, reachable?.edges),
-    of(row.moves),
+    of(row.states, row.intervals.states, reachable?.states),
+    of(row.edges, row.intervals.edges, reachable?.edges),
+    of(row.moves, row.intervals.moves),
     ...styles.map((style) => (row.likeness[style] === undefined ? '' : row.likeness[style].toFixed(3))),
   ]);
   print(terminal, table([...titles, ...styles.map((style) => right(`like ${printable(style)}`))], cells, { colours, columns }), '');
@@ -109,14 +109,17 @@ function printCoverage(found: Coverage, terminal: Terminal): void {
     reachable === null
       ? 'How many there are in all is not known.'
       : `There are ${count(reachable.states, 'state')} and ${count(reachable.edges, 'edge')} in all.`;
-  const lines = [`${found.environment}, ${count(found.repeats, 'repetition')}; counts are means over them. ${all}`];
+  const lines = [
+    `${found.environment}, ${count(found.repeats, 'repetition')}; counts are means over them${found.repeats > 1 ? ', with 95% intervals' : ': a single one gives no interval'}. ${all}`,
+  ];
   for (const row of rows) lines.push(...linesOf(row, rows[0]!.name, colours));
   for (const line of lines) print(terminal, ...wrap(line, Math.min(100, columns)));
 }
 
-function of(seen: number, all?: number): string {
-  const number = Number(seen.toFixed(1));
-  return all === undefined ? String(number) : `${number} (${((100 * seen) / all).toFixed(1)} %)`;
+function of(seen: number, interval: CoverageRow['intervals']['states'], all?: number): string {
+  const short = (value: number) => String(Number(value.toFixed(1)));
+  const span = interval === null ? '' : ` (${short(interval[0])} to ${short(interval[1])})`;
+  return `${short(seen)}${span}${all === undefined ? '' : `, ${((100 * seen) / all).toFixed(1)}%`}`;
 }
 
 function linesOf({ name, growth, untried, gain, illegal, failed }: CoverageRow, first: string, colours: Colours): readonly string[] {

@@ -74,8 +74,8 @@ describe('parts of a view', () => {
     const { moves, paid } = await explained(reads('a'), on);
     expect(paid).toBe(1);
     expect(moves).toEqual([
-      { move: '[on]', made: true, mean: 1, low: 1, high: 1, games: 3 },
-      { move: '[off]', made: false, mean: 0, low: 0, high: 0, games: 3 },
+      { move: '[on]', made: true, mean: 1, interval: [expect.closeTo(0.29, 2), 1], games: 3 },
+      { move: '[off]', made: false, mean: 0, interval: [0, expect.closeTo(0.71, 2)], games: 3 },
     ]);
   });
 });

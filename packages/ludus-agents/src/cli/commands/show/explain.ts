@@ -4,6 +4,7 @@ import { type AgentOf, createAgentLoader } from '@ludus-agents/agents/internal/k
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { type Explanation, explainTurn } from '@ludus-agents/evaluation/internal/explain';
+import { count } from '@ludus-agents/kernel/internal/core/format';
 import { type AgentSpec, printable, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { type CommandRun, exits } from '../../command.ts';
 import { type KeptOptions, openKeptEpisode } from '../../kept-episode.ts';
@@ -66,22 +67,42 @@ const rewardWords = (rewards: Explanation['rewards']) =>
     : ` (${rewards.map(({ event, reward, penalty }) => `event ${event}: ${share(reward)}${penalty === 0 ? '' : `, fined ${share(penalty)}`}`).join('; ')})`;
 
 const share = (value: number) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
+const spanOf = (interval: readonly [number, number] | null, show: (value: number) => string) =>
+  interval === null ? ' (no interval)' : ` (95% ${show(interval[0])} to ${show(interval[1])})`;
 const brief = (text: string) => printable(text.replace(/\s+/g, ' ')).slice(0, 90);
 
-function linesOf({ at, seat, did, again, parts, moves, members, memories, paid, rewards, standIns }: Explanation): readonly string[] {
+function linesOf({
+  at,
+  seat,
+  did,
+  again,
+  againInterval,
+  samples,
+  parts,
+  moves,
+  members,
+  memories,
+  paid,
+  rewards,
+  standIns,
+}: Explanation): readonly string[] {
   return [
-    `${seat} did ${brief(did)} at event ${at}, and does it again ${Math.round(again * 100)} times of 100. It was paid ${share(paid)} after that${rewardWords(rewards)}.`,
+    `${seat} did ${brief(did)} at event ${at}, and does it again ${Math.round(again * 100)} times of 100${spanOf(againInterval, (value) => String(Math.round(value * 100)))}, from ${count(samples, 'answer')}. It was paid ${share(paid)} after that${rewardWords(rewards)}.`,
     ...(parts.length === 0
       ? []
-      : ['', 'What it saw: the share in this choice; how much changes without it, and with that of another deal.']),
+      : [
+          '',
+          'What it saw: the share in this choice; how much changes without it, and with that of another deal.',
+          `Each from ${count(samples, 'answer')}; a share and a change have no interval.`,
+        ]),
     ...parts.map(({ part, share: own, without, swapped }) => {
       const changes = `${share(without.difference)}  ${swapped === undefined ? '    ' : share(swapped.difference)}`;
       return `  ${share(own).padStart(5)}  ${changes}  ${brief(part)}`;
     }),
     ...(moves.length === 0 ? [] : ['', 'What moves came to, played on from here:']),
     ...moves.map(
-      ({ move, made, mean, low, high, games }) =>
-        `  ${brief(move)}${made ? ' (made)' : ''}  ${share(mean)}, from ${share(low)} to ${share(high)} in ${games} games`,
+      ({ move, made, mean, interval, games }) =>
+        `  ${brief(move)}${made ? ' (made)' : ''}  ${share(mean)}${spanOf(interval, share)} in ${count(games, 'game')}`,
     ),
     ...(members.length === 0 ? [] : ['', 'Members: how much changes without each.']),
     ...members.map(({ member, difference, importance }) => {

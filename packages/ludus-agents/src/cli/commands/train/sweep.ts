@@ -1,5 +1,7 @@
 /** @file `ludus train sweep`: one recipe on many seeds and under several settings, side by side. */
 
+import type { Interval } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
+import { summaryOfRepeats } from '@ludus-agents/evaluation/internal/scoring/statistics/summary';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrNull, meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
@@ -29,6 +31,10 @@ interface Row {
   /** The mean probability of legal moves; null where exploitability is not measured. */
   readonly legal: number | null;
   readonly returned: number;
+  readonly seeds: number;
+  /** Intervals of means over seeds; null for a single seed. */
+  readonly intervals: { readonly exploitability: Interval | null; readonly returned: Interval | null };
+  readonly exploitability: number | null;
   readonly seconds: number;
   /** With --front: what an episode brought and cost at the end, and whether no other setting beats it in both. */
   readonly utility?: number;
@@ -100,27 +106,45 @@ function summary(reports: readonly TrainingReport[]): Omit<Row, 'settings'> {
   const masses = reports.flatMap(({ legal }) => legal ?? []);
   // The median of the seeds that are legal enough would speak for those that are not.
   const isMeasured = figures.length === reports.length;
-  const mean = (of: 'returned' | 'seconds') => meanOrZero(reports.map((report) => report[of]));
+  const seconds = meanOrZero(reports.map((report) => report.seconds));
   const [median, worst] = isMeasured ? [figures[figures.length >> 1] ?? null, figures.at(-1) ?? null] : [null, null];
-  return { median, worst, legal: meanOrNull(masses), returned: mean('returned'), seconds: mean('seconds') };
+  const returns = summaryOfRepeats(reports.map(({ returned }) => returned));
+  const exploits = isMeasured ? summaryOfRepeats(figures) : null;
+  return {
+    ...{ median, worst, legal: meanOrNull(masses), returned: returns?.value ?? 0, seconds, seeds: reports.length },
+    exploitability: exploits?.value ?? null,
+    intervals: { exploitability: exploits?.interval ?? null, returned: returns?.interval ?? null },
+  };
+}
+
+function withInterval(value: number | null, interval: Interval | null, digits: number): string {
+  if (value === null) return '–';
+  const span = interval === null ? '' : ` (${interval[0].toFixed(digits)} to ${interval[1].toFixed(digits)})`;
+  return `${value.toFixed(digits)}${span}`;
 }
 
 function formatRows(rows: readonly Row[], colours: ReturnType<typeof coloursFor>, columns: number): string {
-  const cells = rows.map(({ settings, median, worst, legal, returned, seconds, utility, cost, front }) => [
-    settings.join(' ') || 'as it is',
-    median?.toFixed(4) ?? '–',
-    worst?.toFixed(4) ?? '–',
-    legal === null ? '–' : `${(100 * legal).toFixed(1)}%`,
-    returned.toFixed(3),
-    `${formatGrouped(Math.round(seconds * 10) / 10)} s`,
-    ...(cost === undefined ? [] : [utility!.toFixed(3), cost.toFixed(3), front === true ? 'yes' : 'no']),
-  ]);
+  const cells = rows.map(
+    ({ settings, median, worst, legal, returned, seconds, utility, cost, front, seeds, exploitability, intervals }) => [
+      settings.join(' ') || 'as it is',
+      String(seeds),
+      withInterval(exploitability, intervals.exploitability, 4),
+      median?.toFixed(4) ?? '–',
+      worst?.toFixed(4) ?? '–',
+      legal === null ? '–' : `${(100 * legal).toFixed(1)}%`,
+      withInterval(returned, intervals.returned, 3),
+      `${formatGrouped(Math.round(seconds * 10) / 10)} s`,
+      ...(cost === undefined ? [] : [utility!.toFixed(3), cost.toFixed(3), front === true ? 'yes' : 'no']),
+    ],
+  );
   const titles = [
     'settings',
-    'exploitability',
+    'seeds',
+    'exploitability (95%)',
+    'median seed',
     'worst seed',
     'legal',
-    'return',
+    'return (95%)',
     'each',
     ...(rows[0]?.cost === undefined ? [] : ['utility', 'cost', 'front']),
   ];

@@ -1,0 +1,51 @@
+/** @file The runtimes that are installed on request: each is one npm package with native libraries, too large for everybody to download. */
+
+import { join } from 'node:path';
+import { cacheFolder, type EnvVars } from '../models/local.ts';
+
+/** A package with native libraries that some commands need. */
+export interface NativeRuntime {
+  /** The npm package. */
+  readonly package: string;
+  /** The version that Ludus is tested with, and installs. */
+  readonly version: string;
+  /** What it does, after "it". */
+  readonly purpose: string;
+  /** How much is downloaded, as a person would say it. */
+  readonly size: string;
+}
+
+/** Runtimes by the names that "ludus models setup" takes. */
+export const runtimes: Readonly<Record<string, NativeRuntime>> = {
+  llama: {
+    package: 'node-llama-cpp',
+    version: '3.22.1',
+    purpose: 'runs GGUF models in this process',
+    size: 'about 40 MB, more where the machine can use CUDA or Vulkan',
+  },
+  onnx: {
+    package: 'onnxruntime-node',
+    version: '1.30.0',
+    purpose: 'trains and runs the small transformer, and runs ONNX models',
+    size: 'about 80 MB; 25 MB are kept',
+  },
+};
+
+/** The code of the fault that names a runtime which is not installed. */
+export const runtimeMissing = 'E_RUNTIME_MISSING';
+
+/** The name of the runtime that a package belongs to; null for other packages. */
+export function runtimeNameOf(packageName: string): string | null {
+  return Object.keys(runtimes).find((name) => runtimes[name]!.package === packageName) ?? null;
+}
+
+/** How to install a package that is missing, as a command. */
+export function installCommand(packageName: string): string {
+  const name = runtimeNameOf(packageName);
+  return name === null ? `npm install ${packageName}` : `ludus models setup ${name}`;
+}
+
+/** The folder that "ludus models setup" installs into; the same for every project of the user. */
+export function runtimeFolder(env: EnvVars = process.env): string {
+  return join(cacheFolder(env), 'runtimes');
+}

@@ -1,0 +1,96 @@
+/** @file `ludus models setup`: installs a runtime that Ludus does not bring along, after one question. Commands that miss a runtime offer the same. */
+
+import { optionalPackagePath } from '@ludus-agents/agents/internal/runtimes/optional-package';
+import { runtimeFolder, runtimeMissing, runtimes } from '@ludus-agents/agents/internal/runtimes/runtimes';
+import { setupRuntime } from '@ludus-agents/agents/internal/runtimes/setup-runtime';
+import { Fault, isFault, printable } from '@ludus-agents/kernel/internal/core/index';
+import { exits } from '../../command.ts';
+import { confirm } from '../../confirm.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { table } from '../../render/table.ts';
+import { wrap } from '../../render/width.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Setup {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  /** Install without asking. */
+  readonly yes: boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function setup(names: readonly string[], { terminal, json, yes, signal }: Setup): Promise<number> {
+  if (names.length === 0) return list(terminal, json);
+  const unknown = names.find((name) => !Object.hasOwn(runtimes, name));
+  // The library names the ones that there are.
+  if (unknown !== undefined) await setupRuntime(unknown, { env: terminal.env });
+  if (!yes && (json || !isPersonPresent(terminal)))
+    throw new Fault('input', `Nobody can be asked here. "ludus models setup ${names.join(' ')} --yes" installs without a question.`, {
+      code: 'E_CONFIRMATION_NEEDED',
+    });
+  const installed = [];
+  for (const name of names) {
+    if (!yes && !(await confirm(terminal, question(name, terminal)))) return exits.found;
+    installed.push(await install(name, terminal, signal));
+  }
+  if (json) printJson(terminal, installed.length === 1 ? installed[0] : installed);
+  return exits.fine;
+}
+
+/** Runs a command; where it misses a runtime and a person agrees to install that, runs it again. */
+export async function withRuntimeOffer(terminal: Terminal, isJson: boolean, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (thrown) {
+    const name = isFault(thrown) && thrown.code === runtimeMissing ? String(thrown.details['runtime']) : null;
+    if (name === null || isJson || !isPersonPresent(terminal)) throw thrown;
+    terminal.stderr.write(`${printable((thrown as Error).message)}\n`);
+    if (!(await confirm(terminal, question(name, terminal)))) throw thrown;
+    await install(name, terminal, new AbortController().signal);
+    return run();
+  }
+}
+
+function isPersonPresent({ stdin, stderr }: Terminal): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+function question(name: string, { env }: Terminal): string {
+  const { package: packageName, version, size } = runtimes[name]!;
+  return `Install ${packageName} ${version} with npm into ${runtimeFolder(env)} (${size})?`;
+}
+
+async function install(name: string, terminal: Terminal, signal: AbortSignal) {
+  const { package: packageName, version } = runtimes[name]!;
+  terminal.stderr.write(`Installing ${packageName} ${version} …\n`);
+  const runtime = await setupRuntime(name, { env: terminal.env, signal });
+  const text = runtime.installed
+    ? `Installed ${packageName} ${version} in ${runtime.path}.`
+    : `${packageName} ${version} is already there.`;
+  terminal.stderr.write(`${printable(text)}\n`);
+  return runtime;
+}
+
+/** Every runtime, and whether it is installed. */
+function list(terminal: Terminal, json: boolean): number {
+  const rows = Object.entries(runtimes).map(([name, runtime]) => ({
+    name,
+    ...runtime,
+    installed: optionalPackagePath(runtime.package) !== null,
+  }));
+  if (json) {
+    printJson(terminal, rows);
+    return exits.fine;
+  }
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const titles = [{ title: '' }, { title: 'runtime' }, { title: 'package' }, { title: 'what it does', flexible: 'wrap' as const }];
+  const lines = rows.map(({ name, package: packageName, version, purpose, installed }) => [
+    installed ? colours.green('✓') : colours.faint('·'),
+    colours.cyan(name),
+    `${packageName} ${version}`,
+    `${purpose}${installed ? '' : '; not installed'}`,
+  ]);
+  print(terminal, table(titles, lines, { colours, columns: columnsOf(terminal.stdout) }));
+  print(terminal, '', ...wrap('ludus models setup NAME installs one.', Math.min(100, columnsOf(terminal.stdout))).map(colours.faint));
+  return exits.fine;
+}

@@ -1,0 +1,130 @@
+/** @file A training as one HTML file that needs nothing else: what happened, curves, end values, counters and settings. */
+
+import { documentOf, paragraphsOf, type Rows, sectionsOf, tableOf } from '@ludus-agents/evaluation/internal/scoring/report/document';
+import { curve } from '@ludus-agents/evaluation/internal/scoring/report/plots';
+import { escapeHtml, figure, span } from '@ludus-agents/evaluation/internal/scoring/report/wording';
+import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
+import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
+import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import type { TrainingStory } from '@ludus-agents/learning/internal/training/training-story';
+
+type Point = TrainingStory['points'][number];
+
+/** Figures of the journal and what they are called; what is not named here is a counter, or no figure of the course. */
+const figureNames: Readonly<Partial<Record<keyof Point, string>>> = {
+  exploitability: 'exploitability',
+  legal: 'probability of legal moves',
+  returned: 'mean return of the learner',
+  won: 'share of episodes won',
+  invalid: 'share of moves that broke the rules',
+  entropy: 'entropy',
+  kl: 'divergence from the reference (KL)',
+  clipped: 'share of tokens whose ratio was clipped',
+  tokensPerSecond: 'tokens per second',
+};
+
+export function trainingPage(story: TrainingStory): string {
+  const { run, recipe, method, seed, environments, words, games, updates, tokens, seconds } = story;
+  const facts: readonly (readonly [string, string])[] = [
+    [formatGrouped(games), 'games'],
+    [formatGrouped(updates), 'updates'],
+    [formatGrouped(tokens), 'tokens sampled'],
+    [`${seconds.toFixed(1)} s`, 'of training'],
+  ];
+  const about = `<p class="soft">${escapeHtml(`${method} (${recipe}), seed ${seed}, in ${environments.join(', ')}`)}</p>`;
+  return documentOf({
+    title: run,
+    head: `${about}<ul class="facts">${facts.map(([value, what]) => `<li><b>${value}</b>${what}</li>`).join('')}</ul>`,
+    main: sectionsOf([
+      ['What happened', paragraphsOf(words)],
+      ['Curves', curvesHtml(story)],
+      ['End values', endHtml(story)],
+      ['Counters of the mechanism', countersHtml(story)],
+      ['Settings', tableOf([['setting', 'value'], ...flatten(story.settings as unknown as Readonly<Record<string, unknown>>)])],
+    ]),
+    footer: `Made by Ludus from the journal of the training. One seed says nothing about the method: "ludus train ${recipe} --seeds 5" gives intervals over seeds.`,
+  });
+}
+
+function curvesHtml({ points }: TrainingStory): string {
+  const counters = counterNames(points);
+  const series: readonly (readonly [string, (point: Point) => number | null])[] = [
+    ...Object.entries(figureNames).map(([key, name]) => [name, (point: Point) => numberOrNull(point[key as keyof Point])] as const),
+    ...counters.map((name) => [`${name} per update`, (point: Point) => numberOrNull(point.mechanism?.[name])] as const),
+  ];
+  const plots = series.flatMap(([name, measure], i) => {
+    const values = points.map((point) => ({ x: point.games, y: measure(point) }));
+    if (values.every(({ y }) => y === null)) return [];
+    const title = `${name} over games`;
+    return [`<figure><figcaption>${escapeHtml(title)}</figcaption>${curve(values, { colour: i % 6, title })}</figure>`];
+  });
+  return `<div class="spread">${plots.join('')}</div>`;
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+function counterNames(points: readonly Point[]): readonly string[] {
+  return [...new Set(points.flatMap(({ mechanism = {} }) => Object.keys(mechanism)))];
+}
+
+/** What it came to. A figure without an interval says why it has none. */
+function endHtml({ end, legal, last, best, figure: measured, points }: TrainingStory): string {
+  const rows: (readonly string[])[] = [];
+  const shown = (value: number | null) => figure(value, false);
+  if (measured === 'exploitability') {
+    rows.push(['exploitability', shown(last), 'exact: computed over the whole game, so there is no interval']);
+    rows.push(['lowest exploitability on the way', shown(best), 'exact']);
+    if (legal !== null) rows.push(['probability of legal moves', shown(legal), 'exact']);
+    if (end?.average != null) rows.push(['exploitability of the average policy', shown(end.average), 'exact']);
+  } else {
+    rows.push(['mean return at the end', shown(last), 'of the games of the last update, which are learned from: no interval']);
+    rows.push(['highest mean return on the way', shown(best), 'the highest of several: no interval']);
+  }
+  rows.push(['moves that broke the rules', `${(100 * (points.at(-1)?.invalid ?? 0)).toFixed(1)}%`, 'of the last games: no interval']);
+  const gain = end?.gain ?? null;
+  if (gain !== null) {
+    const about = `about ${scopeText(gain.over, gain.taskCount)}, ${gain.episodes} fresh episodes`;
+    rows.push(['return in fresh episodes, before', shown(gain.before), '']);
+    rows.push(['return in fresh episodes, after', shown(gain.after), '']);
+    rows.push(['gain in fresh episodes', shown(gain.gain), `95%: ${span(gain.interval, false)}, ${about}`]);
+    const { passed } = gain;
+    rows.push(['share that paid, before', shown(passed.before), '']);
+    rows.push(['share that paid, after', shown(passed.after), '']);
+    rows.push(['gain in the share that paid', shown(passed.gain), `95%: ${span(passed.interval, false)}, ${about}`]);
+  }
+  for (const [name, paid] of Object.entries(end?.channels ?? {}))
+    rows.push([`paid by ${name} per episode`, shown(paid), 'over the last tenth of the updates, which are learned from: no interval']);
+  const unfinished = end === null ? '<p>The training is not finished, or was made before end values were stored.</p>' : '';
+  return `${unfinished}${tableOf([['figure', 'value', '95% interval'], ...rows])}`;
+}
+
+/** How often the mechanism acted, zero included. */
+function countersHtml({ points, end }: TrainingStory): string {
+  const rows = counterNames(points).map((name) => {
+    const values = points.map(({ mechanism = {} }) => mechanism[name] ?? 0);
+    return [name, ...[values[0]!, values.at(-1)!, meanOrZero(values)].map((value) => figure(value, false))];
+  });
+  const proposals = end?.proposals;
+  const proposed: Rows =
+    proposals === undefined
+      ? []
+      : [
+          ['tasks proposed: share solved', '', figure(proposals.rate, false), ''],
+          ['tasks proposed: valid', '', figure(proposals.valid, false), ''],
+        ];
+  if (rows.length + proposed.length === 0)
+    return '<p>This recipe has no mechanism that keeps counters: games, updates and tokens above are all that it counts.</p>';
+  return `<p>Per update: at first, at the end, and on average.</p>${tableOf([['counter', 'first', 'last', 'mean'], ...rows, ...proposed])}`;
+}
+
+/** Nested settings as rows: the path of each, and its value. */
+function flatten(settings: Readonly<Record<string, unknown>>, path = ''): Rows {
+  return Object.entries(settings).flatMap(([key, value]): Rows => {
+    const place = path === '' ? key : `${path}.${key}`;
+    if (value === undefined) return [];
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return flatten(value as Record<string, unknown>, place);
+    return [[place, typeof value === 'string' ? value : JSON.stringify(value)]];
+  });
+}

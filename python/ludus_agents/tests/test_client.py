@@ -1,0 +1,50 @@
+"""The client plays whole episodes on a real server."""
+
+import pytest
+
+from ludus_agents import Server, ServerError
+
+
+def play(episode):
+    while not episode.done:
+        episode.step(episode.observation.choices[0])
+    return episode.total
+
+
+def test_an_episode_is_determined_by_its_seed(ludus_server):
+    server = Server(f"{ludus_server}/openenv/kuhn-poker")
+    totals = [[play(server.reset(seed=seed, opponents="random")) for seed in range(8)] for _ in range(2)]
+    assert totals[0] == totals[1]
+    assert len(set(totals[0])) > 1
+
+
+def test_a_match_is_zero_sum_where_the_game_is(ludus_server):
+    server = Server(f"{ludus_server}/openenv/kuhn-poker")
+    assert server.seats() == ("first", "second")
+    match = server.match(seed=1)
+    for _ in range(20):
+        seat, seen = next(iter(match.wait().items()))
+        if seen.done:
+            break
+        match.answer(seat, seen.choices[-1])
+    assert sum(episode.total for episode in match.episodes.values()) == 0
+    assert any(episode.total != 0 for episode in match.episodes.values())
+    match.close()
+
+
+def test_an_episode_can_be_left(ludus_server):
+    with Server(f"{ludus_server}/openenv/tic-tac-toe").reset(seed=1) as episode:
+        assert not episode.done
+    assert episode.done
+    with pytest.raises(ValueError, match="over"):
+        episode.step("[0]")
+
+
+def test_errors_say_what_is_wrong(ludus_server):
+    with pytest.raises(ServerError) as caught:
+        Server(f"{ludus_server}/openenv/no-such-game").reset(seed=1)
+    assert caught.value.status is not None
+    with pytest.raises(ServerError, match="cannot be reached"):
+        Server("http://127.0.0.1:9/openenv/kuhn-poker").reset()
+    with pytest.raises(ValueError, match="LUDUS_URL"):
+        Server()
