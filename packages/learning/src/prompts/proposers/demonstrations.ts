@@ -18,7 +18,7 @@ export function demonstrationsIn(components: SpecTexts): string {
 const longest = 1500;
 
 /** An episode as an example: what the seat was told, and what it answered. What came after its last answer is left out. */
-export function demonstrationOf({ episode, seat }: Pick<Lesson, 'episode' | 'seat'>): string | null {
+function demonstrationOf({ episode, seat }: Pick<Lesson, 'episode' | 'seat'>): string | null {
   const { seen } = viewOf(episode.events, seat);
   const last = seen.findLastIndex(({ kind }) => kind === 'action');
   if (last < 0) return null;
