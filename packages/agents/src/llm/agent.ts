@@ -27,7 +27,7 @@ import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '..
 import { type Mind, readMind } from '../mind/mind.ts';
 import { planIn } from '../mind/plan.ts';
 import { insightsIn } from '../mind/reflect.ts';
-import type { Embed } from '../mind/relevance.ts';
+import type { RecallEncoder } from '../mind/relevance.ts';
 import { type Persona, renderPersona, type Section } from '../personas/index.ts';
 import { renderCompact } from '../personas/render-compact.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
@@ -51,7 +51,7 @@ export interface LlmOptions {
   readonly model: Model;
   /** The model's own tokenizer, where it is known. */
   readonly tokens?: Tokens | undefined;
-  readonly embed?: Embed | undefined;
+  readonly encoder?: RecallEncoder | undefined;
   readonly tools?: ToolSet | undefined;
   /** Where moves are listed the world accepts no other, so that an answer can be held to one of them. */
   readonly complete?: boolean | undefined;
@@ -263,7 +263,7 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
     reminder: sections.find(({ bucket }) => bucket === 'G') ?? null,
     notes: notesOf(spec.notes ?? [], seat),
     tokens,
-    embed: options.embed,
+    encoder: options.encoder,
     lines: new WeakMap(),
   };
   return { player, bare: frameSections([], null), extras };

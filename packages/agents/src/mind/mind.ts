@@ -34,7 +34,12 @@ export type Mind = {
   readonly lore?: { readonly state: LoreState; readonly placed: readonly { readonly at: number; readonly id: string }[] };
   readonly thought?: string;
   /** What this turn's prompt contained, to explain the answer. */
-  readonly why?: { readonly memories: readonly string[]; readonly lore: readonly string[] };
+  readonly why?: {
+    readonly memories: readonly string[];
+    readonly lore: readonly string[];
+    /** The encoder that ranked the memories; words did where it is left out. */
+    readonly encoder?: string;
+  };
   /** Tools used in this turn, allowed or not. */
   readonly uses?: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
   /** Variables of its code, and the functions that it keeps. */

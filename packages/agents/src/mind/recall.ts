@@ -104,12 +104,17 @@ function tracesOf({ events, memory, recalled, now, seat, names }: Recall): reado
   return out;
 }
 
+/** A message as it is recalled: with who said it. */
+export function eventText({ from, text }: Seen & { readonly kind: 'message' }): string {
+  return from === undefined ? text : `${from}: ${text}`;
+}
+
 function printOf(seen: Seen & { readonly kind: 'message' }, names: readonly string[]): Print {
   const mine = prints.get(names) ?? new WeakMap<Seen, Print>();
   prints.set(names, mine);
   let print = mine.get(seen);
   if (print === undefined) {
-    const text = seen.from === undefined ? seen.text : `${seen.from}: ${seen.text}`;
+    const text = eventText(seen);
     print = { text, terms: termsOf(text), importance: importanceOf(text, names), emotion: emotionVector(seen.text) };
     mine.set(seen, print);
   }
