@@ -31,6 +31,10 @@ import { type AnswerForm, answerForms } from './answer.ts';
 export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde', 'look-ahead'] as const;
 export type ArchitectureName = (typeof architectures)[number];
 
+/** generative: recency, importance and relevance alike. relevant: by relevance, and by recency where that is equal; for long histories. */
+const memoryRankings = ['generative', 'relevant', 'emotional', 'off'] as const;
+type MemoryRanking = (typeof memoryRankings)[number];
+
 export interface LlmSettings {
   readonly architecture: ArchitectureName;
   readonly answer: AnswerForm;
@@ -103,7 +107,7 @@ interface GivenSettings extends SamplingSettings {
   readonly budget?: number;
   readonly tail?: number;
   readonly memo?: number;
-  readonly memory?: 'generative' | 'emotional' | 'off';
+  readonly memory?: MemoryRanking;
   readonly strategy?: EmotionalStrategy;
   readonly decay?: number;
   readonly memories?: number;
@@ -144,7 +148,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   budget: optional(whole(200, 10_000_000), 'most tokens of a prompt'),
   tail: optional(whole(50, 100_000), 'most tokens of the part that changes every turn'),
   memo: optional(whole(20, 100_000)),
-  memory: optional(one('generative', 'emotional', 'off')),
+  memory: optional(one(...memoryRankings)),
   strategy: optional(one(...emotionalStrategies), 'of emotional memory'),
   memories: optional(whole(0, 100)),
   remember: optional(yesno, 'may the agent write facts down for itself?'),
@@ -279,8 +283,9 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
   };
 }
 
-function rankOf(memory: 'generative' | 'emotional' | 'off', strategy: EmotionalStrategy | undefined, decay = 0.99): RankSettings | null {
+function rankOf(memory: MemoryRanking, strategy: EmotionalStrategy | undefined, decay = 0.99): RankSettings | null {
   if (memory === 'off') return null;
+  if (memory === 'relevant') return { by: 'generative', weights: { decay, recency: 0.1, importance: 0 } };
   return memory === 'generative' ? { by: 'generative', weights: { decay } } : { by: 'emotional', strategy: strategy ?? 'C-A' };
 }
 

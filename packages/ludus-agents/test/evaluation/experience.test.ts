@@ -103,11 +103,11 @@ describe('affordances', () => {
     task: () => ({}),
     seats: () => ['player'],
     start: () => ({ state: 0, messages: [{ to: ['player'], text: 'A box and a key lie here.' }], asks: [{ seat: 'player' }] }),
-    step(turn: number, [reply]: readonly { readonly action: { readonly text: string } }[]) {
-      const move = reply!.action.text;
+    step(turn: number, actions) {
+      const move = actions['player']!.text;
       const answers: Readonly<Record<string, string>> = { 'open box': 'The box opens. You cannot see its floor.', 'take key': 'Taken.' };
       const text = answers[move] ?? (turn % 2 === 0 ? `You cannot ${move}.` : `Nothing happens when you ${move}.`);
-      const messages = [{ to: ['player'], text: `${text}` }];
+      const messages = [{ to: ['player'], text }];
       return { state: turn + 1, messages, asks: turn === 29 ? [] : [{ seat: 'player' }], rewards: { player: -0.1 } };
     },
   };
