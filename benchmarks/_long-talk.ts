@@ -139,7 +139,7 @@ export function longTalk(turns: number, seed: number): LongTalk {
     const person = dice.pick(people);
     const isFact = at % 5 === 2;
     const text = isFact ? tell(person, at) : fill(dice.pick(smallTalk), dice.pick(people));
-    seen.push({ kind: 'message', from: person, text });
+    seen.push({ kind: 'message', to: ['host'], from: person, text });
   }
   const facts = dice.shuffle([...current.values()]).slice(0, mostAsked);
   return { seen, notes, asked: facts.map(toQuestion) };

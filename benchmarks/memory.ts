@@ -144,9 +144,9 @@ async function ask(
 /** The agent says little after every tenth message, and again before the question. */
 function withReplies(talk: readonly Seen[], question: string): readonly Seen[] {
   const reply: Seen = { kind: 'action', action: { text: 'I see.' } };
-  const seen: Seen[] = [{ kind: 'message', text: 'You are a guest among friends who talk. Answer when you are asked.' }];
+  const seen: Seen[] = [{ kind: 'message', to: ['host'], text: 'You are a guest among friends who talk. Answer when you are asked.' }];
   for (const [i, item] of talk.entries()) seen.push(item, ...(i % 10 === 9 && i < talk.length - 1 ? [reply] : []));
-  return [...seen, reply, { kind: 'message', from: 'Ines', text: question }];
+  return [...seen, reply, { kind: 'message', to: ['host'], from: 'Ines', text: question }];
 }
 
 /** Whether some part of the prompt has the person and the value together. */
@@ -155,7 +155,7 @@ function bearsFact(prompt: string, { person, value }: AskedFact): boolean {
 }
 
 function partsOf(prompt: string): readonly string[] {
-  return prompt.split('\n').flatMap((part) => part.split(/(?<=[.;]) /));
+  return prompt.split('\n');
 }
 
 /** Reads as a person in a hurry would: of the parts that name the person and a value, the one nearest to the question, the later of equals. */

@@ -153,6 +153,8 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
           form,
           tools,
           toolContext,
+          toolState: mind?.toolState,
+          embed: player.encoder?.embed,
           steps,
           code,
           ...(settings.architecture === 'look-ahead' ? { foresight: rulesHere(texts, turn.view.seen) } : {}),
@@ -183,7 +185,11 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       calls,
     };
     const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(asked, signal), mostRecords) } : answered;
-    const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
+    const left = {
+      ...(result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box }),
+      ...(result.toolState === undefined ? {} : { toolState: result.toolState }),
+      ...(result.removedResults === undefined ? {} : { removedResults: result.removedResults }),
+    };
     const ahead = {
       ...(result.foreseen === undefined ? {} : { foreseen: result.foreseen }),
       ...(edits.length === 0 ? {} : { edits }),

@@ -129,6 +129,7 @@ interface GivenSettings extends SamplingSettings {
   readonly allow?: readonly string[];
   readonly toolMode?: ToolContextSettings['mode'];
   readonly toolCap?: number;
+  readonly toolWindow?: number;
   readonly digests?: boolean;
   readonly toolGraph?: ToolGraph;
   readonly others?: readonly Json[];
@@ -165,10 +166,11 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   revise: optional(whole(0, 64), 'edits of its own texts that it may make while it plays, each in a call of its own'),
   reviseEvery: optional(whole(1, 1000), 'turns between two of these'),
   lore: optional(one('freeze', 'tail')),
-  steps: optional(whole(0, 64), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),
+  steps: optional(whole(0, 200), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),
   allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
   toolMode: optional(one(...toolModes), 'which tools it is shown: all, those that fit the turn, those it looks up, or both'),
   toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
+  toolWindow: optional(whole(1, 200), 'results of tools that stay whole in one turn; older ones leave, what it wrote itself stays'),
   digests: optional(yesno, 'are long results of tools shown as digests, the passages that matter whole?'),
   toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
   others: optional(withWords('a list of personas', list(anything))),
@@ -273,6 +275,7 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     toolContext: {
       mode: settings.toolMode ?? 'all',
       cap: settings.toolCap ?? 8,
+      window: settings.toolWindow,
       digests: settings.digests ?? false,
       graph: settings.toolGraph,
     },

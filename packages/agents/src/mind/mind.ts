@@ -8,6 +8,7 @@
 import type { Json, JsonObject, Seen, View } from '@ludus-agents/kernel/internal/core/index';
 import type { LoreState } from '../personas/index.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
+import type { ToolState } from '../tools/tool-context.ts';
 import type { AffectState } from './affect.ts';
 import type { Memory } from './memory.ts';
 import type { AgentPlan } from './plan.ts';
@@ -42,6 +43,10 @@ export type Mind = {
   };
   /** Tools used in this turn, allowed or not. */
   readonly uses?: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
+  /** Tools that stay in its context, and what came of them. */
+  readonly toolState?: ToolState;
+  /** Results of tools that left the prompt in this turn, where old ones do. */
+  readonly removedResults?: number;
   /** Variables of its code, and the functions that it keeps. */
   readonly vars?: JsonObject;
   readonly box?: readonly KeptTool[];

@@ -82,6 +82,10 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'does who bets on winning win as often as it says: Brier’s score, and bets by tens',
     load: async () => (await import('./rules/calibration.ts')).calibration,
   },
+  'tool-context': {
+    about: 'tools in context, and the share that was removed again',
+    load: async () => (await import('./rules/tool-context.ts')).toolContext,
+  },
   escalation: {
     about: 'acts of a conflict by six classes of severity',
     load: async () => (await import('./rules/escalation.ts')).escalation,
