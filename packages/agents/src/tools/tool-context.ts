@@ -193,10 +193,10 @@ function textIn({ arguments: given }: ToolCall, name: string): string {
   return isObject(given) ? String(given[name] ?? '') : '';
 }
 
-/** Results longer than this are digested; of the passages so many that fit the question best stand whole, of others the first words. */
+/** Results longer than this are digested. Passages that stay whole, and words of the others. */
 const longResult = 1500;
 const expanded = 2;
-const firstWords = 10;
+const mostWords = 10;
 
 /** Paragraphs, or pieces of about 600 characters where there are none. */
 export function passagesOf(text: string): readonly string[] {
@@ -206,18 +206,36 @@ export function passagesOf(text: string): readonly string[] {
     .map((one) => one.trim());
 }
 
-/** All passages by their first words, those that fit the question best whole: by meaning where there is an encoder, else by words. */
+/**
+ * The passages that fit the question best whole, and of each other one the sentence that fits best, cut to a few words. Fit is judged by meaning
+ * where there is an encoder, else by words.
+ */
 export async function digestOf(passages: readonly string[], question: string, embed?: Embed): Promise<string> {
-  const scores = embed === undefined ? bm25(termsOf(question), passages.map(termsOf)) : await relevances(question, passages, embed);
+  const sentences = passages.flatMap((passage, i) => sentencesOf(passage).map((text) => ({ i, text })));
+  const texts = [...passages, ...sentences.map(({ text }) => text)];
+  const scores = embed === undefined ? bm25(termsOf(question), texts.map(termsOf)) : await relevances(question, texts, embed);
+  const heads = new Map<number, { readonly text: string; readonly score: number }>();
+  for (const [k, { i, text }] of sentences.entries()) {
+    const score = scores[passages.length + k]!;
+    if (score > (heads.get(i)?.score ?? -Infinity)) heads.set(i, { text, score });
+  }
+  // A passage is as good as its best sentence: the rest of it may be about other things.
+  const fit = passages.map((_, i) => Math.max(scores[i]!, heads.get(i)?.score ?? -Infinity));
   const best = new Set(
-    scores
+    fit
       .map((score, i) => ({ score, i }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)
       .slice(0, expanded)
       .map(({ i }) => i),
   );
-  const line = (text: string, i: number) =>
-    best.has(i) ? `[${i + 1}] ${text}` : `[${i + 1}] ${text.split(/\s+/).slice(0, firstWords).join(' ')} …`;
-  return passages.map(line).join('\n');
+  const head = (i: number) => {
+    const parts = heads.get(i)!.text.split(/\s+/);
+    return parts.length <= mostWords ? parts.join(' ') : `${parts.slice(0, mostWords).join(' ')} …`;
+  };
+  return passages.map((passage, i) => `[${i + 1}] ${best.has(i) ? passage : head(i)}`).join('\n');
+}
+
+function sentencesOf(passage: string): readonly string[] {
+  return passage.split(/(?<=[.!?])\s+/).filter((text) => text !== '');
 }
