@@ -47,7 +47,11 @@ const turnsOfUse = 30;
 /** A user stays with a kind for some turns. The program calls the tool that is needed, looking it up first where it may; it drops nothing. */
 async function measureModes(seeds: readonly number[]): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
-  for (const mode of ['all', 'workflow', 'autonomous', 'hybrid'] as const) {
+  const arms = (['all', 'workflow', 'autonomous', 'hybrid'] as const).flatMap((mode) => [
+    { mode, isKept: true },
+    ...(mode === 'all' ? [] : [{ mode, isKept: false }]),
+  ]);
+  for (const { mode, isKept } of arms) {
     const shares = { done: [] as number[], shown: [] as number[], ratio: [] as number[], lookups: [] as number[] };
     for (const seed of seeds) {
       const dice = rng(seed, 'tools');
@@ -61,7 +65,7 @@ async function measureModes(seeds: readonly number[]): Promise<readonly Figure[]
         const text = isFollowUp ? 'And once more, please.' : `Please ${need.replace('_', ' ')}.`;
         const wanted: string = isFollowUp ? (state?.used[0] ?? need) : need;
         const settings: ToolContextSettings = { mode, cap: 8, digests: false, graph: undefined };
-        const context = openToolContext(toolset(tools, ['*']), text, settings, { before: state });
+        const context = openToolContext(toolset(tools, ['*']), text, settings, { before: isKept ? state : undefined });
         const has = () => context.specs().some(({ name }) => name === wanted);
         const looksUp = context.specs().some(({ name }) => name === 'find_tools');
         if (!has() && looksUp) {
@@ -76,11 +80,11 @@ async function measureModes(seeds: readonly number[]): Promise<readonly Figure[]
       shares.done.push(counts.done / turnsOfUse);
       shares.shown.push(counts.shown / turnsOfUse);
       shares.lookups.push(counts.lookups / turnsOfUse);
-      shares.ratio.push(state!.added === 0 ? 0 : state!.removed / state!.added);
+      shares.ratio.push(!isKept || state!.added === 0 ? 0 : state!.removed / state!.added);
     }
     const average = (values: readonly number[]) => mean(values).toFixed(2);
     const note = `; tools in context ${average(shares.shown)} of 40; removal ratio ${average(shares.ratio)}; searches a turn ${average(shares.lookups)}`;
-    figures.push(figure(`tools, ${mode}`, shares.done, { unit: 'turns done', note }));
+    figures.push(figure(`tools, ${mode}${isKept ? '' : ', forgotten after each turn'}`, shares.done, { unit: 'turns done', note }));
   }
   return figures;
 }
