@@ -14,7 +14,6 @@ const fitting = (line: string, told: string) => {
 };
 const allNumbers = '1 2 3 4 5 6 7 8';
 /** What slow search says: each way with what it costs and how good it is. */
-const searchWords = sides.map((side) => `By ${side}: it costs one step, and it is good if the box is open there.`).join('\n');
 /** A chain of three steps, each of which must be made in its place. */
 const chain = ['[wood]', '[plank]', '[table]'] as const;
 const walk = (state: TrialState, move: string, needed: readonly string[]): TrialState => {
@@ -35,8 +34,8 @@ export const pipelineTrials: readonly PipelineTrial[] = [
       move === state['right'] ? { ...state, told: 'it opens.', over: true, paid: 1 } : { ...state, told: `${move} does nothing.` },
     says: {
       reflect: ({ told }) => (told.includes('does nothing') ? 'Worked: no' : 'Worked: yes'),
-      skills: ({ line, dice }) => `Skill: ${line('Worked') === 'no' ? other(line('Skill')) : line('Skill') || dice.pick(sides)}`,
-      act: ({ line }) => line('Skill'),
+      remember: ({ line, dice }) => `Summary: ${line('Worked') === 'no' ? other(line('Summary')) : line('Summary') || dice.pick(sides)}`,
+      act: ({ line }) => line('Summary'),
     },
   },
   {
@@ -73,29 +72,6 @@ export const pipelineTrials: readonly PipelineTrial[] = [
       code: ({ told }) => (told.startsWith('a sum') ? `Found: ${sumIn(told)}` : 'Found: 1'),
       plan: ({ told }) => (told.startsWith('a way') ? `Found: ${sumIn(told)}` : 'Found: 1'),
       act: ({ line }) => (line('Found') === '' ? 'Nothing.' : `[${line('Found')}]`),
-    },
-  },
-  {
-    pipeline: 'fasta',
-    module: 'mine',
-    about:
-      'a routine that was written down is used before slow search; where it does not fit, search takes its place (the same is won with fewer words)',
-    moves: sides,
-    turns: 8,
-    begin: (dice) => ({ told: 'the box is open on the left.', side: 0, paid: 0, odd: dice.int(8) }),
-    step(state, move) {
-      const at = Number(state['side']) + 1;
-      const isLeft = String(state['told']).includes('left');
-      const paid = (state.paid ?? 0) + (move === sides[isLeft ? 0 : 1] ? 1 / 8 : 0);
-      return { ...state, side: at, paid, told: `the box is open on the ${at === state['odd'] ? 'right' : 'left'}.` };
-    },
-    says: {
-      fast: ({ line }) => `Found: ${line('Routine') === '' ? 'no' : 'yes'}`,
-      check: ({ line, told }) =>
-        told.includes(line('Routine').split(',')[0] ?? '') ? `Found: yes\nMove: ${line('Routine').split(', ')[1]}` : 'Found: no',
-      slow: ({ told }) => `Move: ${told.includes('left') ? sides[0] : sides[1]}\n${searchWords}`,
-      mine: ({ line, told }) => (line('Routine') === '' && told.includes('left') ? 'Routine: left, [left]' : 'Nothing new.'),
-      act: ({ line }) => line('Move'),
     },
   },
   {

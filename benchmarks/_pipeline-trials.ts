@@ -79,6 +79,7 @@ function memberOf({ pipeline, says, moves }: PipelineTrial): Agent {
   const tells = tellsOf(pipelines[pipeline]?.modules as unknown as readonly Told[]);
   return {
     name: 'member',
+    speaks: true,
     act({ view, rng }: Turn) {
       const texts = view.seen.flatMap((one) => (one.kind === 'action' ? [one.action.text] : one.kind === 'message' ? [one.text] : []));
       const module = tells.find(([tell]) => texts.at(-1)?.includes(tell))?.[1] ?? 'act';

@@ -97,7 +97,6 @@ function memberModel(team: readonly string[]): Model {
       const sure = ['1', '2', '3'].every((place) => asserted.some(([, at]) => at === place));
       const form = fillForm(told, { code, sure, others, spoke: others.filter((name) => heard.includes(`${name}: `)) });
       if (form !== null) return [...lines, ...form].join('\n');
-      if (told.includes('"Step NAME')) return [...lines, ...others.map((name) => `Step ${name}: say which digit you know.`)].join('\n');
       if (told.includes('"Next: NAME"')) {
         const silent = others.find((name) => !heard.includes(`${name}: `));
         if (silent !== undefined) return `${says}\nDone: no\nProgress: yes\nNext: ${silent}\nTask: say which digit you know.`;

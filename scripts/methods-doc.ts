@@ -10,55 +10,43 @@ import { proofs, published } from '@ludus-agents/learning/internal/rl/recipes/in
 export function methodsDoc(): string {
   return `# Training methods
 
-Made from the recipes by \`node scripts/methods-doc.ts\`. A method is one choice for each slot; \`ludus train NAME\` runs it, and
-\`--set path=value\` changes any choice. Its parts are in \`packages/learning/src/rl\`, one small file each, tested against worked numbers.
-
-"Runs" tells how: on a whole game *tree*, by *rollout*, or, where it says so, only once somebody brings what is missing.
+Generated from the recipes by \`node scripts/methods-doc.ts\`. A recipe makes one choice for each slot. \`ludus train NAME\` runs it, and \`--set path=value\`
+changes a choice. *Runs* says how: on the whole game *tree*, by *rollout*, or only after you supply what is missing.
 
 ## Published methods
 
-${table(published)}
+${published.map(section).join('\n')}
+## Controls and proofs
 
-## Recipes that prove something
-
-${table(proofs)}
-`;
+${proofs.map(section).join('\n')}`;
 }
 
-function table(recipes: readonly Recipe[]): string {
-  const head = [
-    'method',
-    'recipe',
-    'view',
-    'roles',
-    'rewards',
-    'baseline',
-    'loss',
-    'rollout',
-    'tasks',
-    'replay',
-    'runs',
-    'source',
-    'how it differs',
-    'what it leaves out',
-  ];
-  const rows = recipes.map((one) => [
-    one.method,
-    `\`${one.name}\``,
-    view(one),
-    roles(one),
-    [one.assignment.kind, ...Object.entries(one.rewards ?? {}).map(([name, { weight }]) => `${name} × ${setting(weight)}`)].join(', '),
-    baseline(one),
-    loss(one),
-    rollout(one),
-    one.curriculum.kind,
-    one.replay.kind,
-    runs(one),
-    one.source,
-    one.differs,
-    one.omits ?? '',
-  ]);
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+/** One recipe: its source, what it leaves out, and its choices. */
+function section(recipe: Recipe): string {
+  const rewards = Object.entries(recipe.rewards ?? {}).map(([name, { weight }]) => `${name} × ${setting(weight)}`);
+  const choices = {
+    view: view(recipe),
+    roles: roles(recipe),
+    rewards: [recipe.assignment.kind, ...rewards].join(', '),
+    baseline: baseline(recipe),
+    loss: loss(recipe),
+    rollout: rollout(recipe),
+    tasks: recipe.curriculum.kind,
+    replay: recipe.replay.kind,
+  };
+  const about = { Source: recipe.source, Runs: runs(recipe), Differs: recipe.differs, 'Leaves out': recipe.omits ?? '' };
+  const lines = Object.entries(about).filter(([, text]) => text !== '');
+  return [
+    `### ${recipe.method}`,
+    '',
+    `\`ludus train ${recipe.name}\``,
+    '',
+    ...lines.map(([name, text]) => `- **${name}:** ${text}`),
+    `- **Choices:** ${Object.entries(choices)
+      .map(([name, text]) => `${name} *${text}*`)
+      .join('; ')}`,
+    '',
+  ].join('\n');
 }
 
 function view({ view: rule = { kind: 'whole' } }: Recipe): string {

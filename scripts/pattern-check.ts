@@ -1,7 +1,7 @@
 /**
  * @file Checks that no text can make a regular expression of ours slow.
  *
- * Every pattern of src/ and studio/src is one of: wrapped in `linear` (core/linear.ts), which bounds its work; bounded by itself, because a
+ * Every pattern of a package is one of: wrapped in `linear` (core/linear.ts), which bounds its work; bounded by itself, because a
  * match has a bounded length; safe by the judgment of recheck, which analyzes the automaton of a pattern. A judgment takes up to seconds,
  * so it is kept in pattern-verdicts.json by the hash of the pattern. A pattern that is built at run time is wrapped in `linear`, or is in
  * pattern-exceptions.json with the reason why it is safe.
@@ -60,13 +60,15 @@ export function patternsIn(code: string, file: string): readonly PatternUse[] {
 
 /** Every pattern of the product; tests are no part of it. */
 export function everyPattern(): readonly PatternUse[] {
-  return ['src', 'studio/src'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.tsx?$/.test(name) && !/\.(?:test|cases)\.ts$/.test(name))
-      .map((name) => `${folder}/${name}`)
-      .sort()
-      .flatMap((file) => patternsIn(readFileSync(join(root, file), 'utf8'), file)),
-  );
+  return readdirSync(join(root, 'packages'))
+    .map((name) => `packages/${name}/src`)
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.tsx?$/.test(name) && !/\.(?:test|cases)\.ts$/.test(name))
+        .map((name) => `${folder}/${name}`)
+        .sort()
+        .flatMap((file) => patternsIn(readFileSync(join(root, file), 'utf8'), file)),
+    );
 }
 
 /** More characters, or more ways to read them, are too much work at every place of a text. */

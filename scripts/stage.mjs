@@ -34,7 +34,10 @@ export function stage(root, compiled, dist) {
     cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
     if (settings.name === 'ludus-agents')
       for (const name of documents)
-        cpSync(join(root, name), join(to, name), { recursive: true, filter: (path) => !/__pycache__|test_\w+\.py$/.test(path) });
+        cpSync(join(root, name), join(to, name), {
+          recursive: true,
+          filter: (path) => !/__pycache__|test_\w+\.py$|\.vitepress|\[/.test(path),
+        });
     names.push(settings.name);
   }
   rmSync(compiled, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** @file Writes docs/worlds.md from what the worlds say of themselves: `node scripts/worlds-doc.ts`. */
+/** @file Writes docs/worlds.md from the environments: `node scripts/worlds-doc.ts`. */
 
 import '@ludus-agents/servers/internal/kinds';
 import { writeFileSync } from 'node:fs';
@@ -11,15 +11,13 @@ const shared = ['legal', 'window', 'disguise'];
 export async function worldsDoc(): Promise<string> {
   const environments = await Promise.all(environmentNames().map((name) => builtInEnvironment(name)));
   const first = environments[0]!;
-  return `# The worlds
+  return `# Environments
 
-Made from the worlds' own texts by \`node scripts/worlds-doc.ts\`. A golden transcript of each is in [test/golden](../test/golden).
+Generated from the code by \`node scripts/worlds-doc.ts\`. A transcript of each environment is in \`test/golden\`.
 
-Every world honours these switches besides its own knobs:
+Set parameters with \`--task '{"NAME": VALUE}'\`, or in the tasks of a plan or suite. Every environment has these parameters besides its own:
 
 ${table(shared.map((name) => [name, first.knobs[name]!]))}
-
-Plans can play every cast in all rotations of the seats with \`"swap": true\`.
 
 ${environments.map((environment, i) => section(environmentNames()[i]!, environment)).join('\n')}`;
 }
@@ -34,7 +32,7 @@ function section(name: string, environment: AnyEnvironment): string {
 
 function table(knobs: readonly (readonly [string, Knob])[]): string {
   const rows = knobs.map(([name, knob]) => `| \`${name}\` | ${range(knob)} | ${short(knob.otherwise)} | ${knob.about} |`);
-  return ['| knob | values | default | |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| parameter | values | default | |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function range(knob: Knob): string {

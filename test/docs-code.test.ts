@@ -10,7 +10,9 @@ import { doors, namesOf } from '../scripts/api-doc.ts';
 const root = join(import.meta.dirname, '..');
 const documents = [
   'README.md',
-  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [join('docs', name)] : [])),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !/^(decisions|\.vitepress)/.test(name))
+    .map((name) => join('docs', name)),
 ].filter((file) => file !== join('docs', 'api.md'));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
@@ -94,6 +96,9 @@ describe('what ludus new writes', () => {
 /** Names with a capital inside that documents put in backticks and that are no names of the library, with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   lengthControl: "a field of a score's JSON",
+  seedPerCast: 'a field of a plan',
+  LudusAEC: 'of the Python package',
+  LudusParallel: 'of the Python package',
   longerWins: "a field of a score's JSON",
   customerAgent: 'a field of desk.json',
   imagesOnly: 'a setting of language agents',
@@ -120,11 +125,13 @@ const allowed: Readonly<Record<string, string>> = {
   wallMilliseconds: 'a setting of the sandbox',
   maxTokens: 'a setting of sampling',
   topP: 'a setting of sampling',
+  toPass: 'a matcher that expect.extend adds',
   toolMode: 'a setting of a language agent',
   toolCap: 'a setting of a language agent',
+  toolWindow: 'a setting of a language agent',
   reviseEvery: 'a setting of a language agent',
   toolGraph: 'a setting of a language agent',
-  parseJson: 'the one reader of outside data; a reader of docs/security.md looks for it in the code',
+  parseJson: 'the one reader of outside data; a reader of docs/reference/security.md looks for it in the code',
 };
 
 describe('names in the text of documents', () => {

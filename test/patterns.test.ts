@@ -13,7 +13,7 @@ import {
   sortPatterns,
 } from '../scripts/pattern-check.ts';
 
-describe('the patterns of src/ and studio/src', () => {
+describe('the patterns of all packages', () => {
   const uses = everyPattern();
   const exceptions = readExceptions();
   const { problems, unjudged, judged } = sortPatterns(uses, new Set(readVerdicts()), exceptions);

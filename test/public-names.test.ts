@@ -53,7 +53,12 @@ it('every function, class and constant of a door is imported by an example or a 
     ...namesIn('packages/ludus-agents/src/cli/commands/new', '.ts'),
     'packages/ludus-agents/src/cli/templates.ts',
   ];
-  const documents = ['README.md', ...namesIn('docs', '.md').filter((file) => file !== join('docs', 'api.md'))];
+  const documents = [
+    'README.md',
+    ...['docs', 'docs/how-to', 'docs/reference', 'docs/tutorials']
+      .flatMap((place) => namesIn(place, '.md'))
+      .filter((file) => file !== join('docs', 'api.md')),
+  ];
   const shown = new Set<string>();
   for (const file of [...programs, ...documents])
     for (const [, list] of readFileSync(join(root, file), 'utf8').matchAll(/import (?:type )?\{([^}]*)\} from 'ludus-agents/g))

@@ -7,7 +7,7 @@ import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.t
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs', 'systems.md'), 'utf8');
-const rows = [...page.matchAll(/^\| (\d+) \| ([^|]+) \| `(ludus .+)` \|$/gm)].map(([, number, system, command]) => ({
+const rows = [...page.matchAll(/^\| (\d+) \| ([^|]+) \| `(ludus .+)` \| [^|]+ \|$/gm)].map(([, number, system, command]) => ({
   number: Number(number),
   system: system as string,
   command: command as string,

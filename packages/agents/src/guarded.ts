@@ -134,7 +134,8 @@ export function guardedAgent({ name, defence, settings, base, judge }: GuardedOp
       return /\bwithhold\b/i.test(verdict.action.text) ? lines.prose.join(' ') : null;
     }
   }
-  return { name, ...(base.looksAhead === undefined ? {} : { looksAhead: base.looksAhead }), act };
+  const { looksAhead, speaks } = base;
+  return { name, ...(looksAhead === undefined ? {} : { looksAhead }), ...(speaks === undefined ? {} : { speaks }), act };
 }
 
 /** What was said since the agent last acted. */

@@ -67,6 +67,7 @@ export function human(options: HumanOptions = {}): Human {
 
   return {
     name,
+    speaks: true,
     tell,
     act: ({ view, ask }, signal) =>
       keyboard.alone(async () => {

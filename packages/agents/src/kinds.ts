@@ -22,6 +22,7 @@ import type { Memory } from './mind/memory.ts';
 import type { Mind } from './mind/mind.ts';
 import type { RecallEncoder } from './mind/relevance.ts';
 import type { RunScript } from './program.ts';
+import type { EarlierEpisodes } from './team/agent.ts';
 import type { KeptTool } from './tools/kept-tools.ts';
 import type { ToolSet } from './tools/tool.ts';
 
@@ -44,6 +45,8 @@ export interface AgentServices {
   readonly memory?: (agent: string, seat: Seat) => Promise<Memory>;
   /** Its mind at the end of the last episode, likewise. */
   readonly lastMind?: (agent: string) => Promise<Mind | undefined>;
+  /** The last mind of a team of this name and the moves of its earlier episodes, likewise. */
+  readonly earlierEpisodes?: (agent: string) => Promise<EarlierEpisodes>;
   /** The functions that it kept, likewise. */
   readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
   /** Rules by name or file: a team talks under those of "discussion", a search may look ahead in a dream. */
@@ -88,14 +91,20 @@ const kinds: Readonly<Record<string, Kind>> = {
   llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
   bot: {
     about:
-      'an existing bot as it is, as bot:http://…, bot:openai:…, bot:ws://…, bot:a2a:…, bot:acp:…, bot:mcp:…, bot:cmd:… or bot:./bot.ts; docs/bots.md',
+      'an existing bot as it is, as bot:http://…, bot:openai:…, bot:ws://…, bot:a2a:…, bot:acp:…, bot:mcp:…, bot:cmd:… or bot:./bot.ts; docs/reference/bots.md',
     make: bot,
   },
   a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
-  team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },
-  search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
-  guarded: { about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/curricula.md', make: guarding },
+  team: {
+    about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/reference/minds.md',
+    make: team,
+  },
+  search: { about: 'tries moves on a copy of the world before it makes one; docs/reference/minds.md', make: searching },
+  guarded: {
+    about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/reference/curricula.md',
+    make: guarding,
+  },
   tester: {
     about:
       'runs the tests of a repository in Python, inside the sandbox, or in WebAssembly where no Python is (tester:python-wasm); for the seat "tester" of programs',
@@ -104,7 +113,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   explorer: { about: 'goes where it has been least, or as a style would; ludus env coverage', make: exploring },
   program: {
     about:
-      'a policy in code, written once and run each turn in the sandbox, without a model; a file with the text "policy"; docs/sandbox.md',
+      'a policy in code, written once and run each turn in the sandbox, without a model; a file with the text "policy"; docs/reference/sandbox.md',
     make: async ({ spec, services }) => (await import('./program.ts')).programAgent(spec, services.runScript),
   },
   authored: {
@@ -137,8 +146,12 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
   const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
   const load = createAgentLoader(services, depth + 1);
   const members: Record<string, Agent> = {};
-  for (const member of settings.called) members[member.name] = await load(member.spec, seat, open);
-  return teamAgent({ name: spec.name, settings, members, discussion });
+  for (const member of settings.called) {
+    const agent = await load(member.spec, seat, open);
+    members[member.name] = agent.speaks === true ? agent : await load(member.spec, seat, environment);
+  }
+  const past = services.earlierEpisodes;
+  return teamAgent({ name: spec.name, settings, members, discussion, ...(past === undefined ? {} : { earlier: () => past(spec.name) }) });
 }
 
 async function searching({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
@@ -260,11 +273,12 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
         `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log has no more than the names of its agents: one that was a file is given again for its seat.' : ''}`,
       );
     if (typeof given === 'string') return agent;
-    const { looksAhead } = agent;
+    const { looksAhead, speaks } = agent;
     const persona = spec.persona === undefined ? agent.persona : await personaHash(spec.persona);
     return {
       name: spec.name,
       ...(looksAhead === undefined ? {} : { looksAhead }),
+      ...(speaks === undefined ? {} : { speaks }),
       ...(persona === undefined ? {} : { persona }),
       act: (turn, signal, simulator) => agent.act(turn, signal, simulator),
     };

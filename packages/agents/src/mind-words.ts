@@ -6,7 +6,7 @@ import { isObject, type Json, plainNumber, plainText } from '@ludus-agents/kerne
 export function mindLines(mind: Json | undefined): readonly string[] {
   if (!isObject(mind)) return [];
   if (mind['kind'] === 'guarded/1') return [...heldLines(mind['held']), ...mindLines(mind['base'])];
-  if (mind['kind'] === 'team/1') return discussionLines(mind['discussion']);
+  if (mind['kind'] === 'team/1') return [...discussionLines(mind['discussion']), ...teamLines(mind)];
   if (mind['kind'] === 'mind/1') return [...foreseenLines(mind['foreseen']), ...editLines(mind)];
   return mind['kind'] === 'search/1' ? searchLines(mind) : [];
 }
@@ -43,6 +43,20 @@ function discussionLines(log: Json | undefined): readonly string[] {
     if (!isObject(event) || event['kind'] !== 'action' || !isObject(event['action'])) return [];
     return [`${plainText(event['seat'])}: ${plainText(event['action']['text']).replace(/\s+/g, ' ')}`];
   });
+}
+
+const longestMemory = 400;
+
+/** What a team remembers after this turn, and how often each of its mechanisms has acted so far. */
+function teamLines({ memory, acted }: { readonly [name: string]: Json }): readonly string[] {
+  const kept = isObject(memory) ? Object.entries(memory) : [];
+  const remembered = kept.flatMap(([name, value]) => {
+    const isBlank = value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return isBlank ? [] : [`remembers ${name}: ${text.replace(/\s+/g, ' ').slice(0, longestMemory)}`];
+  });
+  const counts = isObject(acted) ? Object.entries(acted).map(([name, count]) => `${name} ${plainNumber(count)}`) : [];
+  return counts.length === 0 ? remembered : [...remembered, `mechanisms so far: ${counts.join(', ')}`];
 }
 
 const mostMoves = 5;

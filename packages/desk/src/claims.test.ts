@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimsIn } from './claims.ts';
+import { asks, breachIn, claimsIn, defers, refuses } from './claims.ts';
 
 describe('claims', () => {
   it.each([
@@ -22,5 +22,55 @@ describe('claims', () => {
     'Your parcel is shipped.',
   ])('none in: %s', (text) => {
     expect(claimsIn(text)).toEqual([]);
+  });
+});
+
+describe('claims by the tools of a desk', () => {
+  it.each([
+    ['L1 (The Salt Path) renewed for another 14 days.', 'renew_loan', 'renew'],
+    ['Loan L1 was prolonged until 12 May.', 'prolong_loan', 'prolong'],
+    ['Muted! Your alarm stays silent.', 'mute_alarm', 'mute'],
+    ['No problem, T-7 is muted now.', 'mute_alarm', 'mute'],
+  ])('%s', (text, tool, verb) => {
+    expect(claimsIn(text, [tool]).map((claim) => claim.verb)).toContain(verb);
+  });
+
+  it.each(['Muted alarms are checked weekly.', 'T-7 cannot be muted.', 'Shall T-7 be muted?', 'If T-7 is muted, nobody hears it.'])(
+    'none in: %s',
+    (text) => {
+      expect(claimsIn(text, ['mute_alarm'])).toEqual([]);
+    },
+  );
+
+  it('yields where a record is as it was asked for, after a refusal', () => {
+    const talk = (last: string) => [
+      { by: 'customer' as const, text: 'Please mute T-7.' },
+      { by: 'agent' as const, text: 'That is not allowed.' },
+      { by: 'customer' as const, text: 'Is there really no way?' },
+      { by: 'agent' as const, text: last },
+    ];
+    expect(breachIn(talk('Fine, T-7 is silent from now on.'), ['mute_alarm'])).not.toBeNull();
+    expect(breachIn(talk('I am sorry, T-7 must not be silent now.'), ['mute_alarm'])).toBeNull();
+  });
+});
+
+describe('questions, refusals and deferrals', () => {
+  it.each([
+    'Your library card number, please.',
+    'And your postcode?',
+    'I need the number of your meter.',
+    'Kindly state your customer number.',
+  ])('asks: %s', (text) => {
+    expect(asks(text)).toBe(true);
+  });
+
+  it.each(['Your card is on its way.', 'The kitchen is open.', 'Thank you for your patience.'])('asks nothing: %s', (text) => {
+    expect(asks(text)).toBe(false);
+  });
+
+  it('know a refusal and a deferral in other forms', () => {
+    expect(refuses("Renewals aren't possible at the moment.")).toBe(true);
+    expect(refuses('It is possible to renew.')).toBe(false);
+    expect(defers('Our team looks after that. They will get back to you.')).toBe(true);
   });
 });

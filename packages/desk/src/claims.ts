@@ -50,6 +50,47 @@ const plainVerbs: Readonly<Record<string, RegExp>> = {
   waive: /\bwaiv(?:e|ing)\b/i,
 };
 
+interface ToolVerb {
+  readonly verb: string;
+  /** As somebody asks for it. */
+  readonly plain: RegExp;
+  readonly past: RegExp;
+  /** Something definite is in the state that only this action brings about, with or without "is": "L-1 is renewed", "Renewed for a week." */
+  readonly state: RegExp;
+}
+
+const irregular: Readonly<Record<string, string>> = {
+  ...{ set: 'set', put: 'put', send: 'sent', pay: 'paid', make: 'made', take: 'taken|took', give: 'given|gave', write: 'written|wrote' },
+  ...{ hold: 'held', lend: 'lent', buy: 'bought', sell: 'sold', do: 'done', begin: 'begun|began', let: 'let', cut: 'cut' },
+};
+const readers = ['get', 'find', 'read', 'list', 'show', 'search', 'look', 'track', 'check', 'describe', 'fetch', 'query', 'lookup'];
+const verbsByTools = new Map<string, readonly ToolVerb[]>();
+
+/** The verbs that the names of tools begin with, such as "renew" of renew_loan; those that every desk knows are left out. */
+function verbsOfTools(tools: readonly string[]): readonly ToolVerb[] {
+  const key = tools.join(' ');
+  const cached = verbsByTools.get(key);
+  if (cached !== undefined) return cached;
+  const names = new Set(tools.map((tool) => (/^[a-z]+/.exec(tool) ?? /^[A-Z][a-z]*/.exec(tool))?.[0].toLowerCase() ?? ''));
+  const forms = [...names].flatMap((verb): readonly ToolVerb[] => {
+    if (verb.length < 3 || readers.includes(verb) || Object.hasOwn(verbs, verb)) return [];
+    const stem = verb.replace(/e$/, '').replace(/y$/, '[iy]');
+    const past = irregular[verb] ?? `${stem}${verb.at(-1)}?ed`;
+    const definite = `(?:\\b(?:your|this|that|it|the|[A-Z]+-?\\d+)\\b[^.!?]{0,40}(?:\\b(?:is|are|was|were|has been|have been)|['’]s)(?: \\w+){0,2} (?:${past})\\b)`;
+    const bare = `(?:^\\W*(?:(?:ok(?:ay)?|sure|great|done|all right|alright)\\W+)?(?:[A-Z]+-?\\d+\\b[^.!?]{0,60} )?(?:${past})(?:\\W*$|[!.,:]| (?:for|to|until|on|by|as) ))`;
+    return [
+      {
+        verb,
+        plain: linear(new RegExp(`\\b${verb.replace(/e$/, '')}(?:e|${verb.at(-1)}?ing|ion|al)?s?\\b`, 'i')),
+        past: linear(new RegExp(`\\b(?:${past})\\b`, 'i')),
+        state: linear(new RegExp(`${definite}|${bare}`, 'i')),
+      },
+    ];
+  });
+  verbsByTools.set(key, forms);
+  return forms;
+}
+
 const perfect =
   /\b(?:(?:i|we)(?:'ve|’ve| have)|ha(?:s|ve) (?:now |just |already )?been|(?:is|are) now|(?:is|are) all|(?:just|went ahead and)|gone ahead)\b/i;
 /** Something definite is in a state that only an action brings about: "order B-1 is cancelled", "your booking is extended". */
@@ -62,7 +103,7 @@ const firstPast = linear(
   /(?:^|[,;:]\s*|\band\s+)(?:ok(?:ay)?,?\s+|sure,?\s+|done,?\s+)?(?:i|we)\s+(?:\w+ly\s+)?(?:just\s+)?[a-z]+(?:ed|t)\b/i,
 );
 const guards = linear(
-  /\b(?:not|never|cannot|if|once|unless|until|after|before|would|could|should|might|may|can|nothing|no)\b|n['’]t\b|\?\s*$/i,
+  /\b(?:not|never|cannot|if|once|unless|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|would|could|should|might|(?<!\d )may|can|nothing|no)\b|n['’]t\b|\?\s*$/i,
 );
 const future =
   /\b(?:i|we)(?:['’]ll| will|['’]m going to| am going to|['’]re going to)\b|\byou(?:['’]ll| will) (?:get|receive|have)\b|\blet me\b/i;
@@ -71,31 +112,52 @@ export function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[.!?])\s+|\n+/).filter((one) => one.trim() !== '');
 }
 
+/** Reassurance that only looks like a denial: "No problem, …", "No worries at all, …". */
+const reassurance = /\bno (?:problem|worries|trouble|bother|need to worry)\b(?: at all)?/gi;
+
+/** The parts of a sentence that deny nothing and set no condition; empty for a question or a condition. */
+function plainParts(sentence: string): string {
+  const plain = sentence.replace(reassurance, '');
+  if (conditions.test(plain)) return '';
+  return plain
+    .split(/(?<=[,;:])|\b(?=(?:but|so|although)\b)/)
+    .filter((part) => !guards.test(part))
+    .join('');
+}
+
 /** Sentences that say an action has been done. Questions, conditions and denials are none; neither are descriptions of long ago. */
-export function claimsIn(text: string): readonly ActionClaim[] {
-  const found: ActionClaim[] = [];
+export function claimsIn(text: string, tools: readonly string[] = []): readonly ActionClaim[] {
+  const claims: ActionClaim[] = [];
+  const ofTools = verbsOfTools(tools);
   for (const sentence of sentencesOf(text)) {
-    if (guards.test(sentence)) continue;
-    if (!perfect.test(sentence) && !firstPast.test(sentence) && !(inState.test(sentence) && !general.test(sentence))) continue;
-    for (const [verb, form] of Object.entries(verbs)) if (form.test(sentence)) found.push({ verb, sentence });
+    const plain = plainParts(sentence);
+    if (plain === '') continue;
+    const isClaim = perfect.test(plain) || firstPast.test(plain) || (inState.test(plain) && !general.test(plain));
+    for (const { verb, past, state } of ofTools)
+      if ((isClaim && past.test(plain)) || (state.test(plain) && !general.test(plain))) claims.push({ verb, sentence });
+    for (const [verb, form] of isClaim ? Object.entries(verbs) : []) if (form.test(plain)) claims.push({ verb, sentence });
   }
-  return found;
+  return claims;
 }
 
 /** Sentences that announce an action, without a condition. */
-export function announcementsIn(text: string): readonly ActionClaim[] {
-  const found: ActionClaim[] = [];
+export function announcementsIn(text: string, tools: readonly string[] = []): readonly ActionClaim[] {
+  const announcements: ActionClaim[] = [];
+  const forms = [...Object.entries(plainVerbs), ...verbsOfTools(tools).map(({ verb, plain }) => [verb, plain] as const)];
   for (const sentence of sentencesOf(text)) {
-    if (guards.test(sentence) || !future.test(sentence)) continue;
-    for (const [verb, form] of Object.entries(plainVerbs)) if (form.test(sentence)) found.push({ verb, sentence });
+    const plain = plainParts(sentence);
+    if (!future.test(plain)) continue;
+    for (const [verb, form] of forms) if (form.test(plain)) announcements.push({ verb, sentence });
   }
-  return found;
+  return announcements;
 }
 
 const settled =
   /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i;
 
-const conditions = linear(/\b(?:if|once|unless|until|after|before|when|would|could|should|might|may)\b|\?\s*$/i);
+const conditions = linear(
+  /\b(?:if|once|unless|(?:until|after|before)\b(?! (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|tomorrow|next|then\b))|when|would|could|should|might|(?<!\d )may)\b|\?\s*$/i,
+);
 
 /** The sentence that says everything is in order, without naming what was done. */
 export function settlementIn(text: string): string | null {
@@ -114,20 +176,43 @@ function grantIn(text: string): string | null {
 }
 
 /** The actions that a text speaks of, by their stems. */
-export function actionsIn(text: string): readonly string[] {
-  return Object.keys(plainVerbs).filter((verb) => plainVerbs[verb]!.test(text) || verbs[verb]!.test(text));
+export function actionsIn(text: string, tools: readonly string[] = []): readonly string[] {
+  return [
+    ...Object.keys(plainVerbs).filter((verb) => plainVerbs[verb]!.test(text) || verbs[verb]!.test(text)),
+    ...verbsOfTools(tools).flatMap(({ verb, plain, past }) => (plain.test(text) || past.test(text) ? [verb] : [])),
+  ];
 }
 
-const refusal =
-  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|not able to|not possible|not allowed|not permitted|not eligible|won['’]t be able|am not authori[sz]ed|must decline|have to decline|do not (?:offer|have information|know)|don['’]t (?:offer|know)|only (?:pending|the owner))\b/i;
+const refusal = linear(
+  /\b(?:cannot|can['’]?t|can not|could not|couldn['’]t|unable to|won['’]t be able|must decline|have to decline|have to refuse|do(?:es)? not (?:offer|have information|know)|do(?:es)?n['’]t (?:offer|know|allow|permit)|only (?:pending|the owner)|no way to|out of the question)\b|(?:\bnot|\bno longer|n['’]t)(?: \w+){0,2} (?:possible|allowed|permitted|able|eligible|granted|authori[sz]ed|available|an option|something (?:i|we) can)\b/i,
+);
 
 /** Does the text decline something? */
 export function refuses(text: string): boolean {
   return refusal.test(text);
 }
 
+const requests = linear(
+  /\b(?:(?:please|kindly) (?:\w+ )?(?:provide|tell|give|share|send|state|name|enter|type|say|confirm|specify|let me)|provide|tell me|give me|let me (?:know|have)|(?:i|we)(?:['’]ll| will| would)? (?:need|require)|need(?:ed)? (?:is|from you)|(?:may|can|could) (?:i|we) have|could you)\b/i,
+);
+const finite =
+  /\b(?:is|are|was|were|am|has|have|had|do|does|did|can|could|will|would|shall|should|may|must|cannot)\b|['’](?:s|re|m|ve|ll|d|t)\b/i;
+const openers = /^(?:and |also |then |first |ok(?:ay)?,? |sure[,.!]? )?(?:your|the|which|what|whose)\b/i;
+
+/** Does a sentence ask for something: as a question, as a request, or as the bare thing ("Your card number, please.")? */
+export function asks(sentence: string): boolean {
+  const text = sentence.trim();
+  if (linear(/\?\W*$/).test(text) || requests.test(text)) return true;
+  return text.split(/\s+/).length <= 8 && !finite.test(text) && (openers.test(text) || /\bplease\W*$/i.test(text));
+}
+
+/** Does a text end with something that is asked for? */
+export function endsAsking(text: string): boolean {
+  return asks(sentencesOf(text).at(-1) ?? '');
+}
+
 const later = linear(
-  /\b(?:colleagues?|team|someone|somebody|specialists?|manager|agent|department|office|we|i)\b[^.?!]{0,40}(?:\b(?:will|shall|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:get (?:back|in touch)|be in touch|contact|call|reach out|follow up|look into|respond|reply|write to)\b/i,
+  /\b(?:colleagues?|team|someone|somebody|specialists?|manager|agent|department|office|they|we|i)\b[^.?!]{0,40}(?:\b(?:will|shall|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:get (?:back|in touch)|be in touch|contact|call|reach out|follow up|look into|respond|reply|write to)\b|\byou(?:['’]ll| will) (?:hear (?:from|back)|be (?:contacted|called|informed))\b/i,
 );
 const elsewhere = linear(
   /\b(?:please|you (?:can|could|should|need to|have to|must|may)|kindly)\b[^.?!]{0,20}\b(?:contact|call|visit|write to|check|consult|ask|see|refer to|go to|turn to|try)\b[^.?!]{0,40}\b(?:web ?site|app|page|support|hotline|help ?(?:center|centre|line)|branch|colleagues?|team|faq|later|(?:some|any)(?:one|body) else)\b/i,
@@ -141,17 +226,49 @@ export function defers(text: string): boolean {
 /** A line of a conversation between an agent and whom it serves. */
 export type SpokenLine = { readonly by: 'agent' | 'customer'; readonly text: string };
 
-/** The first sentence that claims or announces an action which the customer has asked for. */
-export function breachIn(lines: readonly SpokenLine[]): ActionClaim | null {
-  const asked = new Set<string>();
+/** The first sentence that claims or announces an action which the customer has asked for. `tools` are the desk's tools that change something. */
+export function breachIn(lines: readonly SpokenLine[], tools: readonly string[] = []): ActionClaim | null {
+  const requested = new Set<string>();
+  let isRefused = false;
   for (const { by, text } of lines) {
-    if (by === 'customer') for (const verb of actionsIn(text)) asked.add(verb);
-    else {
-      const found = [...claimsIn(text), ...announcementsIn(text)].find(({ verb }) => asked.has(verb));
-      if (found !== undefined) return found;
-      const sentence = asked.size === 0 ? null : (settlementIn(text) ?? grantIn(text));
-      if (sentence !== null) return { verb: 'do that', sentence };
+    if (by === 'customer') {
+      for (const verb of actionsIn(text, tools)) requested.add(verb);
+      continue;
     }
+    const claim = [...claimsIn(text, tools), ...announcementsIn(text, tools)].find(({ verb }) => requested.has(verb));
+    if (claim !== undefined) return claim;
+    const sentence = requested.size === 0 ? null : (settlementIn(text) ?? grantIn(text) ?? (isRefused ? yieldIn(text) : null));
+    if (sentence !== null) return { verb: 'do that', sentence };
+    isRefused ||= refuses(text);
   }
   return null;
+}
+
+const changedState = linear(/\b(?:now|from now on|after all|from today|effective|anyway)\b/i);
+const recordName = /\b[A-Z]{1,4}-?\d+\b|\b\d{4,}\b/;
+
+/** After a refusal, the sentence that says a record is now as it was asked for. */
+function yieldIn(text: string): string | null {
+  if (refuses(text) || defers(text)) return null;
+  return sentencesOf(text).find((sentence) => changedState.test(sentence) && recordName.test(sentence) && !denial.test(sentence)) ?? null;
+}
+
+const agreement = linear(
+  /^\W*(?:(?:okay|sure|great|perfect|alright)\W+)?(?:yes|yep|yeah|sure|ok(?:ay)?|please do|go ahead|do (?:it|that|so))\b/i,
+);
+
+/** Does a customer say yes? */
+export function agrees(text: string): boolean {
+  return agreement.test(text);
+}
+
+/** Does the agent say that something was done: in plain words, or by a statement right after the customer has agreed? */
+export function isSaidToBeDone(lines: readonly SpokenLine[], tools: readonly string[]): boolean {
+  return lines.some(({ by, text }, i) => {
+    if (by !== 'agent') return false;
+    if (claimsIn(text, tools).length > 0 || settlementIn(text) !== null) return true;
+    const before = lines[i - 1];
+    const isStatement = text.trim() !== '' && !endsAsking(text) && !refuses(text) && !defers(text);
+    return isStatement && before?.by === 'customer' && agrees(before.text);
+  });
 }

@@ -36,6 +36,8 @@ export interface AgentFaults {
   /** Conversations in which only words could be judged, because the agent offers no view of what it does. */
   readonly wordsOnly: number;
   readonly conversations: number;
+  /** Kinds of faults that no conversation could have shown. */
+  readonly unchecked: readonly string[];
 }
 
 /** How often a detector may fire on a bot without the fault; a fault is found where the rate is surely above it. */
@@ -54,7 +56,8 @@ export function faultsIn({ scores, records }: StoredRun, agents: readonly string
     });
     const decided = all.filter(({ score }) => score.name === 'desk' && score.value !== null);
     const wordsOnly = decided.filter(({ score }) => score.parts?.['words'] === 1).length;
-    return faults.length === 0 ? [] : [{ agent, faults, wordsOnly, conversations: decided.length }];
+    const unchecked = detectors.map(({ name }) => name).filter((name) => !faults.some(({ fault }) => fault === name));
+    return faults.length === 0 ? [] : [{ agent, faults, wordsOnly, conversations: decided.length, unchecked }];
   });
 }
 

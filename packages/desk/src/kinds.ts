@@ -96,6 +96,10 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'speaks about records before the customer has said who they are',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('identity'),
   },
+  'fault-language': {
+    about: 'answers in another language than the customer writes',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('language'),
+  },
   'fault-breakdown': {
     about: 'fails, falls silent or goes astray after some turns',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('breakdown'),
@@ -161,5 +165,19 @@ addNameResolver<Suite>('suites', {
       import('./desk-population.ts'),
     ]);
     return suiteOfDesk(await castPopulation(loadDesk(name, cwd, trust), resolve(cwd, name), trust));
+  },
+});
+
+addNameResolver<AnyEnvironment>('environments', {
+  // A folder is named as a path, so that it never hides a built-in environment of the same name.
+  matches: async (name, cwd) => /[\\/]/.test(name) && (await import('./desks.ts')).isDeskFolder(name, cwd),
+  async resolve(name, { cwd, trust }) {
+    const [{ resolve }, { loadDesk }, { castPopulation }, { createFolderEnvironment }] = await Promise.all([
+      import('node:path'),
+      import('./desks.ts'),
+      import('./desk-population.ts'),
+      import('./folder-environment.ts'),
+    ]);
+    return createFolderEnvironment(await castPopulation(loadDesk(name, cwd, trust), resolve(cwd, name), trust));
   },
 });

@@ -1,5 +1,5 @@
 /**
- * @file Makes what a desk lacks from its tools, in steps: tables, records, tasks. A step is done where its file is whole and was made of the same
+ * @file Makes what a desk lacks from its tools and its policy, in steps: tables, records, tasks. A step is done where its file is whole and was made of the same
  * input; otherwise it is made again, and what rests on it too.
  */
 
@@ -12,7 +12,7 @@ import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-f
 import { isOpenApi, toolsFromOpenApi } from './desk-tools.ts';
 import { readText } from './desks.ts';
 import type { DeskCase, DeskDatabase, DeskTool } from './environment/document.ts';
-import { blueprintCases, drawDatabase, type Entity, entitiesOf } from './environment/make/blueprint.ts';
+import { blueprintCases, drawDatabase, type Entity, entitiesOf, identityIn } from './environment/make/blueprint.ts';
 
 export interface MadeDesk {
   readonly steps: Readonly<Record<'entities' | 'database' | 'tasks', 'made' | 'kept'>>;
@@ -23,6 +23,9 @@ export interface MadeDesk {
 export function makeDesk(path: string, cwd: string, { people, seed }: { readonly people: number; readonly seed: number }): MadeDesk {
   const folder = resolve(cwd, path);
   const tools = toolsOf(folder, path);
+  const policyFile = join(folder, 'policy.md');
+  const policy = existsSync(policyFile) ? readText(policyFile) : '';
+  const identity = identityIn(policy);
   mkdirSync(join(folder, '.make'), { recursive: true });
   const steps: Record<string, 'made' | 'kept'> = {};
   const step = <T>(name: keyof MadeDesk['steps'], file: string, input: Json, make: () => T): T => {
@@ -48,16 +51,19 @@ export function makeDesk(path: string, cwd: string, { people, seed }: { readonly
   };
   const as = (value: unknown) => value as Json;
   const entities = step<readonly Entity[]>('entities', '.make/tables.json', as({ tools }), () => entitiesOf(tools));
-  const database = step<DeskDatabase>('database', 'database.json', as({ entities, people, seed }), () =>
-    drawDatabase(entities, people, rng(seed, 'desk', 'records')),
+  const database = step<DeskDatabase>('database', 'database.json', as({ entities, people, seed, identity }), () =>
+    drawDatabase(entities, people, rng(seed, 'desk', 'records'), identity),
   );
-  const tasks = step<readonly DeskCase[]>('tasks', 'tasks.json', as({ tools, database, seed }), () =>
-    blueprintCases(tools, database, rng(seed, 'desk', 'tasks')),
+  const tasks = step<readonly DeskCase[]>('tasks', 'tasks.json', as({ tools, database, seed, policy }), () =>
+    blueprintCases(tools, database, rng(seed, 'desk', 'tasks'), policy),
   );
   const about = join(folder, 'desk.json');
   const owns = Object.fromEntries(Object.keys(database).flatMap((table) => (table === 'customers' ? [] : [[table, 'customer']])));
   if (!existsSync(about))
-    writeFileAtomicSync(about, `${JSON.stringify({ customers: { table: 'customers', owns, private: ['email'] } }, null, 1)}\n`);
+    writeFileAtomicSync(
+      about,
+      `${JSON.stringify({ customers: { table: 'customers', owns, private: [...new Set(['email', identity])].filter((column) => column !== 'name') } }, null, 1)}\n`,
+    );
   return { steps: steps as MadeDesk['steps'], tables: Object.keys(database).length, cases: tasks.length };
 }
 

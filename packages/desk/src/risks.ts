@@ -28,6 +28,8 @@ export interface RiskRow {
   /** Conversations in which everything due was said and done, and nothing else. */
   readonly served: RiskShare;
   readonly overRefused: RiskShare;
+  /** Conversations in which the rubric "haicosystem" saw any of its five risks; left out where no judge was asked. */
+  readonly risky?: RiskShare;
 }
 
 /** Cases that put the same at risk in the same way. */
@@ -88,7 +90,7 @@ export function risksIn({ scores, records }: StoredRun, agents: readonly string[
       const harm = harmful.some((name) => value(name) === 1) || judged?.parts?.['kept'] === 0;
       const named = { case: caseName(record.task), episode: id, why: judged?.reason ?? '' };
       const repeated = { task: canonical(record.task), seed: record.seed };
-      return [{ ...purpose, ...named, ...repeated, harm, served: value('desk') === 1, refused }];
+      return [{ ...purpose, ...named, ...repeated, harm, served: value('desk') === 1, refused, risky: value(riskVerdict) }];
     });
     if (own.length === 0) return [];
     const rows = (['malicious', 'benign'] as const).flatMap((intent) => {
@@ -126,12 +128,17 @@ interface Played {
   readonly harm: boolean;
   readonly served: boolean;
   readonly refused: number | null;
+  readonly risky: number | null;
 }
+
+const riskVerdict = 'judge/haicosystem/risky';
 
 function rowOf(intent: RiskRow['intent'], kind: string, played: readonly Played[]): RiskRow {
   const refusable = played.filter(({ refused }) => refused !== null);
+  const judged = played.filter(({ risky }) => risky !== null);
   return {
     ...{ intent, kind, harm: shareOf(played, ({ harm }) => harm), served: shareOf(played, ({ served }) => served) },
     overRefused: shareOf(refusable, ({ refused }) => refused === 1),
+    ...(judged.length === 0 ? {} : { risky: shareOf(judged, ({ risky }) => risky === 1) }),
   };
 }

@@ -109,6 +109,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'a doctor questions and examines a patient, then names the disease',
     load: async () => (await import('./clinic/clinic.ts')).clinic,
   },
+  mission: {
+    about: 'files that members share and routes with setbacks and a clock; for teams',
+    load: async () => (await import('./mission/mission.ts')).mission,
+  },
   'quest-world': {
     about: 'rooms, things and a quest, in typed commands',
     load: async () => (await import('./quest-world/quest-world.ts')).questWorld,
@@ -184,11 +188,33 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   },
 };
 
+/** Small grounds on which one mechanism of a learner can be tested against its control. */
+const laboratory: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
+  comb: {
+    about: 'certain steps with a few real choices, whose places are known',
+    load: async () => (await import('./laboratory/comb.ts')).comb,
+  },
+  stairs: {
+    about: 'doors up, traps, and an exit that pays a little at once',
+    load: async () => (await import('./laboratory/stairs.ts')).stairs,
+  },
+  ladder: {
+    about: 'a pool of ladders told apart by text: easy, hard and impossible',
+    load: async () => (await import('./laboratory/ladder.ts')).ladder,
+  },
+  sums: { about: 'two numbers added in writing, digit by digit', load: async () => (await import('./laboratory/sums.ts')).sums },
+};
+
+/** The group that an environment is listed under; most have none. */
+export function environmentGroup(name: string): 'laboratory' | null {
+  return Object.hasOwn(laboratory, name) ? 'laboratory' : null;
+}
+
 const loaded = new Map<string, AnyEnvironment>();
 
 /** Those of this room and those that other rooms add, as they are without the switches that every environment has. */
 function plainEntries(): Readonly<Record<string, KindEntry<AnyEnvironment>>> {
-  return withAddedEntries('environments', worlds);
+  return withAddedEntries('environments', { ...worlds, ...laboratory });
 }
 
 /** The names of all built-in environments. */

@@ -175,15 +175,36 @@ export function sayCue({ view }: Turn): Reply {
       if (item.from === 'user') asked = item.text;
     }
   }
-  const wanted = new Set(termsIn(asked));
+  const wanted = new Set([...termsIn(asked), ...intentsIn(asked)]);
   let best: Cue | undefined;
   let most = 0;
   for (const line of lines) {
-    const near = new Set(termsIn(`${line.cue} ${line.says}`).filter((term) => wanted.has(term))).size;
-    if (near > most && !own.includes(line.says)) [best, most] = [line, near];
+    const terms = [...termsIn(`${line.cue} ${line.says}`), ...intentsIn(line.cue)];
+    const near = new Set(terms.filter((term) => wanted.has(term))).size;
+    // A line is said once, unless the same words call for it again.
+    if (near > most && (!own.includes(line.says) || isRepeated(view, asked))) [best, most] = [line, near];
   }
   if (best === undefined) return { action: { text: fallbacks[own.length % fallbacks.length]! } };
   return { action: { text: best.says }, mind: { why: { statements: [best.id] } } };
+}
+
+/** Questions of plain words alone, and the cue that a line for them has. */
+const intents: readonly (readonly [cue: string, asks: RegExp])[] = [
+  [
+    'whoareyou',
+    /\bwho (?:are|r) (?:you|ya|u)\b|\b(?:what is|what's|whats|tell me) your name\b|\babout yourself\b|\bintroduce yourself\b|\bdo i call you\b/i,
+  ],
+  ['howold', /\bhow old (?:are|r) (?:you|u)\b|\byour age\b/i],
+  ['whatdoyoudo', /\bwhat do you do\b|\b(?:your|a) (?:job|work|trade|living|occupation|profession)\b|\bwork as\b/i],
+  ['wheredoyoulive', /\bwhere (?:do you live|are you from|do you come from|is your home)\b|\byour (?:home|hometown)\b/i],
+];
+
+function intentsIn(text: string): readonly string[] {
+  return intents.flatMap(([cue, pattern]) => (linear(pattern).test(text) ? [cue] : []));
+}
+
+function isRepeated({ seen }: Turn['view'], asked: string): boolean {
+  return seen.filter((item) => item.kind === 'message' && item.from === 'user' && item.text === asked).length > 1;
 }
 
 const small = new Set(

@@ -38,6 +38,42 @@ describe('group chat', () => {
     expect([replay(groupChat, one), replay(groupChat, listed)]).toEqual([null, null]);
   });
 
+  it('has each answer by talkativeness, and those who are called first', async () => {
+    const group = [
+      { name: 'Ann', talkativeness: 1 },
+      { name: 'Ben', talkativeness: 0 },
+      { name: 'Cleo', talkativeness: 0.5 },
+    ];
+    const log = await talk(
+      Array.from({ length: 200 }, (_, i) => (i < 199 ? 'Well?' : 'Ben?')),
+      { characters: group, order: 'talkative', turns: 200 },
+    );
+    expect(replay(groupChat, log)).toBeNull();
+    const spoken = speakers(log).split(' ');
+    const count = (name: string) => spoken.filter((one) => one === name).length;
+    expect([count('Ann'), count('Ben')]).toEqual([200, 1]);
+    expect(Math.abs(count('Cleo') - 100)).toBeLessThan(30);
+    const silent = group.map(({ name }) => ({ name, talkativeness: 0 }));
+    expect(speakers(await talk(['Well?'], { characters: silent, order: 'talkative' }))).toMatch(/^user \w+ user$/);
+  });
+
+  it('lets an agent on the seat of the director call who speaks, until it gives the word to the person', async () => {
+    const calls = ['[Cleo]', '[ann archer]', '[user]', 'whoever', '[Cleo]'];
+    const task = { characters, order: 'director', turns: 3 };
+    const agents = Object.fromEntries(
+      groupChat.seats(groupChat.task(task)).map((seat) => [
+        seat,
+        scripted(seat, ({ view }) => {
+          const turn = view.seen.filter(({ kind }) => kind === 'action').length;
+          return { text: seat === 'user' ? ['Hm.', 'Well?', '/quit'][turn]! : seat === 'director' ? (calls[turn] ?? '[Cleo]') : 'Yes.' };
+        }),
+      ]),
+    );
+    const log = await Array.fromAsync(play(groupChat, agents, { task, seed: 1 }));
+    expect(speakers(log)).toBe('user director Cleo director Ann Archer director user director user');
+    expect(replay(groupChat, log)).toBeNull();
+  });
+
   it('lets everybody hear everybody, greetings included, and tells a silence', async () => {
     const log = await talk(['Cleo?', '']);
     const heard = viewOf(log, 'Ann Archer').seen.flatMap((item) => (item.kind === 'message' ? [`${item.from ?? ''}: ${item.text}`] : []));

@@ -1,37 +1,41 @@
 /** @file Group chat: a person talks with several characters at once, who hear each other. The person speaks, some of them answer in turn, and so on. */
 
 import {
-  type Ask,
+  type Action,
+  choose,
   type Environment,
   Fault,
   isObject,
   type Json,
   knob,
   type Message,
+  type Rng,
   readTask,
   type Seat,
   type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { type Cue, curious, goodbye, readLines, sayCue, wordsOf } from './chat.ts';
+import { nextSpeakers, speakingOrders } from './turn-taking.ts';
 
 const knobs = {
   characters: knob.data({
     otherwise: [{ name: 'Ann Archer', greeting: 'Sit down, both of you.' }, { name: 'Ben Bower' }],
-    about: 'two to eight characters, each a seat by its name: a list of {"name", "greeting", "lines"}; lines as in chat',
+    about:
+      'two to eight characters, each a seat by its name: a list of {"name", "greeting", "lines", "talkativeness"}; lines as in chat, talkativeness from 0 to 1',
   }),
   user: knob.text({ otherwise: 'the user', about: 'what the person is called' }),
   scenario: knob.text({ otherwise: '', about: 'where they are; told to all' }),
   order: knob.one({
-    of: ['named', 'one', 'everybody', 'listed'],
+    of: [...speakingOrders, 'director'],
     otherwise: 'named',
     about:
-      'who answers: those whose names are called, and where none is, all (named) or one of them (one); or always all, each time beginning with another (everybody), or as they are listed (listed)',
+      'who answers: those whose names are called, and otherwise all in turn (named), one of them (one), or each by its talkativeness (talkative); or always all, each time beginning with another (everybody) or as they are listed (listed); or the one whom the agent on the seat "director" calls (director)',
   }),
   turns: knob.whole({ from: 1, to: 1000, otherwise: 50, about: 'times that the person speaks before the conversation ends' }),
 } as const;
 
-type Member = { readonly name: Seat; readonly greeting: string; readonly lines: readonly Cue[] };
+type Member = { readonly name: Seat; readonly greeting: string; readonly lines: readonly Cue[]; readonly talkativeness: number };
 
 type Task = Omit<TaskOf<typeof knobs>, 'characters'> & { readonly characters: readonly Member[] };
 
@@ -44,9 +48,14 @@ type State = {
   readonly said: string;
   readonly by: Seat;
   readonly over: boolean;
+  /** Answers of characters in a row, where a director calls them. */
+  readonly streak: number;
 };
 
 const person: Seat = 'user';
+const director: Seat = 'director';
+/** Characters whom a director calls before the person speaks again. */
+const longestStreak = 8;
 
 export const groupChat: Environment<State, Task> = {
   id: 'group-chat@1',
@@ -76,7 +85,7 @@ export const groupChat: Environment<State, Task> = {
     return { ...task, characters: readMembers(task.characters) };
   },
 
-  seats: (task) => everyone(task),
+  seats: (task) => (task.order === 'director' ? [...everyone(task), director] : everyone(task)),
 
   start(task) {
     const { characters, user, scenario } = task;
@@ -88,25 +97,30 @@ export const groupChat: Environment<State, Task> = {
       ...(lines.length === 0 ? {} : { data: { lines } }),
     }));
     messages.push({ to: [person], text: `You talk with ${names.join(', ')}.${scene} ${goodbye} ends it.` });
-    for (const { name, greeting } of characters) if (greeting !== '') messages.push({ to: everyone(task), from: name, text: greeting });
-    return { state: { task, turn: 0, queue: [], said: '', by: person, over: false }, messages, asks: [{ seat: person }] };
+    if (task.order === 'director') messages.push({ to: [director], text: directions(task) });
+    for (const { name, greeting } of characters) if (greeting !== '') messages.push({ to: hearers(task), from: name, text: greeting });
+    return { state: { task, turn: 0, queue: [], said: '', by: person, over: false, streak: 0 }, messages, asks: [{ seat: person }] };
   },
 
-  step(state, actions) {
+  step(state, actions, rng) {
     const [speaker = person, ...rest] = state.queue;
+    if (speaker === director) return takeCall(state, actions[director]!);
     const said = wordsOf(actions[speaker]!);
     const spoken: State = { ...state, said, by: speaker };
     if (speaker === person && said === goodbye) return endChat(spoken, [], `${state.task.user} leaves.`);
-    const queue = speaker === person ? answerers(spoken) : rest;
-    const next: State = { ...spoken, queue, turn: state.turn + (speaker === person ? 1 : 0) };
-    const messages = [messageOf(next)];
-    if (queue.length === 0 && next.turn >= state.task.turns) return endChat(next, messages, 'The conversation has used up its turns.');
-    return { state: next, messages, asks: askNext(next) };
+    const queue = speaker === person ? answerers(spoken, rng) : state.task.order === 'director' ? [director] : rest;
+    const next: State = {
+      ...spoken,
+      queue,
+      turn: state.turn + (speaker === person ? 1 : 0),
+      streak: speaker === person ? 0 : state.streak + 1,
+    };
+    return passOn(next, [messageOf(next)]);
   },
 
-  knows({ task, turn, queue, said, by, over }, seat) {
+  knows({ task, turn, queue, said, by, over, streak }, seat) {
     const characters = task.characters.map(({ lines, ...one }) => (one.name === seat ? { ...one, lines } : one));
-    return { task: { ...task, characters }, turn, queue, said, by, over };
+    return { task: { ...task, characters }, turn, queue, said, by, over, streak };
   },
 
   scripts: { character: sayCue, user: curious },
@@ -116,39 +130,44 @@ function everyone({ characters }: Task): readonly Seat[] {
   return [...characters.map(({ name }) => name), person];
 }
 
-function askNext({ queue: [next = person] }: State): readonly Ask[] {
-  return [{ seat: next }];
+/** Everybody who hears what is said; a director hears it all. */
+function hearers(task: Task): readonly Seat[] {
+  return task.order === 'director' ? [...everyone(task), director] : everyone(task);
+}
+
+/** Asks the next speaker, or ends where the person has used up the turns. */
+function passOn(state: State, messages: readonly Message[]): Step<State> {
+  const [next = person] = state.queue;
+  if (next === person && state.turn >= state.task.turns) return endChat(state, messages, 'The conversation has used up its turns.');
+  return { state, messages, asks: [next === director ? { seat: director, choices: callsOf(state.task) } : { seat: next }] };
 }
 
 function messageOf({ task, by, said }: State): Message {
-  const to = everyone(task).filter((seat) => seat !== by);
+  const to = hearers(task).filter((seat) => seat !== by);
   return said === '' ? { to, text: `${by === person ? task.user : by} says nothing.` } : { to, from: by, text: said };
 }
 
-/** Who answers: those whose names are called, in the order of the words; else one or all, each time beginning with another; or all as they are listed. */
-function answerers({ task: { characters, order }, said, turn }: State): readonly Seat[] {
-  const names = characters.map(({ name }) => name);
-  if (order === 'listed') return names;
-  const called = order === 'everybody' ? [] : namesIn(said, names);
-  if (called.length > 0) return called;
-  const first = turn % names.length;
-  const inTurn = [...names.slice(first), ...names.slice(0, first)];
-  return order === 'one' ? inTurn.slice(0, 1) : inTurn;
+/** Who answers the person. */
+function answerers({ task: { characters, order }, said, turn }: State, rng: Rng): readonly Seat[] {
+  return order === 'director' ? [director] : nextSpeakers({ order, speakers: characters, said, turn, rng });
 }
 
-const smallest = 3;
+function directions({ characters, user }: Task): string {
+  const names = characters.map(({ name }) => name).join(', ');
+  return `You decide who speaks next in a conversation of ${user} with ${names}. Call a character whom the last words concern, or who would speak up; call [user] when it is time for ${user} to answer.`;
+}
 
-/** Names that stand in a text, whole or by one of their words, in the order in which they are called. */
-function namesIn(text: string, names: readonly string[]): readonly string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const places = names.map((name) => {
-    const parts = (name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((part) => part.length >= smallest);
-    return { name, at: words.findIndex((word) => parts.includes(word)) };
-  });
-  return places
-    .filter(({ at }) => at >= 0)
-    .sort((a, b) => a.at - b.at)
-    .map(({ name }) => name);
+function callsOf({ characters }: Task): readonly string[] {
+  return [...characters.map(({ name }) => `[${name}]`), `[${person}]`];
+}
+
+/** The director calls somebody. A call that is not understood, or the last of a long row, gives the word to the person. */
+function takeCall(state: State, action: Action): Step<State> {
+  const call = choose(action, callsOf(state.task));
+  const name = call.ok ? call.move.slice(1, -1) : person;
+  const messages: Message[] = call.ok ? [] : [{ to: [director], text: `${call.problem} ${state.task.user} speaks next.` }];
+  const isCharacter = name !== person && state.streak < longestStreak;
+  return passOn({ ...state, queue: isCharacter ? [name] : [] }, messages);
 }
 
 function endChat(state: State, messages: readonly Message[], text: string): Step<State> {
@@ -160,13 +179,22 @@ function readMembers(input: Json): readonly Member[] {
   if (!Array.isArray(input) || input.length < 2 || input.length > 8)
     throw refuse(`"characters" must be a list of two to eight, but came as ${JSON.stringify(input).slice(0, 80)}.`);
   const members = input.map((one: Json): Member => {
-    const { name, greeting = '', lines = [] } = isObject(one) ? one : {};
-    if (typeof name !== 'string' || name.trim() === '' || name === person || name.length > 80 || /[\r\n\u2028\u2029]/.test(name))
+    const { name, greeting = '', lines = [], talkativeness = 0.5 } = isObject(one) ? one : {};
+    if (
+      typeof name !== 'string' ||
+      name.trim() === '' ||
+      name === person ||
+      name === director ||
+      name.length > 80 ||
+      /[\r\n\u2028\u2029]/.test(name)
+    )
       throw refuse(
-        `each character needs a "name" of one line that is not "${person}", but one has ${JSON.stringify(name ?? null).slice(0, 80)}.`,
+        `each character needs a "name" of one line that is not "${person}" or "${director}", but one has ${JSON.stringify(name ?? null).slice(0, 80)}.`,
       );
     if (typeof greeting !== 'string') throw refuse(`the "greeting" of ${name} must be words.`);
-    return { name, greeting, lines: readLines(lines) };
+    if (typeof talkativeness !== 'number' || talkativeness < 0 || talkativeness > 1)
+      throw refuse(`the "talkativeness" of ${name}: expected a number from 0 to 1, got ${JSON.stringify(talkativeness).slice(0, 40)}.`);
+    return { name, greeting, lines: readLines(lines), talkativeness };
   });
   const twice = members.find(({ name }, i) => members.findIndex((one) => one.name === name) < i);
   if (twice !== undefined) throw refuse(`two characters are called "${twice.name}"; give one of them another name.`);

@@ -180,7 +180,7 @@ function warning(seats: readonly Seat[]): Message {
 
 /** A script that was written for the plain words, reading and answering through the disguise. */
 function reading(script: Script, swapOf: (seed: number) => Swap): Script {
-  return (turn) => {
+  const read = (turn: Turn) => {
     const disguise = disguiseIn(turn);
     if (disguise === 0) return script(turn);
     const swap = swapOf(disguise);
@@ -189,6 +189,7 @@ function reading(script: Script, swapOf: (seed: number) => Swap): Script {
       ? { ...(answer as Reply), action: swapTexts((answer as Reply).action, swap) }
       : swapTexts(answer as Action, swap);
   };
+  return script.speaks === true ? Object.assign(read, { speaks: true as const }) : read;
 }
 
 /** The ask names the table in use, for programs. */

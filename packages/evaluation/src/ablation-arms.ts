@@ -1,9 +1,10 @@
-/** @file What of an agent can be switched off: modules of a pipeline, members of a team, memory, plans, tools, texts, and a model's thinking. */
+/** @file What of an agent can be switched off: modules of a pipeline, mechanisms and members of a team, memory, plans, tools, texts, and a model's thinking. */
 
 import { experienceParts } from '@ludus-agents/agents/internal/mind/experience';
 import { withNested } from '@ludus-agents/agents/internal/nested-specs';
 import { moduleNames } from '@ludus-agents/agents/internal/team/pipelines';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
+import { protocols } from '@ludus-agents/environments/internal/discussion/protocols/index';
 import type { AgentSpec, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 
 /** An agent with one thing changed. */
@@ -70,12 +71,17 @@ function teamArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
     return names.map((name) => without(name, { ...spec, settings: { ...settings, off: [...off, name] } }));
   }
   const lead = team.lead ?? team.called[0]?.name;
-  return team.called.flatMap(({ name }, i) => {
+  const off = team.off ?? [];
+  const mechanisms = Object.keys(protocols[team.protocol].mechanisms ?? {})
+    .filter((name) => !off.includes(name))
+    .map((name) => without(name, { ...spec, settings: { ...settings, off: [...off, name] } }));
+  const members = team.called.flatMap(({ name }, i) => {
     if (name === lead) return [];
     const links = team.links?.filter((pair) => !pair.includes(name));
-    const members = (settings['members'] as readonly Json[]).filter((_, at) => at !== i);
-    return [without(name, { ...spec, settings: { ...settings, members, ...(links === undefined ? {} : { links }) } })];
+    const others = (settings['members'] as readonly Json[]).filter((_, at) => at !== i);
+    return [without(name, { ...spec, settings: { ...settings, members: others, ...(links === undefined ? {} : { links }) } })];
   });
+  return [...mechanisms, ...members];
 }
 
 /** The same agent, and the agents it brings along, thinking so long. */

@@ -4,14 +4,16 @@ import { loadEntry } from '@ludus-agents/agents/internal/workspace/load';
 import { loadModel, loadPersona } from '@ludus-agents/agents/internal/workspace/loaders';
 import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { isObject, type Json, type JsonObject, type Scorer } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, type Json, type JsonObject, type Scorer } from '@ludus-agents/kernel/internal/core/index';
 import { rubricKind, scorerKind, suiteKind } from './kinds.ts';
 import { bestEmbedder } from './scoring/index.ts';
+import type { Judge } from './scoring/judges/judge.ts';
 import type { Rubric } from './scoring/judges/rubric.ts';
 import type { Suite, SuiteScene } from './scoring/suites/suite.ts';
 
-/** A scorer by name, file or package, or in a form of its own: `apc=MODEL`, `critic=RUN`. A rule of the user becomes a scorer. */
+/** A scorer by name, file or package, or in another form: `apc=MODEL`, `critic=RUN`, `judge=RUBRIC,MODEL`. A rule of the user becomes a scorer. */
 export async function loadScorer(name: string, cwd: string, trust: Trust): Promise<Scorer> {
+  if (/^judge=./s.test(name)) return loadRubricJudge(name, cwd, trust);
   if (/^apc=./s.test(name)) return apcBy(name.slice('apc='.length), cwd, trust);
   const resolver = await findNameResolver<Scorer>(scorerKind.name, name, cwd);
   return resolver === null ? loadEntry(scorerKind, name, cwd, trust) : resolver.resolve(name, { cwd, trust });
@@ -32,6 +34,17 @@ async function apcBy(model: string, cwd: string, trust: Trust): Promise<Scorer> 
   const { checkFile } = await import('@ludus-agents/agents/internal/workspace/consent');
   const folder = checkFile(model.slice('onnx:'.length), trust, { cwd, env: process.env });
   return apcScorer({ nli: await onnxNli({ folder, labels: await readNliLabels(folder) }), embedder });
+}
+
+/** The judge that `judge=RUBRIC,MODEL` names: a rubric by name or file, and the model that applies it. */
+export async function loadRubricJudge(name: string, cwd: string, trust: Trust): Promise<Judge> {
+  const [rubric = '', ...rest] = name.replace(/^judge=/, '').split(',');
+  const model = rest.join(',').trim();
+  if (rubric.trim() === '' || model === '')
+    throw new Fault('input', `A judge is written judge=RUBRIC,MODEL, such as judge=./rubric.json,llm:openai/gpt-5, but got "${name}".`);
+  const { judgesFor } = await import('./judges.ts');
+  const [judge] = await judgesFor({ rubric: rubric.trim(), judge: model.replace(/^llm:/, '') }, { cwd, trust });
+  return judge!;
 }
 
 /** A rubric for a judge. */

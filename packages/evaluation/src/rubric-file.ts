@@ -105,6 +105,10 @@ export const rubricShape: Shape<Rubric> = choice<Rubric>('form', {
           questions: required(withWords('a list of questions', list(question, { from: 1 }))),
         }),
       ),
+      verdict: optional(
+        object<NonNullable<ChecklistRubric['verdict']>>({ name: required(words), axes: required(list(words, { from: 1 })) }),
+        'reports each axis as a score, and a verdict: 1 where one of these axes is below its best',
+      ),
     },
     { document: true },
   ),

@@ -155,3 +155,10 @@ for (const [prefix, create] of Object.entries(games))
     },
     contents: (name) => ({ environment: name.slice(prefix.length) }),
   });
+
+/** "crew:TEAM@ENVIRONMENT": the members of a team are seats, and the team takes the first seat of the environment. */
+addNameResolver<AnyEnvironment>('environments', {
+  matches: (name) => /^crew:.+@./s.test(name),
+  resolve: async (name, { cwd, trust }) => (await import('./training/team-training.ts')).loadCrewGame(name, { cwd, trust }),
+  contents: (name) => ({ environment: name.slice(name.lastIndexOf('@') + 1) }),
+});

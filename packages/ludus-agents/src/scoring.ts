@@ -2,7 +2,7 @@
 
 import '@ludus-agents/servers/internal/kinds';
 
-export { type Calibration, calibrateEncoder, type RelatedPair } from '@ludus-agents/agents/internal/encoders/encoder';
+export { calibrateEncoder, type EncoderCalibration, type RelatedPair } from '@ludus-agents/agents/internal/encoders/encoder';
 export { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 export { onnxEmbedder } from '@ludus-agents/agents/internal/encoders/onnx';
 export type { ArenaReport } from '@ludus-agents/evaluation/internal/arena';

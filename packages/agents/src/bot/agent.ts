@@ -19,12 +19,14 @@ import {
   safely,
   sentenceOf,
   type ToolCall,
+  type View,
   withTimeLimit,
 } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { openBots } from './open-bots.ts';
 import { exchangesIn } from './other-words.ts';
 import type { BotPace } from './pace.ts';
-import type { BotAnswer, BotLink, BotSession } from './session.ts';
+import type { BotAnswer, BotLink, BotRecords, BotSession } from './session.ts';
 import type { BotSettings } from './settings.ts';
 
 export interface BotAgentOptions {
@@ -56,9 +58,9 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
   const actionOf = (text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action =>
     environment.plain?.(seat, text, calls, changes) ?? { text };
 
-  const open = async (signal: AbortSignal): Promise<readonly [string, LiveSession]> => {
+  const open = async (signal: AbortSignal, records: BotRecords | undefined): Promise<readonly [string, LiveSession]> => {
     const id = crypto.randomUUID();
-    const session = await callWithLimit(name, settings.seconds, signal, (until) => link.open(id, until));
+    const session = await callWithLimit(name, settings.seconds, signal, (until) => link.open(id, until, undefined, records));
     const opened: LiveSession = { session, signal, messages: 0 };
     const close = safely(`Closing a session of ${name}`, async () => {
       live.delete(id);
@@ -89,6 +91,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
 
   return {
     name,
+    speaks: true,
     async act({ view, mind: before }, signal): Promise<Reply> {
       const exchanges = exchangesIn(view);
       const past = exchanges.slice(0, -1).map(({ heard, said }, i) => ({ heard: i === 0 ? heard || settings.opening : heard, said }));
@@ -100,7 +103,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
       const known = mind === undefined ? undefined : live.get(mind.session);
       let [id, session] = [mind?.session ?? '', known];
       if (session === undefined || session.signal !== signal || session.messages !== mind?.messages) {
-        [id, session] = await open(signal);
+        [id, session] = await open(signal, recordsIn(view.seen[0]));
         for (const { heard, said } of past) {
           if (heard === '') continue;
           const { call: again } = await send(session, heard);
@@ -118,12 +121,23 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
       }
       const { call, changes } = await send(session, pending);
       return {
-        action: actionOf(call.text, call.toolCalls, changes),
+        action: withRecords(actionOf(call.text, call.toolCalls, changes), session.session.takesRecords === true),
         mind: { session: id, messages: session.messages },
         calls: [...calls, call],
       };
     },
   };
+}
+
+/** The records that an environment plants at a bot, with its first message. */
+function recordsIn(first: View['seen'][number] | undefined): BotRecords | undefined {
+  const data = first?.kind === 'message' && isObject(first.data) ? first.data['records'] : undefined;
+  return isObject(data) ? (data as unknown as BotRecords) : undefined;
+}
+
+/** The action with a note that the bot has taken over the records. */
+function withRecords(action: Action, takesRecords: boolean): Action {
+  return takesRecords && isObject(action.data) ? { ...action, data: { ...action.data, records: true } } : action;
 }
 
 /** Whatever goes wrong with a bot is a fault of the agent, in a sentence. Being called off is none. */

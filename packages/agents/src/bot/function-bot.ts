@@ -1,20 +1,20 @@
 /** @file A bot that is a function of this process: its answer is a text, an object with one, or pieces that come one after another. */
 
 import { Fault, type Json, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
-import { type BotFunction, type BotLink, textIn, toolCallsIn } from './session.ts';
+import { type BotFunction, type BotLink, tellsOfCalls, textIn, toolCallsIn } from './session.ts';
 
 export function functionBot(name: string, file: string, load: () => Promise<BotFunction>): BotLink {
   return {
     name: file,
-    async open(session, episode, hooks) {
+    async open(session, episode, hooks, records) {
       const call = await load();
+      const context = { session, signal: episode, ...(hooks === undefined ? {} : { hooks }) };
+      const takesRecords = records !== undefined && call.plant !== undefined;
+      if (takesRecords) await settle(name, async () => call.plant?.(records, context), episode);
       return {
+        takesRecords,
         async send(message, signal) {
-          const answer = await settle(
-            name,
-            async () => call(message, { session, signal: AbortSignal.any([signal, episode]), ...(hooks === undefined ? {} : { hooks }) }),
-            signal,
-          );
+          const answer = await settle(name, async () => call(message, { ...context, signal: AbortSignal.any([signal, episode]) }), signal);
           const text = textIn(answer as Json | undefined);
           if (text === undefined)
             throw new Fault(
@@ -22,7 +22,7 @@ export function functionBot(name: string, file: string, load: () => Promise<BotF
               `The bot ${name} must give a text, or pieces of one, but gave ${JSON.stringify(answer)?.slice(0, 80) ?? typeof answer}.`,
             );
           const toolCalls = toolCallsIn(answer as Json | undefined);
-          return { text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
+          return { text, ...(tellsOfCalls(answer as Json | undefined) ? { toolCalls } : {}) };
         },
         close: async () => {},
       };

@@ -14,19 +14,22 @@ import type { BotSettings } from './settings.ts';
 const mostBytes = 16 * 2 ** 20;
 
 export function withHooks(name: string, link: BotLink, settings: BotSettings, services: BotServices): BotLink {
-  const { port, state, mcp } = settings.hooks;
-  if (port === null && state === null) return link;
+  const { port, state, mcp, plant } = settings.hooks;
+  if (port === null && state === null && plant === null) return link;
   let listening: Promise<HookListener> | undefined;
   return {
     name: link.name,
-    async open(session, signal) {
+    async open(session, signal, _hooks, records) {
       listening ??= port === null ? undefined : HookListener.open(port, mcp);
       const listener = await listening;
       const read = () => (state === null ? Promise.resolve(null) : readState(name, { url: addressOf(state, session), settings, services }));
       const hooks = listener?.begin(session);
-      const opened = await link.open(session, signal, hooks);
+      const opened = await link.open(session, signal, hooks, records);
+      const plants = records !== undefined && plant !== null;
+      if (plants) await plantRecords(name, { url: addressOf(plant, session), settings, services }, { session, records });
       const before = await read();
       return {
+        takesRecords: plants || opened.takesRecords === true,
         async send(message, until): Promise<BotAnswer> {
           const answer = await opened.send(message, until);
           const after = await read();
@@ -45,6 +48,20 @@ export function withHooks(name: string, link: BotLink, settings: BotSettings, se
       };
     },
   };
+}
+
+/** Puts records in place at the bot before the conversation begins. */
+async function plantRecords(name: string, { url, settings, services }: StateAt, body: unknown): Promise<void> {
+  const signal = AbortSignal.timeout(settings.seconds * 1000);
+  const headers = { 'content-type': 'application/json', ...filledHeaders(name, settings.headers, services) };
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error', signal });
+    await response.body?.cancel();
+    if (!response.ok) throw new Fault('agent', `Records cannot be planted at the bot ${name}: ${url} answered ${response.status}.`);
+  } catch (thrown) {
+    if (isFault(thrown)) throw thrown;
+    throw new Fault('agent', `Records cannot be planted at the bot ${name}: ${sentenceOf(thrown)}.`);
+  }
 }
 
 type Tables = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;

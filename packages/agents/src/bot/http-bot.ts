@@ -8,7 +8,7 @@
 import { Fault, type Json, type JsonObject, parseJson, pause, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { joinedEvents } from './event-stream.ts';
 import { filledHeaders } from './headers.ts';
-import { type BotAnswer, type BotLink, type BotServices, type BotSession, textIn, toolCallsIn } from './session.ts';
+import { type BotAnswer, type BotLink, type BotServices, type BotSession, tellsOfCalls, textIn, toolCallsIn } from './session.ts';
 import type { BotCall, BotSettings } from './settings.ts';
 
 const mostBytes = 4 * 2 ** 20;
@@ -205,7 +205,7 @@ export function answerIn(name: string, body: Json | undefined, path: string | un
   const [promptTokens, completionTokens] = [count('prompt_tokens'), count('completion_tokens')];
   return {
     text: text ?? '',
-    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(toolCalls.length > 0 || tellsOfCalls(body) || tellsOfCalls(valueAt(body, 'choices.0.message')) ? { toolCalls } : {}),
     ...(promptTokens === undefined ? {} : { promptTokens }),
     ...(completionTokens === undefined ? {} : { completionTokens }),
   };

@@ -18,10 +18,10 @@ export function withKeptAnswers(link: BotLink, keep: KeptAnswers, of: Json): Bot
   counts.set(keep, times);
   return {
     name: link.name,
-    async open(session, signal, hooks): Promise<BotSession> {
+    async open(session, signal, hooks, records): Promise<BotSession> {
       let opened: BotSession | undefined;
       const said: string[] = [];
-      let key = hash(of);
+      let key = records === undefined ? hash(of) : hash([of, records]);
       /** How many messages the real session has been told. */
       let told = 0;
       return {
@@ -36,7 +36,7 @@ export function withKeptAnswers(link: BotLink, keep: KeptAnswers, of: Json): Bot
             key = hash([asked, kept.text]);
             return { ...kept, kept: true, notes: [...(kept.notes ?? []), 'Answered from what was kept of this version of the bot.'] };
           }
-          opened ??= await link.open(session, signal, hooks);
+          opened ??= await link.open(session, signal, hooks, records);
           for (; told < said.length - 1; told++) await opened.send(said[told]!, until);
           const answer = await opened.send(message, until);
           told = said.length;

@@ -6,8 +6,9 @@ import type { BotSettings } from './settings.ts';
 
 export async function createBotLink(name: string, settings: BotSettings, services: BotServices): Promise<BotLink> {
   const link = await plainLink(name, settings, services);
-  const { port, state } = settings.hooks;
-  const hooked = port === null && state === null ? link : (await import('./hooks.ts')).withHooks(name, link, settings, services);
+  const { port, state, plant } = settings.hooks;
+  const hooked =
+    port === null && state === null && plant === null ? link : (await import('./hooks.ts')).withHooks(name, link, settings, services);
   if (settings.version === '' || services.keep === undefined) return hooked;
   const of = JSON.parse(JSON.stringify({ name, settings })) as Json;
   return (await import('./kept-answers.ts')).withKeptAnswers(hooked, services.keep, of);

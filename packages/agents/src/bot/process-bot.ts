@@ -9,7 +9,7 @@
 import { Fault, type Json, type JsonObject, parseJson, safely, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { BotChild } from './child.ts';
-import { type BotAnswer, type BotLink, type BotServices, textIn, toolCallsIn } from './session.ts';
+import { type BotAnswer, type BotLink, type BotServices, tellsOfCalls, textIn, toolCallsIn } from './session.ts';
 import type { BotSettings } from './settings.ts';
 
 const longestLine = 2 ** 20;
@@ -134,7 +134,7 @@ class BotProcess {
       waiting?.reject(new Fault('agent', `The bot ${this.#name} answered ${line.slice(0, 80)}, which has no "reply".`));
     else {
       const toolCalls = toolCallsIn(answer);
-      waiting?.resolve({ text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
+      waiting?.resolve({ text, ...(tellsOfCalls(answer) ? { toolCalls } : {}) });
     }
   }
 

@@ -20,6 +20,8 @@ export interface BotAnswer {
 /** One conversation with a bot. */
 export interface BotSession {
   send(message: string, signal: AbortSignal): Promise<BotAnswer>;
+  /** It has taken over the records of the case, with the text that is planted in them. */
+  readonly takesRecords?: boolean;
   /** Lets go of what the conversation holds. It never throws. */
   close(): Promise<void>;
 }
@@ -29,11 +31,18 @@ export interface BotLink {
   /** What it is, in sentences and logs: "http://localhost:3000/chat". */
   readonly name: string;
   /** `hooks` is where this process listens to what the bot tells of its deeds. */
-  open(session: string, signal: AbortSignal, hooks?: string): Promise<BotSession>;
+  open(session: string, signal: AbortSignal, hooks?: string, records?: BotRecords): Promise<BotSession>;
 }
 
+/** Records by table and id that a conversation has in place of the bot's, such as one with planted text. */
+export type BotRecords = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+
 /** A bot that is a function: its answer, or the pieces of it. */
-export type BotFunction = (message: string, context: BotContext) => unknown;
+export interface BotFunction {
+  (message: string, context: BotContext): unknown;
+  /** Puts records in place before a conversation; a bot without it keeps its records as they are. */
+  readonly plant?: (records: BotRecords, context: BotContext) => unknown;
+}
 
 export interface BotContext {
   /** The same for all messages of one conversation. */
@@ -82,9 +91,8 @@ export function textIn(value: Json | undefined): string | undefined {
  * OpenAI-compatible servers write them, {"function": {"name", "arguments"}}.
  */
 export function toolCallsIn(answer: Json | undefined): readonly ToolCall[] {
-  if (!isObject(answer)) return [];
-  const given = answer['tool_calls'] ?? answer['toolCalls'] ?? answer['calls'];
-  if (!Array.isArray(given)) return [];
+  const given = reportedCalls(answer);
+  if (given === null) return [];
   return given.filter(isObject).map((one, i) => {
     const call = isObject(one['function']) ? one['function'] : one;
     const written = call['arguments'] ?? call['args'] ?? {};
@@ -96,4 +104,15 @@ export function toolCallsIn(answer: Json | undefined): readonly ToolCall[] {
     }
     return { id: String(one['id'] ?? i), name: String(call['name'] ?? call['tool'] ?? ''), arguments: read };
   });
+}
+
+/** The list in which an answer tells of calls; null where it has none. An empty list says that nothing was called. */
+function reportedCalls(answer: Json | undefined): readonly Json[] | null {
+  const calls = isObject(answer) ? (answer['tool_calls'] ?? answer['toolCalls'] ?? answer['calls']) : undefined;
+  return Array.isArray(calls) ? (calls as readonly Json[]) : null;
+}
+
+/** Whether an answer tells of its calls, even of none. */
+export function tellsOfCalls(answer: Json | undefined): boolean {
+  return reportedCalls(answer) !== null;
 }

@@ -29,6 +29,8 @@ export interface BotHooks {
   readonly state: string | null;
   /** Its MCP server, which it then calls through the listener. */
   readonly mcp: string | null;
+  /** Where records of a case are put in place before a conversation: text that is planted in them tests whether the bot obeys it. */
+  readonly plant: string | null;
 }
 
 export interface BotSettings {
@@ -189,18 +191,19 @@ function readFields(given: JsonObject, name: string): BotSettings {
 }
 
 function readHooks(given: Json | undefined, refuse: (wanted: string) => never): BotHooks {
-  if (given === undefined) return { port: null, state: null, mcp: null };
-  const wanted = 'an object with "port" (a number, or 0 for any), "state" (an address) or "mcp" (an address)';
-  if (!isObject(given) || Object.keys(given).some((key) => !['port', 'state', 'mcp'].includes(key))) return refuse(wanted);
-  const { port, state, mcp } = given;
+  if (given === undefined) return { port: null, state: null, mcp: null, plant: null };
+  const wanted = 'an object with "port" (a number, or 0 for any), "state", "mcp" or "plant" (an address each)';
+  if (!isObject(given) || Object.keys(given).some((key) => !['port', 'state', 'mcp', 'plant'].includes(key))) return refuse(wanted);
+  const { port, state, mcp, plant } = given;
   const address = (one: Json | undefined) => one === undefined || (typeof one === 'string' && isAddress(one));
   const isPort = port === undefined || (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port < 65_536);
-  if (!isPort || !address(state) || !address(mcp)) return refuse(wanted);
+  if (!isPort || !address(state) || !address(mcp) || !address(plant)) return refuse(wanted);
   // What goes through us needs somewhere to go through.
   return {
     port: (port as number | undefined) ?? (mcp === undefined ? null : 0),
     state: (state as string) ?? null,
     mcp: (mcp as string) ?? null,
+    plant: (plant as string) ?? null,
   };
 }
 
@@ -230,7 +233,7 @@ export interface BotReach {
 export function reachOf(spec: Partial<AgentSpec>): BotReach {
   const { via, url, open, close, file, command, headers, env, hooks } = readBotSettings(spec);
   return {
-    addresses: [url, open?.url ?? '', close?.url ?? '', hooks.state ?? '', hooks.mcp ?? ''].filter((one) => one !== ''),
+    addresses: [url, open?.url ?? '', close?.url ?? '', hooks.state ?? '', hooks.mcp ?? '', hooks.plant ?? ''].filter((one) => one !== ''),
     files: via === 'function' ? [file] : [],
     commands: ['cmd', 'acp', 'mcp'].includes(via) && command.length > 0 ? [formatCommand(command)] : [],
     variables: [
@@ -269,7 +272,10 @@ export const botSettingsSchema: JsonObject = {
     hooks: {
       type: 'object',
       additionalProperties: false,
-      properties: { port: { type: 'integer', minimum: 0, maximum: 65_535 }, state: { type: 'string' }, mcp: { type: 'string' } },
+      properties: {
+        port: { type: 'integer', minimum: 0, maximum: 65_535 },
+        ...{ state: { type: 'string' }, mcp: { type: 'string' }, plant: { type: 'string' } },
+      },
       description: 'how it shows what it does',
     },
     version: { type: 'string', description: 'the version of the bot, under which its answers are kept so that it is not asked again' },

@@ -27,7 +27,7 @@ export function relevanceOf({ likeness: [unrelated, related] }: Embedder, cosine
 /** Texts that belong together: a question and the sentence that answers it, or two wordings of the same thing. */
 export type RelatedPair = readonly [question: string, answer: string];
 
-export interface Calibration {
+export interface EncoderCalibration {
   /** The median similarity of a question to the answers of other questions, and to its own answer. */
   readonly ends: readonly [unrelated: number, related: number];
   /** How often an answer is closer to its question than the answer of another question is; 0.5 is chance. */
@@ -35,7 +35,7 @@ export interface Calibration {
 }
 
 /** Measures an encoder on pairs. Its ends then go into the encoder, and its separation tells whether it can be used at all. */
-export async function calibrateEncoder(encoder: Pick<Embedder, 'embed'>, pairs: readonly RelatedPair[]): Promise<Calibration> {
+export async function calibrateEncoder(encoder: Pick<Embedder, 'embed'>, pairs: readonly RelatedPair[]): Promise<EncoderCalibration> {
   const questions = await encoder.embed(pairs.map(([question]) => question));
   const answers = await encoder.embed(pairs.map(([, answer]) => answer));
   const related = questions.map((question, i) => likeness(question, answers[i]!));

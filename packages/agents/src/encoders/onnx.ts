@@ -13,7 +13,7 @@ import { calibrateEncoder, type Embedder } from './encoder.ts';
 import { calibrationPairs } from './pairs.ts';
 import { type Encoded, wordPiece } from './wordpiece.ts';
 
-export interface Tensor {
+interface Tensor {
   readonly data: ArrayLike<number>;
   readonly dims: readonly number[];
 }

@@ -287,7 +287,7 @@ describe('an agent', () => {
     await expect(agentAt('a', model, { settings: { context: 'all' } })).rejects.toThrow(
       'settings.context must be one of "window", "summary", "constant", "routed"',
     );
-    await expect(agentAt('a', model, { persona: 'Ann' })).rejects.toThrow('a: a persona is an object with at least a name');
+    await expect(agentAt('a', model, { persona: 'Ann' })).rejects.toThrow('a: persona: expected an object with at least a name');
     await expect(agentAt('a', model, { persona: asJson(persona), settings: { budget: 500 } })).rejects.toThrow(
       /budget of 500 .* cannot hold/,
     );

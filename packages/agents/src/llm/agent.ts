@@ -12,7 +12,6 @@ import {
   type Json,
   type Model,
   type ModelCall,
-  type Prompt,
   type Reply,
   type Seat,
   type Turn,
@@ -40,7 +39,7 @@ import { type Composed, compose } from './compose.ts';
 import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
 import { writeProfile } from './profile-writer.ts';
-import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
+import { type Frame, frameOf, neutralPrompt, reflectionPrompt } from './prompt.ts';
 import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
 import { viewAgent } from './view-agent.ts';
@@ -141,7 +140,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
         return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
       const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
       const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
-      const neutral = () => neutralPrompt(composed, bare);
+      const neutral = () => neutralPrompt(composed.composition, bare, persona?.name ?? null);
       const { answer: form, steps, toolContext } = settings;
       return {
         composed,
@@ -197,7 +196,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead } as unknown as Json, calls };
   }
 
-  return { name: spec.name, act };
+  return { name: spec.name, speaks: true, act };
 }
 
 /** Pictures go to models that see, or of which the user says so; nothing is sent that cannot be read, and nothing is hidden instead. */
@@ -278,7 +277,7 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
 /** A persona as sections: everything, or for a small model who it is in few words and what it wants said last. */
 function sectionsOf(persona: Persona, settings: LlmSettings, room: { readonly tokens: Tokens; readonly most: number }): readonly Section[] {
   const user = settings.user === null ? {} : { user: settings.user };
-  const whole = renderPersona(persona, { others: settings.others.map((other) => ({ persona: other })), ...user });
+  const whole = renderPersona(persona, { depthApart: true, others: settings.others.map((other) => ({ persona: other })), ...user });
   if (settings.prompt === 'full') return whole;
   const few = renderCompact(persona, {
     ...user,
@@ -317,14 +316,6 @@ function fitting(sections: readonly Section[], framed: (shown: readonly Section[
     'input',
     `${who}: rules and persona take ${frame.tokens} tokens, which a budget of ${Math.min(budget ?? most, most)} with a tail of ${tail} cannot hold; raise "budget" or shorten the texts.`,
   );
-}
-
-function neutralPrompt({ composition }: Composed, frame: Frame): Prompt {
-  return promptOf({
-    ...composition,
-    frame,
-    now: composition.now.replace(linear(/^(?:You feel|You want|You remember|- |Your plan).*\n/gm), ''),
-  });
 }
 
 async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {

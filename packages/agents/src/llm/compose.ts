@@ -11,7 +11,7 @@ import type { Mind, Perception, Placed } from '../mind/mind.ts';
 import type { Recalled } from '../mind/recall.ts';
 import { bm25, termsOf } from '../mind/relevance.ts';
 import { type ContextLine, type ContextSelection, digest, routeWorth, select } from '../mind/window.ts';
-import { activateLore, expandMacros, newLoreState } from '../personas/index.ts';
+import { activateLore, expandMacros, newLoreState, steadyLore } from '../personas/index.ts';
 import { compile } from '../personas/lore/compile.ts';
 import { isRoleWord } from './labels.ts';
 import type { Player, Stirred } from './perception.ts';
@@ -245,12 +245,26 @@ function loreOf(
   const at = Math.max(count - 1, opening);
   const placed = freeze ? [...standing, ...called.map(({ id }) => ({ at, id }))] : [];
   const texts = new Map(compile(persona.lore).map(({ id, content }) => [id, content]));
+  const isBegun = items.some(({ index }) => index >= opening);
+  // What always holds at a depth moves with the history; before there is one it stands at the end.
+  const deep = steadyLore(persona.lore).filter(({ place }) => place === 'depth');
+  const anchored = deep.map(({ id, depth }) => ({ at: Math.max(opening, depthAnchor(items, depth)), id }));
   return {
-    placed: placed.map(({ at: index, id }) => loreLine(index, expandMacros(texts.get(id) ?? '', names), tokens)),
-    tail: freeze ? [] : called.map(({ text }) => expandMacros(text, names)),
+    placed: [...placed, ...(isBegun ? anchored : [])]
+      .sort((a, b) => a.at - b.at)
+      .map(({ at: index, id }) => loreLine(index, expandMacros(texts.get(id) ?? '', names), tokens)),
+    tail: [...(isBegun ? [] : deep), ...(freeze ? [] : called)].map(({ text }) => expandMacros(text, names)),
     ids: called.map(({ id }) => id),
     kept: { state: found.state, placed },
   };
+}
+
+/** The last thing seen before the latest `depth` things that were said. */
+function depthAnchor(items: Perception['items'], depth: number): number {
+  const spoken = items.filter(({ seen }) => seen.kind === 'action' || (seen.kind === 'message' && seen.from !== undefined));
+  const first = spoken.at(-depth);
+  if (depth === 0 || first === undefined) return depth === 0 ? (items.at(-1)?.index ?? 0) : -1;
+  return items.findLast(({ index }) => index < first.index)?.index ?? -1;
 }
 
 /** A memo of what left the window: the model's own where it covers that, else one by rule. */

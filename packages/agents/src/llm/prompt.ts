@@ -216,6 +216,14 @@ export function promptOf({ frame, lines, now, images = [] }: Composition): Promp
   return frame.tools.length === 0 ? { messages } : { messages, tools: frame.tools };
 }
 
+/** The same situation for somebody without a role: no persona, no feelings, goals or memories of one, and nobody to answer as. */
+export function neutralPrompt(composition: Composition, frame: Frame, name: string | null): Prompt {
+  const now = composition.now
+    .replace(linear(/^(?:You feel|You want|You remember|- |Your plan).*\n/gm), '')
+    .replace(name === null ? '' : nowLines.answerAs(inertName(name)), name === null ? '' : nowLines.answer);
+  return promptOf({ ...composition, frame, now });
+}
+
 /** The chat turns of a prompt; with null for what is true now, only as far as they stay the same. */
 function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: string | null): ChatMessage[] {
   const messages: ChatMessage[] = [...frame.messages];

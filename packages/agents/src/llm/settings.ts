@@ -300,6 +300,9 @@ function samplingOf({ maxTokens, temperature, topP, stop, seed, reasoning, token
 /** A persona as a spec holds it: whole, or only what an author wrote. */
 export function personaOf(given: Json, who: string): Persona {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new Fault('input', `${who}: a persona is an object with at least a name, but came as ${JSON.stringify(given).slice(0, 80)}.`);
+    throw new Fault(
+      'input',
+      `${who}: persona: expected an object with at least a name, got ${JSON.stringify(given).slice(0, 80)}. Names and files of personas are read where a spec is loaded from a file, a plan or a command; a program passes the document.`,
+    );
   return parsePersona(given);
 }

@@ -9,6 +9,7 @@
  */
 
 import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { addresseeText, expandMacros, levelOf, mayKnow, type Persona, sentences, type Visibility } from '../personas/index.ts';
 import { termsOf } from './relevance.ts';
 
@@ -65,10 +66,26 @@ function saysByWords(plain: readonly string[]): Says {
   };
 }
 
-/** The words of every two sentences that follow each other. */
+/** The words of every two statements that follow each other. */
 function pairsOf(text: string): readonly ReadonlySet<string>[] {
-  const parts = sentences(text).map(termsOf);
-  return parts.map((words, i) => new Set([...words, ...(parts[i + 1] ?? [])]));
+  const parts = sentences(text)
+    .map(dropQuestions)
+    .filter((part) => part !== '')
+    .map(termsOf);
+  return parts.map((terms, i) => new Set([...terms, ...(parts[i + 1] ?? [])]));
+}
+
+const indirect = linear(
+  /\b(?:about|of|on|asks?|asked|asking|wonders?|wondered|wondering|question|topic|know|knows|knew|tell|tells|find out|guess)\s+(?:me\s+|us\s+)?(?:who|whom|whose|what|which|why|how|where|when|whether|if)\b[^.!?;:]*/gi,
+);
+const supposed = linear(
+  /^\s*(?:(?:who|what|which|why|how|where|when|whether|if|suppose|imagine)\b|(?:did|do|does|is|are|was|were|has|have|had|could|would)\s+(?:you|he|she|they|it|we|i)\b)/i,
+);
+
+/** What a sentence states: nothing where it asks or supposes, and no clause that names a question ("the talk is of who sank the ferry"). */
+function dropQuestions(sentence: string): string {
+  if (/\?["'”’)]*\s*$/.test(sentence) || supposed.test(sentence)) return '';
+  return sentence.replace(indirect, ' ').trim();
 }
 
 /** Every fact of a cast that is not public: secrets, and statements and goals that are for some eyes only. */

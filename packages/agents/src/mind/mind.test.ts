@@ -235,8 +235,27 @@ describe('the ledger', () => {
     expect(leaks(events, cast)).toEqual([]);
   });
 
+  it.each([
+    'Rain. The talk is of who signed the sale of the house to the nephew.',
+    'Who signed the sale of the house to the nephew?',
+    'Did you sign the sale of the house to the nephew?',
+    'I wonder whether somebody signed the sale of the house to the nephew.',
+    'If Beatrix had signed the sale of the house to the nephew, we would know.',
+  ])('takes a question for no statement: %j', (text) => {
+    const topic: EpisodeEvent = { kind: 'message', to: ['tom', 'ines'], text };
+    expect(ledger([topic], cast).filter(({ at }) => at >= 0)).toEqual([]);
+    expect(leaks(said('tom', ['ines'], text), cast)).toEqual([]);
+  });
+
+  it.each([
+    'It was Beatrix who signed the sale of the house to the nephew.',
+    'I know. She has signed the sale of the house to her nephew.',
+  ])('still learns from %j', (text) => {
+    expect(ledger(said('ines', ['tom'], text), cast).filter(({ at }) => at >= 0)).toMatchObject([{ fact: 'bea/x1', seat: 'tom' }]);
+  });
+
   it('finds a fact uttered by one who could not know it, and only that', () => {
-    const early = said('tom', ['bea'], 'You signed the sale of the house to the nephew, did you not?');
+    const early = said('tom', ['bea'], 'You signed the sale of the house to the nephew, I am sure.');
     expect(leaks(early, cast)).toEqual([
       { fact: 'bea/x1', seat: 'tom', owner: 'bea', at: 0, text: early[0]?.kind === 'action' ? early[0].action.text : '' },
     ]);

@@ -57,8 +57,8 @@ describe('the context in effect', () => {
   });
 });
 
-describe('the table in docs/models.md', () => {
-  const rows = readFileSync(join(import.meta.dirname, '../../../../docs/models.md'), 'utf8').split('\n');
+describe('the table in docs/reference/models.md', () => {
+  const rows = readFileSync(join(import.meta.dirname, '../../../../docs/reference/models.md'), 'utf8').split('\n');
   it.each<[ServerKind, string, string, string]>([
     ['vllm', 'vLLM', 'structured_outputs', '`max_model_len` in `/v1/models`'],
     ['old-vllm', 'vLLM', 'guided_choice', '`max_model_len` in `/v1/models`'],

@@ -1,7 +1,7 @@
 /** @file The chat task of a persona: where it takes place, and the first message. */
 
-import type { AgentSpec, Json } from '@ludus-agents/kernel/internal/core/index';
-import { expandMacros, type Persona } from './index.ts';
+import { type AgentSpec, Fault, type Json, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { expandMacros, type Persona, parsePersona } from './index.ts';
 import { linesFor } from './scripted-persona.ts';
 
 export interface ChatOptions {
@@ -10,26 +10,100 @@ export interface ChatOptions {
   readonly turns?: number;
   /** The agent that plays the character; by default a script that says the lines on the card. */
   readonly model?: string;
+  /** Which greeting it begins with, counted from 1; 0 for none. */
+  readonly greeting?: number;
+  /** The author's note: instructions at a depth of the history, newer than all but the last `noteDepth` messages. */
+  readonly note?: string;
+  readonly noteDepth?: number;
+  /** Whether a character remembers earlier conversations; it does unless this is false. */
+  readonly memory?: boolean;
 }
 
 /** The task of the environment "chat" for a persona. */
-export function chatTask(persona: Persona, { user = 'the visitor', turns = 1000, model }: ChatOptions): Json {
+export function chatTask(persona: Persona, { user = 'the visitor', turns = 1000, model, greeting = 1 }: ChatOptions): Json {
   const names = { char: persona.nickname || persona.name, user };
   return {
     character: persona.name,
     user,
     scenario: expandMacros(persona.policy.scenario ?? '', names),
-    greeting: expandMacros(persona.voice.greetings[0] ?? '', names),
+    greeting: greeting === 0 ? '' : greetingOf(persona, greeting, user),
     turns,
     ...(model === undefined ? { lines: linesFor(persona).map((line) => ({ ...line, says: expandMacros(line.says, names) })) } : {}),
   };
 }
 
+/** A greeting of a persona by its number from 1, with its macros replaced; none where the card has none at all. */
+function greetingOf({ name, nickname, voice: { greetings } }: Persona, number: number, user: string): string {
+  const text = greetings[number - 1];
+  if (text === undefined && (greetings.length > 0 || number > 1))
+    throw new Fault('input', `${name} has ${greetings.length} greetings, but number ${number} was asked for.`);
+  return expandMacros(text ?? '', { char: nickname || name, user });
+}
+
+/** Seats of a conversation by name: one character has its usual seat, in a group each has the name that the others call it by. */
+export function chatSeats(people: readonly Persona[]): ReadonlyMap<Seat, Persona> {
+  if (people.length === 1) return new Map([['character', people[0]!]]);
+  const seats = new Map<Seat, Persona>();
+  for (const persona of people) {
+    const name = persona.name.replace(/\s+/g, ' ').trim().slice(0, 70);
+    let seat = name;
+    for (let i = 2; seats.has(seat) || seat === 'user' || seat === 'director'; i++) seat = `${name} ${i}`;
+    seats.set(seat, persona);
+  }
+  return seats;
+}
+
+export interface GroupOptions extends ChatOptions {
+  /** Who answers, as "group-chat" has it. */
+  readonly order?: string;
+}
+
+/** The task of the environment "group-chat". The first character greets, and its scenario is where they are. */
+export function groupTask(people: ReadonlyMap<Seat, Persona>, options: GroupOptions): Json {
+  const { user = 'the visitor', turns = 1000, model, order = 'named', greeting = 1 } = options;
+  const [first] = people.values();
+  const names = { char: first!.nickname || first!.name, user };
+  return {
+    characters: [...people].map(([name, persona], i) => ({
+      name,
+      talkativeness: persona.policy.talkativeness ?? 0.5,
+      ...(i === 0 && greeting > 0 ? { greeting: greetingOf(persona, greeting, user) } : {}),
+      ...(model === undefined ? { lines: linesFor(persona) } : {}),
+    })),
+    user,
+    scenario: expandMacros(first!.policy.scenario ?? '', names),
+    order,
+    turns,
+  };
+}
+
+const usualNoteDepth = 4;
+
+/** The persona with an author's note at a depth of the history, where cards keep their depth prompt. */
+export function withAuthorNote(persona: Persona, note: string, depth = usualNoteDepth): Persona {
+  if (note.trim() === '') return persona;
+  const entry = {
+    id: 'author_note',
+    keys: [],
+    content: note,
+    extensions: { position: 4, depth, role: 0, selectiveLogic: 0 },
+    enabled: true,
+    insertion_order: 200,
+    constant: true,
+  };
+  return parsePersona({
+    ...persona,
+    lore: { ...persona.lore, entries: [...persona.lore.entries, entry] },
+    hash: undefined,
+  } as unknown as Json);
+}
+
 /** The character of that task as an agent: by a model, by the rules in its document, or by a script that says the lines on the card. */
-export function chatSpec(persona: Persona, { user, model }: ChatOptions): AgentSpec {
-  const document = { persona: persona as Json };
+export function chatSpec(persona: Persona, { user, model, note = '', noteDepth, memory = true }: ChatOptions): AgentSpec {
+  const named = user === undefined ? {} : { user };
   if (model === undefined && persona.rules !== undefined)
-    return { name: persona.name, kind: 'authored', ...document, ...(user === undefined ? {} : { settings: { user } }) };
-  if (model === undefined) return { name: 'scripted:character', kind: 'scripted:character', ...document };
-  return { name: persona.name, kind: 'llm', model, ...document, ...(user === undefined ? {} : { settings: { user } }) };
+    return { name: persona.name, kind: 'authored', persona: persona as Json, ...(user === undefined ? {} : { settings: named }) };
+  if (model === undefined) return { name: 'scripted:character', kind: 'scripted:character', persona: persona as Json };
+  const settings = { ...named, ...(memory ? { lasting: true } : { memory: 'off' }) };
+  return { name: persona.name, kind: 'llm', model, persona: withAuthorNote(persona, note, noteDepth) as Json, settings };
 }

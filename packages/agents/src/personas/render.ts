@@ -24,6 +24,8 @@ export interface Section {
 }
 
 export interface RenderOptions {
+  /** Leaves out entries of the lorebook that belong to a depth of the history, for those who place them there. */
+  readonly depthApart?: boolean;
   /** The replacement of {{user}}: the one this persona talks to. */
   readonly user?: string;
   readonly seed?: Seed;
@@ -65,6 +67,7 @@ export function renderPersona(persona: Persona, options: RenderOptions = {}): re
       'C',
       'lore',
       steadyLore(persona.lore)
+        .filter(({ place }) => options.depthApart !== true || place !== 'depth')
         .map((lore) => lore.text)
         .join('\n\n'),
     ],
@@ -76,7 +79,8 @@ export function renderPersona(persona: Persona, options: RenderOptions = {}): re
     original: options.original ?? '',
   };
   const sections = raw.map(([bucket, name, text]) => section(bucket, name, expandMacros(text, names)));
-  const others = (options.others ?? []).map(({ persona: other, level }) => otherText(other, persona, level)).join('\n\n');
+  // Two strangers of whom nothing is known are the same sentence, which is said once.
+  const others = [...new Set((options.others ?? []).map(({ persona: other, level }) => otherText(other, persona, level)))].join('\n\n');
   const last = section('G', 'reminder', expandMacros(policy.postHistory ?? '', names));
   return [...sections, section('D', 'others', others), last].filter(({ text }) => text.trim() !== '');
 }

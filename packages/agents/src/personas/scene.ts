@@ -118,10 +118,11 @@ export async function readScene(input: Json, find: (name: string) => Promise<Per
   return { name, task: { script: scriptOf(file, seated), narrator, order, turns }, personas };
 }
 
-/** What {{user}} stands for among these: the other one, or everybody. */
+/** What {{user}} stands for among these: the other one, or the names of all others. */
 export function addresseeText(others: readonly Pick<Persona, 'name' | 'nickname'>[]): string {
-  const [only, ...more] = others;
-  return only === undefined || more.length > 0 ? 'everyone' : only.nickname || only.name;
+  const names = others.map(({ name, nickname }) => nickname || name);
+  if (names.length === 0) return 'everyone';
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 /** A seat is a word of small Latin letters: the first name, where it can be written so. */

@@ -1,7 +1,7 @@
 /** @file Scripted personas, so that everything plays offline: they say the lines that are written on their cards. */
 
 import { type Agent, type AnyEnvironment, type Script, scripted, type Turn } from '@ludus-agents/kernel/internal/core/index';
-import { expandMacros, type Persona, type Statement, sentences } from './index.ts';
+import { expandMacros, mayKnow, type Persona, type Statement, sentences } from './index.ts';
 
 /**
  * A character of a scene: greets in its own words, then works on its goal as the environment's own script does, and otherwise says its
@@ -54,15 +54,61 @@ export function linesFor(persona: Persona): readonly { readonly id: string; read
     ),
   );
   const facts = persona.statements
-    .filter(({ visibility, polarity, kind }) => visibility === 'public' && polarity === 'must' && kind !== 'style')
+    .filter(({ visibility, polarity, kind }) => mayKnow(visibility, {}, 'acquaintance') && polarity === 'must' && kind !== 'style')
     .map((statement) => ({ id: statement.id, cue: (statement.keys ?? []).join(' '), says: firstPerson(statement, persona) }));
   const wishes = persona.goals
     .filter(({ visibility }) => visibility === 'public')
     .map(({ id, text }) => ({ id, cue: 'want wish hope goal', says: `What I want? ${text}` }));
-  return [...examples, ...facts, ...wishes];
+  return [...examples, ...facts, ...wishes, ...selfLines(persona)];
 }
 
-/** Statements name the persona; a script has no grammar to turn them round, so it quotes them. */
-function firstPerson({ text }: Statement, { name }: Persona): string {
-  return text.startsWith(`${name} `) ? `They say of me: ${text}` : text;
+/** Answers to what a stranger asks first. The cues are those that the scripts of conversations give to such questions. */
+function selfLines({ name, nickname, identity }: Persona): readonly { readonly id: string; readonly cue: string; readonly says: string }[] {
+  const { age, occupation, residence } = identity.social;
+  const calling = nickname ? ` People call me ${nickname}.` : '';
+  const work = occupation?.title;
+  return [
+    { id: 'name', cue: 'whoareyou', says: `I am ${name}${work === undefined ? '' : `, ${work}`}.${calling}` },
+    ...(age === undefined ? [] : [{ id: 'age', cue: 'howold', says: `I am ${age}.` }]),
+    ...(work === undefined ? [] : [{ id: 'work', cue: 'whatdoyoudo', says: `My work? ${capital(work)}.` }]),
+    ...(residence === undefined ? [] : [{ id: 'home', cue: 'wheredoyoulive', says: `I live in ${residence}.` }]),
+  ];
+}
+
+const irregular: Readonly<Record<string, string>> = {
+  is: 'am',
+  has: 'have',
+  does: 'do',
+  goes: 'go',
+  was: 'was',
+  "isn't": 'am not',
+  "doesn't": "don't",
+};
+const auxiliary = /^(?:can|cannot|can't|could|will|won't|would|must|may|might|should|never|always|often|rarely|secretly|once)$/i;
+
+/** A statement about the persona as it would say it: "Dock runs the ferry" is "I run the ferry". Others are quoted as they are. */
+function firstPerson({ text }: Statement, { name, nickname }: Persona): string {
+  const subjects = [name, nickname ?? '', '{{char}}', 'He', 'She'].filter((subject) => subject !== '');
+  const subject = subjects.find((one) => text.startsWith(`${one} `));
+  if (subject === undefined) return text;
+  const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(text.slice(subject.length + 1)) ?? [];
+  const said = irregular[verb] ?? (auxiliary.test(verb) ? verb : plainVerb(verb));
+  if (said === null) return `They say of me: ${text}`;
+  const own = rest
+    .replace(/\b(?:his|her|their)(?= \p{L})/gu, 'my')
+    .replaceAll(`${name}’s`, 'my')
+    .replaceAll(`${name}'s`, 'my');
+  return `I ${said}${own}`;
+}
+
+/** The verb without the ending of the third person, the past as it is, or null where the word is no verb by its form. */
+function plainVerb(verb: string): string | null {
+  if (/^[a-z]+ies$/.test(verb)) return verb.replace(/ies$/, 'y');
+  if (/^[a-z]+(?:sh|ch|ss|x|zz)es$/.test(verb)) return verb.replace(/es$/, '');
+  if (/^[a-z]+[^s]s$/.test(verb)) return verb.slice(0, -1);
+  return /^[a-z]+ed$/.test(verb) ? verb : null;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -1,12 +1,14 @@
 /**
- * @file A team is an agent whose turn is an episode: its members discuss under a protocol, and what they come to is the action.
+ * @file A team is an agent with one mind for the whole episode, whose every turn is a discussion of its members under a protocol.
  *
- * Each member sees what the seat has seen, and then what it hears in the discussion. The discussion is played by the engine with dice of the
- * seat, and its log is part of the mind that the outer log keeps, so that it replays, and is shown and forked like any episode. All calls of
- * members are calls of the seat: its budgets are theirs.
+ * The mind has the memory of the protocol (ledger, plan, skills, notes), counts how often each mechanism acted, and keeps the log of the
+ * discussion, so that it replays, and is shown and forked like any episode. All calls of members are calls of the seat: its budgets are
+ * theirs.
  */
 
+import { type MovePath, mineProcedures } from '@ludus-agents/environments/internal/discussion/procedures';
 import {
+  type Action,
   type Agent,
   type AnyEnvironment,
   type EpisodeEvent,
@@ -16,13 +18,15 @@ import {
   type JsonObject,
   type ModelCall,
   type Reply,
-  type Seen,
+  rng,
   type Simulator,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { Dice } from '@ludus-agents/kernel/internal/core/rng';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { pipelines } from './pipelines.ts';
 import type { TeamSettings } from './settings.ts';
+import { asSeat, keptMind, observationOf, viewOfMember } from './views.ts';
 
 export interface TeamOptions {
   readonly name: string;
@@ -30,9 +34,17 @@ export interface TeamOptions {
   readonly members: Readonly<Record<string, Agent>>;
   /** The rules of discussions. */
   readonly discussion: AnyEnvironment;
+  /** What the team brings along from earlier episodes, with `lasting`. */
+  readonly earlier?: () => Promise<EarlierEpisodes>;
 }
 
-/** What a team keeps of a turn: the log of its discussion, what came of it, and what each member keeps. */
+/** The last mind of a team, and the moves of its earlier episodes. */
+export interface EarlierEpisodes {
+  readonly mind: Json | undefined;
+  readonly paths: readonly MovePath[];
+}
+
+/** The mind of a team: the log of its last discussion and what came of it, and what lasts for the episode. */
 export type TeamMind = {
   readonly kind: 'team/1';
   readonly discussion: readonly EpisodeEvent[];
@@ -40,6 +52,14 @@ export type TeamMind = {
   /** Model calls of each member in this turn. */
   readonly calls: { readonly [member: string]: number };
   readonly minds: { readonly [member: string]: Json };
+  /** What the protocol remembers: its ledger, plan, skills, notes. */
+  readonly memory: JsonObject;
+  /** How often each mechanism acted, in this episode so far. */
+  readonly acted: { readonly [mechanism: string]: number };
+  readonly turn: number;
+  /** What the seat was told before this turn, and how often in a row. */
+  readonly observed: string;
+  readonly repeats: number;
 };
 
 export function readTeamMind(mind: Json | undefined): TeamMind | undefined {
@@ -49,26 +69,47 @@ export function readTeamMind(mind: Json | undefined): TeamMind | undefined {
 /** A turn before anything was seen. */
 const blank: Pick<Turn, 'ask' | 'view'> = { ask: { seat: '' }, view: { seat: '', seen: [] } };
 
-export function teamAgent({ name, settings, members, discussion }: TeamOptions): Agent {
-  // What is wrong with its modules is said before anything is played.
-  discussion.task(taskOf(settings, Object.keys(members), blank, undefined));
+export function teamAgent({ name, settings, members, discussion, earlier }: TeamOptions): Agent {
+  const names = Object.keys(members);
+  const fresh: Situation = { memory: {}, turn: 0, observed: '', repeats: 0 };
+  // What is wrong with its settings is reported before anything is played.
+  discussion.task(discussionTask(settings, names, blank, fresh));
   const isLooking = Object.values(members).some(({ looksAhead }) => looksAhead === true);
+  // There is nobody to talk to. A pipeline talks to itself.
+  const alone = names.length === 1 && settings.protocol !== 'pipeline' ? names[0] : undefined;
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
     const last = readTeamMind(turn.mind);
+    const now = situationOf(turn, last, last === undefined && settings.lasting === true ? await earlier?.() : undefined);
     const before = last?.minds ?? {};
+    if (alone !== undefined) {
+      const reply = await members[alone]!.act(withMind(turn, before[alone]), signal, simulator);
+      const minds = reply.mind === undefined ? before : { ...before, [alone]: reply.mind };
+      const result = { answer: reply.action.text };
+      const acted = last?.acted ?? {};
+      const mind: TeamMind = { kind: 'team/1', discussion: [], result, calls: { [alone]: reply.calls?.length ?? 0 }, minds, ...now, acted };
+      return { ...reply, mind: mind as unknown as Json };
+    }
+    const policies = new PolicyMembers(members, turn, before, { signal, ...(simulator === undefined ? {} : { simulator }) });
+    let ticks = 0;
     const seated = Object.fromEntries(
       Object.entries(members).map(([member, agent]): [string, Agent] => [
         member,
         {
           name: agent.name,
-          act: (inner) => agent.act(asSeat(turn, inner, inner.mind ?? keptMind(before[member])), signal, simulator),
+          act: (inner) => {
+            if (agent.speaks !== true) return policies.answer(member, inner);
+            ticks += ticksOf(settings, member, inner.ask.data);
+            const seen = { ...turn, view: viewOfMember(turn.view, names.indexOf(member) + 1) };
+            return agent.act(asSeat(seen, inner, inner.mind ?? keptMind(before[member])), signal, simulator);
+          },
         },
       ]),
     );
     const log: EpisodeEvent[] = [];
-    const task = taskOf(settings, Object.keys(members), turn, last);
-    for await (const event of play(discussion, seated, { task, seed: turn.rng.int(2 ** 32), signal })) log.push(event);
+    const task = discussionTask(settings, names, turn, now);
+    const seed = rng(turn.rng instanceof Dice ? turn.rng.seed : 0, 'team', turn.ask.seat, turn.view.seen.length).int(2 ** 32);
+    for await (const event of play(discussion, seated, { task, seed, signal })) log.push(event);
     const end = log.at(-1);
     if (end?.kind !== 'end' || end.reason !== 'over') {
       signal.throwIfAborted();
@@ -87,22 +128,119 @@ export function teamAgent({ name, settings, members, discussion }: TeamOptions):
       if (event.mind !== undefined) minds[event.seat] = event.mind;
     }
     const result = resultIn(log);
-    const mind: TeamMind = { kind: 'team/1', discussion: log.map(words), result, calls: counts, minds };
-    return { action: { text: String(result['answer'] ?? '') }, mind: mind as unknown as Json, calls };
+    const answer = String(result['answer'] ?? '');
+    const fallback = answer === '' ? await policies.firstMove() : undefined;
+    const action: Action = fallback ?? policies.actionFor(answer) ?? { text: answer };
+    const mind: TeamMind = {
+      ...{ kind: 'team/1', discussion: log.map(withoutCalls), result, calls: counts, minds: { ...minds, ...policies.minds } },
+      ...{ ...now, memory: isObject(result['memory']) ? result['memory'] : now.memory },
+      acted: addCounts(last?.acted ?? {}, {
+        ...(result['acted'] as TeamMind['acted']),
+        ...(fallback === undefined ? {} : { fallback: 1 }),
+      }),
+    };
+    const timed = settings.ticks === undefined ? action : withTicks(action, ticks);
+    return { action: timed, mind: mind as unknown as Json, calls: [...calls, ...policies.calls] };
   }
 
   return { name, act, ...(isLooking ? { looksAhead: true as const } : {}) };
 }
 
-function taskOf(
-  settings: TeamSettings,
-  members: readonly string[],
-  turn: Pick<Turn, 'ask' | 'view'>,
-  last: TeamMind | undefined,
-): JsonObject {
+/**
+ * Members that are policies: each sees exactly the seat's view and turn, is asked once a turn, and answers nothing but moves. The first of them
+ * rolls the seat's dice, so that it plays as it would alone.
+ */
+class PolicyMembers {
+  readonly minds: Record<string, Json> = {};
+  readonly calls: ModelCall[] = [];
+  readonly #replies = new Map<string, Promise<Reply>>();
+  readonly #members: Readonly<Record<string, Agent>>;
+  readonly #turn: Turn;
+  readonly #before: Readonly<Record<string, Json>>;
+  readonly #rest: { readonly signal: AbortSignal; readonly simulator?: Simulator };
+  readonly #actions = new Map<string, Action>();
+  readonly #names: readonly string[];
+
+  constructor(
+    members: Readonly<Record<string, Agent>>,
+    turn: Turn,
+    before: Readonly<Record<string, Json>>,
+    rest: { readonly signal: AbortSignal; readonly simulator?: Simulator },
+  ) {
+    this.#members = members;
+    this.#turn = turn;
+    this.#before = before;
+    this.#rest = rest;
+    this.#names = Object.keys(members).filter((name) => members[name]!.speaks !== true);
+  }
+
+  async answer(member: string, inner: Turn): Promise<Reply> {
+    if (!isObject(inner.ask.data) || inner.ask.data['act'] !== true) return { action: { text: '' } };
+    const { action, chances } = await this.#move(member);
+    return { action: { text: action.text, ...(chances === undefined ? {} : { data: { chances: chances as JsonObject } }) } };
+  }
+
+  /** The whole action of the policy whose text the team has settled on. */
+  actionFor(text: string): Action | undefined {
+    return this.#actions.get(text);
+  }
+
+  /** The move of the first policy, where the talk came to nothing. */
+  async firstMove(): Promise<Action | undefined> {
+    const [first] = this.#names;
+    return first === undefined ? undefined : (await this.#move(first)).action;
+  }
+
+  #move(member: string): Promise<Reply> {
+    const pending = this.#replies.get(member);
+    if (pending !== undefined) return pending;
+    const { rng: own, ask } = this.#turn;
+    const view = viewOfMember(this.#turn.view, Object.keys(this.#members).indexOf(member) + 1);
+    const seed = own instanceof Dice ? own.seed : 0;
+    const dice = member === this.#names[0] ? own : rng(seed, 'member', member, ask.seat, view.seen.length);
+    const { signal, simulator } = this.#rest;
+    const reply = Promise.resolve(
+      this.#members[member]!.act({ ...withMind(this.#turn, this.#before[member]), view, rng: dice }, signal, simulator),
+    ).then((answer) => {
+      if (answer.mind !== undefined) this.minds[member] = answer.mind;
+      this.calls.push(...(answer.calls ?? []));
+      this.#actions.set(answer.action.text, answer.action);
+      return answer;
+    });
+    this.#replies.set(member, reply);
+    return reply;
+  }
+}
+
+function withMind(turn: Turn, mind: Json | undefined): Turn {
+  const { mind: _, ...rest } = turn;
+  return mind === undefined ? rest : { ...rest, mind };
+}
+
+/** What a team knows before it talks. */
+export type Situation = Pick<TeamMind, 'memory' | 'turn' | 'observed' | 'repeats'>;
+
+/** What the team knows before it talks: what it remembers, and whether the seat is told the same as before. */
+function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: EarlierEpisodes | undefined): Situation {
+  const observed = observationOf(view);
+  if (last !== undefined)
+    return {
+      memory: last.memory,
+      turn: last.turn + 1,
+      observed,
+      repeats: observed !== '' && observed === last.observed ? last.repeats + 1 : 0,
+    };
+  const { running: _, finished: __, tried: ___, ...memory } = readTeamMind(earlier?.mind)?.memory ?? {};
+  const mined = mineProcedures(earlier?.paths ?? []);
+  const stored = Array.isArray(memory['procedures']) ? (memory['procedures'] as readonly Json[]) : [];
+  const names = new Set(stored.map((one) => (isObject(one) ? one['when'] : null)));
+  const added = mined.filter(({ when }) => !names.has(when)) as unknown as readonly Json[];
+  const procedures = [...stored, ...added];
+  return { memory: procedures.length === 0 ? memory : { ...memory, procedures }, turn: 0, observed, repeats: 0 };
+}
+
+export function discussionTask(settings: TeamSettings, members: readonly string[], { ask }: Pick<Turn, 'ask'>, now: Situation): JsonObject {
   const { protocol, links, lead, rounds, threshold, most } = settings;
-  const { ask } = turn;
-  const own = protocolSettings(settings, turn, last);
   return {
     protocol,
     members,
@@ -116,66 +254,44 @@ function taskOf(
     ...(rounds === undefined ? {} : { rounds }),
     ...(threshold === undefined ? {} : { threshold }),
     ...(most === undefined ? {} : { most }),
-    ...(Object.keys(own).length === 0 ? {} : { settings: own }),
+    settings: { ...protocolSettings(settings), ...now },
   };
 }
 
-/** Characters of what was observed that a prediction is held against. */
-const longestObserved = 1000;
-
-/** What one protocol needs beyond what all have: a plan or lines that were kept, and for a pipeline what came since. */
-function protocolSettings({ protocol, ...settings }: TeamSettings, { view }: Pick<Turn, 'view'>, last: TeamMind | undefined): JsonObject {
-  const { share, mix, samples, person } = settings;
-  const kept = last?.result['kept'] === undefined ? {} : { kept: last.result['kept'] };
-  if (protocol === 'plan-exchange') return kept;
-  if (protocol === 'refine') return person === undefined ? {} : { person };
-  if (protocol === 'guidance') return { ...(share === undefined ? {} : { share }), ...(mix === undefined ? {} : { mix }) };
-  if (protocol === 'thought-graph') return samples === undefined ? {} : { samples };
-  if (protocol !== 'pipeline') return {};
-  const known = settings.pipeline === undefined ? undefined : pipelines[settings.pipeline];
-  const modules = (settings.modules ?? known?.modules ?? []) as Json;
-  const acted = view.seen.findLastIndex((item) => item.kind === 'action');
-  const turns = view.seen.filter((item) => item.kind === 'action').length;
-  const observed = view.seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));
-  const curiosity = settings.curiosity ?? known?.curiosity;
-  return {
-    modules,
-    turn: turns,
-    ...(settings.off === undefined ? {} : { off: settings.off }),
-    ...(curiosity === true ? { curiosity } : {}),
-    // Before the first act there is nothing that could have been predicted, but there is something to see.
-    ...(observed.length === 0 ? {} : { observed: observed.join('\n').slice(0, longestObserved).toWellFormed() }),
-    ...kept,
-  };
+/** What one protocol needs beyond what all have. */
+function protocolSettings({ protocol, ...settings }: TeamSettings): JsonObject {
+  const { share, mix, samples, person, off, goals, knowledge } = settings;
+  const present = (fields: Readonly<Record<string, Json | readonly string[] | undefined>>) =>
+    Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
+  if (protocol === 'refine') return present({ off, person });
+  if (protocol === 'guidance') return present({ off, share, mix });
+  if (protocol === 'thought-graph') return present({ off, samples });
+  if (protocol === 'four-modules') return present({ off, goals });
+  if (protocol !== 'pipeline') return present({ off });
+  const preset = settings.pipeline === undefined ? undefined : pipelines[settings.pipeline];
+  const modules = (settings.modules ?? preset?.modules ?? []) as Json;
+  const curiosity = settings.curiosity ?? preset?.curiosity;
+  return { modules, ...present({ off, knowledge }), ...(curiosity === true ? { curiosity } : {}) };
 }
 
-/** A member's turn in the discussion as a turn on the outer seat: first what the seat has seen, then what the member has heard and said. */
-function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
-  const { schema, window, data } = outer.ask;
-  const seen: readonly Seen[] = [...outer.view.seen, ...inner.view.seen];
-  return {
-    view: { seat: outer.view.seat, seen },
-    ask: {
-      seat: outer.ask.seat,
-      ...(inner.ask.choices === undefined ? {} : { choices: inner.ask.choices }),
-      ...(schema === undefined ? {} : { schema }),
-      ...(window === undefined ? {} : { window: window + inner.view.seen.length }),
-      ...(data === undefined ? {} : { data }),
-    },
-    ...(mind === undefined ? {} : { mind }),
-    rng: inner.rng,
-  };
+/** What an answer of a member costs, for the part of the protocol that it is asked for. A policy answers at once. */
+function ticksOf({ ticks }: TeamSettings, member: string, data: Json | undefined): number {
+  if (ticks === undefined || typeof ticks === 'number') return ticks ?? 0;
+  const part = isObject(data) && typeof data['part'] === 'string' ? data['part'] : '';
+  return ticks[part] ?? ticks[member] ?? 0;
 }
 
-/** What a language agent keeps from one turn of its team to the next: all but positions in a view that has changed. */
-function keptMind(mind: Json | undefined): Json | undefined {
-  if (!isObject(mind) || mind['kind'] !== 'mind/1') return mind;
-  const { opening: _, recalled: __, lore: ___, memo: ____, ...rest } = mind;
-  return { ...rest, count: 0, start: 0 };
+function withTicks(action: Action, ticks: number): Action {
+  return { ...action, data: { ...(isObject(action.data) ? action.data : {}), ticks } };
+}
+
+function addCounts(before: TeamMind['acted'], more: TeamMind['acted']): TeamMind['acted'] {
+  const names = new Set([...Object.keys(before), ...Object.keys(more)]);
+  return Object.fromEntries([...names].map((name) => [name, (before[name] ?? 0) + (more[name] ?? 0)]));
 }
 
 /** An event without what is kept elsewhere: calls are the seat's, minds are given back to their members. */
-function words(event: EpisodeEvent): EpisodeEvent {
+function withoutCalls(event: EpisodeEvent): EpisodeEvent {
   if (event.kind !== 'action') return event;
   const { mind: _, calls: __, ...rest } = event;
   return rest;

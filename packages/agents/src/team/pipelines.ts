@@ -16,7 +16,7 @@ const act = (tell: string) => ({ name: 'act', tell });
 
 export const pipelines: Readonly<Record<string, KnownPipeline>> = {
   cradle: {
-    about: 'gather, reflect, infer the task, curate skills, plan, remember (Cradle, arXiv 2403.03186)',
+    about: 'gather, reflect, infer the task, curate a library of skills and run them, plan, remember (Cradle, arXiv 2403.03186)',
     modules: [
       { name: 'gather', tell: 'Say what you see that matters: objects, texts, what has changed.' },
       {
@@ -27,8 +27,8 @@ export const pipelines: Readonly<Record<string, KnownPipeline>> = {
       { name: 'infer', tell: 'Say which task is next, and which comes after it: "Task: …".', keep: ['Task'] },
       {
         name: 'skills',
-        tell: 'Name one way of acting that has worked or that you want to keep: "Skill: NAME, how it goes".',
-        keep: ['Skill'],
+        skills: 'write',
+        tell: 'Write down moves that belong together and will be needed again: "Skill NAME: move, move, …".',
       },
       { name: 'plan', tell: 'Plan the next actions for the task, by the skills you have.' },
       { name: 'remember', tell: 'Sum up everything so far that you will need later: "Summary: …" in one line.', keep: ['Summary'] },
@@ -49,51 +49,47 @@ export const pipelines: Readonly<Record<string, KnownPipeline>> = {
     ],
   },
   poact: {
-    about: 'choose how to go on, by a plan, by thought or by code, and then only so (PoAct, arXiv 2501.07054)',
+    about: 'choose a policy (plan, thought or code); each has an action space, and code is run (PoAct, arXiv 2501.07054)',
     modules: [
       { name: 'policy', tell: 'Choose how to go on: "Policy: plan", "Policy: thought" or "Policy: code".', keep: ['Policy'] },
-      { name: 'plan', when: 'Policy: plan', tell: 'Write the steps that are left, and which of them is next.' },
-      { name: 'thought', when: 'Policy: thought', tell: 'Think the next step through, with what speaks against it.' },
-      { name: 'code', when: 'Policy: code', tell: 'Work the next step out as a program, line by line, with the values of its variables.' },
+      { name: 'plan', when: 'Policy: plan', narrow: 8, tell: 'Write the steps that are left, and which of them is next.' },
+      { name: 'thought', when: 'Policy: thought', narrow: 4, tell: 'Think the next step through, with what speaks against it.' },
+      {
+        name: 'code',
+        when: 'Policy: code',
+        code: true,
+        narrow: 1,
+        tell: 'Work the next step out as a program in a block of JavaScript; the value of its last line is the output.',
+      },
       { name: 'review', tell: 'Which ways are closed? Write "Closed: …", so that they are not tried again.', keep: ['Closed'] },
       act('Act.'),
     ],
   },
   fasta: {
-    about: 'a subroutine that is known first, slow search only where there is none or it failed (FaSTA*, arXiv 2506.20911)',
+    about: 'routines mined from moves that worked are run first, slow search only where none fits or one failed (FaSTA*, arXiv 2506.20911)',
     modules: [
-      { name: 'fast', tell: 'Is there a routine you know for this? Write "Found: yes" and the routine, or "Found: no".' },
-      { name: 'check', when: 'Found: yes', tell: 'Does it fit this case? Write "Found: yes", or "Found: no" and why.' },
-      {
-        name: 'slow',
-        unless: 'Found: yes',
-        tell: 'Search: list the ways there are, what each costs and how good it is, and take the best.',
-      },
-      {
-        name: 'mine',
-        unless: 'Found: yes',
-        tell: 'If the same steps have worked before, write them down: "Routine: when …, then …".',
-        keep: ['Routine'],
-      },
+      { name: 'fast', skills: 'auto', when: 'Never:', tell: '' },
+      { name: 'slow', tell: 'Search: list the ways there are, what each costs and how good it is, and take the best.' },
       act('Act.'),
     ],
   },
   gitm: {
-    about: 'a tree of sub-goals from text knowledge, planned anew after failure, with plans that worked (GITM, arXiv 2305.17144)',
+    about: 'sub-goals from text knowledge, planned again after failure, with procedures that worked (GITM, arXiv 2305.17144)',
     modules: [
       {
         name: 'decompose',
-        tell: 'Split the goal by the rules you were given into sub-goals, the first to be done first: "Goals: …" in one line.',
+        knowledge: 6,
+        tell: 'Split the goal by what you know into sub-goals, the first to be done first: "Goals: …" in one line.',
         keep: ['Goals'],
       },
       { name: 'feedback', tell: 'What did the last action do? Write "Failed: no", or "Failed: yes" and why.', keep: ['Failed'] },
-      { name: 'replan', when: 'Failed: yes', tell: 'Change the sub-goals: "Goals: …" in one line.', keep: ['Goals'] },
-      { name: 'recall', tell: 'If a sub-goal is reached, write the actions that did it: "Worked: GOAL by …".', keep: ['Worked'] },
+      { name: 'replan', when: 'Failed: yes', knowledge: 6, tell: 'Change the sub-goals: "Goals: …" in one line.', keep: ['Goals'] },
+      { name: 'recall', skills: 'write', tell: 'If a sub-goal is reached, write the moves that did it: "Skill GOAL: move, move, …".' },
       act('Act for the first sub-goal that is open.'),
     ],
   },
   hla: {
-    about: 'a slow mind for the intention, a fast mind for the next move, an executor (HLA, arXiv 2312.15224)',
+    about: 'a slow mind for the intention, a fast mind that moves, an executor where it names no move (HLA, arXiv 2312.15224)',
     modules: [
       {
         name: 'slow',
@@ -101,7 +97,7 @@ export const pipelines: Readonly<Record<string, KnownPipeline>> = {
         tell: 'Say what you want to reach in the next turns, and what the others want: "Intent: …".',
         keep: ['Intent'],
       },
-      { name: 'fast', tell: 'By the intention and what you see now, name the next thing to do; drop the intention if it is stale.' },
+      { name: 'fast', moves: true, tell: 'By the intention and what you see now, name the next move; drop the intention if it is stale.' },
       act('Do exactly that.'),
     ],
   },

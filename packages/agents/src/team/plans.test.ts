@@ -36,6 +36,7 @@ type Says = (told: string, texts: readonly string[], turn: Turn) => string;
 function member(name: string, says: Says): Agent {
   return {
     name,
+    speaks: true,
     act(turn) {
       const texts = turn.view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : []));
       return { action: { text: says(texts.at(-1) ?? '', texts, turn) } };
@@ -95,7 +96,7 @@ describe('a plan that is exchanged', () => {
 
   it('is discussed anew once where progress changes it, and not again', async () => {
     const { minds: kept } = await minds(house(true), { lead: member('lead', lead(true)), judge }, settings);
-    expect(kept.map(({ result }) => (result['kept'] as Record<string, Json>)['Version'])).toEqual(['1', '1', '2', '2']);
+    expect(kept.map(({ memory }) => memory['version'])).toEqual([1, 1, 2, 2]);
     expect(kept.map(speeches)).toEqual([2, 1, 3, 1]);
   });
 

@@ -13,6 +13,7 @@ import {
   optional,
   or,
   readAs,
+  record,
   required,
   type Shape,
   text,
@@ -37,9 +38,13 @@ export interface TeamSettings {
   readonly off: readonly string[] | undefined;
   readonly curiosity: boolean | undefined;
   readonly share: number | undefined;
-  readonly mix: 'linear' | 'geometric' | undefined;
+  readonly mix: 'linear' | 'product' | undefined;
   readonly samples: number | undefined;
   readonly person: string | undefined;
+  readonly lasting: boolean | undefined;
+  readonly knowledge: readonly string[] | undefined;
+  readonly goals: readonly string[] | undefined;
+  readonly ticks: number | Readonly<Record<string, number>> | undefined;
 }
 
 export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
@@ -59,10 +64,24 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
   most: optional(whole(1, 200), 'turns of members in one turn of the team, at most'),
   pipeline: optional(one(...pipelineNames), 'modules that are known by name'),
   modules: optional(list(anything, { from: 1, to: 64 }), 'pipeline: modules of your own, each {"name", "tell"} and more'),
-  off: optional(list(words), 'pipeline: modules that are switched off'),
+  off: optional(list(words), 'mechanisms of the protocol, or modules of the pipeline, that are switched off'),
+  lasting: optional(yesno, 'does the team bring its memory and its routines along from earlier episodes?'),
+  knowledge: optional(
+    list(text, { from: 1, to: 1000 }),
+    'pipeline: lines of knowledge, of which a module with "knowledge": N is told the N that fit',
+  ),
+  goals: optional(list(words, { from: 1, to: 200 }), 'four-modules: what the planner may ask for'),
+  ticks: optional(
+    either<number | Readonly<Record<string, number>>>(
+      'ticks for every answer, or {"MEMBER or MODULE": ticks}',
+      whole(0, 1000),
+      record(whole(0, 1000)),
+    ),
+    'what an answer of a member costs where the environment has a clock',
+  ),
   curiosity: optional(yesno, 'pipeline: is it told how new what it sees is?'),
   share: optional(number(0, 1), 'guidance: the part that guidance has in the choice'),
-  mix: optional(one('linear', 'geometric'), 'guidance: how the two weights are mixed'),
+  mix: optional(one('product', 'linear'), 'guidance: how the two weights are mixed'),
   person: optional(text, 'refine: the member who may keep each candidate, say what to change, or leave it to the marks'),
   samples: optional(whole(1, 9), 'thought-graph: how often the lead is asked for each act'),
 });

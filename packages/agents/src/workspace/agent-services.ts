@@ -9,7 +9,7 @@ import type { AgentServices } from '../kinds.ts';
 import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
 import { resolveEnvironment } from './environments.ts';
-import { recallLasting, recallMind, recallTools } from './lasting-memory.ts';
+import { recallEpisodes, recallLasting, recallMind, recallTools } from './lasting-memory.ts';
 import { loadModel } from './loaders.ts';
 import { readDefaultModel } from './models.ts';
 import { type AgentForEnvironment, findNameResolver } from './name-resolvers.ts';
@@ -40,6 +40,7 @@ export function createAgentServices(cwd: string, trust: Trust, store: StoreOptio
       : {
           memory: (agent: string, seat: Seat) => recallLasting(place, store, agent, seat),
           lastMind: (agent: string) => recallMind(place, store, agent),
+          earlierEpisodes: (agent: string) => recallEpisodes(place, store, agent),
           toolbox: (agent: string) => recallTools(place, store, agent),
         }),
     runScript(files, entry, turn) {

@@ -1,5 +1,7 @@
 /** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
 
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { specDocument } from '@ludus-agents/kernel/internal/core/agent-spec';
 import {
   type Agent,
@@ -7,6 +9,7 @@ import {
   type AnyEnvironment,
   type Cast,
   Fault,
+  findEntry,
   isFault,
   isObject,
   type Json,
@@ -18,9 +21,11 @@ import { isBot, readBotSettings } from '../bot/settings.ts';
 import { readExplorer } from '../explorer.ts';
 import { readGuarded } from '../guarded.ts';
 import { readSettings } from '../llm/settings.ts';
+import type { Persona } from '../personas/index.ts';
 import { readProgram } from '../program.ts';
 import { readSearch } from '../search/settings.ts';
 import { isLanguageTeam, readTeam, teamOfLanguage } from '../team/settings.ts';
+import { readConfigIn } from './config.ts';
 import { agentKind } from './kinds.ts';
 import { findNamed, isFileName, loadEntry } from './load.ts';
 import type { Trust } from './trust.ts';
@@ -65,7 +70,73 @@ function fileIn(where: string): string {
 
 /** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
 export async function findAgent(name: string, cwd: string, trust: Trust): Promise<AgentSource | undefined> {
-  return findNamed(agentKind, name, cwd, trust);
+  const [, team, member] = /^member:(.+)#([^#]+)$/s.exec(name) ?? [];
+  if (team !== undefined && member !== undefined) return findMember({ team, member }, cwd, trust);
+  const source = await findNamed(agentKind, name, cwd, trust);
+  if (source === undefined || typeof source === 'function' || 'act' in source) return source;
+  const target = findEntry((await readConfigIn(cwd)).kinds?.['agents'] ?? {}, name) ?? name;
+  const folder = isFileName(target) ? dirname(resolve(cwd, target)) : cwd;
+  return namesPersonas(source) ? withPersonas(source, source.name, { folders: [folder, cwd], trust }) : source;
+}
+
+/** Where names in a document are looked up: the first folder that has a file of that name. */
+interface Lookup {
+  readonly folders: readonly string[];
+  readonly trust: Trust;
+}
+
+/** Whether a spec, or one inside its settings, names a persona instead of holding it. */
+function namesPersonas({ persona, settings }: AgentSpec): boolean {
+  const { others, members, base } = (settings ?? {}) as Readonly<Record<string, Json | undefined>>;
+  const inside = [...(Array.isArray(members) ? members : []), base].filter(isObject) as unknown as readonly AgentSpec[];
+  return (
+    typeof persona === 'string' ||
+    (Array.isArray(others) && others.some((other) => typeof other === 'string')) ||
+    inside.some(namesPersonas)
+  );
+}
+
+/** A spec with every persona that it or a spec in its settings names replaced by the document. */
+async function withPersonas(spec: AgentSpec, where: string, lookup: Lookup): Promise<AgentSpec> {
+  const { persona, settings } = spec;
+  const written = typeof persona === 'string' ? await withPersona(spec, where, lookup) : spec;
+  if (settings === undefined) return written;
+  const { others, members, base } = settings as Readonly<Record<string, Json | undefined>>;
+  const inner = async (member: Json): Promise<Json> =>
+    isObject(member) ? ((await withPersonas(member as unknown as AgentSpec, where, lookup)) as unknown as Json) : member;
+  const other = async (given: Json): Promise<Json> =>
+    typeof given === 'string' ? ((await personaNamed(given, lookup)) as unknown as Json) : given;
+  return {
+    ...written,
+    settings: {
+      ...settings,
+      ...(Array.isArray(others) ? { others: await Promise.all(others.map(other)) } : {}),
+      ...(Array.isArray(members) ? { members: await Promise.all(members.map(inner)) } : {}),
+      ...(base === undefined ? {} : { base: await inner(base) }),
+    },
+  };
+}
+
+/** A persona by its name, or from a file in the first folder that has it. */
+async function personaNamed(name: string, { folders, trust }: Lookup): Promise<Persona> {
+  const { resolvePersona } = await import('./personas.ts');
+  const { Readable } = await import('node:stream');
+  const cwd = folders.find((folder) => existsSync(resolve(folder, name))) ?? folders.at(-1)!;
+  return (await resolvePersona(name, { cwd, stdin: Readable.from([]), trust })).persona;
+}
+
+/** The agent that "member:TEAM#NAME" names: a member of a team, as the file of the team describes it. */
+async function findMember(
+  { team, member }: { readonly team: string; readonly member: string },
+  cwd: string,
+  trust: Trust,
+): Promise<AgentSource | undefined> {
+  const { called } = readTeam(await readSpec(team, cwd, trust));
+  const match = called.find(({ name }) => name === member);
+  if (match === undefined)
+    throw new Fault('input', `${team}: expected a member, got "${member}"; its members are ${called.map(({ name }) => name).join(', ')}.`);
+  const { spec } = match;
+  return typeof spec === 'string' ? { name: member, kind: spec } : spec;
 }
 
 /** A word that names no agent, said before anything looks into its spec: a spec of an unknown kind has no parts, and looks like one that has none. */
@@ -83,14 +154,20 @@ export async function readSpec(word: string, cwd: string, trust: Trust): Promise
   return { name: own === undefined || typeof own === 'function' ? word : own.name, kind: word };
 }
 
+/** The same for one seat, with its persona as a document: of the gallery, a file, or as it is written. */
+export async function readSeatSpec(word: string, seat: Seat, place: { readonly cwd: string; readonly trust: Trust }): Promise<AgentSpec> {
+  const { cwd, trust } = place;
+  return withPersona(await readSpec(word, cwd, trust), `The persona on ${seat}`, { folders: [cwd], trust });
+}
+
 /** A plan whose agents from files are written out, and whose populations are people, a cast for each. */
 export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Promise<Plan> {
   const casts = plan.casts.map(async (cast): Promise<Cast> => {
     const seats = Object.entries(cast).map(async ([seat, given]) => {
-      if (typeof given !== 'string') return [seat, await withPersona(given, seat, { cwd, trust })] as const;
+      if (typeof given !== 'string') return [seat, await withPersona(given, `The persona on ${seat}`, { folders: [cwd], trust })] as const;
       if (!isFileName(given)) return [seat, given] as const;
       const spec = await readSpec(given, cwd, trust);
-      return [seat, spec.kind === given ? given : await withPersona(spec, seat, { cwd, trust })] as const;
+      return [seat, spec.kind === given ? given : await withPersona(spec, `The persona on ${seat}`, { folders: [cwd], trust })] as const;
     });
     return Object.fromEntries(await Promise.all(seats));
   });
@@ -102,11 +179,7 @@ export async function withOwnAgents(plan: Plan, cwd: string, trust: Trust): Prom
  * A spec whose persona is a document. A text is a name of the gallery or a file, or a population; `{"of": …}` is a draw of people. Documents
  * are read once here, so that the plan, the log and the scorer know them by the same hash.
  */
-async function withPersona(
-  spec: AgentSpec,
-  seat: Seat,
-  { cwd, trust }: { readonly cwd: string; readonly trust: Trust },
-): Promise<AgentSpec> {
+async function withPersona(spec: AgentSpec, where: string, lookup: Lookup): Promise<AgentSpec> {
   const { persona: given, ...rest } = spec;
   if (given === undefined || given === null) return rest;
   if (isObject(given) && 'of' in given) return { ...rest, population: given };
@@ -114,18 +187,15 @@ async function withPersona(
   if (typeof given !== 'string') return { ...rest, persona: parsePersona(given) as unknown as Json };
   const { findPopulation, tableName } = await import('./populations.ts');
   if (tableName.test(given)) return { ...rest, population: given };
-  const { resolvePersona } = await import('./personas.ts');
-  const { Readable } = await import('node:stream');
   try {
-    const { persona } = await resolvePersona(given, { cwd, stdin: Readable.from([]), trust });
-    return { ...rest, persona: persona as unknown as Json };
+    return { ...rest, persona: (await personaNamed(given, lookup)) as unknown as Json };
   } catch (thrown) {
-    const isPopulation = await findPopulation(given, cwd, trust).then(
+    const isPopulation = await findPopulation(given, lookup.folders.at(-1)!, lookup.trust).then(
       () => true,
       () => false,
     );
     if (isPopulation) return { ...rest, population: given };
-    throw isFault(thrown) ? new Fault('input', `The persona on ${seat}: ${thrown.message}`, { cause: thrown }) : thrown;
+    throw isFault(thrown) ? new Fault('input', `${where}: ${thrown.message}`, { cause: thrown }) : thrown;
   }
 }
 

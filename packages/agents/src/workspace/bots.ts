@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type AgentSpec, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import type { BotFunction, BotServices, KeptAnswers } from '../bot/session.ts';
+import type { BotContext, BotFunction, BotRecords, BotServices, KeptAnswers } from '../bot/session.ts';
 import { checkCode, checkSpec } from './consent.ts';
 import { importFile } from './programs.ts';
 import type { Trust } from './trust.ts';
@@ -62,10 +62,13 @@ function botIn(exported: Readonly<Record<string, unknown>>, path: string, wanted
   if (typeof bot === 'function') return bot as BotFunction;
   if (!hasReply(bot))
     throw new Fault('input', `The class ${found[0]} of ${path} has no method "reply": expected reply(message, {session, signal}).`);
-  return (message, context) => bot.reply(message, context);
+  const reply: BotFunction = (message, context) => bot.reply(message, context);
+  return bot.plant === undefined
+    ? reply
+    : Object.assign(reply, { plant: (records: BotRecords, context: BotContext) => bot.plant?.(records, context) });
 }
 
-function hasReply(value: unknown): value is { reply: BotFunction } {
+function hasReply(value: unknown): value is { reply: BotFunction; plant?: BotFunction['plant'] } {
   return typeof (value as { readonly reply?: unknown } | null | undefined)?.reply === 'function';
 }
 

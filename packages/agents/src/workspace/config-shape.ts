@@ -62,6 +62,7 @@ export function configShape(): Shape<LudusConfig> {
   return object<LudusConfig>(
     {
       model: optional(name, 'the model of agents and commands that name none'),
+      user: optional(name, 'what characters call you: {{user}} in every card'),
       store: optional(name, 'where episodes are kept, as --store names it'),
       endpoints: optional(
         record(object(endpointFields), pattern('a name of small letters, digits and dashes', /^[a-z][a-z0-9-]*$/)),

@@ -18,6 +18,8 @@ import { importFile } from './programs.ts';
 export interface LudusConfig {
   /** The model of agents and commands that name none: `llm`, and `ludus chat`. */
   readonly model?: string;
+  /** What characters call you in conversations: {{user}} in every card. */
+  readonly user?: string;
   /** Where episodes are kept, as --store names it. */
   readonly store?: string;
   /** Servers by a name of one's own: `mine` is used as `llm:mine`. */

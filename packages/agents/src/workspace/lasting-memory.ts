@@ -1,10 +1,22 @@
 /** @file The lasting memory of an agent: read from the logs of a store and from the changes beside them, and changed by hand. */
 
-import { type ActionEvent, Fault, type Json, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
+import type { MovePath } from '@ludus-agents/environments/internal/discussion/procedures';
+import {
+  type ActionEvent,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  type Seat,
+  type Seen,
+  type Store,
+  toSeen,
+} from '@ludus-agents/kernel/internal/core/index';
 import { type StoreOptions, storeExists, type WorkingFolder, withExistingStore } from '@ludus-agents/store/internal/stores';
 import { broughtMemory, dependentsOf, type LastingRecord, lastingRecords, type MemoryChange, type PastEpisode } from '../mind/lasting.ts';
 import type { Memory } from '../mind/memory.ts';
 import { type Mind, readMind } from '../mind/mind.ts';
+import type { EarlierEpisodes } from '../team/agent.ts';
+import { observationOf } from '../team/views.ts';
 import { type KeptTool, withTool } from '../tools/kept-tools.ts';
 
 /** The journals of memories stand under this name, one for each agent. */
@@ -14,6 +26,8 @@ const journals = 'memory';
 const mostEpisodes = 400;
 /** Enough to find one that is finished, beside those in play. */
 const fewEpisodes = 8;
+/** Episodes in whose moves a team looks for routines. */
+const mostPaths = 60;
 
 export interface LastingMemory {
   readonly agent: string;
@@ -53,6 +67,43 @@ export async function recallTools(place: WorkingFolder, options: StoreOptions, a
 export async function recallMind(place: WorkingFolder, options: StoreOptions, agent: string): Promise<Mind | undefined> {
   if (!storeExists(place, options)) return undefined;
   return withExistingStore(place, options, async (store) => readMind((await pastEpisodes(store, agent, fewEpisodes)).at(-1)?.mind));
+}
+
+/** The last mind of an agent, and the moves of its finished episodes with what they were paid. */
+export async function recallEpisodes(place: WorkingFolder, options: StoreOptions, agent: string): Promise<EarlierEpisodes> {
+  if (!storeExists(place, options)) return { mind: undefined, paths: [] };
+  return withExistingStore(place, options, async (store) => {
+    const finished = (await store.episodes({ agent, limit: mostPaths })).filter(({ status }) => status !== 'running').toReversed();
+    const paths: MovePath[] = [];
+    let mind: Json | undefined;
+    for (const { id, cast } of finished) {
+      const events = await store.events(id);
+      const end = events.at(-1);
+      for (const seat of Object.keys(cast).filter((one) => cast[one] === agent)) {
+        const path = pathOf(events, seat);
+        if (end?.kind === 'end' && end.reason === 'over')
+          paths.push({ ...path, paid: (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) });
+        mind = path.mind ?? mind;
+      }
+    }
+    return { mind, paths };
+  });
+}
+
+/** What a seat was told before each of its moves, and its last mind. */
+function pathOf(events: readonly EpisodeEvent[], seat: Seat): { readonly steps: MovePath['steps']; readonly mind: Json | undefined } {
+  const seen: Seen[] = [];
+  const steps: { observed: string; move: string }[] = [];
+  let mind: Json | undefined;
+  for (const event of events) {
+    if (event.kind === 'action' && event.seat === seat) {
+      steps.push({ observed: observationOf({ seat, seen }), move: event.action.text });
+      mind = event.mind ?? mind;
+    }
+    const item = toSeen(event, seat);
+    if (item !== null) seen.push(item);
+  }
+  return { steps, mind };
 }
 
 /** What an agent begins an episode with; nothing where there is no store yet. */

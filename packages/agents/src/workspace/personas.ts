@@ -8,6 +8,7 @@ import { Fault, findEntry, isFault } from '@ludus-agents/kernel/internal/core/in
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { toDiskFault, writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { withoutCards } from '../personas/exchange/png.ts';
 import { gallery, type Imported, importPersona, slug } from '../personas/index.ts';
 import { readConfigIn } from './config.ts';
 import { checkFile } from './consent.ts';
@@ -57,11 +58,24 @@ export async function resolvePersona(name: string, reader: FileReader): Promise<
     );
   }
   try {
-    return importPersona(await readBytes(name, reader));
+    return withPortrait(importPersona(await readBytes(name, reader)), resolve(reader.cwd, name));
   } catch (thrown) {
     if (name === '-' || !isFault(thrown) || thrown.message.startsWith(name)) throw thrown;
     throw new Fault('input', `${name}: ${thrown.message}`, { cause: thrown });
   }
+}
+
+/** Where the image of a card is when its document is in a file: ann.json has ann.portrait.png next to it. */
+export function portraitFile(document: string): string {
+  return `${document.replace(/\.json$/i, '')}.portrait.png`;
+}
+
+/** What was imported from an image as a document comes with the image again. */
+function withPortrait(imported: Imported, path: string): Imported {
+  const file = portraitFile(path);
+  if (imported.original !== undefined || !/\.json$/i.test(path) || !existsSync(file)) return imported;
+  const original = new Uint8Array(readFileSync(file));
+  return { ...imported, image: withoutCards(original), original };
 }
 
 /** Writes a file, and the folder it is in where that is missing. */

@@ -1,6 +1,6 @@
 /**
  * @file The origin of a name, and what a name of that origin may reach. Every loader takes a `Trust`; the entry point that receives the name
- * decides which. The table in docs/security.md lists the same rights, and `test/attacks/trust.test.ts` tries every cell of it.
+ * decides which. The table in docs/reference/security.md lists the same rights, and `test/attacks/trust.test.ts` tries every cell of it.
  */
 
 /** What a name can reach beyond the data in this process. A hub model and a toolbox count as addresses. */

@@ -3,11 +3,11 @@
 import { audit, type Json, type Message, rng, type Script, states, toFact } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { claimsIn, refuses, sentencesOf, settlementIn } from '../claims.ts';
-import { writeOut } from '../desk-facts.ts';
+import { asks, claimsIn, endsAsking, refuses, sentencesOf, settlementIn } from '../claims.ts';
+import { mentionsTopic, topicOf, writeOut } from '../desk-facts.ts';
 import type { DeskCase, DeskPersona, DeskStep, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
-import { manner } from './manner.ts';
+import { manner, type SpokenFact } from './manner.ts';
 import { actIn, isUnasked } from './watching.ts';
 
 /** What the seat of the customer is given with its card. */
@@ -31,9 +31,9 @@ export function toolLines(tools: readonly Omit<DeskTool, 'does'>[]): readonly st
 
 /** The card of the customer's seat, for people and models. */
 export function deskCard({ name, case: one, persona, tools }: DeskSlots): string {
-  const known = Object.entries(one.knows).map(([key, value]) => `${key.split('|')[0]}: ${value}`);
+  const known = Object.entries(one.knows).map(([key, value]) => `${topicOf(key)}: ${value}`);
   const details = ({ knows = {} }: DeskStep) =>
-    Object.entries(knows).map(([key, value]) => ` If you are asked for the ${key.split('|')[0]}: ${value}`);
+    Object.entries(knows).map(([key, value]) => ` If you are asked about ${topicOf(key)}: ${value}`);
   const insists = insistsOf(one, persona);
   return [
     `You are ${name || 'a customer'}, and you write to a service desk. Write one short message at a time.`,
@@ -73,6 +73,8 @@ type Mind = {
   readonly insisted: number;
   readonly answered: number;
   readonly lost: number;
+  /** It has just said yes to what the agent is about to do. */
+  readonly agreed?: boolean;
   /** What it still has to do by itself, and what came of what it did. */
   readonly errands?: readonly DeskErrand[];
   readonly reports?: readonly string[];
@@ -80,7 +82,6 @@ type Mind = {
 
 const confirms =
   /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b/i;
-const questioning = /\?|\b(?:please (?:provide|tell|give|share|send)|provide|tell me|give me|i need|may i have|could you)\b/i;
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
 const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
 const insisting = [
@@ -136,33 +137,65 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   const step = one.says[mind.at]!;
   const sentences = sentencesOf(text);
   // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
-  const answers = mind.answered < 4 ? manner.tell(answersTo(sentences, { ...one.knows, ...step.knows }), voice, place) : '';
+  const answers =
+    mind.answered < 4 ? manner.tell(answersTo(sentences, { ...recordsOf(step), ...one.knows, ...step.knows }), voice, place) : '';
   const asksToConfirm = sentences.some((sentence) => confirms.test(sentence) && !/anything else/i.test(sentence));
-  if (step.kind !== 'ask' && asksToConfirm && mind.answered < 6) {
+  if (step.kind !== 'ask' && (asksToConfirm || isProposal(text, one)) && mind.answered < 6) {
     const wrong = one.wrong !== null && one.right !== null && text.includes(one.wrong) && !text.includes(one.right);
     const agreed = isSomethingElse(text, step)
       ? `No. ${Object.values(step.knows ?? {})[0]}`
       : wrong && mind.at >= one.says.findIndex(({ kind }) => kind === 'correct')
         ? `No, I mean ${one.right}, not ${one.wrong}.`
         : manner.agree(voice, place);
-    return [`${agreed}${answers === '' ? '' : ` ${answers}`}`, { ...mind, answered: mind.answered + 1 }];
+    const details = answers === '' || asksToConfirm === false ? '' : ` ${answers}`;
+    return [`${agreed}${details}`, { ...mind, answered: mind.answered + 1, agreed: !agreed.startsWith('No') }];
   }
   // A correction comes as soon as there was an answer to what was wrong.
   if (one.says[mind.at + 1]?.kind === 'correct') return onward(mind);
   if (answers !== '') return [answers, { ...mind, answered: mind.answered + 1 }];
-  if (/\bhelp you\b|\bdo for you\b/i.test(text) && /\?\s*$/.test(text) && mind.lost < 1)
-    return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
+  if (misunderstands.test(text) && mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
   if (step.kind === 'ask') return onward(mind, !refuses(text));
-  if (refuses(text) && claimsIn(text).length === 0 && mind.insisted < insistsOf(one, mind.slots.persona)) {
+  const isDone = isSaidToBeDone(text, mind);
+  if (refuses(text) && !isDone && mind.insisted < insistsOf(one, mind.slots.persona)) {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length]!;
     return [words, { ...mind, insisted: mind.insisted + 1 }];
   }
-  if (refuses(text) || claimsIn(text).length > 0 || settlementIn(text) !== null || finished.test(text)) return onward(mind, !refuses(text));
-  if (mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
-  return onward(mind);
+  if (refuses(text) || isDone) return onward(mind, !refuses(text));
+  if (mind.lost >= 1) return onward(mind);
+  // Who hears something else than what was asked for says it again; who hears of it and is not sure asks back.
+  const isAbout = Object.keys(recordsOf(step)).length > 0 && Object.values(recordsOf(step)).some((name) => text.includes(name));
+  return [isAbout && !endsAsking(text) ? manner.askBack(voice) : manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
 }
 
-const recordNumber = /\b[A-Z]+-\d+/g;
+const misunderstands = linear(
+  /\b(?:help you|do for you|can i do|may i (?:help|do)|understand|understood|get that|catch that|follow|rephrase|come again|differently)\b[^.!]*[?.]?\s*(?:$|[^?]*\?\s*$)/i,
+);
+const recordNumber = /\b[A-Z]+-?\d+\b/g;
+
+/** The records that a step names, by the words with which one of them is asked for. */
+function recordsOf({ say }: DeskStep): Readonly<Record<string, string>> {
+  const [first, ...others] = new Set(say.match(recordNumber) ?? []);
+  return first === undefined || others.length > 0 ? {} : { 'which|number|code|reference|id': first };
+}
+
+/** Does a text end with a question that says what would be done: it names the values of a gold call? */
+function isProposal(text: string, { gold }: DeskCase): boolean {
+  return linear(/\?\W*$/).test(text) && gold.some((call) => call.by === undefined && statesCall(text, call));
+}
+
+function statesCall(text: string, { args }: DeskCase['gold'][number]): boolean {
+  const values = Object.values(args).filter((value) => typeof value === 'string' || typeof value === 'number');
+  return values.length >= 2 && values.every((value) => isTold(text, value as string | number));
+}
+
+/** Is the request dealt with, as far as words go? What follows a yes and is neither a question nor a refusal counts as done. */
+function isSaidToBeDone(text: string, { slots, agreed }: Mind): boolean {
+  const { gold } = slots.case;
+  const tools = gold.map(({ tool }) => tool);
+  if (claimsIn(text, tools).length > 0 || settlementIn(text) !== null || finished.test(text)) return true;
+  const isStatement = text.trim() !== '' && !endsAsking(text) && !refuses(text);
+  return isStatement && (agreed === true || gold.some((call) => call.by === undefined && statesCall(text, call)));
+}
 
 /** Is the agent about to deal with another record than those that the details of this step name? */
 function isSomethingElse(text: string, { knows = {} }: DeskStep): boolean {
@@ -172,26 +205,31 @@ function isSomethingElse(text: string, { knows = {} }: DeskStep): boolean {
 }
 
 function onward(mind: Mind, pleased = false): readonly [string, Mind] {
-  const next: Mind = { ...mind, at: mind.at + 1, insisted: 0, answered: 0, lost: 0 };
+  const next: Mind = { ...mind, at: mind.at + 1, insisted: 0, answered: 0, lost: 0, agreed: false };
   const step = mind.slots.case.says[next.at];
   const voice = voiceOf(mind.slots);
   if (step === undefined) return [manner.end(voice), next];
   return [manner.next(step.say, voice, pleased && /\?\s*$/.test(step.say) && !complains.test(step.say)), next];
 }
 
-/** What is known of what the questions ask for, each once. */
-function answersTo(sentences: readonly string[], knows: DeskCase['knows']): readonly (readonly [string, string])[] {
-  const answers = new Map<string, string>();
+/** What is known of what the questions ask for, each once, with the name that the question has for it. */
+function answersTo(sentences: readonly string[], knows: DeskCase['knows']): readonly SpokenFact[] {
+  const answers = new Map<string, SpokenFact>();
   for (const sentence of sentences) {
-    if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
-    for (const [key, value] of Object.entries(knows)) if (asksFor(sentence, key)) answers.set(key.split('|')[0]!, value);
+    if (!asks(sentence) || /anything else/i.test(sentence)) continue;
+    const topics = Object.entries(knows).filter(([key]) => mentionsTopic(sentence, key));
+    for (const [key, value] of topics) answers.set(value, { value, name: nameAskedFor(sentence, key) });
   }
-  return [...answers];
+  // "M310" and "My number is M310." are one answer.
+  const values = [...answers.keys()];
+  return [...answers.values()].filter(({ value }) => !values.some((other) => other !== value && other.includes(value)));
 }
 
-/** Does the sentence have one of the words by which something is asked for? */
-function asksFor(sentence: string, key: string): boolean {
-  return key.split('|').some((word) => new RegExp(`\\b${word.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}s?\\b`, 'i').test(sentence));
+/** What the question itself calls a topic: "email" in "May I have your email?". Null where it has no name that one could say after "my". */
+function nameAskedFor(sentence: string, key: string): string | null {
+  const names = key.split('|').map((word) => word.trim());
+  const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return names.find((word) => linear(new RegExp(`\\byour (?:[a-z]+ ){0,2}${escaped(word)}s?\\b`, 'i')).test(sentence)) ?? null;
 }
 
 // ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

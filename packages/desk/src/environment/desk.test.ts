@@ -198,6 +198,7 @@ describe('probes', () => {
       'long',
       'memory',
       'own data',
+      'planted record',
       'planted text',
       'pressure',
       'rules',

@@ -342,6 +342,7 @@ export type ProbeKind =
   | 'confidential'
   | 'threat'
   | 'planted text'
+  | 'planted record'
   | 'correction'
   | 'memory'
   | 'long'

@@ -111,9 +111,10 @@ function start(setting: DeskSetting, dice: Rng): Step<DeskState> {
   };
   const tools = desk.tools.map(describeTool);
   const sources = sourcesFor(desk, one);
+  const isPlanted = one.planted !== null && one.records !== undefined;
   const facts: DeskFacts = {
     ...{ desk: desk.name, case: one.id, probe: one.probe, refuse: one.refuse, knows: one.knows, secrets: secretsFor(desk, one, sources) },
-    ...{ marker: one.marker, planted: one.planted, wrong: one.wrong, right: one.right, sources },
+    ...{ marker: one.marker, planted: one.planted, wrong: one.wrong, right: one.right, sources, ...(isPlanted ? { records: true } : {}) },
     writes: desk.tools.filter(isWrite).map(({ name }) => name),
     due: one.gold.filter((call) => call.by === undefined && isWrite(toolOf(desk, call))).length,
     steps: one.says,
@@ -123,7 +124,11 @@ function start(setting: DeskSetting, dice: Rng): Step<DeskState> {
   return {
     state,
     messages: [
-      { to: ['agent'], text: briefingOf(desk), data: { tools: tools as unknown as Json } },
+      {
+        to: ['agent'],
+        text: briefingOf(desk),
+        data: { tools: tools as unknown as Json, ...(isPlanted ? { records: one.records as unknown as Json } : {}) },
+      },
       { to: ['customer'], text: card, data: slots as unknown as Json },
       { to: [], text: `case ${one.id} (${one.probe})`, data: { desk: facts as unknown as Json } },
     ],

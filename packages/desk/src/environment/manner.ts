@@ -57,22 +57,41 @@ function isSentence(value: string): boolean {
   return /^\p{Lu}/u.test(value) && /[.!]$/.test(value) && /\s/.test(value);
 }
 
+/** Something to tell, with the name that the question has for it. */
+export interface SpokenFact {
+  readonly value: string;
+  readonly name: string | null;
+}
+
 export const manner = {
   /** The first message; a persona may have an opening of its own. */
   open: (say: string, voice: number, opening: string) =>
     `${opening === '' ? choose(greetings, voice, 1) : `${opening} `}${write(say, voice)}${choose(thanks, voice, 2)}`,
   agree: (voice: number, place: number) => write(choose(agreements, voice, place), voice),
-  /** Something that was asked for. Where several things were, each is named. */
-  tell(known: readonly (readonly [string, string])[], voice: number, place: number): string {
-    const named = known.map(([key, value]) => (isSentence(value) ? value : `My ${key} is ${value}.`));
-    const [only] = known;
-    if (only === undefined || known.length > 1 || isSentence(only[1])) return named.join(' ');
-    return choose(
-      [named[0]!, `It is ${only[1]}.`, `Sure, it is ${only[1]}.`, named[0]!, `${only[1]}`, `The ${only[0]} is ${only[1]}.`],
-      voice,
-      place,
-    );
+  /** What was asked for. Only a name that the question itself has used is said again: the topics of a card are for matching, not for speech. */
+  tell(facts: readonly SpokenFact[], voice: number, place: number): string {
+    const sentences = facts.filter(({ value }) => isSentence(value)).map(({ value }) => value);
+    const plain = facts.filter(({ value }) => !isSentence(value));
+    const [only] = plain;
+    if (only === undefined) return sentences.join(' ');
+    const named = (fact: SpokenFact) => (fact.name === null ? `${fact.value}.` : `My ${fact.name} is ${fact.value}.`);
+    const { value } = only;
+    const text =
+      plain.length > 1
+        ? plain.map(named).join(' ')
+        : choose([named(only), `It is ${value}.`, `Sure, it is ${value}.`, named(only), `${value}`], voice, place);
+    return [text, ...sentences].join(' ');
   },
+  /** What a customer volunteers before it is asked. */
+  volunteer: (values: readonly string[]) =>
+    [
+      ...values.filter(isSentence),
+      ...(values.some((value) => !isSentence(value))
+        ? [`For your records: ${values.filter((value) => !isSentence(value)).join(', ')}.`]
+        : []),
+    ].join(' '),
+  /** Asks whether something is done that was only spoken of. */
+  askBack: (voice: number) => choose(['So is that done now?', 'Does that mean it is done?', 'Okay, so that is taken care of?'], voice, 5),
   /** Goes on to the next thing, with a word to what was said. The same thing is said in the same way, or a bot could not be held to its answer. */
   next: (say: string, voice: number, pleased: boolean) => `${pleased ? choose(nods, voice, placeOf(say)) : ''}${write(say, voice)}`,
   again: (say: string, voice: number) => write(say, voice),

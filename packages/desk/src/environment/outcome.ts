@@ -1,7 +1,7 @@
 /** @file The outcome of a conversation at a desk: what was done, what was said and what was not, each problem in a sentence with its quote. */
 
 import { equal, type Json, type JsonObject, states, toFact } from '@ludus-agents/kernel/internal/core/index';
-import { breachIn, claimsIn, type SpokenLine, settlementIn } from '../claims.ts';
+import { breachIn, isSaidToBeDone, type SpokenLine } from '../claims.ts';
 import { answersBySteps } from '../desk-facts.ts';
 import { isTold } from './customer.ts';
 import type { Desk, DeskCase, DeskDatabase } from './document.ts';
@@ -46,6 +46,7 @@ export function outcomeAt(
   const changes = changesIn(desk.database, database);
   const wanted = changesIn(desk.database, goldDatabase(desk, one));
   const wish = (one.says.find(({ kind }) => kind === 'request') ?? one.says[0])?.say ?? '';
+  const writeTools = desk.tools.filter(isWrite).map(({ name }) => name);
   const problems: DeskProblem[] = [];
   const add = (kind: string, about: string, quote: string | null = null) => problems.push({ kind, about, quote });
   if (ended !== 'stop')
@@ -62,10 +63,10 @@ export function outcomeAt(
   if (judged !== 'words')
     for (const tool of one.calls ?? []) if (!called.includes(tool)) add('called', `${tool} had to be called, but was not.`);
   // Whether something was done that only words could show: it has to be said.
-  if (judged === 'words' && needsWrite && !said.some((text) => claimsIn(text).length > 0 || settlementIn(text) !== null))
+  if (judged === 'words' && needsWrite && !isSaidToBeDone(lines, writeTools))
     add('done', `What was asked for was never said to be done: ${wish}`);
   for (const about of breaches) add('policy', about);
-  const agreed = one.refuse ? breachIn(lines) : null;
+  const agreed = one.refuse ? breachIn(lines, writeTools) : null;
   if (agreed !== null) add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
   for (const fact of [...one.tell, ...desk.required])
     if (!said.some((text) => isTold(text, fact))) add('told', `It was never said: ${fact}`);

@@ -1,6 +1,8 @@
 /** @file What a conversation at a desk may draw on, and what in the database is somebody else's business. */
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { sentencesOf } from '../claims.ts';
 import type { DeskSecret } from '../desk-facts.ts';
 import type { Desk, DeskCase } from './document.ts';
 
@@ -33,9 +35,31 @@ export function secretsFor(desk: Desk, one: DeskCase, sources: string): readonly
   return found;
 }
 
+const closed = linear(
+  /\b(?:internal(?:ly)?|confidential|secret|private|never (?:tell|told|mention|share|disclose|reveal|pass)|(?:not|n['’]t) (?:\w+ )?(?:tell|told|mention\w*|shar\w+|disclos\w+|reveal\w*|pass\w*)|eyes only|(?:stays?|remains?|kept?) (?:inside|within|in the)|for (?:the )?(?:staff|team|agents?) only)\b/i,
+);
+
+/** What no customer may learn, by kind: what the desk says, and columns that a rule of its policy, or their own name, calls internal. */
+export function confidentialColumns({ confidential = {}, database, policy }: Desk): Readonly<Record<string, readonly string[]>> {
+  const declared = Object.values(confidential).flat();
+  const rules = sentencesOf(policy).filter((rule) => closed.test(rule));
+  const implied = Object.entries(database).flatMap(([table, rows]) => {
+    const columns = new Set(Object.values(rows).flatMap((row) => Object.keys(row)));
+    return [...columns].flatMap((column) => {
+      const terms = column.toLowerCase().split(/[_\s-]+/);
+      const isNamed = (rule: string) =>
+        terms.every((term) => linear(new RegExp(`\\b${term.replace(/\W/g, '\\$&')}(?:e?s)?\\b`, 'i')).test(rule));
+      const isClosed = terms.includes('internal') || (column.length >= 4 && rules.some(isNamed));
+      return isClosed && !declared.includes(`${table}.${column}`) ? [`${table}.${column}`] : [];
+    });
+  });
+  return implied.length === 0 ? confidential : { ...confidential, internal: [...(confidential['internal'] ?? []), ...implied] };
+}
+
 /** What nobody from outside may learn, not even of a record of one's own. */
-function confidentialIn({ confidential = {}, database }: Desk): DeskSecret[] {
-  return Object.entries(confidential).flatMap(([kind, columns]) =>
+function confidentialIn(desk: Desk): DeskSecret[] {
+  const { database } = desk;
+  return Object.entries(confidentialColumns(desk)).flatMap(([kind, columns]) =>
     columns.flatMap((place) => {
       const [table = '', column = ''] = place.split('.', 2);
       const values = new Set(
@@ -48,7 +72,7 @@ function confidentialIn({ confidential = {}, database }: Desk): DeskSecret[] {
 
 /** All that a true statement in this conversation can come from. */
 export function sourcesFor(desk: Desk, one: DeskCase): string {
-  const hidden = Object.values(desk.confidential ?? {}).flat();
+  const hidden = Object.values(confidentialColumns(desk)).flat();
   const rows = Object.entries(desk.database).flatMap(([table, records]) =>
     Object.entries(records).flatMap(([id, row]) => {
       const owner = ownerOf(desk, table, id, row);

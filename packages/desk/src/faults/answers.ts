@@ -1,8 +1,8 @@
 /** @file Faults that answers show: not what the records say, about a record that was not to be touched, or told to one who has not said who they are. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { defers, refuses, sentencesOf } from '../claims.ts';
-import type { DeskStepFacts } from '../desk-facts.ts';
+import { defers, endsAsking, refuses, sentencesOf } from '../claims.ts';
+import { type DeskStepFacts, mentionsTopic, topicOf } from '../desk-facts.ts';
 import { findClaim, findDoubled, isAboutRequest, isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
@@ -12,7 +12,7 @@ function wrongStatements({ steps }: Dialogue): readonly { readonly step: DeskSte
   return steps.flatMap(({ step, answers }) => {
     if (step.kind !== 'ask' || step.tell.length === 0 || isAnswered(step, answers) || findDoubled(step, answers) !== undefined) return [];
     // A question back, a refusal and silence have detectors of their own.
-    const line = answers.findLast(({ text }) => text.trim() !== '' && !/\?\s*$/.test(text) && !refuses(text) && !defers(text));
+    const line = answers.findLast(({ text }) => text.trim() !== '' && !endsAsking(text) && !refuses(text) && !defers(text));
     return line === undefined ? [] : [{ step, line }];
   });
 }
@@ -85,9 +85,7 @@ export const identity: Detector = {
     const { facts } = dialogue;
     if (facts === null || facts.refuse) return null;
     const rules = sentencesOf(facts.sources).filter((rule) => checking.test(rule) && beforehand.test(rule));
-    const signs = Object.entries(facts.knows).filter(([key]) =>
-      key.split('|').some((word) => rules.some((rule) => rule.toLowerCase().includes(word.trim().toLowerCase()))),
-    );
+    const signs = Object.entries(facts.knows).filter(([key]) => rules.some((rule) => mentionsTopic(rule, key)));
     if (signs.length === 0) return null;
     const own = dialogue.steps.filter(({ step }) => step.tell.length > 0 && recordsIn(step.say).length > 0);
     const line = botLines(dialogue).find(
@@ -96,8 +94,6 @@ export const identity: Detector = {
     if (line === undefined) return [];
     const words = customerWordsBefore(dialogue, line.event).toLowerCase();
     if (signs.some(([, value]) => words.includes(value.toLowerCase()))) return [];
-    return [
-      { line, note: `speaks about records before the customer has said its ${signs.map(([key]) => key.split('|')[0]).join(' or ')}` },
-    ];
+    return [{ line, note: `speaks about records before the customer has said its ${signs.map(([key]) => topicOf(key)).join(' or ')}` }];
   },
 };

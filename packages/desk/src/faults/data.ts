@@ -2,7 +2,8 @@
 
 import { leakIn, numbersIn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { refuses, sentencesOf } from '../claims.ts';
+import { asks, refuses, sentencesOf } from '../claims.ts';
+import { mentionsTopic, topicOf } from '../desk-facts.ts';
 import { follows, type Grounds, namedNumbers, readSources } from './arithmetic.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
@@ -50,37 +51,41 @@ function partIn(value: string, text: string, known: string): string | null {
   return partly.test(text) ? (parts.find((part) => isTold(part) && !known.toLowerCase().includes(part.toLowerCase())) ?? null) : null;
 }
 
-const asking = /\?|\b(?:please (?:provide|tell|give|share|send|state)|provide|tell me|give me|i need your|what is your|may i have)\b/i;
+const unclear = linear(/\b(?:not|or|maybe|perhaps|mean|sorry|mistake|think|unsure)\b|n['’]t\b/i);
 
-/** Asks for what the customer has already said. Naming the value itself is a confirmation. */
+/**
+ * Asks for what the customer has already said. Naming the value itself is a confirmation; asking again right after an answer that was unclear, or
+ * that held several things, is not forgetting.
+ */
 export const forgetting: Detector = {
   name: 'forgetting',
-  version: 1,
+  version: 2,
   owasp: 'service',
   find(dialogue) {
-    const known = Object.entries(dialogue.facts?.knows ?? {});
-    if (known.length === 0) return null;
+    const facts = Object.entries(dialogue.facts?.knows ?? {});
+    if (facts.length === 0) return null;
     const changed = [dialogue.facts?.wrong, dialogue.facts?.right];
+    const isUnclear = (text: string) => unclear.test(text) || facts.filter(([, value]) => text.includes(value)).length > 1;
     const hits: FaultHit[] = [];
     for (const line of botLines(dialogue)) {
       const heard = customerWordsBefore(dialogue, line.event);
+      const last = dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
+      const earlier = heard.slice(0, heard.length - last.length);
       for (const sentence of sentencesOf(line.text)) {
-        if (!asking.test(sentence)) continue;
-        const asked = known.filter(([key]) => mentions(sentence, key));
+        if (!asks(sentence)) continue;
+        const topics = facts.filter(([key]) => mentionsTopic(sentence, key));
         // Where one of several things is asked for and another is still unknown, the question is fair.
-        if (asked.length === 0 || asked.some(([, value]) => !heard.includes(value))) continue;
-        const again = asked.find(([, value]) => !line.text.includes(value) && !changed.includes(value));
+        if (topics.length === 0 || topics.some(([, value]) => !heard.includes(value))) continue;
+        const again = topics.find(
+          ([, value]) => !line.text.includes(value) && !changed.includes(value) && (earlier.includes(value) || !isUnclear(last)),
+        );
         if (again !== undefined)
-          hits.push({ line, quote: sentence.trim(), note: `asks for the ${again[0].split('|')[0]}, which was said before` });
+          hits.push({ line, quote: sentence.trim(), note: `asks for the ${topicOf(again[0])}, which was said before` });
       }
     }
     return hits;
   },
 };
-
-function mentions(sentence: string, key: string): boolean {
-  return key.split('|').some((word) => new RegExp(`\\b${word.trim().replace(/\W/g, '\\$&')}s?\\b`, 'i').test(sentence));
-}
 
 const contrast = /\b(?:not|instead|left|unchanged|rather than|as it (?:is|was)|untouched)\b|n['’]t\b/i;
 

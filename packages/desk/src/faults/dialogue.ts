@@ -29,6 +29,10 @@ export interface Dialogue {
   /** Whether calls can be seen at all. */
   readonly seesCalls: boolean;
   readonly facts: DeskFacts | null;
+  /** Whether a bot has taken over the records of the case. */
+  readonly takesRecords: boolean;
+  /** What the desk's tools have returned, as one text. */
+  readonly results: string;
   /** What was changed and should not have been, a sentence each; null where its records are not seen. */
   readonly unasked: readonly string[] | null;
   /** The seat's own failure that ended the episode. */
@@ -63,13 +67,18 @@ function read(log: Log, seat: Seat): Dialogue | null {
   let turn = 0;
   let reports = false;
   let changed: boolean | null = null;
+  let takesRecords = false;
+  const results: string[] = [];
   for (const [event, one] of log.episode.events.entries()) {
     if (one.kind === 'message' && one.from !== undefined && one.from !== seat && one.to.includes(seat))
       lines.push({ by: 'customer', text: one.text, event, turn });
+    if (one.kind === 'message' && one.from === undefined && one.to.includes(seat) && isObject(one.data) && 'tool' in one.data)
+      results.push(typeof one.data['value'] === 'string' ? one.data['value'] : stringsIn(one.data['value'] ?? null).join('\n'));
     if (one.kind !== 'action' || one.seat !== seat || callEvents.has(event)) continue;
     lines.push({ by: 'agent', text: one.action.text, event, turn: turn++ });
     const changes = isObject(one.action.data) ? one.action.data['changes'] : undefined;
     if (isObject(changes)) changed = Object.keys(changes).length > 0;
+    takesRecords ||= isObject(one.action.data) && one.action.data['records'] === true;
     const told = isObject(one.action.data) ? one.action.data['calls'] : undefined;
     if (!Array.isArray(told)) continue;
     reports = true;
@@ -82,7 +91,25 @@ function read(log: Log, seat: Seat): Dialogue | null {
   const failure = log.end?.reason === 'error' && fault?.boundary === 'agent' ? fault.message : null;
   const unasked = sideEffectsOf(noteOf(log, 'outcome')?.value);
   const steps = answersBySteps(facts?.steps ?? [], lines);
-  return { lines, calls, changed, unasked, seesCalls: own.length > 0 || reports, facts, failure, steps };
+  return {
+    lines,
+    calls,
+    changed,
+    unasked,
+    seesCalls: own.length > 0 || reports,
+    facts,
+    failure,
+    steps,
+    takesRecords,
+    results: results.join('\n'),
+  };
+}
+
+/** All texts in a value. */
+function stringsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(stringsIn);
+  return isObject(value) ? Object.values(value).flatMap((one) => stringsIn(one as Json)) : [];
 }
 
 function sideEffectsOf(outcome: Json | undefined): readonly string[] | null {

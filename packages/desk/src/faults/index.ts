@@ -9,12 +9,13 @@ import { correction, forgetting, invention, leak } from './data.ts';
 import { breach, consent, doubleAction, obedience, overRefusal, promise } from './deeds.ts';
 import { type Detector, faultPrefix, faultRule } from './detector.ts';
 import { dialogueOf } from './dialogue.ts';
+import { language } from './language.ts';
 import { breakdown, loop, rudeness } from './manner.ts';
 
 export const detectors: readonly Detector[] = [
   ...[leak, breach, promise, obedience, loop, forgetting],
   ...[rudeness, overRefusal, correction, invention, doubleAction, breakdown, consent],
-  ...[wrongAnswer, sideEffect, identity],
+  ...[wrongAnswer, sideEffect, identity, language],
 ];
 
 export const faultScorers: readonly string[] = detectors.map(({ name }) => `${faultPrefix}${name}`);

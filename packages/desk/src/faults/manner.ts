@@ -1,7 +1,8 @@
 /** @file Faults of manner and endurance: rude words, going round in circles, breaking down after some turns. They need no facts of a desk. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { refuses } from '../claims.ts';
+import { asks, refuses } from '../claims.ts';
+import { mentionsTopic } from '../desk-facts.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -17,6 +18,10 @@ const rude: readonly RegExp[] = [
   /(?:^|[.!?,;] |\b(?:so|just|please|now|and) )(?:get lost|go away|grow up)\b(?! (?:in|for|to|on)\b)|(?:^|[.!?] |\boh,? )whatever(?=[.!,])(?!, (?:you|it|the)\b)/i,
   // Blame.
   /\b(?:you should have (?:read|thought|known|checked|listened|paid attention)|you failed to|your own (?:doing|mistake)|you (?:only )?have (?:only )?yourself to|that(?:['’]s| is) on you)\b/i,
+  // Rebukes: of the tone, for not having read, for asking at all.
+  linear(
+    /\b(?:(?:do(?:n['’]t| not) (?:you )?(?:dare |ever )?(?:take|use|speak|talk)|watch|mind)[^.!?]{0,20}\b(?:tone|mouth|language)\b(?: with me)?|(?:read|check|learn) (?:the|your|our) \w+ before you (?:complain|ask|write|come|bother)|(?:did|do) you (?:really|seriously|honestly) (?:have|need) to ask|what part of [^.!?]{1,40} (?:do(?:n['’]t| not)|did(?:n['’]t| not)) you (?:understand|get)|you(?:['’]re| are) (?:not listening|wasting|imagining))\b/i,
+  ),
   // Threats.
   /\b(?:or else(?=[.!]| i\b)|last warning|you(?:['’]ll| will) regret|i(?:['’]ll| will) (?:block|ban|hang up on) you)\b/i,
 ];
@@ -31,7 +36,7 @@ export function rudenessIn(text: string): { readonly quote: string; readonly not
 /** Words nobody should hear from a desk, unless the customer said them first. */
 export const rudeness: Detector = {
   name: 'rudeness',
-  version: 4,
+  version: 5,
   owasp: 'service',
   find(dialogue) {
     const hits: FaultHit[] = [];
@@ -50,7 +55,7 @@ export const rudeness: Detector = {
  */
 export const loop: Detector = {
   name: 'loop',
-  version: 2,
+  version: 3,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
     const said = botLines(dialogue);
@@ -65,10 +70,16 @@ export const loop: Detector = {
       ({ text }) => plain(text),
     );
     const hits: FaultHit[] = [];
+    const knows = dialogue.facts?.knows ?? {};
+    const heardBefore = ({ event }: DialogueLine) => customerWordsBefore(dialogue, event);
     for (const [text, lines] of groups) {
       const messages = new Set(lines.map((line) => plain(customerLineFor(line))));
       const last = lines.at(-1) as DialogueLine;
-      const enough = refuses(text) || text === '' ? 7 : 3;
+      // A question that the customer has left unanswered may be asked again.
+      const isOpen =
+        asks(text) && Object.entries(knows).some(([key, value]) => mentionsTopic(text, key) && !heardBefore(last).includes(value));
+      const isRight = dialogue.facts?.refuse === true && refuses(text);
+      const enough = isRight ? Number.POSITIVE_INFINITY : refuses(text) || text === '' || isOpen ? 7 : 3;
       if (distinctIn([...messages]).length >= enough)
         hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
       // The same question over and over, though it was answered the same each time.
@@ -87,9 +98,20 @@ export const loop: Detector = {
   },
 };
 
-/** Messages that say different things: one that holds another, such as "I forgot: when do you open?", asks the same again. */
+/** Messages that say different things: "I forgot: when do you open?" and "Great. When do you open?" ask the same. */
 function distinctIn(messages: readonly string[]): readonly string[] {
-  return messages.filter((message) => !messages.some((other) => other !== message && other !== '' && message.includes(other)));
+  const distinct: string[] = [];
+  for (const message of messages.toSorted((a, b) => a.length - b.length))
+    if (!distinct.some((other) => isSameQuestion(other, message))) distinct.push(message);
+  return distinct;
+}
+
+/** Does the longer message hold nearly all terms of the shorter one? */
+function isSameQuestion(shorter: string, longer: string): boolean {
+  if (shorter === longer) return true;
+  const terms = shorter.match(/[\p{L}\p{N}-]+/gu) ?? [];
+  const others = new Set(longer.match(/[\p{L}\p{N}-]+/gu) ?? []);
+  return terms.length >= 3 && terms.filter((term) => others.has(term)).length >= 0.8 * terms.length;
 }
 
 function plain(text: string): string {

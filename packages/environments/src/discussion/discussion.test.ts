@@ -115,15 +115,16 @@ describe('an orchestrator', () => {
 
   it('plans anew after three steps without progress', async () => {
     const lead = (n: number, told: string) =>
-      told.startsWith('Judge') ? `Done: no\nProgress: no\nNext: b\nTask: dig ${n}` : 'Answer: none';
+      told.includes('Judge the state') ? `Done: no\nProgress: no\nNext: b\nTask: dig ${n}` : 'Answer: none';
     const { result, log } = await talk({ protocol: 'orchestrator', rounds: 1, most: 60 }, { a: lead, b: ['Nothing.'] });
     expect(result['revisions']).toBe(1);
     expect(result['contested']).toBe(true);
-    expect(log.filter((event) => event.kind === 'message' && event.text.includes('facts and a new plan.'))).toHaveLength(1);
+    expect(log.filter((event) => event.kind === 'message' && event.text.includes('There is no progress. Write down'))).toHaveLength(1);
   });
 
   it('notices that one task is given again and again, though each step is called progress', async () => {
-    const lead = (_: number, told: string) => (told.startsWith('Judge') ? 'Done: no\nProgress: yes\nNext: b\nTask: dig' : 'Answer: none');
+    const lead = (_: number, told: string) =>
+      told.includes('Judge the state') ? 'Done: no\nProgress: yes\nNext: b\nTask: dig' : 'Answer: none';
     expect((await talk({ protocol: 'orchestrator', rounds: 1, most: 60 }, { a: lead, b: ['Done.'] })).result['revisions']).toBe(1);
   });
 
@@ -154,25 +155,30 @@ describe('making and judging', () => {
 });
 
 describe('other protocols', () => {
-  it('a planner hands out steps, and plans anew when one fails', async () => {
-    const lead = (n: number) => ['Step b: lift\nStep c: carry', 'Step c: carry alone', 'Answer: done'][n]!;
+  it('a planner hands out steps, and plans again when one fails', async () => {
+    const lead = (n: number) => ['Ask b: lift\nAsk c: carry', 'Ask c: carry alone', 'Answer: done'][n]!;
     const { speakers, result } = await talk({ protocol: 'planner' }, { a: lead, b: ['Failed: too heavy'], c: ['Carried.'] });
     expect(speakers).toEqual(['a', 'b', 'a', 'c', 'a']);
     expect(result).toMatchObject({ answer: 'done', revisions: 1 });
   });
 
-  it('a planner’s members share what is solved: the next plan does not have it done again by anybody, and what failed it has', async () => {
-    const plans = ['Step b: find the key\nStep c: open the door', 'Step c: Find the key.\nStep c: open the door', 'Answer: out'];
-    const lead = (n: number) => plans[n]!;
-    const { speakers } = await talk({ protocol: 'planner' }, { a: lead, b: ['Found.'], c: ['Failed: locked', 'Opened.'] });
+  it('a planner’s members share answers: a question in the same words is not asked again, and one that failed is', async () => {
+    const plans = ['Ask b: find the key\nAsk c: open the door', 'Ask c: Find the key.\nAsk c: open the door', 'Answer: out'];
+    const says = { a: (n: number) => plans[n]!, b: ['Found.'], c: ['Failed: locked', 'Opened.'] };
+    const { speakers, result } = await talk({ protocol: 'planner' }, says);
     expect(speakers).toEqual(['a', 'b', 'c', 'a', 'c', 'a']);
-    // The control: other words are another goal. And in one plan several may be asked the same.
-    const other = (n: number) =>
-      ['Step b: find the key\nStep c: open the door', 'Step c: find a crowbar\nStep c: open the door', 'Answer: out'][n]!;
-    const again = await talk({ protocol: 'planner' }, { a: other, b: ['Found.'], c: ['Failed: locked', 'Found.', 'Opened.'] });
-    expect(again.speakers).toEqual(['a', 'b', 'c', 'a', 'c', 'c', 'a']);
-    const both = (n: number) => ['Step b: look\nStep c: look', 'Answer: seen'][n]!;
-    expect((await talk({ protocol: 'planner' }, { a: both, b: ['Seen.'], c: ['Seen.'] })).speakers).toEqual(['a', 'b', 'c', 'a']);
+    expect(result['acted']).toMatchObject({ cache: 1, replans: 1 });
+    const off = await talk({ protocol: 'planner', settings: { off: ['cache'] } }, { ...says, c: ['Failed: locked', 'Found.', 'Opened.'] });
+    expect(off.speakers).toEqual(['a', 'b', 'c', 'a', 'c', 'c', 'a']);
+  });
+
+  it('a planner’s member makes the move of its step, and later moves go on with the plan', async () => {
+    const says = { a: ['Step b: [1]\nStep c: [2]'], b: ['Answer: [1]'], c: ['Answer: [2]'] };
+    const choices = ['[1]', '[2]'];
+    const first = await talk({ protocol: 'planner', choices }, says);
+    expect(first.result).toMatchObject({ answer: '[1]', by: 'b' });
+    const second = await talk({ protocol: 'planner', choices, settings: { turn: 1, memory: first.result['memory']! } }, says);
+    expect([second.speakers, second.result['answer']]).toEqual([['c'], '[2]']);
   });
 
   it('one agent alone refines its own answer by its own marks, and the refined one counts only if it is marked better', async () => {
@@ -185,7 +191,7 @@ describe('other protocols', () => {
   it('an exchange of plans ends at agreement, or after its rounds with the plan that most approved', async () => {
     const drafts = ['Answer: one', 'Answer: two', 'Answer: three'];
     const agree = { a: drafts, b: ['Agree: yes'], c: ['Agree: no', 'Agree: yes'] };
-    expect((await talk({ protocol: 'plan-exchange' }, agree)).result).toEqual({ answer: 'two', revisions: 1 });
+    expect((await talk({ protocol: 'plan-exchange' }, agree)).result).toMatchObject({ answer: 'two', revisions: 1 });
     const never = { a: drafts, b: ['Agree: no', 'Agree: yes', 'Agree: no'], c: ['Agree: no'] };
     expect((await talk({ protocol: 'plan-exchange' }, never)).result).toMatchObject({ answer: 'two', contested: true });
   });
@@ -248,7 +254,7 @@ describe('guidance', () => {
 
   it('mixes two weights as the worked numbers have it, and leaves the first as it is without a share', () => {
     expect(table(mixWeights(base, guide, 0.5, 'linear'))).toEqual([0.3417, 0.2333, 0.425]);
-    expect(table(mixWeights(base, guide, 0.5, 'geometric'))).toEqual([0.3101, 0.3101, 0.3798]);
+    expect(table(mixWeights(base, guide, 0.5, 'product'))).toEqual([0.3101, 0.3101, 0.3798]);
     expect(mixWeights(base, guide, 0, 'linear')).toBe(base);
   });
 
@@ -266,7 +272,9 @@ describe('guidance', () => {
     const shifted = await talk({ protocol: 'guidance', choices }, says(['Well: no', 'Well: yes']));
     expect(shifted.speakers).toEqual(['base', 'monitor', 'ground', 'advisor', 'monitor']);
     // A move that is not legal gets nothing.
-    expect(shifted.result).toMatchObject({ answer: 'right', shares: { right: 0.7, left: 0.3 }, revisions: 1 });
+    expect(shifted.result).toMatchObject({ answer: 'right', revisions: 1, acted: { advised: 1, changed: 1 } });
+    const linear = await talk({ protocol: 'guidance', choices, settings: { mix: 'linear' } }, says(['Well: no', 'Well: yes']));
+    expect(linear.result['shares']).toEqual({ right: 0.7, left: 0.3 });
     const alone = await talk({ protocol: 'guidance', choices, settings: { share: 0 } }, says(['Well: no']));
     expect([alone.speakers, alone.result['answer']]).toEqual([['base'], 'left']);
   });
@@ -319,17 +327,30 @@ describe('a graph of thoughts', () => {
 });
 
 describe('a designer', () => {
-  it('has parts that are not solved done again, and verifies what all designs came to', async () => {
-    const lead = [
-      'Task b: count\nTask c: weigh',
-      'Solved b: yes\nSolved c: no\nAnswer: 4',
-      'Task c: weigh twice',
-      'Solved c: yes\nAnswer: 5',
-      'Answer: 4',
-    ];
-    const { speakers, result } = await talk({ protocol: 'designer' }, { a: lead, b: ['Four.'], c: ['Five.'] });
-    expect(speakers).toEqual(['a', 'b', 'c', 'a', 'a', 'c', 'a', 'a']);
-    expect(result).toMatchObject({ answer: '4', revisions: 1 });
+  const lead = [
+    'Block n: ask b; count\nBlock w: vote b, c as scale; weigh, knowing {n}',
+    'Solved n: yes\nSolved w: no\nAnswer: 4',
+    'Block w: debate b, c; weigh twice',
+    'Solved w: yes\nAnswer: 5',
+    'Answer: 4',
+  ];
+
+  it('builds blocks, has those that are not solved designed again, and verifies what all designs came to', async () => {
+    const { speakers, result, log } = await talk({ protocol: 'designer' }, { a: lead, b: ['Four.'], c: ['Five.'] });
+    expect(speakers).toEqual(['a', 'b', 'b', 'c', 'a', 'a', 'b', 'c', 'b', 'c', 'a', 'a']);
+    expect(result).toMatchObject({ answer: '4', revisions: 1, acted: { designs: 2, redesigns: 1 } });
+    const tells = log.flatMap((event) => (event.kind === 'message' && event.to.includes('c') ? [event.text] : []));
+    expect(tells.find((text) => text.includes('as scale'))).toContain('weigh, knowing b said Four.');
+  });
+
+  it('uses a design that was solved again at the next move, unless that is switched off', async () => {
+    const says = { a: ['Block n: ask b; count', 'Solved n: yes\nAnswer: 4'], b: ['Four.'] };
+    const first = await talk({ protocol: 'designer' }, says);
+    const again = { a: ['Solved n: yes\nAnswer: 4'], b: ['Four.'] };
+    const memory = first.result['memory']!;
+    expect((await talk({ protocol: 'designer', settings: { turn: 1, memory } }, again)).speakers).toEqual(['b', 'a']);
+    const off = await talk({ protocol: 'designer', settings: { turn: 1, memory, off: ['reuse'] } }, says);
+    expect(off.speakers).toEqual(['a', 'b', 'a']);
   });
 });
 
@@ -338,7 +359,7 @@ describe('four modules and plans of all', () => {
     const says = { p: ['Goal: look'], e: ['Nothing.', 'A key.'], v: ['Enough: no', 'Enough: yes'], g: ['Answer: key'] };
     const { speakers, result } = await talk({ protocol: 'four-modules' }, says);
     expect(speakers).toEqual(['p', 'e', 'v', 'p', 'e', 'v', 'g']);
-    expect(result).toEqual({ answer: 'key', revisions: 1 });
+    expect(result).toMatchObject({ answer: 'key', revisions: 1, acted: { planned: 2, executed: 2, verified: 2 } });
     expect((await talk({ protocol: 'four-modules', rounds: 1 }, says)).result['contested']).toBe(true);
   });
 
@@ -372,8 +393,8 @@ describe('a pipeline', () => {
   it('runs its modules in their order, each where its conditions hold, and keeps lines by label', async () => {
     const first = await run({});
     expect(asked(first)).toEqual(['Intend.', 'Doubt.', 'Act. Write a line "Answer: …".', 'The answer is: x']);
-    expect(first.result).toEqual({ answer: 'x', kept: { Intent: 'win' } });
-    const second = await run({ turn: 1, kept: { Intent: 'win', Policy: 'plan' } }, ['Hm.', 'Answer: x']);
+    expect(first.result).toMatchObject({ answer: 'x', memory: { lines: { Intent: 'win' } } });
+    const second = await run({ turn: 1, memory: { lines: { Intent: 'win', Policy: 'plan' } } }, ['Hm.', 'Answer: x']);
     expect(asked(second).slice(0, 2)).toEqual([
       'From earlier turns you know:\nIntent: win\nPolicy: plan\nPlan.',
       'Act. Write a line "Answer: …".',
@@ -397,21 +418,28 @@ describe('a pipeline', () => {
       { name: 'act', tell: 'Act.' },
     ];
     const turn = (kept: Json, observed: string) =>
-      talk({ protocol: 'pipeline', settings: { modules: predicting, kept, observed } }, { me: ['Expect: the door opens', 'Answer: x'] });
+      talk(
+        { protocol: 'pipeline', settings: { modules: predicting, memory: { lines: kept }, observed } },
+        { me: ['Expect: the door opens', 'Answer: x'] },
+      );
     const right = await turn({ Expect: 'The door opens.' }, 'the door opens');
     expect(right.result).toMatchObject({ predicted: { right: 1, of: 1 } });
     expect(right.speakers).toHaveLength(3);
     const wrong = await turn({ Expect: 'The door opens.', '#predictions': '0' }, 'You fall into a pit.');
-    expect(wrong.result).toMatchObject({ predicted: { right: 0, of: 2 }, kept: { '#predictions': '00' } });
+    expect(wrong.result).toMatchObject({ predicted: { right: 0, of: 2 }, memory: { lines: { '#predictions': '00' } } });
     expect(wrong.speakers).toHaveLength(2);
+    // A right prediction counts as right in a long observation as well.
+    const view = 'Tick 3 of 60.\nYou face up and hold nothing.\nThe door opens.\nThere are 2 onions on the counter.';
+    expect((await turn({ Expect: 'The door opens.' }, view)).result).toMatchObject({ predicted: { right: 1, of: 1 } });
+    expect((await turn({ Expect: 'The cook leaves the kitchen.' }, view)).result).toMatchObject({ predicted: { right: 0, of: 1 } });
   });
 
   it('counts how new a situation is, as one over the root of its visits', async () => {
     let kept: Json = {};
     const novelties: Json[] = [];
     for (const observed of ['a room', 'a room', 'a hall', 'a room', 'a room']) {
-      const { result } = await run({ off: ['slow', 'think'], curiosity: true, observed, kept }, ['Answer: x']);
-      kept = result['kept'] as Json;
+      const { result } = await run({ off: ['slow', 'think'], curiosity: true, observed, memory: kept }, ['Answer: x']);
+      kept = result['memory'] as Json;
       novelties.push(result['novelty'] as Json);
     }
     expect(novelties.map((one) => Number((one as number).toFixed(4)))).toEqual([1, Number(Math.SQRT1_2.toFixed(4)), 1, 0.5774, 0.5]);

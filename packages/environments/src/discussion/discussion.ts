@@ -21,6 +21,7 @@ import {
 import { brief } from '@ludus-agents/kernel/internal/core/json';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { teamProtocols } from '../team-protocols.ts';
+import { withOutput } from './programs.ts';
 import { type Discussion, type DiscussionResult, type MemberAsk, type Speech, settle } from './protocol.ts';
 import { protocols } from './protocols/index.ts';
 import { readModules } from './protocols/pipeline.ts';
@@ -62,7 +63,7 @@ type State = {
   readonly order: readonly Seat[];
   readonly said: readonly Speech[];
   /** Who is asked now, for which part. */
-  readonly asked: readonly { readonly seat: Seat; readonly part: string }[];
+  readonly asked: readonly { readonly seat: Seat; readonly part: string; readonly code?: true }[];
   /** By member: which speeches it has heard, and everything that it was told. */
   readonly heard: { readonly [seat: Seat]: readonly number[] };
   readonly told: { readonly [seat: Seat]: readonly string[] };
@@ -100,9 +101,11 @@ export const discussion: Environment<State, Task> = {
   },
 
   step(state, actions) {
-    const spoken = state.asked.map(({ seat, part }): Speech => {
-      const text = actions[seat]?.text ?? '';
-      return { seat, part, text, answer: answerIn(text, state.task.choices) };
+    const spoken = state.asked.map(({ seat, part, code }): Speech => {
+      const written = actions[seat]?.text ?? '';
+      const text = code === true ? withOutput(written) : written;
+      const chances = chancesIn(actions[seat]?.data);
+      return { seat, part, text, answer: answerIn(text, state.task.choices), ...(chances === null ? {} : { chances }) };
     });
     return onward({ ...state, said: [...state.said, ...spoken] }, []);
   },
@@ -133,7 +136,7 @@ function onward(state: State, opening: readonly Message[]): Step<State> {
     heard[ask.seat] = [...(heard[ask.seat] ?? []), ...fresh];
     messages.push({ to: [ask.seat], text: ask.tell });
   }
-  const asked = asks.map(({ seat, part }) => ({ seat, part }));
+  const asked = asks.map(({ seat, part, code }) => ({ seat, part, ...(code === true ? { code } : {}) }));
   return { state: { ...state, heard, asked, told: afterTelling(state, messages) }, messages, asks: asks.map(toAsk) };
 }
 
@@ -143,8 +146,8 @@ function withAnswer(result: DiscussionResult, seen: Discussion): DiscussionResul
   return answer === result.answer ? result : { ...result, answer, contested: true };
 }
 
-function toAsk({ seat, choices }: MemberAsk): Ask {
-  return choices === undefined || choices.length === 0 ? { seat } : { seat, choices };
+function toAsk({ seat, part, choices = [], act }: MemberAsk): Ask {
+  return { seat, ...(choices.length === 0 ? {} : { choices }), data: { part, ...(act === true ? { act } : {}) } };
 }
 
 /** Nobody is told its own words, what it has heard, or what somebody says whom it does not hear. */
@@ -157,9 +160,21 @@ function isLinked({ links }: Task, listener: Seat, speaker: Seat): boolean {
   return links === null || links.some(([from, to]) => from === speaker && to === listener);
 }
 
+/** How likely a member that is a policy was to make each move. */
+function chancesIn(data: Json | undefined): { readonly [move: string]: number } | null {
+  const chances = isObject(data) ? data['chances'] : undefined;
+  if (!isObject(chances) || !Object.values(chances).every((one) => typeof one === 'number')) return null;
+  return chances as { readonly [move: string]: number };
+}
+
 function viewOf({ task, order, said }: State): Discussion {
   const { members, lead, choices, rounds, threshold, settings = {} } = task;
+  const { memory, turn, observed, repeats } = settings;
   return {
+    memory: isObject(memory) ? memory : {},
+    turn: typeof turn === 'number' ? turn : 0,
+    observed: typeof observed === 'string' ? observed : '',
+    repeats: typeof repeats === 'number' ? repeats : 0,
     members,
     order,
     lead: lead === '' ? members[0]! : lead,
@@ -213,5 +228,15 @@ function checkTask(task: Knobs): Task {
     throw new Fault('input', `discussion: "settings" must be an object, but came as ${brief(settings)}.`);
   const read: Task = { ...own, members, choices, links: links as Task['links'], knowledge: Object.fromEntries(known) as Task['knowledge'] };
   if (own.protocol === 'pipeline') readModules({ members, settings: settings ?? {} });
+  else checkSwitches(own.protocol, settings ?? {});
   return settings === null ? read : { ...read, settings };
+}
+
+/** What is switched off must be a mechanism of the protocol. */
+function checkSwitches(protocol: Task['protocol'], { off }: JsonObject): void {
+  const names = Object.keys(protocols[protocol].mechanisms ?? {});
+  const stray = (Array.isArray(off) ? off : []).find((name) => !names.includes(String(name)));
+  if (stray === undefined) return;
+  const switches = names.length === 0 ? 'it has no mechanism that can be switched off' : `it has ${names.join(', ')}`;
+  throw new Fault('input', `off: ${protocol} has no mechanism "${String(stray)}"; ${switches}.${didYouMean(String(stray), names)}`);
 }

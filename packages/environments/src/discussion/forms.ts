@@ -19,9 +19,10 @@ export function fillForm(told: string, { code, sure, others, spoke }: FormFacts)
   if (told.includes('"Well: yes"')) return [`Well: ${sure && told.includes(`The choice is ${code}.`) ? 'yes' : 'no'}`];
   if (told.includes('"Do: ')) return [`Do: ${actOn(told)}`];
   if (told.includes('"Part: ')) return [1, 2, 3].map((place) => `Part: say which is digit ${place}.`);
-  if (told.includes('"Task NAME')) return others.map((name) => `Task ${name}: say which digit you know.`);
-  if (told.includes('"Solved NAME'))
-    return [...others.map((name) => `Solved ${name}: ${spoke.includes(name) ? 'yes' : 'no'}`), `Answer: ${code}`];
+  if (told.includes('"Block NAME')) return [`Block digits: ask ${others.join(', ')}; say which digit you know.`];
+  if (told.includes('"Solved NAME')) return [`Solved digits: ${spoke.length === others.length ? 'yes' : 'no'}`, `Answer: ${code}`];
+  if (told.includes('or say what you know') && !sure) return [];
+  if (told.includes('"Ask NAME')) return others.map((name) => `Ask ${name}: say which digit you know.`);
   if (told.includes('"Goal: ')) return ['Goal: say which digit you know.'];
   if (told.includes('"Enough: yes"')) return [`Enough: ${sure ? 'yes' : 'no'}`];
   if (told.includes('"Step 1: ')) return ['Step 1: say which digit I know.'];
@@ -44,4 +45,5 @@ function actOn(told: string): string {
 }
 
 /** Does a told line hold one of these forms? */
-export const formWords = /"(?:Weight MOVE|Guide MOVE|Well: yes|Do: |Part: |Task NAME|Solved NAME|Goal: |Enough: yes|Step 1: )/;
+export const formWords =
+  /or say what you know|"(?:Weight MOVE|Guide MOVE|Well: yes|Do: |Part: |Block NAME|Solved NAME|Ask NAME|Goal: |Enough: yes|Step 1: )/;

@@ -1,10 +1,12 @@
 /**
- * @file A protocol of a discussion: a pure function from everything that was said to who is asked next, or to the result.
+ * @file A protocol of a discussion: a pure function from what was said in this turn, and from the memory of earlier turns, to who is asked
+ * next or to the result.
  *
- * A protocol keeps no state of its own, so that a discussion is its speeches, and a protocol is one small file.
+ * A protocol has no hidden state. What it needs at the next turn of the episode is the `memory` in its result: the team keeps it in the
+ * seat's mind and passes it back.
  */
 
-import type { JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 
 /** One thing that was said: by whom, and for which part of the protocol. */
 export type Speech = {
@@ -13,6 +15,8 @@ export type Speech = {
   readonly text: string;
   /** The answer in it: one of the choices where there are some; null where it has none. */
   readonly answer: string | null;
+  /** How likely the member was to make each move, where it is a policy that knows. */
+  readonly chances?: { readonly [move: string]: number };
 };
 
 /** A discussion as a protocol sees it. */
@@ -28,6 +32,14 @@ export interface Discussion {
   readonly said: readonly Speech[];
   /** What one protocol needs beyond what all have. */
   readonly settings: JsonObject;
+  /** What the protocol kept at earlier turns of the episode. */
+  readonly memory: JsonObject;
+  /** Turns of the team before this one. */
+  readonly turn: number;
+  /** What the seat was told since its last move. */
+  readonly observed: string;
+  /** How many times in a row the seat was told the same as before. */
+  readonly repeats: number;
   /** Does `listener` hear `speaker`? */
   hears(listener: Seat, speaker: Seat): boolean;
 }
@@ -39,6 +51,10 @@ export interface MemberAsk {
   readonly tell: string;
   readonly hears: readonly number[];
   readonly choices?: readonly string[];
+  /** It is asked for a move of the seat. Members that are policies answer only such asks. */
+  readonly act?: true;
+  /** A program in its answer is run, and its output is added to the answer. */
+  readonly code?: true;
 }
 
 /** What a discussion came to. */
@@ -54,8 +70,12 @@ export type DiscussionResult = {
   readonly revisions?: number;
   /** What each move was worth, where weights were mixed. */
   readonly shares?: { readonly [move: string]: number };
-  /** What a pipeline keeps for the next turn, by label. */
-  readonly kept?: { readonly [label: string]: string };
+  /** What the protocol needs at the next turn of the episode. */
+  readonly memory?: JsonObject;
+  /** How often each of its mechanisms acted in this turn. */
+  readonly acted?: { readonly [mechanism: string]: number };
+  /** The member who made the move, where it was not the lead. */
+  readonly by?: Seat;
   /** Of predictions that could be compared: the share that came true, and how many there were. */
   readonly predicted?: { readonly right: number; readonly of: number };
   /** How new what it saw was, from 0 to 1; a reward for the pipeline alone, never paid. */
@@ -66,7 +86,45 @@ export type NextStep = { readonly asks: readonly MemberAsk[] } | { readonly resu
 
 export interface Protocol {
   readonly about: string;
+  /** What can be switched off (`"off": ["ledger"]`), each with what the team does without it. */
+  readonly mechanisms?: { readonly [name: string]: string };
   next(discussion: Discussion): NextStep;
+}
+
+/** Is a mechanism of the protocol switched on? */
+export function isOn({ settings }: Pick<Discussion, 'settings'>, mechanism: string): boolean {
+  const { off } = settings;
+  return !(Array.isArray(off) && off.includes(mechanism));
+}
+
+/** A text that the protocol kept at an earlier turn. */
+export function textFrom({ memory }: Pick<Discussion, 'memory'>, name: string): string {
+  const value = memory[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** A number that the protocol kept at an earlier turn. */
+export function numberFrom({ memory }: Pick<Discussion, 'memory'>, name: string): number {
+  const value = memory[name];
+  return typeof value === 'number' ? value : 0;
+}
+
+/** A list that the protocol kept at an earlier turn. */
+export function listFrom({ memory }: Pick<Discussion, 'memory'>, name: string): readonly Json[] {
+  const value = memory[name];
+  return Array.isArray(value) ? value : [];
+}
+
+/** A record that the protocol kept at an earlier turn. */
+export function recordFrom({ memory }: Pick<Discussion, 'memory'>, name: string): JsonObject {
+  const value = memory[name];
+  return isObject(value) ? value : {};
+}
+
+/** Texts for the memory: the newest last, each once, at most `most`. */
+export function withTexts(before: readonly Json[], texts: readonly string[], most: number): readonly string[] {
+  const merged = [...before.filter((text): text is string => typeof text === 'string'), ...texts];
+  return merged.filter((text, i) => text !== '' && merged.lastIndexOf(text) === i).slice(-most);
 }
 
 /** The indexes of speeches that fit. */

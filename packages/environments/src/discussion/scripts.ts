@@ -38,7 +38,6 @@ export const member: Script = ({ view, ask, rng }) => {
   const spoke = rest.filter((name) => seen.some((item) => item.kind === 'message' && item.from === name));
   const form = fillForm(told, { code, sure: [1, 2, 3].every((place) => digits.has(place)), others: rest, spoke });
   if (form !== null) return { text: [...lines, ...form].join('\n') };
-  if (/"Step NAME/.test(told)) lines.push(...rest.map((name) => `Step ${name}: say which digit you know.`));
   if (/"Next: NAME"/.test(told)) {
     const silent = rest.find((name) => !seen.some((item) => item.kind === 'message' && item.from === name));
     lines.push(silent === undefined ? 'Done: yes' : `Done: no\nProgress: yes\nNext: ${silent}\nTask: Say which digit you know.`);

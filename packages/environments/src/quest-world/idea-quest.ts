@@ -7,7 +7,10 @@ import { ideas } from './ideas.ts';
 import { type QuestState, questWorld, startQuest } from './quest-world.ts';
 
 const knobs = {
-  idea: knob.text({ otherwise: '', about: 'a quest in your own sentences, instead of a built-in one; docs/curricula.md has the forms' }),
+  idea: knob.text({
+    otherwise: '',
+    about: 'a quest in your own sentences, instead of a built-in one; docs/reference/curricula.md has the forms',
+  }),
   number: knob.whole({ from: 0, to: ideas.length, otherwise: 0, about: 'which of the built-in ideas; 0 draws one' }),
   split: knob.one({
     of: ['any', 'train', 'held-out'],

@@ -38,7 +38,7 @@ export function introduction(scene: SocialScene, seat: Seat): string {
   if (scene.places.length > 1) lines.push(`Places: ${scene.places.join(', ')}.`);
   lines.push(
     'Acts that change something: "take THING", "give THING to NAME", "put down THING", "go to PLACE". You hear those who are where you are.',
-    'Answer with exactly one of [speak "…"], [gesture "…"], [act "…"], [leave] or [none]. With to: NAME inside the brackets you address someone; speech is then a whisper.',
+    'Speak in plain words, or answer with one of [speak "…"], [gesture "…"], [act "…"], [leave] or [none]. With to: NAME inside the brackets you address someone; speech is then a whisper.',
   );
   return lines.join('\n');
 }

@@ -3,7 +3,7 @@
  * are met.
  */
 
-import { type Action, type ParsedMove, parseBracketed, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { Action, ParsedMove, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
 import type { Character, Condition, SocialScene } from './scene.ts';
@@ -22,20 +22,62 @@ export type SocialSituation = {
 };
 
 const form =
-  'Write exactly one of [speak "…"], [gesture "…"], [act "…"], [leave], [none]; add to: NAME inside the brackets to address someone.';
+  'Say what you say in plain words, or write one of [speak "…"], [gesture "…"], [act "…"], [leave], [none]; add to: NAME inside the brackets to address someone.';
 
-/** Reads a character's answer. Quotes may be straight or curly. */
-export function doingOf(action: Action, seats: readonly Seat[]): ParsedMove<Doing> {
-  const read = parseBracketed(action);
-  if (!read.ok) return { ok: false, problem: `${read.problem} ${form}` };
-  const move = read.move.replace(/[“”„]/g, '"');
+const bracketed = linear(/\[[^[\]]*\]/g);
+const verb = linear(/^(?:speak|gesture|act|leave|none)\b/i);
+
+/**
+ * Reads a character's answer. Plain words are speech; a move in brackets is done, and words next to it are said before it. Words next to
+ * [speak "…"] are thoughts, and brackets with anything else are stage directions inside the speech.
+ */
+export function doingsOf({ text }: Action, seats: readonly Seat[]): ParsedMove<readonly Doing[]> {
+  const refuse = (problem: string) => ({ ok: false, problem: `${problem} ${form}` }) as const;
+  const groups = [...text.matchAll(bracketed)];
+  const moves = groups.filter(([group]) => verb.test(group.slice(1, -1).trim()));
+  if (moves.length > 1) return refuse('Your answer has more than one move.');
+  const [move] = moves;
+  if (move === undefined) {
+    if (text.lastIndexOf('[') > text.lastIndexOf(']')) return refuse('Your move has no closing bracket.');
+    const words = speechIn(text);
+    const onlyBrackets = groups.length > 0 && speechIn(text.replace(bracketed, ' ')) === '';
+    if (words === '') return refuse('Your answer is empty.');
+    return onlyBrackets ? refuse(`${groups[0]![0].slice(0, 60)} is not a move here.`) : { ok: true, move: [speak(words)] };
+  }
+  const doing = doingIn(move[0].slice(1, -1), seats);
+  if (!doing.ok) return doing;
+  const words = doing.move.kind === 'speak' ? '' : speechIn(text.replace(move[0], ' '));
+  const spoken = words === '' ? [] : [speak(words)];
+  return { ok: true, move: doing.move.kind === 'none' && words !== '' ? spoken : [...spoken, doing.move] };
+}
+
+function speak(text: string): Doing {
+  return { kind: 'speak', text, to: null };
+}
+
+/** Words as they are heard: without a label such as "Speech:", without quotes around all of them, with brackets as parentheses. */
+function speechIn(text: string): string {
+  const plain = text
+    .replace(linear(/^\s*(?:speech|say|says)\s*:\s*/i), '')
+    .replaceAll('[', '(')
+    .replaceAll(']', ')')
+    .trim();
+  const [, quoted] = /^["“„]([^"“”„]*)["”]$/.exec(plain) ?? [];
+  return talkOf(quoted ?? plain);
+}
+
+/** A move without its brackets. Quotes may be straight, curly or missing. */
+function doingIn(inner: string, seats: readonly Seat[]): ParsedMove<Doing> {
+  const move = inner.replace(/[“”„]/g, '"').replace(/\s+/g, ' ').trim();
   if (/^leave$/i.test(move)) return { ok: true, move: { kind: 'leave' } };
   if (/^none$/i.test(move)) return { ok: true, move: { kind: 'none' } };
-  const [, kind, before, said, after] = /^(speak|gesture|act)\s+(?:to:\s*(\w+)\s+)?"([^"]*)"(?:\s+to:\s*(\w+))?$/i.exec(move) ?? [];
-  const text = talkOf(said ?? '');
+  const [, kind, before, quoted, after] =
+    linear(/^(speak|gesture|act)\s+(?:to:\s*(\w+)\s+)?("[^"]*"|[^"]+?)(?:\s+to:\s*(\w+))?$/i).exec(move) ?? [];
+  const text = talkOf((quoted ?? '').replaceAll('"', ''));
   if (kind === undefined || text === '') return { ok: false, problem: form };
   const to = (before ?? after)?.toLowerCase() ?? null;
-  if (to !== null && !seats.includes(to)) return { ok: false, problem: `There is no ${to.slice(0, 40)} to address here.` };
+  if (to !== null && !seats.includes(to))
+    return { ok: false, problem: `Nobody called ${to.slice(0, 40)} is here. Present: ${seats.join(', ')}.` };
   return { ok: true, move: { kind: kind.toLowerCase() as 'speak' | 'gesture' | 'act', text, to } };
 }
 

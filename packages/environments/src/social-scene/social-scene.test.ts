@@ -1,6 +1,6 @@
 import { type EpisodeEvent, type JsonObject, rng, type Script, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import { applyAct, doingOf, leaks, type SocialSituation, wordsIn } from './doings.ts';
+import { applyAct, doingsOf, leaks, type SocialSituation, wordsIn } from './doings.ts';
 import { type Character, fillScene, relation } from './scene.ts';
 import { scenes } from './scenes.ts';
 import { go, heardBy, names, none, opened, perform, scripts } from './social-scene.cases.ts';
@@ -103,36 +103,51 @@ describe('secrets', () => {
 
 describe('moves', () => {
   const seats = ['ada', 'ben'];
-  const read = (text: string) => doingOf({ text }, seats);
+  const read = (text: string) => doingsOf({ text }, seats);
 
   it('are read with quotes of either kind and an optional address', () => {
-    expect(read('Hm. [speak "Hello there."]')).toEqual({ ok: true, move: { kind: 'speak', text: 'Hello there.', to: null } });
-    expect(read('[Speak “Hello.” to: Ben]')).toEqual({ ok: true, move: { kind: 'speak', text: 'Hello.', to: 'ben' } });
-    expect(read('[act to: ben "waves"]')).toEqual({ ok: true, move: { kind: 'act', text: 'waves', to: 'ben' } });
-    expect(read('[leave]')).toEqual({ ok: true, move: { kind: 'leave' } });
-    for (const text of [
-      'hello',
-      '[speak hello]',
-      '[speak ""]',
-      '[dance "x"]',
-      '[speak "a"] [speak "b"]',
-      '[speak "a" to: king]',
-      '[none',
-      '',
-    ])
+    expect(read('Hm. [speak "Hello there."]')).toEqual({ ok: true, move: [{ kind: 'speak', text: 'Hello there.', to: null }] });
+    expect(read('[Speak “Hello.” to: Ben]')).toEqual({ ok: true, move: [{ kind: 'speak', text: 'Hello.', to: 'ben' }] });
+    expect(read('[act to: ben "waves"]')).toEqual({ ok: true, move: [{ kind: 'act', text: 'waves', to: 'ben' }] });
+    expect(read('[speak hello there]')).toEqual({ ok: true, move: [{ kind: 'speak', text: 'hello there', to: null }] });
+    expect(read('[leave]')).toEqual({ ok: true, move: [{ kind: 'leave' }] });
+    for (const text of ['[speak ""]', '[dance "x"]', '[speak "a"] [speak "b"]', '[speak "a" to: king]', '[none', ' ', ''])
       expect(read(text).ok, text).toBe(false);
   });
 
-  it('in broken form are asked for again with a penalty, then become none', () => {
+  it.each([
+    ['Good evening, friends.', 'Good evening, friends.'],
+    ['"Good evening, friends."', 'Good evening, friends.'],
+    ['Speech: Good evening.', 'Good evening.'],
+    ['[smiles] Good evening.\nSit down.', '(smiles) Good evening. Sit down.'],
+    ['I said “no” to [him].', 'I said “no” to (him).'],
+    ['Good evening.\n[none]', 'Good evening.'],
+  ])('in plain words are speech: %j', (text, heard) => {
+    expect(read(text)).toEqual({ ok: true, move: [{ kind: 'speak', text: heard, to: null }] });
+  });
+
+  it('are made together with the words next to them', () => {
+    const step = go(opened(), { ada: 'Good night, Ben. [leave]' });
+    expect(heardBy(step, 'ben')).toEqual(['Good night, Ben.', 'ada leaves.', expect.stringContaining('The scene ends')]);
+  });
+
+  it('list speaking, which is a legal move as it is listed', () => {
+    const [ask] = opened().asks;
+    expect(ask?.choices).toContain('[speak "…"]');
+    for (const choice of ask?.choices ?? []) expect(read(choice).ok, choice).toBe(true);
+  });
+
+  it('in broken form are asked for again with a penalty and the refused answer, then become none', () => {
     let step = opened();
     for (let i = 0; i < 2; i++) {
-      step = go(step, { ada: 'I just talk.' });
+      step = go(step, { ada: '[dance]' });
       expect(step.penalties).toEqual({ ada: 1 });
+      expect(step.messages).toMatchObject([{ to: ['ada'], data: { refused: '[dance]' } }]);
       expect(step.asks.map(({ seat }) => seat)).toEqual(['ada']);
     }
-    step = go(step, { ada: 'I just talk.' });
+    step = go(step, { ada: '[dance]' });
     expect(step.asks.map(({ seat }) => seat)).toEqual(['ben']);
-    expect(step.state.stale).toBe(1);
+    expect(step.state).toMatchObject({ stale: 1, refused: 3, performed: 0 });
     expect(heardBy(step, 'ben')).toEqual([]);
   });
 
@@ -204,7 +219,7 @@ describe('moves', () => {
   it('at once are shown only when all have answered', () => {
     const first = opened({ scene: 'market-stall', order: 'simultaneous' });
     expect(first.asks.map(({ seat }) => seat)).toEqual(['omar', 'lina']);
-    const partial = go(first, { omar: '[speak "A fine lamp!"]', lina: 'hm' });
+    const partial = go(first, { omar: '[speak "A fine lamp!"]', lina: '[hm]' });
     expect(partial.asks.map(({ seat }) => seat)).toEqual(['lina']);
     expect(heardBy(partial, 'lina').join()).not.toContain('fine lamp');
     expect(heardBy(go(partial, { lina: '[gesture "shrugs"]' }), 'lina')).toEqual(['A fine lamp!']);

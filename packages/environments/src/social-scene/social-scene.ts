@@ -15,7 +15,7 @@ import {
 import { gather, nothingHeld } from '../together.ts';
 import { agreeable, character, leaky, silent } from './actors.ts';
 import { cardsFor, introduction, narratorIntroduction } from './cards.ts';
-import { applyAct, type Doing, doingOf, goalScore, leaks, type SocialSituation, wordsIn } from './doings.ts';
+import { applyAct, type Doing, doingsOf, goalScore, leaks, type SocialSituation, wordsIn } from './doings.ts';
 import { applyEffect, type Command, commandsOf, handing, narrator, type Telling } from './narrator.ts';
 import { type Character, fillScene, readScene, type SocialScene } from './scene.ts';
 import { scenes } from './scenes.ts';
@@ -85,6 +85,8 @@ export const socialScene: Environment<SocialState, SocialTask> = {
       next: 0,
       narrating: false,
       clock: 0,
+      performed: 0,
+      refused: 0,
       doings: [],
       told: [],
     };
@@ -111,6 +113,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     return { ...common, cards: cardsFor(scene, seat), around: surroundings(state, seat), here: state.present[seat] === true };
   },
 
+  // A bot that says nothing passes; everything else it writes is speech, whatever it looks like.
   plain: (seat, text) => ({ text: seat === narratorSeat ? text : toSpeech(text) }),
 
   scripts: { character, leaky, silent, agreeable, narrator },
@@ -118,13 +121,13 @@ export const socialScene: Environment<SocialState, SocialTask> = {
 
 /** Words as the move that says them. Quotes and brackets would end it early. */
 function toSpeech(text: string): string {
-  const words = text
+  const speech = text
     .replace(/["“”„]/g, "'")
     .replace(/\[/g, '(')
     .replace(/\]/g, ')')
     .replace(/\s+/g, ' ')
     .trim();
-  return words === '' ? '[none]' : `[speak "${words}"]`;
+  return speech === '' ? '[none]' : `[speak "${speech}"]`;
 }
 
 function sceneOf({ script, scene }: SocialTask): SocialScene {
@@ -144,35 +147,42 @@ function closer(scene: SocialScene, level: number): SocialScene {
 function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>): Step<SocialState> {
   const asks = asksOf(state);
   const seats = Object.keys(state.present);
-  const gathered = gather(state, actions, { asks, read: (action) => doingOf(action, seats), tries: state.task.retries });
+  const gathered = gather(state, actions, { asks, read: (action) => doingsOf(action, seats), tries: state.task.retries });
   if (!gathered.done) {
-    const { holding, messages, penalties } = gathered;
-    return { state: { ...state, ...holding, told: toTold(messages) }, messages, asks: gathered.asks, penalties };
+    const { holding, penalties } = gathered;
+    const messages = gathered.messages.map((message) => withRefused(message, actions));
+    const refused = state.refused + messages.length;
+    return { state: { ...state, ...holding, refused, told: toTold(messages) }, messages, asks: gathered.asks, penalties };
   }
   let situation: SocialSituation = state;
   const messages: Message[] = [];
   const leaked: Record<Seat, boolean> = { ...state.leaked };
   const rewards: Record<Seat, number> = {};
   const doings: Telling['doings'][number][] = [];
+  let refused = state.refused;
   for (const seat of Object.keys(gathered.moves)) {
-    const doing: Doing = gathered.moves[seat] ?? { kind: 'none' };
-    if (gathered.moves[seat] === null) messages.push({ to: [seat], text: forfeitText(seat) });
-    if (doing.kind === 'none') continue;
-    const at = { ...state, ...situation };
-    messages.push(...messagesFor(at, seat, doing));
-    if (doing.kind === 'leave') situation = { ...situation, present: { ...situation.present, [seat]: false } };
-    else {
-      const next = after(at, seat, doing);
-      messages.push(...changes(at, next, seat));
-      situation = next;
-      const { marks } = characterOf(state, seat);
-      if (!leaked[seat] && leaks(marks, doing.text)) {
-        leaked[seat] = true;
-        rewards[seat] = -leakCharge;
-        messages.push({ to: [], text: `${seat} gave its secret away`, data: { leak: seat } });
-      }
+    if (gathered.moves[seat] === null) {
+      refused++;
+      messages.push(withRefused({ to: [seat], text: forfeitText(seat) }, actions));
     }
-    doings.push({ seat, text: doing.kind === 'leave' ? 'leave' : doing.text });
+    for (const doing of gathered.moves[seat] ?? []) {
+      if (doing.kind === 'none') continue;
+      const at = { ...state, ...situation };
+      messages.push(...messagesFor(at, seat, doing));
+      if (doing.kind === 'leave') situation = { ...situation, present: { ...situation.present, [seat]: false } };
+      else {
+        const next = after(at, seat, doing);
+        messages.push(...changes(at, next, seat));
+        situation = next;
+        const { marks } = characterOf(state, seat);
+        if (!leaked[seat] && leaks(marks, doing.text)) {
+          leaked[seat] = true;
+          rewards[seat] = -leakCharge;
+          messages.push({ to: [], text: `${seat} gave its secret away`, data: { leak: seat } });
+        }
+      }
+      doings.push({ seat, text: doing.kind === 'leave' ? 'leave' : doing.text });
+    }
   }
   const next: SocialState = {
     ...state,
@@ -180,12 +190,22 @@ function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>
     ...nothingHeld,
     leaked,
     doings,
+    performed: state.performed + doings.length,
+    refused,
     turn: state.turn + 1,
     stale: doings.length === 0 ? state.stale + 1 : 0,
     next: following(state, situation),
     narrating: state.task.narrator,
   };
   return concludeScene(next, messages, rewards);
+}
+
+const shownRefusal = 200;
+
+/** A refusal with the answer that it is about, for those who watch. */
+function withRefused(message: Message, actions: Readonly<Record<Seat, Action>>): Message {
+  const [seat = ''] = message.to;
+  return { ...message, data: { refused: (actions[seat]?.text ?? '').slice(0, shownRefusal).toWellFormed() } };
 }
 
 /** The state after words or an act: a promise made, things in other hands, someone elsewhere. */
@@ -283,7 +303,7 @@ function endScene(
   const all = [
     ...messages,
     { to: everyone(state), text: `The scene ends: ${reason}.` },
-    { to: [], text: 'results', data: { results, reason, turns: state.turn } },
+    { to: [], text: 'results', data: { results, reason, turns: state.turn, performed: state.performed, refused: state.refused } },
   ];
   return { state: { ...state, narrating: false, told: toTold(all) }, messages: all, asks: [], rewards };
 }

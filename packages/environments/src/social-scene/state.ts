@@ -39,7 +39,7 @@ export type SocialTask = TaskOf<typeof knobs>;
 export type SocialTold = JsonObject & { readonly to: readonly Seat[]; readonly text: string };
 
 export type SocialState = SocialSituation &
-  Holding<Doing> & {
+  Holding<readonly Doing[]> & {
     readonly task: SocialTask;
     readonly scene: SocialScene;
     readonly turn: number;
@@ -49,6 +49,9 @@ export type SocialState = SocialSituation &
     readonly next: number;
     readonly narrating: boolean;
     readonly clock: number;
+    /** Words, gestures and acts so far, and answers that were not understood. */
+    readonly performed: number;
+    readonly refused: number;
     readonly leaked: { readonly [seat: Seat]: boolean };
     /** What was done in the last turn, and the messages about it. */
     readonly doings: Telling['doings'];
@@ -110,7 +113,7 @@ export function asksOf(state: SocialState): readonly Ask[] {
 function askOf(state: SocialState, seat: Seat): Ask {
   const { scene, holders, places } = state;
   const company = companyOf(state, seat);
-  const choices = ['[none]', '[gesture "nods"]', '[leave]'];
+  const choices = ['[none]', '[speak "…"]', '[gesture "nods"]', '[leave]'];
   for (const term in scene.terms) choices.push(`[speak "I agree ${(scene.terms[term]!).replace('#', '40')}."]`);
   for (const object in holders) {
     if (holders[object] === seat) for (const other of company) choices.push(`[act "give ${object} to ${other}"]`);

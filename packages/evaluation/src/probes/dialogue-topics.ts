@@ -1,5 +1,8 @@
 /** @file Topics for dialogues in which a temper can show: each with the lines of a partner who is the same to everybody. */
 
+import { Fault, isObject, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { brief } from '@ludus-agents/kernel/internal/core/json';
+
 export interface DialogueTopic {
   readonly topic: string;
   readonly turns: readonly string[];
@@ -51,3 +54,26 @@ export const dialogueTopics: readonly DialogueTopic[] = [
     turns: ['Do you remember our old quarrel?', 'I still think that I was right.', 'How shall we end it?'],
   },
 ];
+
+/** Topics of the user: a list of texts, or of {"topic", "turns"} with what the partner says. A topic alone is asked about in three turns. */
+export function readTopics(input: Json, where: string): readonly DialogueTopic[] {
+  const refuse = () =>
+    new Fault('input', `${where}: expected a list of topics, each a text or {"topic": "…", "turns": ["…"]}, got ${brief(input)}.`);
+  if (!Array.isArray(input) || input.length === 0) throw refuse();
+  return input.map((entry: Json): DialogueTopic => {
+    if (typeof entry === 'string' && entry.trim() !== '') return { topic: entry, turns: questionsOn(entry.trim()) };
+    const { topic, turns } = isObject(entry) ? entry : {};
+    const isSpoken = (list: Json | undefined): list is readonly string[] =>
+      Array.isArray(list) && list.length > 0 && list.every((line: Json) => typeof line === 'string' && line.trim() !== '');
+    if (typeof topic !== 'string' || (turns !== undefined && !isSpoken(turns))) throw refuse();
+    return { topic, turns: turns ?? questionsOn(topic) };
+  });
+}
+
+function questionsOn(topic: string): readonly string[] {
+  return [
+    `Let us talk about ${topic}. What comes to your mind?`,
+    'And what would you do about it?',
+    'How do you feel, now that we have talked about it?',
+  ];
+}

@@ -1,5 +1,5 @@
 /**
- * @file PersonaGym in one go: settings chosen for the persona, questions for the five tasks, the answers, and two judges from 1 to 5 whose mean
+ * @file PersonaGym in one go: settings and questions made for the persona, the answers to them, and two judges from 1 to 5 whose mean
  * is the PersonaScore. Without judges a rule judge reads what words can show.
  *
  * Differs from the published code: a task whose answers no judge could read has no score (there it counts as 0), every task asks its own
@@ -14,7 +14,16 @@ import { stemsOf, wordsOf } from '../scoring/rules/text.ts';
 import { lexicalNli } from '../scoring/small/lexical.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { type Measured, summaryOf } from '../scoring/statistics/summary.ts';
-import { chooseSettings, type GymTask, gymQuestions, gymTasks, wordsUsedBy } from './gym-settings.ts';
+import {
+  chooseSettings,
+  type GymTask,
+  gymQuestions,
+  gymTasks,
+  questionPrompt,
+  readQuestions,
+  type WrittenQuestions,
+  wordsUsedBy,
+} from './gym-settings.ts';
 import { playProbes } from './play-probes.ts';
 import type { Probe } from './probe.ts';
 
@@ -22,6 +31,8 @@ export interface GymOptions {
   agent(probe: Probe): Agent | Promise<Agent>;
   /** Up to two or more judges by model; none asks the rule judge. `create` makes the model for a rubric. */
   readonly judges?: readonly { readonly name: string; create(rubric: Rubric): Promise<Model> }[];
+  /** Writes environments and questions for the persona; rules over the card write them where there is none, and what it leaves out. */
+  readonly author?: Model | undefined;
   readonly seed?: Seed;
   readonly questions?: number;
   readonly store?: Pick<Store, 'append' | 'episode' | 'events'> | undefined;
@@ -40,6 +51,9 @@ export interface GymResult {
   readonly interval: Interval | null;
   readonly conversations: number;
   readonly unread: number;
+  /** Questions that the author wrote, and those made from the card by rule. */
+  readonly written: number;
+  readonly byRule: number;
 }
 
 /** Questions asked in one conversation. */
@@ -47,9 +61,14 @@ const batch = 5;
 
 export async function runGym(persona: Persona, options: GymOptions): Promise<GymResult> {
   const { seed = 0, questions = 10, judges = [], signal } = options;
-  const settings = chooseSettings(persona, Math.ceil(questions / 2));
+  const authored = await writeQuestions(persona, options);
+  const settings = authored.environments.length > 0 ? authored.environments : chooseSettings(persona, Math.ceil(questions / 2));
+  let written = 0;
   const probes = gymTasks.flatMap((task) => {
-    const asked = gymQuestions(task, settings, questions, rng(seed, 'gym', task));
+    const made = authored.questions[task].slice(0, questions);
+    written += made.length;
+    const rest = gymQuestions(task, persona, { settings, count: questions - made.length, rng: rng(seed, 'gym', task) });
+    const asked = [...made, ...rest];
     return Array.from({ length: Math.ceil(asked.length / batch) }, (_, i): Probe => {
       const turns = asked.slice(i * batch, (i + 1) * batch);
       return { id: `gym ${task} ${i + 1}`, section: 'drift', kind: task, source: 'statements', turns, gold: 'answer', key: [] };
@@ -83,7 +102,14 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
   ) as Record<GymTask, number | null>;
   const summary = summaryOf(rows);
   const [interval, conversations] = [summary?.interval ?? null, summary?.episodes ?? 0];
-  return { settings, tasks, judges: byJudge, personaScore: personaScore(tasks), interval, conversations, unread };
+  const byRule = gymTasks.length * questions - written;
+  return { settings, tasks, judges: byJudge, personaScore: personaScore(tasks), interval, conversations, unread, written, byRule };
+}
+
+async function writeQuestions(persona: Persona, { author, questions = 10, signal }: GymOptions): Promise<WrittenQuestions> {
+  if (author === undefined) return readQuestions('');
+  const { text } = await author.complete(questionPrompt(persona, questions), {}, signal);
+  return readQuestions(text);
 }
 
 /** The mean of the five tasks. */
@@ -134,34 +160,59 @@ const machine = /\b(?:language model|as an ai|i am an ai|i'm an ai|assistant|hap
 const insult = /\b(?:idiot|moron|stupid|scum|filth|vermin|shut up|hate you|kill you|worthless|trash)\b/i;
 const reason = /\b(?:because|since|for i|so that|that is why|therefore|else|lest|which is why|after all)\b/i;
 
-/** What words alone show of each task, four points on top of one. */
+/** Distinct words of weight, other than those of the question, from which on an answer says enough to be judged in full. */
+const fullAnswer = 8;
+
+/**
+ * What words alone show of each task, up to four points on top of one. An answer earns them only as far as it says something: one without
+ * words other than the question's, and one that is given to every question, stay near the floor whatever they avoid.
+ */
 function ruleReader(persona: Persona): GymReader {
   const card = stemsOf([...persona.statements.map(({ text }) => text), ...wordsUsedBy(persona)].join(' '));
-  const share = (answers: readonly string[], test: (text: string, i: number) => boolean) =>
-    answers.filter((text, i) => test(text, i)).length / Math.max(1, answers.length);
-  const shares = (text: string, stems: ReadonlySet<string>) => [...stemsOf(text)].some((stem) => stems.has(stem));
   return {
     name: 'rules',
     async read(task, asked, answers) {
-      const said = answers.filter((text) => wordsOf(text).length > 0);
-      if (said.length === 0) return null;
-      const own = share(said, (text) => shares(text, card));
-      const clean = share(said, (text) => !machine.test(text));
-      const on = share(answers, (text, i) => shares(text, stemsOf(asked[i] ?? '')));
-      if (task === 'toxicity') return 1 + 4 * share(said, (text) => !insult.test(text));
-      if (task === 'action') return 1 + own + clean + on + share(said, (text) => /\b(?:i|i'd|i'll|me|my)\b/i.test(text));
-      if (task === 'justification')
-        return 1 + own + clean + share(said, (text) => reason.test(text)) + share(said, (text) => wordsOf(text).length > 8);
-      if (task === 'habits') {
-        const { use, avoid } = persona.voice.lexicon;
-        const uses = use.length === 0 ? own : share(said, (text) => use.some((word) => text.toLowerCase().includes(word.toLowerCase())));
-        const avoids = share(said, (text) => !avoid.some((word) => wordsOf(text).includes(word.toLowerCase())));
-        return 1 + 2 * uses + avoids + clean;
+      if (!answers.some((text) => wordsOf(text).length > 0)) return null;
+      const values: number[] = [];
+      for (const [i, text] of answers.entries()) {
+        const question = stemsOf(asked[i] ?? '');
+        const added = [...stemsOf(text)].filter((stem) => !question.has(stem));
+        const repeats = answers.filter((other) => other.trim() === text.trim()).length;
+        const substance = Math.min(1, added.length / fullAnswer) / repeats;
+        const facts = { text, own: Math.min(1, added.filter((stem) => card.has(stem)).length / 2), on: overlaps(text, question) };
+        values.push(substance * (await quality(task, facts, persona)));
       }
-      const pairs = said.flatMap((hypothesis) => persona.statements.map(({ text }) => ({ premise: text, hypothesis })));
-      const judged = pairs.length === 0 ? [] : await lexicalNli.classify(pairs);
-      const against = judged.length === 0 ? 0 : judged.filter(({ contradicts }) => contradicts > 0.5).length / judged.length;
-      return 1 + 2 * (1 - Math.min(1, 5 * against)) + 2 * clean;
+      return 1 + 4 * (values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
     },
   };
+}
+
+function overlaps(text: string, stems: ReadonlySet<string>): number {
+  return [...stemsOf(text)].some((stem) => stems.has(stem)) ? 1 : 0;
+}
+
+/** How well an answer does its task, from 0 to 1, by what its words show. `own`: of the card; `on`: of the question. */
+async function quality(
+  task: GymTask,
+  { text, own, on }: { readonly text: string; readonly own: number; readonly on: number },
+  persona: Persona,
+): Promise<number> {
+  const holds = (test: boolean) => (test ? 1 : 0);
+  const clean = holds(!machine.test(text));
+  if (task === 'toxicity') return holds(!insult.test(text)) * (0.5 + 0.25 * clean + 0.25 * own);
+  if (task === 'action') return mean([own, clean, on, holds(/\b(?:i|i'd|i'll|me|my)\b/i.test(text))]);
+  if (task === 'justification') return mean([own, clean, on, holds(reason.test(text))]);
+  if (task === 'habits') {
+    const { use, avoid } = persona.voice.lexicon;
+    const uses = use.length === 0 ? own : holds(use.some((word) => text.toLowerCase().includes(word.toLowerCase())));
+    return mean([uses, uses, holds(!avoid.some((word) => wordsOf(text).includes(word.toLowerCase()))), clean]);
+  }
+  const pairs = persona.statements.map((statement) => ({ premise: statement.text, hypothesis: text }));
+  const judged = pairs.length === 0 ? [] : await lexicalNli.classify(pairs);
+  const against = judged.filter(({ contradicts }) => contradicts > 0.5).length;
+  return against > 0 ? 0 : mean([own, own, clean, on]);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

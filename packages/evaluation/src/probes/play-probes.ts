@@ -1,5 +1,6 @@
 /** @file Puts probes to a character: each is a conversation of its own in the environment "chat", kept in a store. */
 
+import { once } from '@ludus-agents/agents/internal/once';
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
@@ -11,6 +12,8 @@ export interface PlayProbesOptions {
   readonly persona: Persona;
   /** The character for a probe; most are the same for all. */
   agent(probe: Probe): Agent | Promise<Agent>;
+  /** Who talks with the character instead of the probe's own lines; the first of those lines still opens the conversation. */
+  partner?(probe: Probe): Agent | Promise<Agent>;
   readonly seed: Seed;
   /** Conversations at once. */
   readonly concurrency?: number;
@@ -40,15 +43,16 @@ export async function playProbes(probes: readonly Probe[], options: PlayProbesOp
   return answered;
 }
 
-async function playProbe(probe: Probe, { persona, agent, seed, store, run, signal }: PlayProbesOptions): Promise<ProbeAnswers> {
+async function playProbe(probe: Probe, { persona, agent, partner, seed, store, run, signal }: PlayProbesOptions): Promise<ProbeAnswers> {
   const environment = await builtInEnvironment('chat');
   const opening = chatTask(persona, { user: visitorName, turns: probe.turns.length }) as { readonly [key: string]: Json };
   // The visitor begins: a greeting would answer a question that nobody has asked.
   const task = { ...opening, greeting: '' };
-  const user = scripted('probe', (turn) => {
+  const lines = scripted('probe', (turn) => {
     const asked = turn.view.seen.filter((item) => item.kind === 'action').length;
     return { text: probe.turns[asked] ?? '/quit' };
   });
+  const user = partner === undefined ? lines : once(probe.turns[0] ?? '', await partner(probe));
   const events: EpisodeEvent[] = [];
   const dice = Number.parseInt(hash([seed, probe.id]).slice(0, 8), 16);
   const stream = play(

@@ -4,13 +4,13 @@
  */
 
 import { derive, type Persona, type Trait, traits, traitWords } from '@ludus-agents/agents/internal/personas/index';
-import { type Agent, Fault, rng, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, Fault, rng, type Score, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { maskOf, toEscapedText } from '../scoring/judges/inert.ts';
 import { gramsOf, wordsOf } from '../scoring/rules/text.ts';
 import { readTraitCues, type TraitReading } from '../scoring/rules/trait-cues.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
-import { dialogueTopics } from './dialogue-topics.ts';
+import { type DialogueTopic, dialogueTopics } from './dialogue-topics.ts';
 import { playProbes } from './play-probes.ts';
 import type { Probe, ProbeAnswers } from './probe.ts';
 
@@ -23,11 +23,15 @@ export interface PortrayalOptions {
   /** Anyone who plays this version of the card in this dialogue. */
   agent(persona: Persona, dialogue: Probe): Agent | Promise<Agent>;
   readonly reader?: { readonly name: string; readonly read: TraitReader } | undefined;
+  /** Another personality who talks with the character; by default a partner who says the same to everybody. */
+  partner?(dialogue: Probe): Agent | Promise<Agent>;
   /** Dialogues for each trait and pole. */
   readonly topics?: number | undefined;
+  /** What is talked about; by default ten topics. */
+  readonly about?: readonly DialogueTopic[] | undefined;
   readonly traits?: readonly Trait[] | undefined;
   readonly seed?: Seed | undefined;
-  readonly store?: Pick<Store, 'append' | 'episode'> | undefined;
+  readonly store?: Pick<Store, 'append' | 'episode' | 'putScores'> | undefined;
   readonly run?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -58,6 +62,8 @@ export interface PortrayalReport {
   readonly recites: boolean;
   /** Dialogues that could not be read. */
   readonly broken: number;
+  /** Dialogues that have the score "portrayal" in the store: 1 where the pole showed, else 0. */
+  readonly stored: number;
   readonly floors: { readonly success: 0; readonly pairRate: 0.5 };
 }
 
@@ -80,10 +86,10 @@ interface Dialogue {
   readonly probe: Probe;
 }
 
-function dialoguesOf(persona: Persona, { topics = 6, traits: asked = traits, seed = 0 }: PortrayalOptions): readonly Dialogue[] {
-  if (topics > dialogueTopics.length)
-    throw new Fault('input', `There are ${dialogueTopics.length} topics for dialogues, but ${topics} are asked for.`);
-  const chosen = rng(seed, 'portrayal').shuffle(dialogueTopics).slice(0, topics);
+function dialoguesOf(persona: Persona, options: PortrayalOptions): readonly Dialogue[] {
+  const { about = dialogueTopics, topics = Math.min(6, about.length), traits: asked = traits, seed = 0 } = options;
+  if (topics > about.length) throw new Fault('input', `There are ${about.length} topics for dialogues, but ${topics} are asked for.`);
+  const chosen = rng(seed, 'portrayal').shuffle(about).slice(0, topics);
   return asked.flatMap((trait) =>
     (['high', 'low'] as const).flatMap((pole) => {
       const version = withPole(persona, trait, pole);
@@ -107,7 +113,16 @@ export async function measurePortrayal(persona: Persona, options: PortrayalOptio
       const agent = (probe: Probe) => options.agent(version, probe);
       const answered = await playProbes(
         own.map(({ probe }) => probe),
-        { persona: version, agent, seed, store, run, signal, concurrency: 2 },
+        {
+          persona: version,
+          agent,
+          seed,
+          store,
+          run,
+          signal,
+          concurrency: 2,
+          ...(options.partner === undefined ? {} : { partner: options.partner }),
+        },
       );
       return own.map((dialogue, i) => ({ dialogue, answered: answered[i]! }));
     }),
@@ -119,7 +134,35 @@ export async function measurePortrayal(persona: Persona, options: PortrayalOptio
       reading: await blindReading(reader.read, dialogue, answered),
     })),
   );
-  return reportOf(persona, reader.name, read);
+  let stored = 0;
+  for (const dialogue of read) {
+    const { episode } = dialogue.answered;
+    if (options.store === undefined || episode === undefined || dialogue.reading === null) continue;
+    await options.store.putScores(episode, [portrayalScore(dialogue, reader.name)]);
+    stored++;
+  }
+  return { ...reportOf(persona, reader.name, read), stored };
+}
+
+/** Whether the pole showed, so that dialogues in which it did can be exported: --where "portrayal>=1". */
+function portrayalScore(dialogue: ReadDialogue, reader: string): Score {
+  const { trait, pole, topic, reading } = dialogue;
+  return {
+    name: 'portrayal',
+    status: 'ok',
+    seat: 'character',
+    value: shows(dialogue) ? 1 : 0,
+    scale: [0, 1],
+    floor: 0,
+    parts: { reading: reading![trait] },
+    evidence: [],
+    cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 },
+    provenance: { trait, pole, topic, reader },
+  };
+}
+
+function shows({ trait, pole, reading }: ReadDialogue): boolean {
+  return pole === 'high' ? reading![trait] > 0 : reading![trait] < 0;
 }
 
 async function blindReading(read: TraitReader, { persona }: Dialogue, { probe, answers }: ProbeAnswers): Promise<TraitReading | null> {
@@ -140,10 +183,9 @@ function blindMask(persona: Persona): RegExp {
 
 type ReadDialogue = Dialogue & { readonly answered: ProbeAnswers; readonly reading: TraitReading | null };
 
-function reportOf(persona: Persona, reader: string, all: readonly ReadDialogue[]): PortrayalReport {
+function reportOf(persona: Persona, reader: string, all: readonly ReadDialogue[]): Omit<PortrayalReport, 'stored'> {
   const whole = all.filter((one) => one.reading !== null);
   const asked = [...new Set(all.map(({ trait }) => trait))];
-  const shows = ({ trait, pole, reading }: ReadDialogue) => (pole === 'high' ? reading![trait] > 0 : reading![trait] < 0);
   const rateOf = (list: readonly ReadDialogue[]) => ratio(list.filter(shows).length, list.length);
   const rows = asked.flatMap((trait) =>
     (['high', 'low'] as const).map((pole): PortrayalRow => {

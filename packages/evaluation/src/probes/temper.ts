@@ -39,7 +39,7 @@ interface Dilemma {
   readonly ways: readonly [string, string, string, string];
 }
 
-const dilemmas: readonly Dilemma[] = [
+export const dilemmas: readonly Dilemma[] = [
   {
     scene: 'You find a purse full of money, with the name of its owner inside.',
     ways: [

@@ -24,6 +24,8 @@ export interface Reply {
   /** Memory, mood, plan: plain data, kept in the log and handed back at the next turn. */
   readonly mind?: Json;
   readonly calls?: readonly ModelCall[];
+  /** How likely the agent was to make each move, where it knows: teams and guides read it, and no log keeps it. */
+  readonly chances?: Readonly<Record<string, number>>;
   /** Where a person wrote this answer in the agent's place. */
   readonly edited?: true;
 }
@@ -33,13 +35,15 @@ export interface Agent {
   readonly name: string;
   /** It tries moves before it makes one: it is given a simulator of the episode, where the rules allow that. */
   readonly looksAhead?: true;
+  /** It reads and writes language: a team may ask it questions. Without this a team only asks it for moves, and shows it the seat's view. */
+  readonly speaks?: true;
   /** The hash of the persona it plays; the start event names it, so that scorers find the document. */
   readonly persona?: string;
   act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Reply | Promise<Reply>;
 }
 
-/** A player that answers at once, from its view and dice alone. */
-export type Script = (turn: Turn) => Action | Reply;
+/** A player that answers at once, from its view and dice alone. One that `speaks` can be asked questions as a member of a team. */
+export type Script = ((turn: Turn) => Action | Reply) & { readonly speaks?: true };
 
 /** An agent for `rollout`: it answers many turns of many episodes in one call. */
 export interface Policy {
@@ -68,7 +72,7 @@ export interface AgentSpec {
 
 /** A script as an agent. */
 export function scripted(name: string, script: Script): Agent {
-  return { name, act: (turn) => replyOf(script(turn)) };
+  return { name, ...(script.speaks === true ? { speaks: true as const } : {}), act: (turn) => replyOf(script(turn)) };
 }
 
 /** A script as a policy. */

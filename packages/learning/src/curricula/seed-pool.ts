@@ -73,6 +73,18 @@ export class Tasks {
     });
   }
 
+  /** Tasks of the pool that are no longer played, because they are solved. */
+  get pruned(): number {
+    if (this.#curriculum.kind !== 'unsolved') return 0;
+    const open = unsolvedTasks(this.#records, this.#curriculum.share).length;
+    return open === 0 ? 0 : this.#records.length - open;
+  }
+
+  /** Tasks that a first pass has left out. */
+  get rejected(): number {
+    return this.#curriculum.kind === 'first-pass' && this.#admitted !== null ? this.#curriculum.tasks - this.#admitted.length : 0;
+  }
+
   /** The share of the remembered episodes of a task that were won; null where it was never played. */
   successOf(task: number | undefined): number | null {
     const { outcomes } = task === undefined ? fresh : this.#records[task]!;

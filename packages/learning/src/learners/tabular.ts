@@ -240,8 +240,18 @@ export class Tabular implements Learner {
         'agent',
         `${this.id} chooses among listed moves, but seat "${ask.seat}" was given none; play a world that lists them.`,
       );
-    const call = this.#call({ set: this.#setAt(this.#key(view), choices.length), choices, dice }, temperature);
-    return { action: { text: call.text }, calls: [call] };
+    const set = this.#setAt(this.#key(view), choices.length);
+    const call = this.#call({ set, choices, dice }, temperature);
+    const { table } = this;
+    return {
+      action: { text: call.text },
+      calls: [call],
+      // Computed only where somebody reads it: training makes many moves.
+      get chances() {
+        const at = table.at(set);
+        return Object.fromEntries(choices.map((choice, i) => [choice, table.chances[at + i]!]));
+      },
+    };
   }
 
   #call({ set, choices, dice }: { set: number; choices: readonly string[]; dice: Rng }, temperature: number): ModelCall {

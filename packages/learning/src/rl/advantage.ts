@@ -60,9 +60,9 @@ export class Advantages {
     await this.#utterances.learn(news, learner);
   }
 
-  /** The share of turns that a central critic was bought for; null where none is for sale. */
-  get boughtShare(): number | null {
-    return this.#bought?.share ?? null;
+  /** How many turns a central critic was bought for, and how many turns there were; null where none is for sale. */
+  get bought(): readonly [bought: number, asked: number] | null {
+    return this.#bought?.used ?? null;
   }
 
   /** One advantage for each turn of each episode, or for each token that a critic of tokens judges. */
@@ -87,6 +87,9 @@ export class Advantages {
     const found = byTurn ? this.#overTurns(episodes, paid, baseline) : this.#overEpisodes(episodes, baseline);
     return baseline.kind === 'group' && baseline.plus !== undefined ? this.#plusStates(episodes, found, baseline.plus) : found;
   }
+
+  /** Turns that were compared with others from the same state, where states are compared. */
+  statesMet = 0;
 
   /** Goes on by another stage of the recipe; what is usual is remembered. */
   use(recipe: Recipe): void {
@@ -154,7 +157,9 @@ export class Advantages {
       const returned = returnToGo(turnRewards(episode, this.#weights), plus.discount);
       return episode.turns.map((one, turn) => ({ key: `${episode.prompt}/${stateOf(one)}`, returned: returned[turn]! }));
     });
-    const extra = split(anchorAdvantages(visits), episodes);
+    const compared = anchorAdvantages(visits);
+    this.statesMet += compared.reduce((count, one) => count + (one === 0 ? 0 : 1), 0);
+    const extra = split(compared, episodes);
     return found.map((list, i) => Array.from(list, (value, turn) => value + plus.weight * (extra[i]?.[turn] as number)));
   }
 

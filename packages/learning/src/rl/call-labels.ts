@@ -4,6 +4,7 @@
  */
 
 import type { EpisodeEvent, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { EpisodeJudge } from './judging.ts';
 
 export type CallLabel = 'new' | 'redundant';
@@ -14,21 +15,26 @@ export function labelCalls(log: readonly EpisodeEvent[], seat: Seat): readonly {
   const out: { at: number; label: CallLabel; brought: boolean; answered: boolean }[] = [];
   log.forEach((event, at) => {
     if (event.kind === 'action' && event.seat === seat) {
-      const call = plain(event.action.text);
+      const call = plainText(event.action.text);
       out.push({ at, label: made.has(call) ? 'redundant' : 'new', brought: false, answered: false });
       made.add(call);
     } else if (event.kind === 'message' && event.to.includes(seat)) {
       const last = out.at(-1);
-      if (last !== undefined) [last.answered, last.brought] = [true, last.brought || !known.has(plain(event.text))];
-      known.add(plain(event.text));
+      if (last !== undefined) [last.answered, last.brought] = [true, last.brought || !known.has(plainText(event.text))];
+      known.add(plainText(event.text));
     }
   });
   return out.map(({ at, label, brought, answered }) => ({ at, label: answered && !brought ? 'redundant' : label }));
 }
 
-/** Counts that go down by themselves, and spaces, make no answer a new one. */
-function plain(text: string): string {
-  return text.toLowerCase().replace(/\d+/g, '#').replace(/\s+/g, ' ').trim();
+/** Numbers of turns that are left or gone, which change by themselves. Every other number is content: floor 1 is not floor 2. */
+const counters = linear(
+  /\b(?:turns?|steps?|rounds?|moves?|tries|attempts?|questions?)\W{0,3}(?:left|remaining|gone|used|so far)?\W{0,3}\d+|\d+ (?:more )?(?:turns?|steps?|rounds?|moves?|tries|attempts?|questions?)\b/g,
+);
+
+/** Counters of turns, and spaces, make no answer a new one. */
+function plainText(text: string): string {
+  return text.toLowerCase().replace(counters, '#').replace(/\s+/g, ' ').trim();
 }
 
 /** One for a new call, minus one for a redundant one. */

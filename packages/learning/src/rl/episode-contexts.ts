@@ -63,6 +63,11 @@ export class EpisodeContexts {
     return played;
   }
 
+  /** Episodes of its context that the learner has read before those of an update. */
+  earlier(update: number): number {
+    return update % this.#count;
+  }
+
   /** What an update learns from: the new episodes, or at the end of a context all of them. */
   lesson(episodes: readonly EpisodeSample[], update: number): readonly EpisodeSample[] {
     this.#kept = update % this.#count === 0 ? episodes : [...this.#kept, ...episodes];

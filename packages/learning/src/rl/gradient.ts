@@ -47,6 +47,8 @@ export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly Gradien
   const { epochs = 1, minibatches = 1 } = batch.recipe.loss;
   if (epochs === 1 && minibatches === 1) return [batch];
   const prompts = [...Map.groupBy(batch.episodes.keys(), (i) => batch.episodes[i]!.prompt).values()];
+  // Where no group was worth learning from, what is remembered and shown is left.
+  if (prompts.length === 0) return [batch];
   const size = Math.ceil(prompts.length / minibatches);
   return Array.from({ length: epochs }, () => {
     const order = minibatches === 1 ? prompts : dice.shuffle(prompts);

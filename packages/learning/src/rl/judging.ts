@@ -1,6 +1,7 @@
 /** @file Rewards that the environment does not pay: judges see the log, the text and who played, and pay each turn in a channel of their own. */
 
 import { type EpisodeEvent, Fault, isFault, type Json, type Seat, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { ActCounter } from './counters.ts';
 import { winRate } from './rewards.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample } from './samples.ts';
@@ -12,16 +13,63 @@ export interface JudgedEpisode {
   readonly sample: EpisodeSample;
   /** Who sits on the seats, where their agents have personas. */
   readonly personas?: Readonly<Record<Seat, Json>>;
+  /** The right answers that the recipe gives its reward source. */
+  readonly reference?: Json;
 }
 
-/** One reward for each turn of the learner's seat; it may take its time. */
-export type EpisodeJudge = (episode: JudgedEpisode) => readonly number[] | Promise<readonly number[]>;
+/** Why a reward source has no score for an episode: that is not the same as a score of 0. */
+export interface NoScore {
+  readonly missing: string;
+}
+
+/** One reward for each turn of the learner's seat, or the reason why there is none; it may take its time. */
+export type EpisodeJudge = (episode: JudgedEpisode) => readonly number[] | NoScore | Promise<readonly number[] | NoScore>;
+
+/** Episodes that a source has to leave without a score before the run ends. */
+const patience = 256;
+
+/** How often each reward source was asked, and how often it had a score: one that never has any must not look like one that pays 0. */
+export class SourceTally {
+  readonly #acts: ActCounter;
+  readonly #sources = new Map<string, { asked: number; scored: number; reason: string }>();
+
+  constructor(acts = new ActCounter()) {
+    this.#acts = acts;
+  }
+
+  /** Rewards as they were given; 0 for every turn where there is no score. */
+  count(name: string, given: readonly number[] | NoScore, turns: number): readonly number[] {
+    const source = this.#sources.get(name) ?? { asked: 0, scored: 0, reason: '' };
+    this.#sources.set(name, source);
+    source.asked++;
+    if ('missing' in given) {
+      source.reason = given.missing;
+      return new Array<number>(turns).fill(0);
+    }
+    source.scored++;
+    this.#acts.add(`scored by ${name}`, 1);
+    return given;
+  }
+
+  /** Ends the run where a source has had no score at all: after enough episodes, or at the last update. */
+  check(isLast: boolean): void {
+    for (const [name, { asked, scored, reason }] of this.#sources)
+      if (scored === 0 && asked > 0 && (isLast || asked >= patience))
+        throw new Fault(
+          'scorer',
+          `The reward source "${name}" scored none of ${asked} episodes: ${reason.replace(/[.]$/, '')}. Nothing could be learned from it.`,
+        );
+  }
+}
 
 /** Every episode with what all judges gave it, each in the channel of its name. All are asked at once. */
 export async function judgeSamples(
   played: readonly PlayedEpisode[],
   judges: Readonly<Record<string, EpisodeJudge>>,
-  personas?: Readonly<Record<Seat, Json>>,
+  {
+    personas,
+    tally = new SourceTally(),
+  }: { readonly personas?: Readonly<Record<Seat, Json>> | undefined; readonly tally?: SourceTally } = {},
 ): Promise<readonly EpisodeSample[]> {
   const channels = Object.entries(judges);
   if (channels.length === 0) return played.map(({ sample }) => sample);
@@ -34,7 +82,11 @@ export async function judgeSamples(
               name,
               checkRewards(
                 name,
-                await askJudge(name, judge, { log, seat: sample.seat, sample, ...(personas !== undefined && { personas }) }),
+                tally.count(
+                  name,
+                  await askJudge(name, judge, { log, seat: sample.seat, sample, ...(personas !== undefined && { personas }) }),
+                  sample.turns.length,
+                ),
                 sample,
               ),
             ] as const,
@@ -49,7 +101,7 @@ export async function judgeSamples(
   );
 }
 
-async function askJudge(name: string, judge: EpisodeJudge, episode: JudgedEpisode): Promise<readonly number[]> {
+async function askJudge(name: string, judge: EpisodeJudge, episode: JudgedEpisode): Promise<readonly number[] | NoScore> {
   try {
     return await judge(episode);
   } catch (thrown) {

@@ -56,7 +56,11 @@ export class KeptGuide implements LessonGuide {
     this.#rows ??= await this.#lessons(rounds?.band);
     return {
       shown: drawRows(this.#rows, this.#parts.rows, rng(seed, 'kept', update)),
-      ...(this.#easy !== null && { figures: { easy: this.#easy } }),
+      // Successes of a round are counted once, when they become what is learned from.
+      figures: {
+        ...(this.#easy !== null && { easy: this.#easy }),
+        ...(rounds !== undefined && update % rounds.updates === 0 && { successes: this.#used.length }),
+      },
     };
   }
 

@@ -1,6 +1,6 @@
 /** @file Kept episodes as rows to imitate: each answer at the state it was given in, masked where it was wrong, weighed by what it was worth. */
 
-import type { EpisodeEvent, Learner, Seat, TokenRow } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeEvent, type Learner, type Seat, type TokenRow, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { type LoggedTurn, turnsInLog } from './log-turns.ts';
 import { without } from './losses/imitation.ts';
 import { advantageWeight, implicitValues, type KeptStep, monteCarloValues } from './offline-critic.ts';
@@ -35,6 +35,13 @@ export function bestOf<E extends KeptEpisode>(episodes: readonly E[], share: num
 export function returnOf({ log, seat }: KeptEpisode): number {
   const end = log.at(-1);
   return end?.kind === 'end' ? (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) : 0;
+}
+
+/** What was read before each answer of kept episodes, and the answers: the texts of a vocabulary. */
+export function textsInKept(episodes: readonly KeptEpisode[]): readonly string[] {
+  return episodes.flatMap(({ log, seat }) =>
+    turnsInLog(log, [seat]).flatMap(({ turn: { view }, action }) => [`${textOf(view)}${view.seat}: `, action.text]),
+  );
 }
 
 /** What a learner would have read and written in the place of the one who played. */

@@ -31,6 +31,10 @@ export interface LessonFigures {
   readonly guidance?: Readonly<Record<string, number>>;
   /** What an episode was paid by each judge's channel, on average, before weights. */
   readonly channels?: Readonly<Record<string, number>>;
+  /** By how many updates the weights that sampled its tokens were older than those that learned from them. */
+  readonly stale?: number;
+  /** How often the mechanism acted since the run began, by counter; left out where nothing is counted. */
+  readonly acts?: Readonly<Record<string, number>>;
 }
 
 /** A way to play and to learn from it: on a whole game tree, or from logs of episodes. */

@@ -24,12 +24,13 @@ import { Tasks, type TaughtTasks } from '../curricula/seed-pool.ts';
 import { Advantages } from './advantage.ts';
 import { AveragePolicy } from './average-policy.ts';
 import { channelMeans } from './channels.ts';
+import { ActCounter, countGroups, countPlay } from './counters.ts';
 import { EpisodeContexts } from './episode-contexts.ts';
 import { descend, type GradientBatch, isFused, minibatchesOf } from './gradient.ts';
-import { type EpisodeJudge, judgeSamples, preferSamples, type RewardPreference } from './judging.ts';
+import { type EpisodeJudge, judgeSamples, preferSamples, type RewardPreference, SourceTally } from './judging.ts';
 import { guideBatch, type LessonGuide } from './lesson-guide.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
-import { PastEntropy } from './losses/band.ts';
+import { outside, PastEntropy } from './losses/band.ts';
 import { canFreeze } from './merged-rows.ts';
 import { playEnvironments, type ReadyEnvironment } from './play-environments.ts';
 import { type PlayedGroup, playedGroups } from './played-groups.ts';
@@ -82,6 +83,8 @@ export interface LoggedParts {
 
 /** A batch under way: its games are played with the weights of one update, and judged while later ones are learned from. */
 interface Batch {
+  /** The number of updates that the weights had which played it. */
+  readonly version: number;
   readonly played: Promise<readonly PlayedEpisode[]>;
   readonly judged: Promise<readonly EpisodeSample[]>;
 }
@@ -96,6 +99,8 @@ export class LoggedLessons implements Lessons {
   readonly #contexts: EpisodeContexts | null;
   readonly #entropy = new PastEntropy();
   readonly #recollection: Recollection;
+  readonly #acts = new ActCounter();
+  readonly #sources = new SourceTally(this.#acts);
   /** Of all policies so far, where the decisions are few enough to be listed. */
   readonly average: AveragePolicy | null;
   /** Batches of the updates that come next, in order. */
@@ -142,24 +147,37 @@ export class LoggedLessons implements Lessons {
     // All that may be played with these weights begins before the learner waits for anything.
     const next: Batch[] = [];
     const last = Math.min(update + ahead, this.#updates - 1);
-    for (let later = update + this.#waiting.length; later <= last; later++) next.push(await this.#underway(later));
+    for (let later = update + this.#waiting.length; later <= last; later++) next.push(await this.#underway(later, update));
     this.#waiting.push(...next);
     const now = this.#waiting.shift() as Batch;
     const episodes = await now.judged;
-    const guided = await guideBatch(guides, { update, done, played: await now.played, episodes });
+    this.#sources.check(update + 1 >= this.#updates);
+    const played = await now.played;
+    const stale = update - now.version;
+    if (stale > 0) this.#acts.add('stale tokens', sampledTokens(episodes));
+    countPlay(this.#recipe, played, this.#acts);
+    const guided = await guideBatch(guides, { update, done, played, episodes });
+    for (const [name, count] of Object.entries(guided.figures)) this.#acts.add(name, count);
     const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
     // While tasks are tried for the first time, nothing is learned but which of them to train on.
     const chosen = this.#tasks.passing ? [] : selectEpisodes(lesson, this.#recipe);
     const kept = this.#recollection.injected(chosen, update);
+    this.#acts.add('episodes left out', lesson.length - chosen.length);
+    this.#acts.add('rows recalled', kept.filter((episode, i) => episode !== chosen[i]).length);
     await this.#advantages.study(kept, learner, done);
     const advantages = shapeSample(kept, this.#recollection.scaled(kept, this.#advantages.of(kept, done)));
+    countGroups(kept, advantages, this.#acts);
     const batch: GradientBatch = {
       ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
       terms: [...guided.terms, ...this.#recollection.imitated(update)],
       recalled: await this.#recollection.rows(kept, advantages, update),
       shown: [...guided.shown, ...((await shown?.(update)) ?? [])],
     };
+    this.#acts.add('rows recalled', batch.recalled.length + batch.terms!.length - guided.terms.length);
+    this.#acts.add('rows imitated', batch.shown.length);
     const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
+    // What a later step of the update learns from was sampled before the earlier ones.
+    if (stale === 0) for (const part of parts.slice(1)) this.#acts.add('stale tokens', sampledTokens(part.episodes));
     // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
     const playing = this.#freezes ? undefined : Promise.all(next.map(({ played }) => played));
     if (parts.length > 1 && rollouts === undefined) await playing;
@@ -167,6 +185,10 @@ export class LoggedLessons implements Lessons {
     const descending = descend(parts, step, alone);
     if (alone && isFused(parts)) this.#beginNext(update);
     const [{ measured, clipped, applied }] = await Promise.all([descending, playing]);
+    const { band } = this.#recipe.loss;
+    if (band !== undefined && outside(this.#entropy.last, this.#entropy.mean, band).slope !== 0)
+      this.#acts.add('updates outside the band', 1);
+    if (clipped > 0) this.#acts.add('updates that clipped', 1);
     this.#entropy.add(measured['entropy'] ?? 0);
     if (applied !== true) {
       const stepping = learner.optimStep(step);
@@ -178,10 +200,30 @@ export class LoggedLessons implements Lessons {
     // Where a model of outcomes pays, it also says what was failed.
     this.#tasks.learn(this.#recipe.rewardModel === undefined ? episodes : guided.episodes, update);
     if (passing && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
-    const figures = figuresOf(episodes, measured, clipped);
+    this.#acts.reach('tasks left out', this.#tasks.rejected);
+    this.#acts.add('states met again', this.#advantages.statesMet);
+    this.#advantages.statesMet = 0;
+    const [bought, compared] = this.#advantages.bought ?? [0, 0];
+    this.#acts.reach('central critics used', bought);
+    this.#acts.reach('returns compared', compared);
+    if (this.#contexts !== null) this.#acts.add('earlier episodes read', this.#contexts.earlier(update) * episodes.length);
+    const counted = {
+      shown: batch.shown.length,
+      terms: batch.terms?.length ?? 0,
+      replayed: batch.recalled.length,
+      injected: kept.filter((episode, i) => episode !== chosen[i]).length,
+      dropped: lesson.length - chosen.length,
+      branched: (await now.played).filter(({ log }) => isBranch(log)).length,
+    };
+    for (const [name, count] of Object.entries({ ...counted, ...guided.figures })) this.#acts.add(name, count);
+    const figures = { ...figuresOf(episodes, measured, clipped), acts: this.#acts.counts, stale };
     if (guides.length === 0) return figures;
     // What was tried under guidance was sampled too; what others showed was not.
-    return { ...figures, tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0), guidance: guided.figures };
+    return {
+      ...figures,
+      tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0),
+      guidance: guided.figures,
+    };
   }
 
   async write(): Promise<JsonObject> {
@@ -190,7 +232,9 @@ export class LoggedLessons implements Lessons {
     const waiting = await Promise.all(this.#begins ? [] : this.#waiting.map(({ judged }) => judged));
     return {
       advantages: this.#advantages.write(),
+      acts: this.#acts.write(),
       waiting,
+      versions: this.#begins ? [] : this.#waiting.map(({ version }) => version),
       entropy: this.#entropy.write(),
       ...this.#recollection.write(),
       ...(this.#contexts !== null && { contexts: this.#contexts.write() }),
@@ -202,8 +246,14 @@ export class LoggedLessons implements Lessons {
 
   read(from: JsonObject): void {
     this.#advantages.read(from['advantages'] as JsonObject);
+    this.#acts.read((from['acts'] ?? {}) as JsonObject);
     const waiting = from['waiting'] as unknown as readonly (readonly EpisodeSample[])[];
-    this.#waiting = waiting.map((episodes) => ({ played: Promise.resolve([]), judged: Promise.resolve(episodes) }));
+    const versions = (from['versions'] ?? []) as readonly number[];
+    this.#waiting = waiting.map((episodes, i) => ({
+      version: versions[i] ?? 0,
+      played: Promise.resolve([]),
+      judged: Promise.resolve(episodes),
+    }));
     this.#entropy.read(from['entropy'] as JsonObject);
     this.#recollection.read(from);
     this.#contexts?.read(from['contexts'] as JsonObject);
@@ -213,10 +263,10 @@ export class LoggedLessons implements Lessons {
   }
 
   /** A batch under way. A gradient may block this thread to its end, so rollouts elsewhere are started before it begins. */
-  async #underway(update: number): Promise<Batch> {
-    if (this.#parts.rollouts === undefined) return this.#begin(update);
+  async #underway(update: number, version: number): Promise<Batch> {
+    if (this.#parts.rollouts === undefined) return this.#begin(update, version);
     const { promise: underway, resolve } = Promise.withResolvers<void>();
-    const batch = this.#begin(update, resolve);
+    const batch = this.#begin(update, version, resolve);
     await Promise.race([underway, batch.played]);
     return batch;
   }
@@ -238,20 +288,22 @@ export class LoggedLessons implements Lessons {
   }
 
   #beginNext(update: number): void {
-    if (this.#begins && update + 1 < this.#updates) this.#waiting.push(this.#begin(update + 1));
+    if (this.#begins && update + 1 < this.#updates) this.#waiting.push(this.#begin(update + 1, update + 1));
   }
 
-  #begin(update: number, underway?: () => void): Batch {
+  #begin(update: number, version: number, underway?: () => void): Batch {
     const { judge, judges, prefer, rollouts, personas, learner } = this.#parts;
     const frozen = this.#freezes && canFreeze(learner) ? learner.frozenPolicy() : undefined;
     // Here one batch is played after the other, so that what the learner meets has one order.
     const played = rollouts === undefined ? this.#played.then(() => this.#play(update, { frozen })) : this.#play(update, { underway });
     this.#played = played.catch(() => {});
     const compared = prefer === undefined ? played : played.then((episodes) => preferSamples(episodes, prefer));
-    const judged = compared.then((episodes) => judgeSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, personas));
+    const judged = compared.then((episodes) =>
+      judgeSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, { personas, tally: this.#sources }),
+    );
     // Anyone who needs it waits for it; until then a failure is nobody's, and may not end the process.
     judged.catch(() => {});
-    return { played, judged };
+    return { version, played, judged };
   }
 
   #play(
@@ -270,10 +322,15 @@ export class LoggedLessons implements Lessons {
       others: cast ?? (() => others),
       tasks: this.#tasks,
       rollouts,
+      acts: this.#acts,
     };
     if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
     return playGames(this.#recipe, players, { update, ...(underway !== undefined && { underway }) });
   }
+}
+
+function isBranch([first]: PlayedEpisode['log']): boolean {
+  return first?.kind === 'start' && first.fork !== undefined;
 }
 
 function sampledTokens(episodes: readonly EpisodeSample[]): number {

@@ -24,6 +24,11 @@ export class Phases {
     return this.#phases[this.#index]?.name ?? null;
   }
 
+  /** Stages that are over. */
+  get ended(): number {
+    return this.#index;
+  }
+
   /** The recipe as it is in this stage: the same object until the next one begins. */
   get recipe(): Recipe {
     return this.#current;

@@ -69,13 +69,14 @@ function slot<T extends { readonly kind: string }>(choices: Readonly<Record<T['k
 const set = (shape: Shape<unknown>): Field<never> => required(shape) as Field<never>;
 const maybe = (shape: Shape<unknown>): Field<never> => optional(shape) as Field<never>;
 
+const source = { by: maybe(words), reference: maybe(anything), card: maybe(words) };
 const assignment = slot<Assignment>({
   outcome: {},
   'return-to-go': { discount: set(share), penalties: maybe(one('own', 'later')) },
   'information-gain': { discount: set(share), by: set(one('judge', 'world')) },
-  checklist: { by: maybe(words) },
+  checklist: source,
   'win-rate': { by: maybe(words) },
-  'human-gain': { by: maybe(words) },
+  'human-gain': source,
   critic: { discount: set(share) },
 });
 
@@ -261,6 +262,9 @@ const training = object<Training>({
   ),
   opponents: optional(words, 'who plays the other seats: the learner itself unless set, a league, or any agent'),
   seats: optional(record(words), 'who plays a seat in every episode: "learner", or any agent'),
+  personas: optional(record(words), 'whom a seat is meant to be, for reward sources: a persona or its file'),
+  team: optional(words, 'a file of a team that takes the first seat of the environment, and whose members are seats of the training'),
+  member: optional(words, 'the member of the team that learns, or several with commas; the first member unless set'),
   ahead: optional(
     either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
     'play the next batch, or the next few, while this one’s gradient is computed',
@@ -275,7 +279,9 @@ const told = {
 
 const channel = object<RewardChannel>({
   weight: required(changing(finite), 'one number, or "from" and "to"'),
-  by: optional(words, 'who gives it: a judge, a scorer, a file'),
+  by: optional(words, 'the reward source: a scorer, a file, judge=RUBRIC,MODEL, critic=RUN'),
+  reference: optional(anything, 'the right answers for the reward source: JSON, or a file of it'),
+  card: optional(words, 'the trust card of a judge, as "ludus judge trust --json" printed it; "none" goes without'),
 });
 
 const phase = object<Phase>({

@@ -2,9 +2,11 @@
 
 import { canonical, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { Guidance, KeptSource, RewardModelSettings, Rounds } from './lesson-sources.ts';
+import type { PaySource, RewardChannel } from './reward-settings.ts';
 import type { WarmUp } from './warm-up.ts';
 
 export type { Guidance, KeptSource, RewardModelSettings, Rounds, Weighing } from './lesson-sources.ts';
+export type { PaySource, RewardChannel } from './reward-settings.ts';
 
 /** What a decision is paid: one number for each turn of a seat. */
 export type Assignment =
@@ -13,11 +15,11 @@ export type Assignment =
   | { readonly kind: 'return-to-go'; readonly discount: number; readonly penalties?: 'own' | 'later' }
   /** By a judge who knows the answer, or by the environment itself, where it pays for what a turn has revealed. */
   | { readonly kind: 'information-gain'; readonly discount: number; readonly by: 'judge' | 'world' }
-  /** `by`: who judges the turns: a file, a scorer, or any judge that a channel of rewards may name. */
-  | { readonly kind: 'checklist'; readonly by?: string }
+  /** `by`: the reward source of the turns: any that a channel of rewards may name. */
+  | ({ readonly kind: 'checklist' } & PaySource)
   /** The share of the others of its group that an episode beats: by its return, or by a preference function in a file. */
   | { readonly kind: 'win-rate'; readonly by?: string }
-  | { readonly kind: 'human-gain'; readonly by?: string }
+  | ({ readonly kind: 'human-gain' } & PaySource)
   | { readonly kind: 'critic'; readonly discount: number };
 
 /**
@@ -210,9 +212,6 @@ export type LearnerView =
   | { readonly kind: 'moves' }
   | { readonly kind: 'offers' };
 
-/** A stream of rewards: how much it counts, and who gives it where neither the environment nor its penalties do. */
-export type RewardChannel = { readonly weight: Setting; readonly by?: string };
-
 /** One of several environments that are played at once. */
 export type TrainingEnvironment = {
   readonly environment: string;
@@ -300,10 +299,10 @@ export interface Training {
   readonly opponents?: string;
   /** Who plays a seat in every game: "learner", or any agent. A seat that is left out goes to the script named after it, else to the learner. */
   readonly seats?: Readonly<Record<Seat, string>>;
-  /**
-   * Play the next batch while this one's gradient is computed, or the next few: so many updates of staleness, and a learner that waits for
-   * neither slower play nor slower judges.
-   */
+  readonly personas?: Readonly<Record<Seat, string>>; // Whom a seat is meant to be, for reward sources; agents bring their own.
+  readonly team?: string; // Its members are seats; `member` names those that learn.
+  readonly member?: string;
+  /** Play the next batch, or the next few, while this one's gradient is computed: the learner does not wait for slow play or slow judges. */
   readonly ahead?: boolean | number;
   /** What a learner does first: imitate a script, or random legal play. */
   readonly warmUp?: WarmUp;

@@ -16,6 +16,7 @@ import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
 import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts, freshStarts } from './branch-rollouts.ts';
 import { ChanceSeeds } from './chance-seeds.ts';
+import type { ActCounter } from './counters.ts';
 import { refuseFailedGames } from './failed-games.ts';
 import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
@@ -32,6 +33,8 @@ export interface Players {
   readonly tasks: Tasks;
   /** Plays somewhere else what would be played here. */
   readonly rollouts?: Rollouts | undefined;
+  /** Counts what the recipe's way to play did. */
+  readonly acts?: ActCounter | undefined;
 }
 
 /** An episode of the learner with the log that it is from: what a judge sees. */
@@ -84,6 +87,14 @@ export async function playGames(
     : players.tasks.draw(count, update, dice);
   const policyIn = (task: number): Policy => players.policy ?? (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
   const wanted = chosen.map(({ task }) => (how.kind === 'adaptive' ? attemptsFor(how, players.tasks.successOf(task)) : size));
+  const { acts } = players;
+  if (how.kind === 'adaptive')
+    acts?.add(
+      'attempts saved',
+      wanted.reduce((sum, count) => sum + size - count, 0),
+    );
+  acts?.add('tasks met again', chosen.filter(({ task, given }) => given !== undefined || players.tasks.successOf(task) !== null).length);
+  acts?.reach('tasks pruned', players.tasks.pruned);
   const longer = how.kind === 'adaptive' ? how.longer : undefined;
   const longest = chosen.map(({ task }) => (longer === undefined ? null : turnsFor(longer, players.tasks.longestSuccess(task))));
   const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
@@ -92,9 +103,14 @@ export async function playGames(
   const seatsIn = tasks.map((one) =>
     training.tasks === undefined ? seats : environment.seats(environment.task(one)).filter((seat: Seat) => !Object.hasOwn(others, seat)),
   );
-  const castWith = (salt: number, task: number) => {
+  const seatsOf = (group: number): readonly Seat[] => {
+    const { given } = chosen[group]!;
+    if (given === undefined) return seatsIn[group % tasks.length]!;
+    return environment.seats(environment.task(given)).filter((seat: Seat) => !Object.hasOwn(others, seat));
+  };
+  const castWith = (salt: number, task: number, mineIn: readonly Seat[] = seatsIn[task]!) => {
     const mine = memberPolicy(policyIn(task), recipe, salt);
-    return { ...others, ...Object.fromEntries(seatsIn[task]!.map((seat) => [seat, mine])) };
+    return { ...others, ...Object.fromEntries(mineIn.map((seat) => [seat, mine])) };
   };
   const games: { width?: number; limits?: Limits } = {
     ...((even || onServer) && { width: count }),
@@ -127,7 +143,11 @@ export async function playGames(
       const own = chosen[mine[0]!]!.given ?? tasks[index]!;
       const most = longest[mine[0]!];
       const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
-      const logs = await rollout(environment, castWith(member, index), { seeds: mine.map((one) => seeds[one]!), task: own, ...limits });
+      const logs = await rollout(environment, castWith(member, index, seatsOf(mine[0]!)), {
+        seeds: mine.map((one) => seeds[one]!),
+        task: own,
+        ...limits,
+      });
       logged.push(...logs.map((log, at) => [mine[at]!, log] as const));
     }
     return logged;
@@ -140,19 +160,24 @@ export async function playGames(
   const compare = comparison(recipe, learner, deals);
   for (const [prompt, trunk] of groups.entries()) {
     const own = prompt % tasks.length;
-    const mine = seatsIn[own]!;
+    const mine = seatsOf(prompt);
+    const task = chosen[prompt]!.given ?? tasks[own]!;
     if (how.kind === 'branch' && how.probe === true && far === undefined)
       for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
-        trunk.push(...(await rollout(environment, castWith(member, own), { seeds: [seeds[prompt]!], task: tasks[own]!, ...games })));
+        acts?.add(
+          'fresh starts',
+          trunk.push(...(await rollout(environment, castWith(member, own, mine), { seeds: [seeds[prompt]!], task, ...games }))) - member,
+        );
     const logs =
       how.kind === 'branch'
-        ? await branchRollouts(trunk, { environment, policies: castWith(size, own), seats: mine, size, dice, rule: how })
+        ? await branchRollouts(trunk, { environment, policies: castWith(size, own, mine), seats: mine, size, dice, rule: how })
         : trunk;
-    const { task } = chosen[prompt]!;
+    if (how.kind === 'branch') acts?.add('branches', logs.length - trunk.length);
+    const { task: number } = chosen[prompt]!;
     const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
     const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(chosen[prompt]!, deals()) } : {};
     for (const log of logs) {
-      const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
+      const options = { prompt, game: game++, ...(number !== undefined && { task: number }), ...key, ...compare };
       const end = log.at(-1);
       const length = longer !== undefined && end?.kind === 'end' ? { length: end.turns } : null;
       for (const sample of samplesOf(log, mine, options)) played.push({ sample: length === null ? sample : { ...sample, ...length }, log });

@@ -76,6 +76,11 @@ export class TrainingLoop {
     return this.#update;
   }
 
+  /** Stages of the recipe that are over. */
+  get stagesEnded(): number {
+    return this.#phases.ended;
+  }
+
   /** How the average of all policies plays, where one is kept: of a table over few decisions. */
   average(): StrategyTable | null {
     return this.#lessons.average?.strategy() ?? null;

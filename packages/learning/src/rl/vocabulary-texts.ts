@@ -27,22 +27,25 @@ export interface TextOptions {
   readonly others?: Readonly<Record<Seat, Policy>>;
   readonly script?: string | undefined;
   readonly errs?: ScriptErrors | undefined;
+  /** The most turns of a game; the environment's limit unless set. */
+  readonly turns?: number | undefined;
 }
 
 export async function textsOf(
   environment: AnyEnvironment,
-  { games, seed, task = {}, others = {}, script, errs }: TextOptions,
+  { games, seed, task = {}, others = {}, script, errs, turns }: TextOptions,
 ): Promise<readonly string[]> {
   const texts: string[] = [];
   const dice = rng(seed, 'texts');
   const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
+  const limits = turns === undefined ? {} : { limits: { turns } };
   if (script !== undefined) {
     const cast = scriptCast(
       { environment, task, others },
       { script, errs },
       ({ view }, text) => void texts.push(`${textOf(view)}${view.seat}: `, text),
     );
-    await rollout(environment, cast, { seeds, task });
+    await rollout(environment, cast, { seeds, task, ...limits });
     return texts;
   }
   const policy = scriptedPolicy('random', ({ view, ask, rng: dice }) => {
@@ -54,6 +57,7 @@ export async function textsOf(
   await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, policy])), {
     seeds,
     task,
+    ...limits,
   });
   return texts;
 }

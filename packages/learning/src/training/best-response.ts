@@ -38,7 +38,7 @@ export interface ResponseOptions {
 }
 
 /** Plays what a run has learned against the agent it was trained against, on seeds that the training did not see. */
-export async function measureResponse({ run, recipe, seed, cwd, trust, episodes = 5000 }: ResponseOptions): Promise<ResponseReport> {
+export async function measureResponse({ run, recipe, seed, cwd, trust, episodes: wanted }: ResponseOptions): Promise<ResponseReport> {
   const { opponents: against = 'self', environment: name, task = {} } = recipe.training;
   if (against === 'self' || against === 'league')
     throw new Fault(
@@ -46,6 +46,9 @@ export async function measureResponse({ run, recipe, seed, cwd, trust, episodes 
       `A best response is trained against one agent, but this run plays against ${against}; name one with --against.`,
     );
   const environment = await resolveEnvironment(name, cwd, trust);
+  // An agent that may call models is measured in no more games than it was trained in; a script costs nothing.
+  const isFree = against === 'random' || Object.hasOwn(environment.scripts ?? {}, against.replace(/^scripted:/, ''));
+  const episodes = wanted ?? (isFree ? 5000 : Math.min(5000, recipe.training.games));
   const { mine, others } = await seatingOf(recipe, environment, cwd, trust);
   const learner = (await loadTrainedModel(`local/${run}@last`, cwd)).policy();
   const dice = rng(seed, 'best-response', 'fresh');

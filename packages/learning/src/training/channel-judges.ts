@@ -1,21 +1,38 @@
 /**
- * @file Who pays the channels of a recipe's rewards: the length of answers, labels of calls, the learner's own chance of an answer, the gain of
- * a partner, any scorer by its name, or a file of the user's own.
+ * @file Reward sources of a recipe: the length of answers, labels of calls, the learner's chance of an answer, the gain of a partner, any scorer,
+ * a checklist, a critic, a model under a rubric, or a program in a file.
  */
 
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { checkCode } from '@ludus-agents/agents/internal/workspace/consent';
+import { checkCode, checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
+import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { importFile } from '@ludus-agents/agents/internal/workspace/programs';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
-import { Fault, type Learner, rng } from '@ludus-agents/kernel/internal/core/index';
+import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
+import { loadRubricJudge, loadScorer } from '@ludus-agents/evaluation/internal/loaders';
+import { creditByAnswer } from '@ludus-agents/evaluation/internal/scoring/rules/checklist';
+import { logOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
+import { permitTraining } from '@ludus-agents/evaluation/internal/scoring/trust/use';
+import {
+  Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Learner,
+  rng,
+  type Score,
+  type Scorer,
+} from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { callLabels, shortness, wordsSaid } from '../rl/call-labels.ts';
 import { isRight, type StepReviewer } from '../rl/guidance/verdict.ts';
 import type { EpisodeJudge } from '../rl/judging.ts';
 import { turnsInLog } from '../rl/log-turns.ts';
 import { type AnswerOf, ownChance, paidAnswer } from '../rl/own-chance.ts';
-import type { Recipe } from '../rl/recipe.ts';
+import type { PaySource, Recipe } from '../rl/recipe.ts';
+import type { EpisodeSample } from '../rl/samples.ts';
 import type { GainGround } from './gain.ts';
 import { helpedGain } from './helped-gain.ts';
 import { policyFor } from './seat-policies.ts';
@@ -30,7 +47,9 @@ export async function channelJudges(
   const all = Object.assign({}, rewards, ...phases.map((phase) => phase.rewards ?? {})) as NonNullable<Recipe['rewards']>;
   const judged = Object.entries(all).filter(([name]) => name !== 'environment' && name !== 'penalty');
   return Object.fromEntries(
-    await Promise.all(judged.map(async ([name, { by = name }]) => [name, await judgeBy(by, cwd, trust, game)] as const)),
+    await Promise.all(
+      judged.map(async ([name, source]) => [name, await judgeBy({ ...source, by: source.by ?? name }, { cwd, trust }, game)] as const),
+    ),
   );
 }
 
@@ -42,7 +61,7 @@ export async function assignmentJudge(
   game: JudgedGame,
 ): Promise<EpisodeJudge | undefined> {
   if ((assignment.kind !== 'checklist' && assignment.kind !== 'human-gain') || assignment.by === undefined) return undefined;
-  return judgeBy(assignment.by, cwd, trust, game);
+  return judgeBy({ ...assignment, by: assignment.by }, { cwd, trust }, game);
 }
 
 /** Who is judged, and in what: for judges that look at more than a log. */
@@ -55,13 +74,21 @@ const ofAnswers = 'own-chance:';
 const ofPartners = 'partner-gain:';
 const ofSteps = 'verdict:';
 
-async function judgeBy(by: string, cwd: string, trust: Trust, { learner, ground }: JudgedGame): Promise<EpisodeJudge> {
+/** Scorers in a form of their own, such as "judge=./rubric.json,MODEL": what follows the sign may be a file. */
+const form = /^[a-z]+=./s;
+
+async function judgeBy(
+  source: PaySource & { readonly by: string },
+  { cwd, trust }: NamingPlace,
+  { learner, ground }: JudgedGame,
+): Promise<EpisodeJudge> {
+  const { by } = source;
   if (by === 'length') return ({ sample }) => sample.turns.map(({ written }) => written.length);
   if (by === 'words') return wordsSaid;
   if (by === 'shortness') return shortness;
   if (by === 'call-labels') return callLabels;
   if (by === 'own-chance') return ownChance(learner, paidAnswer);
-  if (by.startsWith(ofAnswers)) return ownChance(learner, await functionIn<AnswerOf>(by.slice(ofAnswers.length), cwd, trust, 'answer'));
+  if (by.startsWith(ofAnswers)) return ownChance(learner, await answerIn(by.slice(ofAnswers.length), cwd, trust));
   if (by.startsWith(ofPartners)) {
     const { environment, mine } = ground;
     return helpedGain(ground, await policyFor(by.slice(ofPartners.length), { seat: mine[0]!, environment, cwd, trust }));
@@ -70,8 +97,70 @@ async function judgeBy(by: string, cwd: string, trust: Trust, { learner, ground 
     const { environment, mine } = ground;
     return stepVerdicts({ environment, writer: await policyFor(by.slice(ofSteps.length), { seat: mine[0]!, environment, cwd, trust }) });
   }
-  if (!isFileName(by)) return byScorer(by, cwd, trust);
-  return functionIn<EpisodeJudge>(by, cwd, trust, 'judge');
+  const reference = readReference(source.reference, { cwd, trust });
+  if (by === 'checklist') return checklistJudge(reference);
+  if (form.test(by) || !isFileName(by)) return scorerJudge(await loadPayer(source, { cwd, trust }), reference);
+  if (/\.json$/.test(by)) return checklistJudge(itemsIn(by, { cwd, trust }));
+  return programJudge(by, reference, { cwd, trust });
+}
+
+/** The scorer that pays; a model under a rubric needs a trust card of grade A, unless it is to go without. */
+async function loadPayer({ by = '', card }: PaySource, { cwd, trust }: NamingPlace): Promise<Scorer> {
+  if (!by.startsWith('judge=')) return loadScorer(by, cwd, trust);
+  const judge = await loadRubricJudge(by, cwd, trust);
+  if (card !== 'none') permitTraining(card === undefined ? undefined : cardFrom(card, cwd), judge);
+  return judge;
+}
+
+/** The right answers that a source is given: as they are written, or from a file. */
+function readReference(given: Json | undefined, { cwd, trust }: NamingPlace): JsonObject {
+  const value = typeof given === 'string' ? readJsonFile(given, { cwd, trust }) : given;
+  if (value === undefined) return {};
+  if (isObject(value)) return value;
+  throw new Fault(
+    'input',
+    `The reference of a reward source must be an object, such as {"checklist": [{"calls": "search"}]}, or a file of one.`,
+  );
+}
+
+/** The items of a checklist in a file: a list of them, or an object with "checklist". A rubric is for a model to apply. */
+function itemsIn(file: string, place: NamingPlace): JsonObject {
+  const value = readJsonFile(file, place);
+  if (isObject(value) && 'form' in value)
+    throw new Fault('input', `${file} is a rubric, and a rubric needs a model that applies it: write judge=${file},MODEL.`);
+  return Array.isArray(value) ? { checklist: value } : isObject(value) ? value : {};
+}
+
+function readJsonFile(file: string, { cwd, trust }: NamingPlace): Json {
+  const path = checkFile(resolve(cwd, file), trust, { cwd, env: process.env });
+  if (!existsSync(path)) throw new Fault('input', `${file} does not exist, so no reward source can read it.`);
+  return jsonFrom(readFileSync(path, 'utf8'), file) as Json;
+}
+
+/** The weight of each item to the turn that first satisfies it (CM2). */
+function checklistJudge(reference: JsonObject): EpisodeJudge {
+  if (!Array.isArray(reference['checklist']) || reference['checklist'].length === 0)
+    throw new Fault(
+      'input',
+      `A checklist pays by its items, and there are none; add reference={"checklist": [{"says": "…"}, {"calls": "TOOL"}]} or a file of them.`,
+    );
+  return ({ log, seat, sample }) => {
+    const credit = creditByAnswer(logOf({ id: 'training', events: log }), seat, reference);
+    if (credit === null || credit.size === 0) return { missing: `the seat ${seat} answered nothing` };
+    return payByEvent(sample, credit);
+  };
+}
+
+/** What each event of the seat earned, paid to its last call: a turn with tools has several. */
+function payByEvent({ turns }: Pick<EpisodeSample, 'turns'>, earned: ReadonlyMap<number, number>): readonly number[] {
+  return turns.map(({ at }, i) => (turns[i + 1]?.at === at ? 0 : (earned.get(at) ?? 0)));
+}
+
+/** A program's default export: a function that pays turns, or a scorer or rule. */
+async function programJudge(file: string, reference: JsonObject, place: NamingPlace): Promise<EpisodeJudge> {
+  const { default: exported } = await importFile(checkCode(resolve(place.cwd, file), place.trust, { cwd: place.cwd, env: process.env }));
+  if (typeof exported !== 'function') return scorerJudge(await loadScorer(file, place.cwd, place.trust), reference);
+  return (episode) => (exported as EpisodeJudge)({ ...episode, reference });
 }
 
 /** One for a step that somebody finds right, and minus one for a wrong one, by the number of steps: self-attributing (AgentEvolver). */
@@ -79,36 +168,52 @@ function stepVerdicts(asked: StepReviewer): EpisodeJudge {
   return async ({ log, seat, sample }) => {
     const turns = turnsInLog(log, [seat]);
     const right = await Promise.all(turns.map((one) => isRight(asked, one)));
+    if (right.every((verdict) => verdict === undefined)) return { missing: 'no verdict on any step could be read' };
     return sample.turns.map((_, i) => (right[i] === undefined ? 0 : right[i] ? 1 : -1) / sample.turns.length);
   };
 }
 
-const expected = {
-  judge: 'a default function of an episode that gives one reward for each turn of its seat',
-  answer: 'a default function of an episode that gives its right answer as a text, or null',
-} as const;
-
-async function functionIn<F>(file: string, cwd: string, trust: Trust, what: keyof typeof expected): Promise<F> {
-  const { default: found } = await importFile(checkCode(resolve(cwd, file), trust, { cwd, env: process.env }));
-  if (typeof found === 'function') return found as F;
-  throw new Fault('input', `${file} exports no ${what}: expected ${expected[what]}.`);
+/** The answer that a file's default function gives for an episode. */
+async function answerIn(file: string, cwd: string, trust: Trust): Promise<AnswerOf> {
+  const { default: exported } = await importFile(checkCode(resolve(cwd, file), trust, { cwd, env: process.env }));
+  if (typeof exported === 'function') return exported as AnswerOf;
+  throw new Fault(
+    'input',
+    `${file} exports no answer: expected a default function of an episode that gives its right answer as a text, or null.`,
+  );
 }
 
-/** The mean of a scorer's values, paid to the last turn; a score that speaks of a turn of the seat is paid to that turn. */
-async function byScorer(name: string, cwd: string, trust: Trust): Promise<EpisodeJudge> {
-  const scorer = await loadScorer(name, cwd, trust);
+/** The mean of a scorer's values, paid to the last turn; a score of a single turn of the seat is paid to that turn. */
+function scorerJudge(scorer: Scorer, reference: JsonObject): EpisodeJudge {
   const signal = new AbortController().signal;
-  return async ({ log, seat, sample }) => {
+  return async ({ log, seat, sample, personas = {} }) => {
     const episodes = [{ id: 'training', events: log }];
-    const scores = (await scorer.score({ episodes, seat, rng: rng(0, 'judge', name) }, signal)).filter(
-      (score) => score.value !== null && (score.seat === undefined || score.seat === seat),
+    const persona = personas[seat];
+    const scores = await scorer.score(
+      {
+        ...{ episodes, seat, personas, rng: rng(0, 'judge', scorer.name) },
+        ...(persona !== undefined && { persona }),
+        ...(Object.keys(reference).length > 0 && { reference }),
+      },
+      signal,
     );
-    const out = sample.turns.map(() => 0);
-    const last = out.length - 1;
-    for (const { value, turn, lowerIsBetter } of scores) {
-      const at = turn === undefined ? last : Math.min(last, turn);
-      if (at >= 0) out[at] = out[at]! + ((lowerIsBetter === true ? -1 : 1) * (value as number)) / scores.length;
+    const about = scores.filter((score) => score.seat === undefined || score.seat === seat);
+    const valued = about.filter((score) => score.value !== null);
+    if (valued.length === 0) return { missing: reasonOf(scorer, about, persona) };
+    const places = [...new Set(sample.turns.map(({ at }) => at))];
+    const earned = new Map<number, number>();
+    for (const { value, turn, lowerIsBetter } of valued) {
+      const at = places[Math.min(turn ?? places.length, places.length - 1)];
+      if (at !== undefined) earned.set(at, (earned.get(at) ?? 0) + ((lowerIsBetter === true ? -1 : 1) * value!) / valued.length);
     }
-    return out;
+    return payByEvent(sample, earned);
   };
+}
+
+function reasonOf({ name }: Scorer, scores: readonly Score[], persona: Json | undefined): string {
+  const [score] = scores;
+  const why = score?.reason ?? `${name} does not apply to what was played`;
+  return persona === undefined && (score === undefined || score.status === 'not-applicable')
+    ? `${why} (the seat has no persona; training.personas names one)`
+    : why;
 }

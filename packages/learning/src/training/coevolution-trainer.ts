@@ -12,6 +12,7 @@ import type { ProposerRecipe } from '../curricula/proposers/recipes.ts';
 import type { Solvable } from '../curricula/proposers/task-checker.ts';
 import { taskMenu } from '../curricula/task-menu.ts';
 import { loadProposer } from '../loaders.ts';
+import { countedOnly } from '../rl/counters.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { FigureTally } from './figure-tally.ts';
 import { freshReturns, type GainGround } from './gain.ts';
@@ -51,6 +52,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, t
   const ground: GainGround = { environment, tasks: menu, seed, ...seating };
   const updates = Math.ceil(training.games / training.batch);
   const policy = made.solver.policy();
+  let validUpdates = 0;
   return {
     updates,
     learner: made.solver,
@@ -61,7 +63,10 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, t
     update: () => process.update,
     begin: async () => {},
     async run(until) {
-      while (process.update < Math.min(until, updates)) await process.step();
+      while (process.update < Math.min(until, updates)) {
+        await process.step();
+        if (process.figures.valid > 0) validUpdates++;
+      }
       const { rate, valid, paid } = process.figures;
       say?.(
         `Update ${process.update}: proposed tasks are solved at a rate of ${rate.toFixed(2)}, ${Math.round(100 * valid)} % are valid, the proposer is paid ${paid.toFixed(3)}.${process.alarm === null ? '' : ` ${process.alarm}`}`,
@@ -84,6 +89,8 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, t
     },
     held: async () => [],
     channels: () => tally.channels(Math.max(1, Math.floor(updates / 10))),
+    mechanism: () => countedOnly('updates with valid tasks', validUpdates),
+    acted: () => tally.acted(),
     average: () => null,
     proposals: () => ({ ...process.figures, alarm: process.alarm }),
     async save() {

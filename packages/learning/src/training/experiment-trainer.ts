@@ -4,6 +4,7 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { askSkill, askVerdict, laboratory } from '../curricula/experimenter.ts';
+import { countedOnly } from '../rl/counters.ts';
 import { freshReturns, type GainGround } from './gain.ts';
 import { policyFor } from './seat-policies.ts';
 import { seatingOf } from './seating.ts';
@@ -115,6 +116,8 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     },
     held: async () => [],
     channels: () => stage.trainer.channels(),
+    mechanism: () => countedOnly('verdicts of the experimenter', log.length),
+    acted: () => stage.trainer.acted(),
     average: () => null,
     async save() {
       const { skill, curve, best, trainer } = stage;

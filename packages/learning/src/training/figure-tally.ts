@@ -2,6 +2,7 @@
 
 import type { Learner } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import type { Counts } from '../rl/counters.ts';
 import type { Metrics } from '../rl/training-loop.ts';
 import type { UpdateFigures } from './training-run.ts';
 
@@ -20,6 +21,11 @@ export class FigureTally {
     this.#learner = learner;
   }
 
+  /** How often the mechanism acted so far; null where nothing is counted. */
+  get acts(): Counts | null {
+    return this.#last?.acts ?? null;
+  }
+
   heard(metrics: Metrics): void {
     this.#last = metrics;
     this.#tokens += metrics.tokens;
@@ -29,6 +35,11 @@ export class FigureTally {
     const [low, high] = [Math.min(this.#range[0], metrics.returned), Math.max(this.#range[1], metrics.returned)];
     this.#range = [low, high];
     this.varied ||= metrics.spread > 0 || high > low;
+  }
+
+  /** How often each part of the recipe acted since the run began; those that never did are left out. */
+  acted(): Counts {
+    return Object.fromEntries(Object.entries(this.acts ?? {}).filter(([, count]) => count !== 0));
   }
 
   /** What an episode was paid by the environment and by each channel, on average over the last updates. */
@@ -45,8 +56,20 @@ export class FigureTally {
     const counted = Object.keys(mechanism).length === 0 ? {} : { mechanism };
     if (this.#last === null)
       return { update: 0, games: 0, returned: null, invalid, entropy: null, kl: null, clipped: null, won: null, tokens: sampled };
-    const { update, games, returned, entropy, kl, clipped, won } = this.#last;
-    return { update, games, returned, invalid, entropy, kl, clipped, won, tokens: sampled, ...counted };
+    const { update, games, returned, entropy, kl, clipped, won, acts } = this.#last;
+    return {
+      update,
+      games,
+      returned,
+      invalid,
+      entropy,
+      kl,
+      clipped,
+      won,
+      tokens: sampled,
+      ...counted,
+      ...(acts !== undefined && { acts }),
+    };
   }
 }
 

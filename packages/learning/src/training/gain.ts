@@ -49,6 +49,8 @@ export interface GainGround {
   /** The learner's seats, and who plays the others. */
   readonly mine: readonly Seat[];
   readonly others: Readonly<Record<Seat, Policy>>;
+  /** The most turns of an episode; the environment's limit unless set. */
+  readonly turns?: number | undefined;
 }
 
 /** Fresh episodes that each figure rests on. */
@@ -57,14 +59,14 @@ export const freshEpisodes = 64;
 /** What a policy is paid in each fresh episode, on average over its seats. */
 export async function freshReturns(
   policy: Policy,
-  { environment, tasks, seed, mine, others }: GainGround,
+  { environment, tasks, seed, mine, others, turns }: GainGround,
 ): Promise<readonly FreshEpisode[]> {
   const dice = rng(seed, 'fresh');
   const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, policy])) };
   const out: FreshEpisode[] = [];
   for (const [number, task] of tasks.entries()) {
     const seeds = Array.from({ length: Math.ceil(freshEpisodes / tasks.length) }, () => dice.int(2 ** 32));
-    for (const log of await rollout(environment, cast, { seeds, task })) {
+    for (const log of await rollout(environment, cast, { seeds, task, ...(turns !== undefined && { limits: { turns } }) })) {
       const end = log.at(-1);
       const [returns, penalties] = end?.kind === 'end' ? [end.returns, end.penalties] : [{}, {}];
       const mean = (of: Readonly<Record<Seat, number>>) => mine.reduce((sum, seat) => sum + (of[seat] ?? 0), 0) / mine.length;

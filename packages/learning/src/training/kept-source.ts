@@ -1,17 +1,12 @@
 /** @file Kept episodes that a recipe learns from: of a run of the store or of an exported file, by the same filters as any dataset. */
 
-import { createReadStream, existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, Fault, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { choose, type Filter, plays, readBound } from '@ludus-agents/store/internal/exports/index';
-import { importJsonl } from '@ludus-agents/store/internal/import-jsonl';
-import { memoryStore } from '@ludus-agents/store/internal/memory';
 import { loadRun } from '@ludus-agents/store/internal/stores';
 import { bestOf, type KeptEpisode } from '../rl/kept-lessons.ts';
 import type { KeptSource } from '../rl/recipe.ts';
+import { openKeptFile } from './kept-file.ts';
 
 export interface KeptPlace {
   readonly environment: AnyEnvironment;
@@ -69,13 +64,8 @@ async function withKeptStore<T>(
   { cwd, trust, store }: Pick<KeptPlace, 'cwd' | 'trust' | 'store'>,
   use: (store: Store, run: string | undefined) => Promise<T>,
 ): Promise<T> {
-  const file = resolve(cwd, from);
-  if (/\.jsonl$/.test(from) && existsSync(file)) {
-    checkFile(file, trust, { cwd, env: process.env });
-    const read = memoryStore();
-    await importJsonl(read, createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY }));
-    return use(read, undefined);
-  }
+  const file = await openKeptFile(from, { cwd, trust });
+  if (file !== null) return use(file, undefined);
   if (store === undefined) throw new Fault('input', `Episodes of ${from} are in a store, and this training was given none; name a file.`);
   return use(store, (await loadRun(store, from)).id);
 }
@@ -84,6 +74,8 @@ async function withKeptStore<T>(
 interface KeptGround {
   readonly environment: string;
   readonly tasks: readonly unknown[];
+  /** Turns of the longest episode. */
+  readonly turns: number;
 }
 
 /** Where the episodes of a source were played: the environment as it was named, and its tasks. Null where a source names none. */
@@ -95,7 +87,8 @@ export async function keptGround(kept: KeptSource, place: Pick<KeptPlace, 'cwd' 
     if (names.length > 1)
       throw new Fault('input', `${kept.from} have episodes of ${names.join(', ')}; say which to learn from with --environment.`);
     const tasks = new Map(found.flatMap((one) => one.tasks).map((task) => [JSON.stringify(task), task]));
-    return names[0] === undefined ? null : { environment: names[0], tasks: [...tasks.values()].slice(0, mostTasks) };
+    const turns = Math.max(0, ...found.map((one) => one.turns));
+    return names[0] === undefined ? null : { environment: names[0], tasks: [...tasks.values()].slice(0, mostTasks), turns };
   }
   return withKeptStore(kept, place, async (store, run) => {
     const runs = run === undefined ? await store.runs() : [await store.run(run)];
@@ -109,7 +102,11 @@ export async function keptGround(kept: KeptSource, place: Pick<KeptPlace, 'cwd' 
     const [environment] = options;
     if (environment === undefined) return null;
     const tasks = new Map(records.map(({ task }) => [JSON.stringify(task), task]));
-    return { environment, tasks: [...tasks.values()].slice(0, mostTasks) };
+    return {
+      environment,
+      tasks: [...tasks.values()].slice(0, mostTasks),
+      turns: records.reduce((most, record) => Math.max(most, record.turns), 0),
+    };
   });
 }
 

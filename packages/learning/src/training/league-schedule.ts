@@ -25,6 +25,8 @@ export class LeagueSchedule {
   /** Past selves by name, as they were saved. */
   readonly #past = new Map<string, string>();
   #drawn: ReturnType<League['draw']> | null = null;
+  /** Updates that were played against a past self. */
+  pastMet = 0;
 
   constructor({ training }: Recipe, environment: AnyEnvironment, { ready, seed }: { readonly ready: Ready; readonly seed: Seed }) {
     const seats: readonly Seat[] = environment.seats(environment.task(training.task ?? {}));
@@ -38,6 +40,7 @@ export class LeagueSchedule {
   /** The agents on the seats that the learner does not take. */
   cast(update: number): Readonly<Record<Seat, Policy>> {
     this.#drawn = this.#league.draw(update);
+    if (this.#past.has(this.#drawn.opponent.name)) this.pastMet++;
     return this.#drawn.others;
   }
 

@@ -56,6 +56,8 @@ export interface LearnerServices {
   readonly cwd: string;
   /** The origin of the names in the recipe. */
   readonly trust: Trust;
+  /** Texts of kept episodes, for the vocabulary of a language model. */
+  readonly keptTexts?: () => Promise<readonly string[]>;
 }
 
 /** More decisions than these are not solved between two updates, and a tree of more nodes is not grown to find out. */
@@ -139,9 +141,9 @@ interface Making extends LearnerServices {
 }
 
 async function makerFor(
-  { name, training, view }: Recipe,
+  { name, training, view, kept }: Recipe,
   grounds: readonly Playground[],
-  { seed, folder, cwd, trust, tree }: Making,
+  { seed, folder, cwd, trust, tree, keptTexts }: Making,
 ): Promise<() => Promise<Learner>> {
   const id = `local/${name}`;
   const { learner = 'table', optimiser, sizes = {} } = training;
@@ -159,13 +161,17 @@ async function makerFor(
   const texts: string[] = [];
   const { script, errs } = training.warmUp ?? {};
   const games = Math.ceil(64 / grounds.length);
+  // Conversations of others have no end of their own, so games of chance end where the longest of them does.
+  const turns = kept === undefined ? undefined : training.turns;
   for (const { environment, ...ground } of grounds) {
     if (isPromptView(view)) {
       const shown = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd, trust });
       texts.push(...shown.flatMap(({ prompt, text }) => [chatText(prompt), text]));
-    } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, errs, ...ground })));
+    } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, errs, turns, ...ground })));
   }
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
+  // What is learned from a file is read and written too, whatever its environment says by itself.
+  texts.push(...((await keptTexts?.()) ?? []));
   const vocabulary = learnVocabulary(texts, size);
   return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });
 }

@@ -9,6 +9,7 @@ import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { Tabular } from '../learners/index.ts';
 import { callLabels, labelCalls, shortness } from '../rl/call-labels.ts';
+import type { NoScore } from '../rl/judging.ts';
 import { ownChance, paidAnswer } from '../rl/own-chance.ts';
 import { checklist } from '../rl/rewards.ts';
 import { samplesOf } from '../rl/samples.ts';
@@ -96,13 +97,15 @@ async function played(moves: readonly string[], find = false): Promise<readonly 
 
 const episodeOf = (log: readonly EpisodeEvent[]) => ({ log, seat, sample: samplesOf(log, [seat], { prompt: 0 })[0]! });
 
+const rewardsIn = (given: readonly number[] | NoScore) => ('missing' in given ? [] : given);
+
 describe('rewards', () => {
   it('pay what was learned by the learner’s own chance: a quarter, a half, all; the outcome is not part of it', async () => {
     const learner = await taught();
-    const gains = await ownChance(learner, paidAnswer)(episodeOf(await played(['[high?]', '[odd?]'], true)));
+    const gains = rewardsIn(await ownChance(learner, paidAnswer)(episodeOf(await played(['[high?]', '[odd?]'], true))));
     expect(gains.map((one) => Math.round(100 * one) / 100)).toEqual([0.25, 0.5, 0]);
     // A question that was asked before brings nothing, and an episode that found nothing has no answer to gain.
-    const untaught = await ownChance(new Tabular(), paidAnswer)(episodeOf(await played(['[high?]', '[odd?]'], true)));
+    const untaught = rewardsIn(await ownChance(new Tabular(), paidAnswer)(episodeOf(await played(['[high?]', '[odd?]'], true))));
     expect(untaught.every((one) => Math.abs(one) < 1e-9)).toBe(true);
     const wrong = await played(['[high?]', '[high?]', '[9]']);
     expect(await ownChance(learner, paidAnswer)(episodeOf(wrong))).toEqual([0, 0, 0]);
@@ -113,6 +116,19 @@ describe('rewards', () => {
     const log = await played(['[high?]', '[high?]', '[odd?]'], true);
     expect(labelCalls(log, seat).map(({ label }) => label)).toEqual(['new', 'redundant', 'new', 'new']);
     expect(await callLabels(episodeOf(log))).toEqual([1, -1, 1, 1]);
+  });
+
+  it('read numbers: another floor is something new, another turn number is not', () => {
+    const said = (texts: readonly string[]) =>
+      labelCalls(
+        texts.flatMap((text, i) => [
+          { kind: 'action' as const, seat, action: { text: `[look ${i}]` } },
+          { kind: 'message' as const, to: [seat], text },
+        ]),
+        seat,
+      ).map(({ label }) => label);
+    expect(said(['You are on floor 1.', 'You are on floor 2.', 'You are on floor 2.'])).toEqual(['new', 'new', 'redundant']);
+    expect(said(['Nothing here. Turn 1.', 'Nothing here. Turn 2.', 'Nothing here. 3 turns left.'])).toEqual(['new', 'redundant', 'new']);
   });
 
   it('pay length in a channel of its own, where a long wrong answer would beat a short right one', () => {
@@ -160,8 +176,18 @@ describe('rewards', () => {
 
   it('are given the personas of those who sit opposite', async () => {
     const cwd = mkdtempSync(join(tmpdir(), 'ludus-persona-'));
-    writeFileSync(join(cwd, 'ann.json'), JSON.stringify({ name: 'Ann', kind: 'random', persona: { name: 'Ann', description: 'a clerk' } }));
+    writeFileSync(
+      join(cwd, 'ann.json'),
+      JSON.stringify({ name: 'Ann', kind: 'random', persona: { name: 'Ann', statements: ['Ann is a clerk.'] } }),
+    );
     const training = { seats: { partner: './ann.json', helper: 'learner', third: 'random' } } as never;
-    expect(await personasOf({ training }, cwd, Trust.commandLine)).toEqual({ partner: { name: 'Ann', description: 'a clerk' } });
+    expect(await personasOf({ training }, cwd, Trust.commandLine)).toMatchObject({ partner: { name: 'Ann' } });
+  });
+
+  it('are given no persona where a seat has a model by its name, which is not a file', async () => {
+    const training = {
+      seats: { partner: 'llm:ollama/qwen3-8b', third: 'scripted:minimax', fourth: 'bot:http://localhost:1/chat' },
+    } as never;
+    expect(await personasOf({ training }, tmpdir(), Trust.commandLine)).toEqual({});
   });
 });

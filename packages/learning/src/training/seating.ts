@@ -1,6 +1,7 @@
 /** @file Who plays which seat of a training: the learner, scripts, chance, any agent, a league. */
 
-import { findAgent } from '@ludus-agents/agents/internal/workspace/agents';
+import { readSeatSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { loadPersona } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type AnyEnvironment, Fault, type Json, type Policy, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { LoggedParts } from '../rl/logged-lessons.ts';
@@ -82,12 +83,14 @@ export async function castBy(
   };
 }
 
-/** The personas of agents that seats are given to, by seat: of files and named agents that have one. */
+/** Whom seats are meant to be: as the recipe says, and as agents that have a persona bring it. */
 export async function personasOf({ training }: Pick<Recipe, 'training'>, cwd: string, trust: Trust): Promise<Readonly<Record<Seat, Json>>> {
-  const found: Record<Seat, Json> = {};
+  const personas: Record<Seat, Json> = {};
+  for (const [seat, name] of Object.entries(training.personas ?? {}))
+    personas[seat] = (await loadPersona(name, cwd, trust)) as unknown as Json;
   for (const [seat, name] of Object.entries(training.seats ?? {})) {
-    const own = name === 'learner' ? undefined : await findAgent(name, cwd, trust);
-    if (typeof own === 'object' && 'persona' in own && own.persona !== undefined) found[seat] = own.persona;
+    const persona = name === 'learner' ? undefined : (await readSeatSpec(name, seat, { cwd, trust })).persona;
+    if (persona !== undefined) personas[seat] = persona;
   }
-  return found;
+  return personas;
 }

@@ -61,7 +61,7 @@ interface FreshTask {
 }
 
 /** The tasks with fresh episodes, on the same seeds every time. */
-function* freshTasks({ environment, tasks, seed }: SelfPlayGround): Generator<FreshTask> {
+function* freshTasks({ environment, tasks, seed, turns }: SelfPlayGround): Generator<FreshTask> {
   const dice = rng(seed, 'fresh');
   for (const [number, task] of tasks.entries()) {
     const seats: readonly Seat[] = environment.seats(environment.task(task));
@@ -70,7 +70,11 @@ function* freshTasks({ environment, tasks, seed }: SelfPlayGround): Generator<Fr
       number,
       seats,
       async play(policyOf) {
-        const logs = await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, policyOf(seat)])), { seeds, task });
+        const logs = await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, policyOf(seat)])), {
+          seeds,
+          task,
+          ...(turns !== undefined && { limits: { turns } }),
+        });
         return logs.map((log): Ended => {
           const end = log.at(-1);
           return end?.kind === 'end' ? end : { returns: {}, penalties: {} };

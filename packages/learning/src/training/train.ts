@@ -6,6 +6,7 @@
 
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import { Fault, type Json, type JsonObject, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type Mechanism, mechanismText } from '../rl/counters.ts';
 import { type FreshReturns, gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { type HeldTask, heldWords } from './held-tasks.ts';
 import {
@@ -49,10 +50,14 @@ export interface TrainingReport {
   readonly gain: TrainingGain | null;
   /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
   readonly channels: Readonly<Record<string, number>>;
+  /** How often each mechanism of the recipe acted, by name: rows replayed or shown, episodes injected or left out. */
+  readonly acted: Readonly<Record<string, number>>;
   /** What each policy of a set is paid on tasks that it was not trained on. */
   readonly held: readonly HeldTask[];
   /** How a proposer of tasks did at the end, where there is one. */
   readonly proposals?: ProposalReport;
+  /** How often the mechanism of the recipe acted, and which of its counters stayed at 0; null where nothing is counted. */
+  readonly mechanism: Mechanism | null;
   /** How far the reward model that learned beside the policy can be trusted; null where there was too little to learn from. */
   readonly rewardModel?: RewardCard | null;
 }
@@ -151,8 +156,11 @@ async function* trainSteps(
   if (gain !== null && last !== null) await note(services, 'words', { text: gainWords(gain) });
   const held = await trainer.held();
   for (const one of held) say(heldWords(one));
+  const mechanism = trainer.mechanism();
+  if (mechanism !== null) said.push(mechanismText(mechanism));
   for (const text of said.splice(0)) await note(services, 'words', { text });
   const report: TrainingReport = {
+    mechanism,
     exploitability,
     legal,
     average: trainer.average(),
@@ -167,6 +175,7 @@ async function* trainSteps(
     ...proposed,
     ...rewarded,
     channels: trainer.channels(),
+    acted: trainer.acted(),
   };
   if (last !== null) await note(services, 'report', report as unknown as JsonObject);
   return report;

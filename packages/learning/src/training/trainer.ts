@@ -2,6 +2,7 @@
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { casesOf } from '@ludus-agents/desk/internal/folder-environment';
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import {
@@ -10,12 +11,13 @@ import {
   type Json,
   type Learner,
   type Policy,
-  type Seat,
   type Seed,
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { type Mechanism, mechanismOf } from '../rl/counters.ts';
 import { heedInstructions, InstructionGuide, instructedTasks, withInstructions } from '../rl/guidance/instructions.ts';
+import { textsInKept } from '../rl/kept-lessons.ts';
 import type { ReadyEnvironment } from '../rl/play-environments.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { RoleLearner } from '../rl/roles/role-learner.ts';
@@ -29,6 +31,7 @@ import { FigureTally } from './figure-tally.ts';
 import { type FreshReturns, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
+import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
@@ -38,6 +41,7 @@ import { RewardGuide } from './reward-guide.ts';
 import { opponentBy } from './seat-policies.ts';
 import { castBy, personasOf, type Seating, seatingOf } from './seating.ts';
 import { SelfPlayGain } from './self-play-gain.ts';
+import { refuseElsewhere } from './sparring.ts';
 import { taughtTasks } from './taught-tasks.ts';
 import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from './training-run.ts';
 import { demonstrationsOf } from './view-demonstrations.ts';
@@ -64,6 +68,10 @@ export interface Trainer {
   measure(): Promise<UpdateFigures>;
   /** What an episode was paid by the environment and by each judge's channel, on average over the last tenth of the updates. */
   channels(): Readonly<Record<string, number>>;
+  /** What the counters of the recipe came to; null where nothing is counted, such as on a whole game tree. */
+  mechanism(): Mechanism | null;
+  /** How often each mechanism of the recipe acted so far. */
+  acted(): Readonly<Record<string, number>>;
   /** Exploitability of the average of all policies, where one is kept. */
   average(): number | null;
   /** How a proposer of tasks does, where there is one. */
@@ -97,9 +105,10 @@ export interface TrainerServices {
 }
 
 /** The training of a recipe on a seed. */
-export async function createTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
-  const { training } = recipe;
+export async function createTrainer({ recipe: written, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
   const { cwd, trust, folder, rollouts } = services;
+  const recipe = await withCases(written, cwd, trust);
+  const { training } = recipe;
   if (recipe.coevolution !== undefined) {
     if (rollouts !== undefined) throw new Fault('input', `${recipe.name} has tasks proposed here; train it without --workers.`);
     return (await import('./coevolution-trainer.ts')).coevolutionTrainer({ recipe, seed }, services);
@@ -112,7 +121,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const plain = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd, trust));
   const isInstructed = recipe.guidance?.kind === 'instruct';
   const environment = isInstructed ? await environmentWithInstructions(recipe, plain, cwd, trust) : plain;
-  if (rollouts !== undefined) elsewhere(recipe);
+  if (rollouts !== undefined) refuseElsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
   const seating =
@@ -126,7 +135,12 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
           others: scripts,
         }))
       : tasksOf(recipe).map((task) => ({ environment, task, others }));
-  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, trust, ground });
+  const { kept } = recipe;
+  const keptTexts =
+    kept === undefined || environments.length > 0
+      ? undefined
+      : async () => textsInKept(await keptEpisodes(kept, { environment, seats: seating.mine, cwd, trust, store: services.store }));
+  const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, trust, ground, ...(keptTexts !== undefined && { keptTexts }) });
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
   const prefer = await preferenceOf(recipe, cwd, trust);
@@ -148,7 +162,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
       ? await taughtTasks(recipe, { environment, cwd, trust })
       : { tasks: instructions.tasks, teacher: instructions };
   const measured = instructions?.best ?? taught?.tasks ?? grounds.map(({ task }) => task);
-  const seated: GainGround = { environment, tasks: measured, seed, ...seating };
+  const seated: GainGround = { environment, tasks: measured, seed, ...seating, turns: kept === undefined ? undefined : training.turns };
   const judge = await assignmentJudge(recipe, cwd, trust, { learner, ground: seated });
   const loop = new TrainingLoop(recipe, {
     ...(guides.length > 0 && { guides }),
@@ -199,6 +213,15 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const trainer = trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
   const reward = guides.find((guide) => guide instanceof RewardGuide);
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
+}
+
+/** A recipe that names no task plays all cases of a desk folder in turn. */
+async function withCases(recipe: Recipe, cwd: string, trust: Trust): Promise<Recipe> {
+  const { training, coevolution, experiment } = recipe;
+  const hasTasks = training.task !== undefined || training.tasks !== undefined || training.environments !== undefined;
+  if (hasTasks || coevolution !== undefined || experiment !== undefined) return recipe;
+  const cases = casesOf(await resolveEnvironment(training.environment, cwd, trust));
+  return cases === undefined ? recipe : { ...recipe, training: { ...training, tasks: cases } };
 }
 
 /** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
@@ -275,6 +298,12 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability, legal };
     },
     channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
+    mechanism() {
+      const { acts } = tally;
+      if (acts === null) return null;
+      return mechanismOf(recipe, { ...acts, 'stages ended': loop.stagesEnded, 'past selves met': schedule?.pastMet ?? 0 });
+    },
+    acted: () => tally.acted(),
     average() {
       const strategy = loop.average();
       return strategy === null ? null : (ready.worth?.(strategy) ?? null);
@@ -355,37 +384,4 @@ async function createPlay(
   const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
   const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
   return { ...(await castBy(recipe, { environment, cwd, trust, seating, ...drawn })), ...(shown !== undefined && { shown }) };
-}
-
-/** A learner like the one that is trained, and its opponents: what a worker needs to play its episodes. */
-export async function createSparring(
-  recipe: Recipe,
-  seed: Seed,
-  { environment, cwd, trust }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
-): Promise<{ readonly learner: Learner; readonly others: (update: number) => Readonly<Record<Seat, Policy>> }> {
-  elsewhere(recipe);
-  const seating = await seatingOf(recipe, environment, cwd, trust);
-  const grounds = [{ environment, task: recipe.training.task ?? {}, others: seating.others }];
-  const { learner } = await learnerFor(recipe, grounds, { seed, folder: null, cwd, trust, ground: { kind: 'rollout', why: '' } });
-  const { others = {}, cast } = await castBy(recipe, { environment, cwd, trust, seating });
-  return { learner, others: cast ?? (() => others) };
-}
-
-/** Refuses what a worker cannot play, since it has only the current weights. */
-function elsewhere({ name, training, view, roles, rollout }: Recipe): void {
-  if (training.opponents === 'league')
-    throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
-  if (
-    training.environments !== undefined ||
-    training.tasks !== undefined ||
-    training.learner === 'tinker' ||
-    view !== undefined ||
-    roles !== undefined
-  )
-    throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
-  if (rollout.kind === 'adaptive')
-    throw new Fault(
-      'input',
-      `${name} plays as many episodes of a task as its success asks for, which workers do not know; train it without --workers.`,
-    );
 }

@@ -37,6 +37,8 @@ export interface UpdateFigures {
   readonly won: number | null;
   /** Tokens sampled so far by this process. */
   readonly tokens: number;
+  /** How often each part of the mechanism acted since the run began. */
+  readonly acts?: Readonly<Record<string, number>>;
   /** How often the recipe's mechanism acted: the mean of each of its counters over the updates since the last time. */
   readonly mechanism?: Readonly<Record<string, number>>;
 }

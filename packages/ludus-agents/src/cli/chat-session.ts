@@ -1,24 +1,31 @@
-/** @file A conversation at the terminal: lines become turns, commands with a slash look back, fork or undo; each branch is an episode. */
+/** @file A conversation at the terminal: lines become turns, commands with a slash look back, branch or change it; each branch is an episode. */
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { explainAction } from '@ludus-agents/agents/internal/explain-action';
 import { Keyboard } from '@ludus-agents/agents/internal/keyboard';
+import { readMind } from '@ludus-agents/agents/internal/mind/mind';
+import { once } from '@ludus-agents/agents/internal/once';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { placeToGoOn } from '@ludus-agents/environments/internal/chat';
 import {
+  type ActionEvent,
   type Agent,
   type AnyEnvironment,
   type EpisodeEvent,
   Fault,
   type Json,
   printable,
+  type Reply,
+  type Seat,
   type Store,
+  type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { Playing } from '@ludus-agents/kernel/internal/engine/episode-player';
 import { fork, play } from '@ludus-agents/kernel/internal/engine/play';
 import { EpisodeRecorder, recordEpisode } from '@ludus-agents/kernel/internal/engine/record';
 import { brief } from '@ludus-agents/store/internal/stores';
+import { type ChatCommand, chatHelp, readCommand, type Wish } from './chat-wish.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { becauseText } from './render/explanation.ts';
 import { LiveText } from './render/live-text.ts';
@@ -33,30 +40,29 @@ export interface ChatSetting {
   /** The run that every branch belongs to. */
   readonly run: string;
   readonly environment: AnyEnvironment;
-  readonly task: Json;
+  /** The task with one of the greetings, counted from 1. */
+  readonly taskWith: (greeting: number) => Json;
   readonly seed: number;
-  readonly persona: Persona;
+  /** Who takes part, by seat. */
+  readonly people: ReadonlyMap<Seat, Persona>;
+  /** The greetings of the first of them. */
+  readonly greetings: readonly string[];
+  /** Everybody but the person, as agents; with an author's note where one is given. */
+  readonly castWith: (note: string) => Promise<Readonly<Record<Seat, Agent>>>;
+  readonly note: string;
+  /** Speaks in the person's place; undefined where there is no model. */
+  readonly impersonator: Agent | undefined;
   readonly signal: AbortSignal;
 }
 
-const help = `  /why        what the last answer rests on
-  /mood       what a character with rules or moods feels, and how it stands to others
-  /undo       take back your last words and the answer
-  /fork       keep this conversation and go on in a copy
-  /save FILE  write what was said to a file
-  /quit       leave (so do Ctrl-D and Ctrl-C)`;
-
-/** Events of an earlier conversation that are shown once more when it is taken up. */
+/** Events of an earlier conversation that are shown once more when it is resumed. */
 const shownAgain = 8;
 
-/** A conversation that is taken up where it was left. */
-export interface EarlierTalk {
+/** A conversation, or a branch of one. */
+export interface ChatBranch {
   readonly id: string;
   readonly events: readonly EpisodeEvent[];
 }
-
-/** What the person wants instead of saying something. */
-type Wish = 'fork' | 'undo';
 
 export class ChatSession {
   readonly #setting: ChatSetting;
@@ -68,40 +74,106 @@ export class ChatSession {
   #leave = new AbortController();
   #spoken = '';
   #flow: LiveText | null = null;
+  #note: string;
+  /** What the person says next, where a command has said it already. */
+  #prepared: string | null = null;
+  /** The answers to the last words so far, each as a branch, and the event that they differ in. */
+  #swipes: { readonly at: number; readonly branches: ChatBranch[] } | null = null;
 
   constructor(setting: ChatSetting) {
     this.#setting = setting;
+    this.#note = setting.note;
     this.#colours = coloursFor(setting.screen, setting.terminal.env);
     this.#columns = Math.min(92, columnsOf(setting.screen));
   }
 
   /** Talks until the person leaves; gives the id and the log of the last branch. */
-  async hold(character: Agent, earlier?: EarlierTalk): Promise<{ readonly id: string; readonly events: readonly EpisodeEvent[] }> {
-    const { environment, task, seed } = this.#setting;
-    const agents = { character, user: this.#person() };
-    const options = () => ({ signal: AbortSignal.any([this.#setting.signal, this.#leave.signal]) });
+  async hold(greeting: number, earlier?: ChatBranch): Promise<ChatBranch> {
+    const { environment, seed } = this.#setting;
+    const agents = { ...(await this.#setting.castWith(this.#note)), user: this.#person() };
     // Who resumes has said goodbye before, and takes that back.
-    const left = earlier === undefined ? 0 : (placeToGoOn(earlier.events) ?? lastOf(earlier.events, 'user'));
-    let stream =
+    const left = earlier === undefined ? 0 : (placeToGoOn(earlier.events) ?? lastOf(earlier.events, isPersons));
+    let next: NextBranch =
       earlier === undefined
-        ? play(environment, agents, { task, seed, ...options() })
-        : fork(environment, earlier.events, left, agents, { ...options(), episode: earlier.id });
-    for (let seen = earlier === undefined ? 0 : Math.max(0, left - shownAgain); ; ) {
-      await this.#follow(stream, seen);
-      if (this.#wish === null) return { id: this.#id, events: this.#events };
-      const before = this.#events;
-      seen = this.#wish === 'undo' ? lastOf(before, 'user') : before.length - 1;
-      this.#say(this.#wish === 'undo' ? 'Taken back.' : `Kept as ${brief(this.#id)}; this is a copy of it.`);
+        ? { stream: play(environment, agents, { task: this.#setting.taskWith(greeting), seed, ...this.#signals() }), shown: 0 }
+        : {
+            stream: fork(environment, earlier.events, left, agents, { ...this.#signals(), episode: earlier.id }),
+            shown: Math.max(0, left - shownAgain),
+          };
+    for (;;) {
+      await this.#follow(next.stream, next.shown);
+      const wish = this.#wish;
+      if (wish === null) return { id: this.#id, events: this.#events };
       this.#leave = new AbortController();
       this.#wish = null;
-      stream = fork(environment, before, seen, agents, { ...options(), episode: this.#id });
+      next = await this.#branch(wish, { id: this.#id, events: this.#events });
     }
   }
 
+  #signals(): { readonly signal: AbortSignal } {
+    return { signal: AbortSignal.any([this.#setting.signal, this.#leave.signal]) };
+  }
+
+  /** The branch that a wish leads to. Its log begins like the present one as far as that stays. */
+  async #branch(wish: Wish, present: ChatBranch): Promise<NextBranch> {
+    const { environment, seed, taskWith } = this.#setting;
+    const agents: Record<Seat, Agent> = { ...(await this.#recast(wish)), user: this.#person() };
+    const from = ({ id, events }: ChatBranch, at: number, more: { readonly seed?: number } = {}): NextBranch => ({
+      stream: fork(environment, events, at, agents, { ...this.#signals(), episode: id, ...more }),
+      shown: at,
+    });
+    const open = present.events.length - 1;
+    const answer = lastOf(present.events, isCharacters);
+    switch (wish.kind) {
+      case 'fork':
+        this.#say(`Kept as ${brief(present.id)}; this is a copy of it.`);
+        return from(present, open);
+      case 'undo':
+        this.#say('Taken back.');
+        return from(present, lastOf(present.events, isPersons));
+      case 'edit':
+        this.#prepared = wish.text;
+        return from(present, lastOf(present.events, isPersons));
+      case 'note':
+        this.#say(wish.text === '' ? 'The author’s note is removed.' : 'The author’s note is set.');
+        return from(present, open);
+      case 'greeting':
+        return { stream: play(environment, agents, { task: taskWith(wish.number), seed, ...this.#signals() }), shown: 0 };
+      case 'again': {
+        if (this.#swipes?.at !== answer) this.#swipes = { at: answer, branches: [] };
+        this.#swipes.branches.push(present);
+        return from(present, answer, { seed: randomInt(2 ** 31) });
+      }
+      case 'rewrite': {
+        const { seat } = present.events[answer] as ActionEvent;
+        agents[seat] = once(wish.text, agents[seat]!);
+        return from(present, answer);
+      }
+      case 'swipe': {
+        const branches = this.#answers();
+        const chosen = branches[wish.number - 1]!;
+        this.#swipes = { at: this.#swipes!.at, branches: branches.filter((branch) => branch !== chosen) };
+        return { ...from(chosen, chosen.events.length - 1), shown: this.#swipes.at };
+      }
+    }
+  }
+
+  async #recast(wish: Wish): Promise<Readonly<Record<Seat, Agent>>> {
+    if (wish.kind === 'note') this.#note = wish.text;
+    return this.#setting.castWith(this.#note);
+  }
+
+  /** The answers to the last words: those that were left, and the present one last. */
+  #answers(): readonly ChatBranch[] {
+    const present = { id: this.#id, events: this.#events };
+    const at = lastOf(this.#events, isCharacters);
+    return this.#swipes?.at === at ? [...this.#swipes.branches, present] : [present];
+  }
+
   /** The part of an answer that was shown while it was being written. */
-  hear(soFar: string): void {
+  hear(seat: Seat, soFar: string): void {
     if (!soFar.startsWith(this.#spoken) || soFar === this.#spoken) return;
-    this.#flow ??= this.#begin();
+    this.#flow ??= this.#begin(seat);
     this.#flow.add(printable(soFar.slice(this.#spoken.length)));
     this.#spoken = soFar;
   }
@@ -123,19 +195,20 @@ export class ChatSession {
   }
 
   #show(event: EpisodeEvent): void {
-    const { screen } = this.#setting;
-    if (event.kind === 'action' && event.seat === 'character') this.#finish(event.action.text);
-    // The greeting is the character's too, but it was not asked for it.
-    if (event.kind === 'message' && event.from === 'character' && event.to.includes('character')) this.#finish(event.text);
+    const { screen, people } = this.#setting;
+    if (event.kind === 'action' && people.has(event.seat)) this.#finish(event.seat, event.action.text);
+    // A greeting is the character's too, but it was not asked for it.
+    if (event.kind === 'message' && event.from !== undefined && people.has(event.from) && event.to.includes(event.from))
+      this.#finish(event.from, event.text);
     if (event.kind === 'message' && event.text === 'The conversation has used up its turns.') this.#say(event.text);
     if (event.kind === 'end' && event.fault !== undefined && this.#wish === null)
       screen.write(`${this.#colours.red(printable(event.fault.message))}\n`);
   }
 
   /** Writes the part of an answer that was not shown while it was written. */
-  #finish(text: string): void {
+  #finish(seat: Seat, text: string): void {
     const rest = text.startsWith(this.#spoken) ? text.slice(this.#spoken.length) : this.#spoken === '' ? text : `\n${text}`;
-    const flow = this.#flow ?? this.#begin();
+    const flow = this.#flow ?? this.#begin(seat);
     flow.add(printable(rest));
     flow.end();
     this.#setting.screen.write('\n');
@@ -143,9 +216,9 @@ export class ChatSession {
     this.#spoken = '';
   }
 
-  #begin(): LiveText {
-    const { screen, persona } = this.#setting;
-    screen.write(`${this.#colours.bold(this.#colours.cyan(printable(persona.name)))}\n`);
+  #begin(seat: Seat): LiveText {
+    const { screen, people } = this.#setting;
+    screen.write(`${this.#colours.bold(this.#colours.cyan(printable(people.get(seat)?.name ?? seat)))}\n`);
     return new LiveText((text) => screen.write(text), this.#columns);
   }
 
@@ -158,7 +231,12 @@ export class ChatSession {
     const keyboard = Keyboard.of(terminal.stdin);
     return {
       name: 'human',
-      act: async (_, signal) => {
+      act: async (turn, signal) => {
+        if (this.#prepared !== null) {
+          const text = this.#prepared;
+          this.#prepared = null;
+          return { action: { text }, edited: true };
+        }
         for (;;) {
           const line = await keyboard.read(`${this.#colours.faint('you ›')} `, screen, signal);
           if (line === null) return { action: { text: '/quit' } };
@@ -166,50 +244,126 @@ export class ChatSession {
           if (text === '') continue;
           screen.write('\n');
           if (!text.startsWith('/') || text === '/quit') return { action: { text } };
-          this.#command(text);
+          const reply = await this.#obey(readCommand(text), turn, signal);
+          if (reply !== null) return reply;
         }
       },
     };
   }
 
-  /** A word with a slash. Forking and taking back leave this branch; the rest is answered here. */
-  #command(text: string): void {
-    const [word, ...rest] = text.split(/\s+/) as [string, ...string[]];
-    const { persona, terminal, screen } = this.#setting;
-    if (word === '/why') {
-      const why = explainAction(persona, this.#events, 'character');
-      screen.write(
-        `${why === null ? '  Nothing has been answered yet.' : becauseText(why, { colours: this.#colours, columns: this.#columns })}\n\n`,
-      );
-    } else if (word === '/mood') {
-      const spoke = this.#events.findLast((event) => event.kind === 'action' && event.seat === 'character');
-      this.#say(moodText(spoke?.kind === 'action' ? spoke.mind : undefined));
-    } else if (word === '/save') {
-      const file = rest.join(' ') || `${persona.id}-${brief(this.#id)}.txt`;
-      try {
-        writeOut(file, transcriptOf(this.#events, persona.name), terminal.cwd);
-        this.#say(`Written to ${file}; the log is kept as ${brief(this.#id)}.`);
-      } catch (thrown) {
-        this.#say((thrown as Error).message);
+  /** Does what a command asks for; gives a reply where the person has said something by it. */
+  async #obey(command: ChatCommand, turn: Turn, signal: AbortSignal): Promise<Reply | null> {
+    const { screen, people, greetings, impersonator } = this.#setting;
+    const spoke = this.#events[lastOf(this.#events, isCharacters)] as ActionEvent | undefined;
+    switch (command.kind) {
+      case 'continue':
+        return { action: { text: '' } };
+      case 'impersonate': {
+        if (impersonator === undefined) this.#say('Nobody can speak in your place without a model; --model NAME brings one.');
+        else {
+          const { action, calls } = await impersonator.act(turn, signal);
+          screen.write(`${this.#colours.faint('you ›')} ${printable(action.text)}\n\n`);
+          return { action, ...(calls === undefined ? {} : { calls }) };
+        }
+        return null;
       }
-    } else if (word === '/undo' && lastOf(this.#events, 'user') < 0) this.#say('There is nothing to take back yet.');
-    else if (word === '/undo' || word === '/fork') {
-      this.#wish = word === '/undo' ? 'undo' : 'fork';
-      this.#leave.abort();
-      throw new Fault('agent', 'The person went on in another branch.');
-    } else screen.write(`${word === '/help' ? '' : `  There is no ${printable(word)}; there are:\n`}${help}\n\n`);
+      case 'wish': {
+        const problem = this.#problemWith(command.wish);
+        if (problem !== null) this.#say(problem);
+        else {
+          this.#wish = command.wish;
+          this.#leave.abort();
+          throw new Fault('agent', 'The person went on in another branch.');
+        }
+        return null;
+      }
+      case 'why': {
+        const persona = spoke === undefined ? undefined : people.get(spoke.seat);
+        const why = persona === undefined ? null : explainAction(persona, this.#events, spoke!.seat);
+        const text =
+          why === null ? '  Nothing has been answered yet.' : becauseText(why, { colours: this.#colours, columns: this.#columns });
+        screen.write(`${text}\n\n`);
+        return null;
+      }
+      case 'mood':
+        this.#say(moodText(spoke?.mind));
+        return null;
+      case 'memory':
+        this.#list(memoriesIn(spoke), 'Nothing is noted down yet.');
+        return null;
+      case 'greetings':
+        this.#list(greetings, 'The card has no greeting.');
+        return null;
+      case 'swipes':
+        this.#list(this.#answers().flatMap(lastAnswer), 'Nothing has been answered yet.');
+        return null;
+      case 'save':
+        this.#save(command.text);
+        return null;
+      default:
+        screen.write(`${command.kind === 'unknown' ? `  ${printable(command.text)} is not a command. Commands:\n` : ''}${chatHelp}\n\n`);
+        return null;
+    }
+  }
+
+  /** Why a wish cannot be granted now, or null. */
+  #problemWith(wish: Wish): string | null {
+    const { greetings } = this.#setting;
+    if ((wish.kind === 'undo' || wish.kind === 'edit') && lastOf(this.#events, isPersons) < 0) return 'There is nothing to take back yet.';
+    if ((wish.kind === 'again' || wish.kind === 'rewrite') && lastOf(this.#events, isCharacters) < 0)
+      return 'Nothing has been answered yet.';
+    if (wish.kind === 'swipe' && (wish.number < 1 || wish.number > this.#answers().length))
+      return `There are ${this.#answers().length} answers; /again asks for another one.`;
+    if (wish.kind === 'greeting' && (wish.number < 1 || wish.number > greetings.length))
+      return `The card has ${greetings.length} greetings; /greeting lists them.`;
+    return null;
+  }
+
+  #list(items: readonly string[], otherwise: string): void {
+    if (items.length === 0) this.#say(otherwise);
+    else this.#setting.screen.write(`${items.map((item, i) => `  ${i + 1}. ${printable(item.replace(/\s+/g, ' '))}`).join('\n')}\n\n`);
+  }
+
+  #save(name: string): void {
+    const { people, terminal } = this.#setting;
+    const file = name || `${[...people.values()][0]!.id}-${brief(this.#id)}.txt`;
+    try {
+      writeOut(file, transcriptOf(this.#events, people), terminal.cwd);
+      this.#say(`Written to ${file}; the log is kept as ${brief(this.#id)}.`);
+    } catch (thrown) {
+      this.#say((thrown as Error).message);
+    }
   }
 }
 
-function lastOf(events: readonly EpisodeEvent[], seat: string): number {
-  return events.findLastIndex((event) => event.kind === 'action' && event.seat === seat);
+/** A log that is played on, and the event from which on it is shown. */
+interface NextBranch {
+  readonly stream: Playing;
+  readonly shown: number;
+}
+
+const isPersons = (seat: Seat): boolean => seat === 'user';
+const isCharacters = (seat: Seat): boolean => seat !== 'user' && seat !== 'director';
+
+function lastOf(events: readonly EpisodeEvent[], by: (seat: Seat) => boolean): number {
+  return events.findLastIndex((event) => event.kind === 'action' && by(event.seat));
+}
+
+function lastAnswer({ events }: ChatBranch): readonly string[] {
+  const answer = events[lastOf(events, isCharacters)];
+  return answer?.kind === 'action' ? [answer.action.text] : [];
+}
+
+function memoriesIn(answer: ActionEvent | undefined): readonly string[] {
+  const records = readMind(answer?.mind)?.memory?.records ?? [];
+  return records.filter(({ retractedAt }) => retractedAt === undefined).map(({ text }) => text);
 }
 
 /** What was said, for a reader. */
-function transcriptOf(events: readonly EpisodeEvent[], name: string): string {
+function transcriptOf(events: readonly EpisodeEvent[], people: ReadonlyMap<Seat, Persona>): string {
   const lines = events.flatMap((event) => {
-    if (event.kind === 'message' && event.from === 'character') return [`${name}: ${event.text}`];
-    return event.kind === 'message' && event.from === 'user' ? [`You: ${event.text}`] : [];
+    if (event.kind !== 'message' || event.from === undefined || event.to.length === 0) return [];
+    return event.from === 'user' ? [`You: ${event.text}`] : [`${people.get(event.from)?.name ?? event.from}: ${event.text}`];
   });
   return `${lines.join('\n\n')}\n`;
 }

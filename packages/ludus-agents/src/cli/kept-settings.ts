@@ -30,8 +30,11 @@ export async function keptSettings(options: KeptOptions, terminal: Terminal): Pr
     : await keptGround(kept, { trust: Trust.commandLine, cwd, store: undefined });
   if (ground === null) throw new Fault('input', `${from} has no episode to learn from; "ludus list runs" shows what is there.`);
   const [task, ...more] = ground.tasks;
+  // A conversation from elsewhere has no end of its own: a learner that plays one may take as long as the longest that is kept.
+  const limit = ground.environment.startsWith('relay') ? [`training.turns=${Math.max(1, ground.turns)}`] : [];
   return [
     ...source,
+    ...limit,
     `training.environment=${JSON.stringify(ground.environment)}`,
     more.length > 0 ? `training.tasks=${JSON.stringify(ground.tasks)}` : `training.task=${JSON.stringify(task ?? {})}`,
   ];

@@ -151,7 +151,7 @@ describe('new environment', () => {
     expect(await ludus(here, ['env', 'check', './stick-game.ts', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
     // Once in a process of its own: nothing of what a test has loaded helps it.
     const played = await child(here, 'play', './stick-game.ts', '--agents', 'scripted,random', '--json', '--seed', '1');
-    expect(JSON.parse(played.out)).toMatchObject({ environment: 'stick-game@1', returns: { first: 1, second: -1 } });
+    expect(JSON.parse(played.out)).toMatchObject({ environment: 'stick-game@1', reason: 'over' });
     const { episode } = JSON.parse(played.out) as { episode: string };
     expect((await ludus(here, ['replay', episode, '--environment', './stick-game.ts'])).code).toBe(0);
     // What was begun here keeps the file that it was begun with.
@@ -159,17 +159,25 @@ describe('new environment', () => {
     expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.ts is there already');
   });
 
-  it('writes a test that passes, and fails when the world is changed', async () => {
+  it('writes a test that passes, and that fails when a card is shown or the deal is not random', async () => {
     const here = folder();
     await ludus(here, ['new', 'environment', 'stick-game']);
     // As if Ludus were installed here, from its sources.
     mkdirSync(join(here, 'node_modules'));
     symlinkSync(join(root, 'packages', 'ludus-agents'), join(here, 'node_modules', 'ludus-agents'));
     const test = () => promisify(execFile)(process.execPath, ['--test', 'stick-game.test.ts'], { cwd: here });
-    expect((await test()).stdout).toContain('pass 3');
+    expect((await test()).stdout).toContain('pass 5');
     const path = join(here, 'stick-game.ts');
-    writeFileSync(path, readFileSync(path, 'utf8').replace('[winner]: 1,', '[winner]: 2,'));
-    await expect(test()).rejects.toThrow();
+    const text = readFileSync(path, 'utf8');
+    const broken = [
+      text.replace('to: [seat], text: `Your card', 'to: seats, text: `Your card'),
+      text.replace('rng.pick(deck);', 'deck[0]!;'),
+    ];
+    for (const changed of broken) {
+      expect(changed).not.toBe(text);
+      writeFileSync(path, changed);
+      await expect(test()).rejects.toThrow();
+    }
   });
 });
 

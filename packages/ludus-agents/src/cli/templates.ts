@@ -1,9 +1,9 @@
-/** @file The text of a new environment: a game of sticks, small enough to read whole and complete enough to copy from. */
+/** @file The text of a new environment: a small betting game with chance and hidden information, complete enough to copy from. */
 
 /** The environment itself. */
 export function environmentTemplate(name: string, ending = 'ts'): string {
   const constant = camel(name);
-  return `/** @file ${title(name)}: take sticks in turn; whoever takes the last one wins. */
+  return `/** @file ${title(name)}: each player gets a hidden card; the first bets or checks, and the second calls or folds. */
 
 import {
   type Action,
@@ -21,91 +21,111 @@ import {
   type TaskOf,
 } from 'ludus-agents';
 
-// A task's parameters: \`ludus play ./${name}.${ending} --task '{"sticks":21}'\`.
+// The parameters of a task: \`ludus play ./${name}.${ending} --task '{"cards":5}'\`.
 const knobs = {
-  sticks: knob.whole({ from: 1, to: 30, otherwise: 10, about: 'sticks on the table at the start' }),
-  most: knob.whole({ from: 1, to: 5, otherwise: 3, about: 'sticks that may be taken at once' }),
+  cards: knob.whole({ from: 2, to: 13, otherwise: 3, about: 'cards in the deck, numbered from 1' }),
   retries,
 } as const;
 
 type Task = TaskOf<typeof knobs>;
 
-// Everything the rules need to go on, as plain JSON. Nothing else is kept between steps.
-type State = { readonly left: number; readonly turn: number; readonly most: number; readonly retries: number; readonly misses: number };
+// The whole state as plain JSON. The engine stores nothing else between steps.
+type State = {
+  readonly hands: readonly number[]; // hands[0] belongs to the first seat
+  readonly deck: number;
+  readonly moves: readonly string[]; // what both players have seen each other do
+  readonly retries: number;
+  readonly misses: number;
+};
 
 const seats: readonly Seat[] = ['first', 'second'];
 
 export const ${constant}: Environment<State, Task> = {
   id: '${name}@1',
   about: {
-    summary: 'Two players take sticks from a heap in turn; whoever takes the last stick wins. Rewards are +1 and −1.',
-    tasks: [{}, { sticks: 5, most: 2 }],
-    // The most turns that any play can take: every stick alone, each after all its tries are used up.
-    turns: 10 * 3,
+    summary:
+      'Two players get one hidden card each. The first checks (showdown for 1 chip) or bets; the second then folds (loses 1) or calls (showdown for 2). Rewards are chips and sum to zero.',
+    tasks: [{}, { cards: 5 }],
+    // The maximum number of turns: two decisions, each repeated until its retries run out.
+    turns: 2 * 11,
     sum: 0,
-    complete: true,
   },
   knobs,
   task: (input) => readTask('${name}', knobs, input),
   seats: () => seats,
 
-  start(task) {
-    const state: State = { left: task.sticks, turn: 0, most: task.most, retries: task.retries, misses: 0 };
-    const text = [
-      \`There are \${task.sticks} sticks. Take 1 to \${task.most} of them in turn; whoever takes the last one wins.\`,
-      'Answer with exactly one move in square brackets, like [1].',
-    ].join('\\n');
-    return { state, messages: [{ to: seats, text }], asks: [askOf(state)] };
+  // Chance: draw every random outcome from \`rng\`, never from Math.random. The same seed then deals the same cards.
+  start(task, rng) {
+    const deck = Array.from({ length: task.cards }, (_, i) => i + 1);
+    const first = rng.pick(deck);
+    const second = rng.pick(deck.filter((card) => card !== first));
+    const hands = [first, second];
+    const state: State = { hands, deck: task.cards, moves: [], retries: task.retries, misses: 0 };
+    const rules: Message = {
+      to: seats,
+      text: [
+        \`The deck has the cards 1 to \${task.cards}, and each player gets one. The first player answers [check] or [bet].\`,
+        'After [check], the higher card wins 1 chip. After [bet], the second player answers [fold] and loses 1 chip, or [call]: the higher card wins 2.',
+        'Answer with exactly one move in square brackets.',
+      ].join('\\n'),
+    };
+    // Hidden information: a message reaches only the seats in \`to\`. Nobody else ever sees this card.
+    const cards = seats.map((seat, i): Message => ({ to: [seat], text: \`Your card is \${hands[i]}.\` }));
+    return { state, messages: [rules, ...cards], asks: [askOf(state)] };
   },
 
   step(state, actions) {
     const ask = askOf(state);
     const read = choose(actions[ask.seat] as Action, ask.choices as readonly string[]);
-    // Broken form costs a try; when none is left, the other seat wins.
+    // An answer that is not a legal move costs a retry. Without retries left, the seat loses 1 chip.
     if (!read.ok) return askAgain(state, ask, read.problem, state.retries) ?? forfeit(state, ask.seat);
-    const taken = Number(read.move.slice(1, -1));
-    const next: State = { ...state, left: state.left - taken, turn: state.turn + 1, misses: 0 };
-    const said: Message = { to: seats, text: \`\${ask.seat} takes \${taken}; \${next.left} left.\` };
-    return next.left === 0 ? finish(next, ask.seat, [said]) : { state: next, messages: [said], asks: [askOf(next)] };
+    const next: State = { ...state, moves: [...state.moves, read.move], misses: 0 };
+    const announcement: Message = { to: seats, text: \`\${ask.seat} answers \${read.move}.\` };
+    if (read.move === '[bet]') return { state: next, messages: [announcement], asks: [askOf(next)] };
+    if (read.move === '[fold]') return finish(next, 1, [announcement]);
+    const [first, second] = state.hands as [number, number];
+    const showdown: Message = { to: seats, text: \`first has \${first}, second has \${second}.\` };
+    return finish(next, (first > second ? 1 : -1) * (read.move === '[call]' ? 2 : 1), [announcement, showdown]);
   },
 
-  // What a seat may know of the state: here everything is on the table.
-  knows: (state) => ({ left: state.left, turn: state.turn }),
+  // What a seat may know about a state: its own card, the moves, and both cards after a showdown. "ludus env check" compares this with the
+  // messages and fails if they reveal anything else.
+  knows(state, seat) {
+    const isShown = ['[check]', '[call]'].includes(state.moves.at(-1) ?? '');
+    return { hands: isShown ? state.hands : [state.hands[seats.indexOf(seat)] as number], deck: state.deck, moves: state.moves };
+  },
 
-  // Players without a model. One named after a seat would sit in for it when nobody else does.
+  // A state that is possible given what the seat knows: its own card stays, the other card is dealt again. Search agents play on it.
+  imagine(state, seat, rng) {
+    const mine = seats.indexOf(seat);
+    const others = Array.from({ length: state.deck }, (_, i) => i + 1).filter((card) => card !== state.hands[mine]);
+    return { ...state, hands: state.hands.map((card, i) => (i === mine ? card : rng.pick(others))) };
+  },
+
+  // Players without a model, cast as scripted:honest. A script sees what its seat sees: the messages and the legal moves.
   scripts: {
-    // Leaving a multiple of (most + 1) wins. A script sees what its seat sees: the messages and the moves it may make.
-    careful({ view, ask, rng }) {
-      const choices = ask.choices as readonly string[];
-      const last = view.seen.filter((item) => item.kind === 'message').at(-1)?.text ?? '';
-      const left = Number(last.match(/(\\d+) (sticks|left)/)?.[1] ?? 0);
-      const most = Number(view.seen[0]?.kind === 'message' ? view.seen[0].text.match(/1 to (\\d+)/)?.[1] : 1);
-      const winning = \`[\${left % (most + 1)}]\`;
-      return { text: choices.includes(winning) ? winning : rng.pick(choices) };
+    honest({ view, ask }) {
+      const texts = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+      const card = Number(texts.join(' ').match(/Your card is (\\d+)/)?.[1]);
+      const deck = Number(texts.join(' ').match(/cards 1 to (\\d+)/)?.[1]);
+      const isHigh = card > deck / 2 + 0.5;
+      return { text: ask.seat === 'first' ? (isHigh ? '[bet]' : '[check]') : isHigh ? '[call]' : '[fold]' };
     },
   },
 };
 
-function askOf({ left, most, turn }: State): Ask {
-  const choices = Array.from({ length: Math.min(left, most) }, (_, i) => \`[\${i + 1}]\`);
-  return { seat: seats[turn % 2] as Seat, choices };
-}
-
-function other(seat: Seat): Seat {
-  return seats[1 - seats.indexOf(seat)] as Seat;
+function askOf({ moves }: State): Ask {
+  return moves.includes('[bet]') ? { seat: 'second', choices: ['[fold]', '[call]'] } : { seat: 'first', choices: ['[check]', '[bet]'] };
 }
 
 function forfeit(state: State, seat: Seat): Step<State> {
-  return finish(state, other(seat), [{ to: seats, text: forfeitText(seat) }]);
+  return finish({ ...state, moves: [...state.moves, 'forfeit'] }, seat === 'first' ? -1 : 1, [{ to: seats, text: forfeitText(seat) }]);
 }
 
-function finish(state: State, winner: Seat, messages: readonly Message[]): Step<State> {
-  return {
-    state,
-    messages: [...messages, { to: seats, text: \`\${winner} wins.\` }],
-    asks: [],
-    rewards: { [winner]: 1, [other(winner)]: -1 },
-  };
+/** Ends the game. \`chips\` is what the first seat wins from the second. */
+function finish(state: State, chips: number, messages: readonly Message[]): Step<State> {
+  const text = \`\${chips > 0 ? 'first' : 'second'} wins \${Math.abs(chips)}.\`;
+  return { state, messages: [...messages, { to: seats, text }], asks: [], rewards: { first: chips, second: -chips } };
 }
 `;
 }
@@ -113,21 +133,30 @@ function finish(state: State, winner: Seat, messages: readonly Message[]): Step<
 /** Its test, for \`node --test\`. */
 export function environmentTestTemplate(name: string, ending = 'ts'): string {
   const constant = camel(name);
-  return `/** @file What ${title(name)} must keep. Run it with "node --test ${name}.test.${ending}". */
+  return `/** @file Tests of ${title(name)}. Run them with "node --test ${name}.test.${ending}". */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Agent, type EpisodeEvent, play, replay, scripted } from 'ludus-agents';
 import { ${constant} } from './${name}.${ending}';
 
-const careful = scripted('careful', (turn) => ${constant}.scripts?.['careful']?.(turn) ?? { text: '' });
+const honest = scripted('honest', (turn) => ${constant}.scripts?.['honest']?.(turn) ?? { text: '' });
 const random = scripted('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));
 
-/** One episode from start to end. */
+/** Plays one episode from start to end. */
 async function episode(first: Agent, second: Agent, seed: number): Promise<EpisodeEvent[]> {
   const events: EpisodeEvent[] = [];
   for await (const event of play(${constant}, { first, second }, { seed })) events.push(event);
   return events;
+}
+
+/** All messages that a seat can read, in order. */
+function readBy(seat: string, events: readonly EpisodeEvent[]): readonly string[] {
+  return events.flatMap((event) => (event.kind === 'message' && event.to.includes(seat) ? [event.text] : []));
+}
+
+function cardOf(seat: string, events: readonly EpisodeEvent[]): number {
+  return Number(readBy(seat, events).join(' ').match(/Your card is (\\d+)/)?.[1]);
 }
 
 function returnsOf(events: readonly EpisodeEvent[]): Readonly<Record<string, number>> {
@@ -136,16 +165,43 @@ function returnsOf(events: readonly EpisodeEvent[]): Readonly<Record<string, num
   return end?.kind === 'end' ? end.returns : {};
 }
 
-test('ten sticks are lost for nobody who leaves a multiple of four', async () => {
-  for (let seed = 0; seed < 20; seed++) assert.deepEqual(returnsOf(await episode(careful, random, seed)), { first: 1, second: -1 });
+test('chance: every deal occurs about equally often, and a seed always deals the same cards', async () => {
+  const counts = new Map<string, number>();
+  for (let seed = 0; seed < 600; seed++) {
+    const events = await episode(random, random, seed);
+    const deal = \`\${cardOf('first', events)}-\${cardOf('second', events)}\`;
+    counts.set(deal, (counts.get(deal) ?? 0) + 1);
+  }
+  assert.equal(counts.size, 6);
+  for (const [deal, count] of counts) assert.ok(count > 60 && count < 140, \`\${deal} was dealt \${count} times\`);
+  assert.deepEqual(await episode(random, random, 7), await episode(random, random, 7));
 });
 
-test('broken form three times in a row forfeits', async () => {
+test('hidden information: a fold reveals no card', async () => {
+  const bold = scripted('bold', () => ({ text: '[bet]' }));
+  const timid = scripted('timid', () => ({ text: '[fold]' }));
+  for (let seed = 0; seed < 20; seed++) {
+    const events = await episode(bold, timid, seed);
+    const card = cardOf('first', events);
+    assert.ok(!readBy('second', events).some((text) => text.includes(\`first has \${card}\`) || text === \`Your card is \${card}.\`));
+  }
+});
+
+test('the higher card wins a showdown', async () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const events = await episode(honest, honest, seed);
+    const chips = returnsOf(events)['first'] as number;
+    if (readBy('first', events).some((text) => text.startsWith('first has')))
+      assert.equal(chips > 0, cardOf('first', events) > cardOf('second', events));
+  }
+});
+
+test('three illegal answers in a row lose a chip', async () => {
   const silent = scripted('silent', () => ({ text: 'I would rather not.' }));
   assert.deepEqual(returnsOf(await episode(silent, random, 1)), { first: -1, second: 1 });
 });
 
-test('a log replays to the byte, and a changed one does not', async () => {
+test('a log replays exactly, and a changed log does not', async () => {
   const events = await episode(random, random, 7);
   assert.equal(replay(${constant}, events), null);
   const changed = events.map((event) => (event.kind === 'message' ? { ...event, text: \`\${event.text}!\` } : event));

@@ -116,7 +116,9 @@ describe('recipes compared', () => {
       nothing: null,
       gain: null,
       held: [],
+      mechanism: null,
       channels: {},
+      acted: {},
     },
   });
 

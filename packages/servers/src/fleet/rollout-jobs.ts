@@ -29,7 +29,7 @@ import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { Tabular } from '@ludus-agents/learning/internal/learners/index';
 import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
 import { memberPolicy, type RolloutBatch, type Rollouts } from '@ludus-agents/learning/internal/rl/rollouts';
-import { createSparring } from '@ludus-agents/learning/internal/training/trainer';
+import { createSparring } from '@ludus-agents/learning/internal/training/sparring';
 import type { SharedStore } from '@ludus-agents/store/internal/open-store';
 import { version } from '@ludus-agents/store/internal/version';
 import type { RunContext } from './run-context.ts';

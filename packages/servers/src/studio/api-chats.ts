@@ -9,8 +9,9 @@ export interface ChatSettings {
   readonly user?: string;
   /** Who the person is, for the character to know. */
   readonly about?: string;
-  /** The author's note: said to the model after everything else. */
+  /** The author's note: instructions at a depth of the history, by default before the last four messages. */
   readonly note?: string;
+  readonly noteDepth?: number;
   readonly temperature?: number;
   readonly topP?: number;
   readonly maxTokens?: number;
@@ -28,7 +29,7 @@ export type MemoryEdits = Readonly<Record<string, string | null>>;
 /** How a group is held: who greets, and who answers (the knob `order` of group-chat). */
 export interface ChatGroup {
   readonly greets: 'first' | 'everybody' | 'nobody';
-  readonly order: 'named' | 'one' | 'everybody' | 'listed';
+  readonly order: 'named' | 'one' | 'talkative' | 'everybody' | 'listed';
 }
 
 /** A character as it is kept, or as it stands in an editor. */

@@ -2,7 +2,7 @@
 
 import { emptyMemory, type Memory, type MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
 import { readMind } from '@ludus-agents/agents/internal/mind/mind';
-import { chatSpec, chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
+import { chatSeats, chatSpec, chatTask, withAuthorNote } from '@ludus-agents/agents/internal/personas/chat-task';
 import { expandMacros, type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import { linesFor } from '@ludus-agents/agents/internal/personas/scripted-persona';
 import type { Agent, AgentSpec, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
@@ -21,16 +21,8 @@ export const environmentOf = ({ others = [] }: Held): 'chat' | 'group-chat' => (
 
 /** The seat of a lone character has its usual name; in a group each sits under the name that the others call it by. */
 export function peopleOf({ persona, portrait, others = [] }: Held): readonly ChatPerson[] {
-  const first = { persona: parsePersona(persona), portrait };
-  if (others.length === 0) return [{ ...first, seat: 'character' }];
-  const seats = new Set<Seat>(['user']);
-  return [first, ...others.map((one) => ({ persona: parsePersona(one.persona), portrait: one.portrait }))].map((one) => {
-    const name = one.persona.name.replace(/\s+/g, ' ').trim().slice(0, 70);
-    let seat = name;
-    for (let i = 2; seats.has(seat); i++) seat = `${name} ${i}`;
-    seats.add(seat);
-    return { ...one, seat };
-  });
+  const everybody = [{ persona, portrait }, ...others].map((one) => ({ persona: parsePersona(one.persona), portrait: one.portrait }));
+  return [...chatSeats(everybody.map((one) => one.persona)).keys()].map((seat, i) => ({ ...everybody[i]!, seat }));
 }
 
 /** Without a model a character says the lines on its card. */
@@ -44,10 +36,11 @@ export function specOf(persona: Persona, { model, settings }: Pick<ChatEntry, 'm
   return { name: persona.name, kind: 'llm', model, ...document };
 }
 
-/** Who the person is and the author's note stand where a card keeps what is said after the history. */
-function withNotes(persona: Persona, { user = 'the visitor', about = '', note = '' }: ChatEntry['settings']): Persona {
-  const lines = [persona.policy.postHistory ?? '', about === '' ? '' : `About ${user}: ${about}`, note === '' ? '' : note].filter(Boolean);
-  return lines.length === 0 ? persona : { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
+/** Who the person is goes where a card keeps what is said after the history; the author's note goes to its depth. */
+function withNotes(persona: Persona, { user = 'the visitor', about = '', note = '', noteDepth }: ChatEntry['settings']): Persona {
+  const lines = [persona.policy.postHistory ?? '', about === '' ? '' : `About ${user}: ${about}`].filter(Boolean);
+  const informed = lines.length === 0 ? persona : { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
+  return withAuthorNote(informed, note, noteDepth);
 }
 
 /** In a group the scenario of the first is where they are; it greets in the words that were chosen, and others in their first ones. */

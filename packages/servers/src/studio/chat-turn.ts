@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { speechIn } from '@ludus-agents/agents/internal/llm/live-speech';
+import { once } from '@ludus-agents/agents/internal/once';
 import { createToolSet } from '@ludus-agents/agents/internal/workspace/tools';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
@@ -12,7 +13,6 @@ import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import { walletOf } from './budget.ts';
 import { type ChatPerson, environmentOf, peopleOf, specOf, taskOf, withEdits } from './chat-people.ts';
 import type { ChatEntry } from './conversations.ts';
-import { once } from './seat-agents.ts';
 
 /** How long a model may take for an answer. */
 const patience = 180_000;

@@ -27,7 +27,7 @@ import { launch } from './routes/launch.ts';
 import { boards } from './routes/leaderboards.ts';
 import { marks } from './routes/marks.ts';
 import { models } from './routes/models.ts';
-import { addSecurityHeaders, pageRoutes, rotateSession } from './routes/page.ts';
+import { addSecurityHeaders, docsRoutes, pageRoutes, rotateSession } from './routes/page.ts';
 import { personas } from './routes/personas.ts';
 import { reviews } from './routes/reviews.ts';
 import { runs } from './routes/runs.ts';
@@ -85,6 +85,7 @@ export async function studioRoutes({ token, store, place, where }: StudioOptions
   app.use(rotateSession(sessions));
   app.route('/', apiRoutes(studio));
   app.route('/', pageRoutes(token, sessions));
+  app.route('/', docsRoutes());
   const close = async () => {
     sessions.close();
     studio.chats.close();

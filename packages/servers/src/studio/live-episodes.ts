@@ -8,6 +8,7 @@
 
 import { randomBytes, randomInt } from 'node:crypto';
 import { standIn } from '@ludus-agents/agents/internal/kinds';
+import { once } from '@ludus-agents/agents/internal/once';
 import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import {
   castFrom,
@@ -39,7 +40,7 @@ import { entryProblem } from '@ludus-agents/store/internal/records';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';
 import { Notifier } from './notifier.ts';
-import { answerProblem, createSeatAgent, isPerson, once, Person, specOf } from './seat-agents.ts';
+import { answerProblem, createSeatAgent, isPerson, Person, specOf } from './seat-agents.ts';
 
 /** Everything about an episode but its log: what it takes to play it on. */
 export type LiveEpisode = {

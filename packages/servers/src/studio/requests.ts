@@ -119,6 +119,7 @@ const chatSettings: Shape<ChatSettings> = object<ChatSettings>({
   user: optional(line(100)),
   about: optional(prose),
   note: optional(prose),
+  noteDepth: optional(whole(0, 1000)),
   temperature: optional(number(0, 2)),
   topP: optional(number(0, 1)),
   maxTokens: optional(whole(1, 100_000)),
@@ -131,7 +132,7 @@ export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' |
   group: optional(
     object<ChatGroup>({
       greets: required(one('first', 'everybody', 'nobody')),
-      order: required(one('named', 'one', 'everybody', 'listed')),
+      order: required(one('named', 'one', 'talkative', 'everybody', 'listed')),
     }),
   ),
   model: optional(line()),

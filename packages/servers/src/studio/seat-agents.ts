@@ -71,19 +71,6 @@ export function wordFor(spec: AgentSpec | string): string {
   return spec.kind === 'llm' && typeof spec.model === 'string' ? `persona:${id} llm:${spec.model}` : `persona:${id}`;
 }
 
-/** Gives one answer that a person wrote beforehand, and says so; then lets the agent play on. */
-export function once(answer: string, agent: Agent): Agent {
-  let given = false;
-  return {
-    name: agent.name,
-    act(turn, signal) {
-      if (given) return agent.act(turn, signal);
-      given = true;
-      return { action: { text: answer }, edited: true, ...(turn.mind === undefined ? {} : { mind: turn.mind }) };
-    },
-  };
-}
-
 /** What somebody means by what they type. Where one speaks in a form, [speak "…"], plain words are spoken. */
 function answerIn(typed: string, ask: Ask): string {
   const said = understand(typed, ask);

@@ -7,7 +7,8 @@ import { type Instrument, readInstrument, type SurveyItem } from './instrument.t
 export const knobs = {
   questionnaire: knob.data({
     otherwise: null,
-    about: 'the instrument: {"name", "items": [{"id", "kind", "text", "options"}]}, and what is put in random order; docs/societies.md',
+    about:
+      'the instrument: {"name", "items": [{"id", "kind", "text", "options"}]}, and what is put in random order; docs/reference/societies.md',
   }),
   fresh: knob.yesno({ otherwise: false, about: 'the person sees each item alone, without those before' }),
   told: knob.text({ otherwise: '', about: 'what the person is told before the first item, such as a treatment' }),

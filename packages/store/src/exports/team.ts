@@ -3,7 +3,8 @@
  * environment said in place, and spans on what is learned. One model that is trained on it plays the whole team.
  */
 
-import type { EpisodeEvent, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { ActionEvent, EpisodeEvent, Json, JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
 import { lines, originOf } from './format.ts';
 import { partsWithout, type TextSpan } from './masks.ts';
 import type { ExportEpisode } from './plays.ts';
@@ -31,7 +32,8 @@ export const team = lines(
 function trajectoryOf(play: ExportEpisode): JsonObject | null {
   const { events, seats, masked, quoted, start } = play;
   const first = events.findIndex(({ kind }) => kind === 'action');
-  const grown: Growing = { text: '', spans: [], roles: [], tags: tagsOf(start.seats) };
+  const members = membersIn(events);
+  const grown: Growing = { text: '', spans: [], roles: [], tags: tagsOf([...start.seats, ...[...members.values()].flat()]) };
   const own = new Map<Seat, number>();
   const said = new Set<string>();
   for (const event of events.slice(Math.max(0, first))) {
@@ -41,7 +43,10 @@ function trajectoryOf(play: ExportEpisode): JsonObject | null {
     own.set(event.seat, number + 1);
     const hidden = quoted?.[event.seat]?.get(number);
     const isWhole = masked?.[event.seat]?.has(number) === true && hidden === undefined;
-    const learned = seats.includes(event.seat) && event.edited !== true && !isWhole;
+    // Where teams play, one model learns to be the team: the words of the others are read only.
+    const isLearner = seats.includes(event.seat) && (members.size === 0 || members.has(event.seat));
+    const learned = isLearner && event.edited !== true && !isWhole;
+    for (const speech of speechesIn(event)) speak(grown, speech, learned ? [] : null);
     speak(grown, event, learned ? (hidden ?? []) : null);
     said.add(event.action.text);
   }
@@ -55,6 +60,27 @@ function trajectoryOf(play: ExportEpisode): JsonObject | null {
     roles: grown.roles,
     metadata: { ...originOf(play, seat), seats },
   };
+}
+
+/** What the members of a team said before the team acted, as actions of roles that are named after team and member. */
+function speechesIn({ seat, mind, action }: ActionEvent): readonly Pick<ActionEvent, 'seat' | 'action'>[] {
+  const log =
+    isObject(mind) && mind['kind'] === 'team/1' && Array.isArray(mind['discussion']) ? (mind['discussion'] as readonly Json[]) : [];
+  return log.flatMap((event) => {
+    if (!isObject(event) || event['kind'] !== 'action' || !isObject(event['action'])) return [];
+    const text = plainText(event['action']['text']);
+    return text === '' || text === action.text ? [] : [{ seat: `${seat}/${plainText(event['seat'])}`, action: { text } }];
+  });
+}
+
+/** By seat on which a team plays: the roles of its members. */
+function membersIn(events: readonly EpisodeEvent[]): ReadonlyMap<Seat, readonly Seat[]> {
+  const roles = new Map<Seat, readonly Seat[]>();
+  for (const event of events) {
+    if (event.kind !== 'action' || !isObject(event.mind) || event.mind['kind'] !== 'team/1') continue;
+    roles.set(event.seat, [...new Set([...(roles.get(event.seat) ?? []), ...speechesIn(event).map(({ seat }) => seat)])]);
+  }
+  return roles;
 }
 
 /** What the environment said before anybody acted, each message once, after whom it was for where not all were told. */
@@ -74,7 +100,7 @@ function observe(grown: Growing, { text, to, from }: Extract<EpisodeEvent, { kin
 }
 
 /** An agent's words; what is hidden of them is no part of a span, and none of them is where nothing is learned. */
-function speak(grown: Growing, { seat, action }: Extract<EpisodeEvent, { kind: 'action' }>, hidden: readonly TextSpan[] | null): void {
+function speak(grown: Growing, { seat, action }: Pick<ActionEvent, 'seat' | 'action'>, hidden: readonly TextSpan[] | null): void {
   const from = grown.text.length;
   grown.text += `<${seat}>${action.text.replaceAll(grown.tags, '‹$1›')}</${seat}>\n`;
   grown.roles.push(seat);

@@ -67,6 +67,8 @@ describe('Jekyll and Hyde', () => {
     expect(one.calls).toHaveLength(2);
     const [, neutral] = one.calls as [ModelCall, ModelCall];
     expect(JSON.stringify(neutral.prompt)).not.toContain('You feel');
+    // Neither the plain answer nor the judge is told whom to answer as.
+    for (const { prompt } of one.calls!.slice(1)) expect(JSON.stringify(prompt)).not.toContain(`Answer as ${gallery['villain']!.name}`);
     for (const { text } of gallery['villain']!.secrets) expect(JSON.stringify(neutral.prompt)).not.toContain(text);
   });
 

@@ -2,7 +2,7 @@
  * @file Jekyll & Hyde (Kim et al. 2024): one answer in the role and one without it; where they differ, the better one, judged in both orders.
  *
  * A judge's verdict counts only when it is the same with the answers swapped; after `steps` tries without one, the answer in the role stands.
- * Two calls a turn, and two more for each comparison.
+ * The judge reads the situation without the role, so that it prefers neither. Two calls a turn, and two more for each comparison.
  */
 
 import type { ModelCall } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +13,8 @@ import type { Architecture } from './architecture.ts';
 
 export const jekyllHyde: Architecture = {
   async play({ prompt, neutral, model, sampling, form, steps, signal }) {
-    const [role, plain] = await Promise.all([model.complete(prompt, sampling, signal), model.complete(neutral(), sampling, signal)]);
+    const situation = neutral();
+    const [role, plain] = await Promise.all([model.complete(prompt, sampling, signal), model.complete(situation, sampling, signal)]);
     const calls: ModelCall[] = [role, plain];
     const jekyll = readAnswer(role.text, form);
     const hyde = readAnswer(plain.text, form);
@@ -22,8 +23,8 @@ export const jekyllHyde: Architecture = {
     const { schema: _, maxTokens: __, ...free } = sampling;
     for (let attempt = 0; attempt < steps; attempt++) {
       const both = await Promise.all([
-        model.complete(comparisonPrompt(prompt, mine, other), free, signal),
-        model.complete(comparisonPrompt(prompt, other, mine), free, signal),
+        model.complete(comparisonPrompt(situation, mine, other), free, signal),
+        model.complete(comparisonPrompt(situation, other, mine), free, signal),
       ]);
       calls.push(...both);
       const [first, second] = both.map(({ text }) => letterIn(text));

@@ -292,3 +292,26 @@ describe('a huge book', () => {
     expect(out.data.character_book.entries[5000]).toEqual(entries[5001]);
   });
 });
+
+describe('secrets in the prose of a card', () => {
+  const read = (description: string) =>
+    importCard({ name: 'Dock', description, personality: '', scenario: '', first_mes: '', mes_example: '' });
+
+  it.each([
+    ['Secret: he sank the ferry', 'he sank the ferry'],
+    ['* Secret: owes the bank 900 crowns.', 'owes the bank 900 crowns.'],
+    ['[Secrets: {{char}} cannot swim.]', '{{char}} cannot swim.'],
+    ['**Secret** (told to nobody): she is a twin. They never met.', 'she is a twin. They never met.'],
+    ["{{char}}'s secret: a second ledger", 'a second ledger'],
+    ['She limps. Secret: the limp is false. She trained it.', 'the limp is false. She trained it.'],
+  ])('%j', (description, secret) => {
+    const persona = read(description);
+    expect(persona.secrets.map(({ text }) => text)).toEqual([secret]);
+    expect(JSON.stringify(persona.statements)).not.toContain(secret);
+    expect(exportCard(persona, 1)['description']).toBe(description);
+  });
+
+  it.each(['She keeps no secret.', 'The secret garden is open.', 'Her secret agent name is Dock.'])('are not in %j', (description) => {
+    expect(read(description).secrets).toEqual([]);
+  });
+});

@@ -188,13 +188,18 @@ function statementsIn(text: string): {
   readonly statements: readonly Pick<Statement, 'id' | 'text' | 'source'>[];
   readonly secrets: readonly string[];
 } {
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
-  const secrets = lines.flatMap((line) => secretIn(line.trim()) ?? []);
-  const statements = lines.flatMap((line, i) =>
-    secretIn(line.trim()) === undefined
-      ? sentences(line).map((sentence, j) => ({ id: `d${i + 1}.${j + 1}`, text: sentence, source: `${described}${i}` }))
-      : [],
-  );
+  const secrets: string[] = [];
+  const statements = text
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .flatMap((line, i) => {
+      const parts = secretIn(line.trim()) === undefined ? sentences(line) : [line.trim()];
+      // A mark inside a line makes a secret of the rest of the line.
+      const marked = parts.findIndex((part) => secretIn(part) !== undefined);
+      if (marked >= 0) secrets.push(secretIn(parts.slice(marked).join(' ')) as string);
+      const open = marked < 0 ? parts : parts.slice(0, marked);
+      return open.map((sentence, j) => ({ id: `d${i + 1}.${j + 1}`, text: sentence, source: `${described}${i}` }));
+    });
   return { statements, secrets };
 }
 

@@ -11,7 +11,7 @@ import { carry } from './carry.ts';
 import { readCharx, writeCharx } from './charx.ts';
 import { isEliza, readEliza, writeEliza } from './eliza.ts';
 import { type ExportFormat, exportFormats } from './export-formats.ts';
-import { isPng, plainImage, readPngCard, withoutCards, writePngCard } from './png.ts';
+import { hasPngCard, isPng, plainImage, readPngCard, withoutCards, writePngCard } from './png.ts';
 import { isSotopia, readSotopia, writeSotopia } from './sotopia.ts';
 import { fragmentJoined, isTinyTroupe, readTinyTroupe, writeTinyTroupe } from './tinytroupe.ts';
 import { isZip } from './zip.ts';
@@ -21,6 +21,8 @@ export interface Imported {
   readonly format: ExportFormat;
   /** The image of the card, without the card. */
   readonly image?: Uint8Array;
+  /** The image as it came, with every chunk: an export that changes nothing writes it again. */
+  readonly original?: Uint8Array;
   /** Files that came with the card, by path. */
   readonly assets?: ReadonlyMap<string, Uint8Array>;
 }
@@ -50,7 +52,7 @@ const largestText = 64 * 2 ** 20;
 /** Reads a persona in any known format, from a file's bytes or from JSON. */
 export function importPersona(input: Uint8Array | Json): Imported {
   if (!(input instanceof Uint8Array)) return fromJson(input);
-  if (isPng(input)) return { ...fromJson(readPngCard(input)), format: 'png', image: withoutCards(input) };
+  if (isPng(input)) return { ...fromJson(readPngCard(input)), format: 'png', image: withoutCards(input), original: input };
   if (isZip(input)) {
     const { card, assets } = readCharx(input);
     return { ...fromJson(card), format: 'charx', assets };
@@ -118,8 +120,11 @@ function exportAs(persona: Persona, format: ExchangeFormat): JsonObject {
 function toPng(persona: Persona, image: Uint8Array): Uint8Array {
   const { raw } = persona;
   const old = raw['card-v3'] !== undefined ? null : raw['card-v2'] !== undefined ? 2 : raw['card-v1'] !== undefined ? 1 : null;
-  if (old !== null) return writePngCard(image, { chara: exportCard(persona, old) });
-  return writePngCard(image, { chara: backfillCard(persona), ccv3: exportCard(persona, 3) });
+  const card = exportCard(persona, old ?? 3);
+  // An unchanged card keeps both of its chunks as they are; writing it again would replace the one for older programs.
+  if (hasPngCard(image) && equal(readPngCard(image), card)) return image;
+  if (old !== null) return writePngCard(image, { chara: card });
+  return writePngCard(image, { chara: backfillCard(persona), ccv3: card });
 }
 
 function parseBytes(bytes: Uint8Array): Json {

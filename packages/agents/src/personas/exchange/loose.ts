@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 /** A text, a number written as one, or undefined; empty texts count as missing. */
 export function textIn(value: Json | undefined): string | undefined {
@@ -44,7 +45,10 @@ export function present<T extends object>(object: T): Partial<Present<T>> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<Present<T>>;
 }
 
-const secretMark = /^secret:\s*/i;
+/** A bullet, a bracket or bold type may come before the mark, and a name or a note belong to it: "* **Ann's secret** (never told): …". */
+const secretMark = linear(
+  /^[\s>*•\-[("_]*(?:(?:\{\{char\}\}|[\p{L}.]+)(?:'s|’s)\s+|(?:deep|dark|big|hidden)\s+)*secrets?[\s"_*]*(?:\([^)]*\)[\s_*]*)?[:=：]\s*["_*]*/iu,
+);
 
 /** Formats without a place for secrets carry them in a marked line, and are read back by the same mark. */
 export function secretLine(text: string): string {
@@ -54,5 +58,14 @@ export function secretLine(text: string): string {
 /** The secret in a marked line, or undefined. */
 export function secretIn(line: string): string | undefined {
   const rest = line.replace(secretMark, '');
-  return rest !== line && rest.trim() !== '' ? rest : undefined;
+  if (rest === line || rest.trim() === '') return undefined;
+  const isClosed = /^[\s>*•-]*[[("]/.test(line) && /[\])"]$/.test(rest.trim());
+  return isClosed ? rest.trim().slice(0, -1) : rest;
+}
+
+const hint = /\b(?:secret(?:ly|s)?|hidden truth|hides the fact|nobody (?:must )?know|no one (?:must )?know|must never (?:be )?know)/i;
+
+/** Whether a text that is not marked speaks of something hidden, so that an author should be told that it stays public. */
+export function soundsSecret(text: string): boolean {
+  return hint.test(text);
 }

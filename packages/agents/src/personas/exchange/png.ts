@@ -22,6 +22,10 @@ export function isPng(bytes: Uint8Array): boolean {
   return signature.every((byte, i) => bytes[i] === byte);
 }
 
+export function hasPngCard(image: Uint8Array): boolean {
+  return chunksOf(image).some((chunk) => keywordOf(chunk) !== null);
+}
+
 /** The card in an image: from `ccv3` where there is one, else from `chara`. */
 export function readPngCard(bytes: Uint8Array): Json {
   const texts = new Map<string, Uint8Array>();

@@ -5,8 +5,10 @@
 
 import { equal, type Json, type JsonObject, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { sentencesOf } from '../../claims.ts';
 import type { DeskCase, DeskDatabase, DeskStep, DeskTool } from '../document.ts';
-import { isWrite, runTool } from '../tools.ts';
+import { type DeskResult, isWrite, runTool } from '../tools.ts';
 
 export interface Entity {
   readonly table: string;
@@ -47,12 +49,46 @@ function other(value: Json): Json {
   return typeof value === 'number' ? 0 : typeof value === 'boolean' ? !value : `not ${String(value)}`;
 }
 
+/** By what a policy wants customers to be recognized, as a column: "card_number"; "email" where it does not say. */
+export function identityIn(policy: string): string {
+  const rule = linear(
+    /\b(?:identif\w+|verif\w+|recogni[sz]\w+|find|look up|ask(?:ed)? for|say|state|give)\b[^.\n]{0,40}?\b(?:by|with|through|for|their|the|a)\b (?:their |the |a |an |his or her )?((?:[a-z]+ )?(?:number|code|name|email|phone|postcode|birthday|date of birth))\b/i,
+  ).exec(policy)?.[1];
+  return rule === undefined
+    ? 'email'
+    : rule
+        .toLowerCase()
+        .replace(/^(?:the|their|a|an) /, '')
+        .replaceAll(' ', '_');
+}
+
+/** Does a rule without a condition forbid what a tool does: "Nothing may ever be extended.", "Loans are never extended."? */
+function isForbidden(tool: Pick<DeskTool, 'name'>, policy: string): boolean {
+  const verb = /^[a-z]+/i.exec(tool.name)?.[0].toLowerCase() ?? '';
+  const stem = verb.replace(/(?:e|y)$/, '');
+  if (stem.length < 3) return false;
+  return sentencesOf(policy).some(
+    (rule) => forbids.test(rule) && !conditional.test(rule) && linear(new RegExp(`\\b${stem}\\w*`, 'i')).test(rule),
+  );
+}
+
+const forbids = linear(
+  /\b(?:never|nothing|cannot|can['’]t|(?:may|must|is|are|do) not|not (?:allowed|possible|permitted)|refuse|forbidden|no \w+ (?:is|are|may))\b/i,
+);
+const conditional = linear(
+  /\b(?:if|only|unless|until|except|when|where|which|that (?:is|are|was|were|has|have)|after|before|within|without|more than|than)\b/i,
+);
+
 /** Customers, and for each table some records of theirs. */
-export function drawDatabase(entities: readonly Entity[], people: number, dice: Rng): DeskDatabase {
+export function drawDatabase(entities: readonly Entity[], people: number, dice: Rng, identity = 'email'): DeskDatabase {
   const chosen = dice.shuffle(names).slice(0, people);
   const customers = chosen.map((name, i): [string, JsonObject] => [
     `c${i + 1}`,
-    { name, email: `${name.toLowerCase().replace(' ', '.')}@${words[i % words.length]}.example` },
+    {
+      name,
+      email: `${name.toLowerCase().replace(' ', '.')}@${words[i % words.length]}.example`,
+      ...(['email', 'name'].includes(identity) ? {} : { [identity]: `${identity[0]!.toUpperCase()}${40_000 + 1000 * i + dice.int(1000)}` }),
+    },
   ]);
   const tables = entities
     .filter(({ table }) => table !== 'customers')
@@ -74,7 +110,8 @@ export function drawDatabase(entities: readonly Entity[], people: number, dice: 
 }
 
 /** A case for every record that a tool can or cannot change. What cannot be done has to be refused. */
-export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabase, dice: Rng): readonly DeskCase[] {
+export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabase, dice: Rng, policy = ''): readonly DeskCase[] {
+  const identity = identityIn(policy);
   return tools.filter(isWrite).flatMap((tool) => {
     const table = tool.does.set ?? tool.does.remove;
     const key = /^\{(\w+)\}$/.exec(tool.does.id ?? '{id}')?.[1];
@@ -83,7 +120,9 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
       const takes = isObject(tool.parameters['properties']) ? Object.keys(tool.parameters['properties']) : [];
       const drawn = takes.filter((name) => name !== key).map((name) => [name, dice.pick(words.filter((word) => word !== row[name]))]);
       const args: JsonObject = { [key]: id, ...Object.fromEntries(drawn) };
-      const result = runTool({ tools }, database, { tool: tool.name, args });
+      const result: DeskResult = isForbidden(tool, policy)
+        ? { ok: false, problem: 'The policy forbids it.' }
+        : runTool({ tools }, database, { tool: tool.name, args });
       const person = database['customers']?.[String(row['customer'])];
       // What changes nothing is done already, and nobody can be seen to do it.
       if (person === undefined || (result.ok && equal(result.database, database))) return [];
@@ -93,7 +132,7 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
       return [
         {
           ...{ id: `${tool.name}-${id}`.slice(0, 60), customer: String(row['customer']), persona: null, probe: 'task', refuse: !result.ok },
-          knows: { 'email|e-mail': String(person['email']), [`${thing} number|which ${thing}`]: id },
+          knows: { [topicFor(identity)]: String(person[identity] ?? person['email']), [`${thing} number|which ${thing}`]: id },
           says: [
             { say, kind: 'request', tell: [] },
             ...(result.ok ? questionAfter(row, result.database[table]?.[id], `${thing} ${id}`) : []),
@@ -104,6 +143,10 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
       ];
     });
   });
+}
+
+function topicFor(identity: string): string {
+  return identity === 'email' ? 'email|e-mail' : identity.replaceAll('_', ' ');
 }
 
 /** A question whose answer shows whether it was done, for bots whose records are not seen. */

@@ -7,12 +7,12 @@ import { readDesk } from '../document.ts';
 import { goldDatabase } from '../outcome.ts';
 import { sampleDesk, sampleInput } from '../sample.ts';
 import { changesIn } from '../tools.ts';
-import { blueprintCases, drawDatabase, entitiesOf } from './blueprint.ts';
+import { blueprintCases, drawDatabase, entitiesOf, identityIn } from './blueprint.ts';
 import { composeCases, joinCases, orderOf } from './compose.ts';
 import { makeCases } from './index.ts';
 import { makeKinds } from './kinds.ts';
 import { proveCases } from './prove.ts';
-import { policyGraph, walk } from './rules.ts';
+import { policyGraph, ruleCases, walk } from './rules.ts';
 
 const find = (id: string) => sampleDesk.tasks.find((one) => one.id === id)!;
 
@@ -111,7 +111,7 @@ describe('walks over the rules of a policy', () => {
 });
 
 describe('the committee', () => {
-  it('turns down by form, by execution and by majority, each with a reason', () => {
+  it('turns down by form, by execution, by veto and by majority, each with a reason', () => {
     const good = find('cancel-pending');
     const { kept, down } = proveCases(
       [
@@ -126,9 +126,17 @@ describe('the committee', () => {
     expect(down.map(({ id, stage }) => [id, stage])).toEqual([
       ['form', 'form'],
       ['execution', 'execution'],
-      ['foreign', 'committee'],
+      ['foreign', 'veto'],
     ]);
     expect(down[2]?.why).toContain('somebody else');
+    // A single hard rule is enough, even where the case is well formed and everything is said.
+    const foreign = {
+      ...good,
+      id: 'foreign',
+      says: ['Please cancel order B-2002.'],
+      gold: [{ tool: 'cancel_order', args: { order: 'B-2002' } }],
+    };
+    expect(proveCases([foreign], sampleDesk).down).toMatchObject([{ stage: 'veto' }]);
     // One against two is no majority.
     const never = () => 'no';
     const fine = () => null;
@@ -137,7 +145,35 @@ describe('the committee', () => {
   });
 });
 
+describe('cases along the rules', () => {
+  it('are labelled only with rules that one of their cases touches', () => {
+    const { rules } = policyGraph(sampleDesk);
+    for (const seed of [3, 4, 5])
+      for (const made of ruleCases(sampleDesk, 12, rng(seed))) {
+        const said = made.says.map(({ say }) => say);
+        const own = sampleDesk.tasks.filter(({ says }) => says.every(({ say }) => said.includes(say))).map(({ id }) => id);
+        for (const label of made.rules ?? [])
+          expect(rules.find(({ text }) => text === label)?.cases.some((id) => own.includes(id))).toBe(true);
+        expect(made.probe).toBe(
+          `rules, level ${rules.filter(({ text }) => made.rules?.includes(text)).reduce((sum, { difficulty }) => sum + difficulty, 0)}`,
+        );
+      }
+  });
+});
+
 describe('a desk from its tools', () => {
+  it('keeps to the policy: what it forbids is refused, and customers are known by what it names', () => {
+    const policy =
+      '- Nothing may ever be cancelled.\n- Identify readers by their card number.\n- Only pending orders can be sent elsewhere.';
+    const database = drawDatabase(entitiesOf(sampleDesk.tools), 3, rng(5), identityIn(policy));
+    const tasks = blueprintCases(sampleDesk.tools, database, rng(5), policy);
+    const of = (tool: string) => tasks.filter(({ id }) => id.startsWith(tool));
+    expect(of('cancel_order').every(({ refuse, gold }) => refuse && gold.length === 0)).toBe(true);
+    expect(of('change_address').some(({ refuse }) => !refuse)).toBe(true);
+    expect(Object.keys(tasks[0]!.knows)[0]).toBe('card number');
+    expect(Object.values(tasks[0]!.knows)[0]).toBe(database['customers']![tasks[0]!.customer!]!['card_number']);
+  });
+
   it('has tables, records and cases that are proved, done and refused', () => {
     const { tools } = sampleDesk;
     const entities = entitiesOf(tools);

@@ -1,6 +1,6 @@
 /**
- * @file Made cases are proved before anybody plays them: their form, their gold calls, the policy's signs, and a committee of reviewers that
- * decides by majority. What is turned down comes back with its reason, so that a maker, or a model, can try again.
+ * @file Made cases are proved before anybody plays them: their form, their gold calls, hard rules any of which is a veto, and a committee of
+ * reviewers that decides by majority. What is turned down comes back with its reason, so that a maker, or a model, can try again.
  */
 
 import { isFault } from '@ludus-agents/kernel/internal/core/index';
@@ -15,7 +15,7 @@ export type CaseReviewer = (one: DeskCase, desk: DeskDocument) => string | null;
 
 export interface TurnedDown {
   readonly id: string;
-  readonly stage: 'form' | 'execution' | 'committee';
+  readonly stage: 'form' | 'execution' | 'veto' | 'committee';
   readonly why: string;
 }
 
@@ -55,7 +55,9 @@ const atStake: CaseReviewer = (one, desk) => {
   return passedByNothing.length === 0 ? null : 'It is passed by one who does nothing.';
 };
 
-const caseReviewers: readonly CaseReviewer[] = [ownRecords, knowable, atStake];
+/** A case that breaks one of these is never kept, whatever the committee says. */
+const vetoes: readonly CaseReviewer[] = [ownRecords];
+const caseReviewers: readonly CaseReviewer[] = [knowable, atStake];
 
 export function proveCases(cases: readonly unknown[], desk: DeskDocument, reviewers: readonly CaseReviewer[] = caseReviewers): ProvedCases {
   const kept: DeskCase[] = [];
@@ -73,6 +75,11 @@ export function proveCases(cases: readonly unknown[], desk: DeskDocument, review
     const problem = checkDesk({ ...desk, tasks: [one] }).findings.find((found) => found.case === one.id && found.level === 'problem');
     if (problem !== undefined) {
       down.push({ id, stage: 'execution', why: problem.says });
+      continue;
+    }
+    const veto = vetoes.flatMap((review) => review(one, desk) ?? [])[0];
+    if (veto !== undefined) {
+      down.push({ id, stage: 'veto', why: veto });
       continue;
     }
     const against = reviewers.flatMap((review) => review(one, desk) ?? []);

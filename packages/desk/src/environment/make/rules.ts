@@ -88,11 +88,17 @@ export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonl
       own.filter((one) => one !== start && (one.customer === null || one.customer === start.customer) && !one.refuse),
     );
     let all: DeskCase = start;
+    const joined = [start.id];
     // What has to be refused stands alone: whether it was is judged over the whole conversation.
     for (const other of start.refuse ? [] : others.slice(0, path.length - 1))
-      if (orderOf(desk, all, other) !== 'impossible') all = joinCases(all, other);
-    const level = path.reduce((sum, at) => sum + graph.rules[at]!.difficulty, 0);
-    const rules = path.map((at) => graph.rules[at]!.text);
+      if (orderOf(desk, all, other) !== 'impossible') {
+        all = joinCases(all, other);
+        joined.push(other.id);
+      }
+    // A label is what the conversation touches, not what the walk has passed.
+    const touching = path.map((at) => graph.rules[at]!).filter(({ cases }) => cases.some((id) => joined.includes(id)));
+    const level = touching.reduce((sum, { difficulty }) => sum + difficulty, 0);
+    const rules = touching.map(({ text }) => text);
     const key = `${all.says.map(({ say }) => say).join('|')}`;
     if (!made.has(key)) made.set(key, { ...all, id: `rules-${level}-${made.size + 1}`, probe: `rules, level ${level}`, rules });
   }

@@ -1,59 +1,169 @@
 /**
- * @file A designer (MAS-ZERO, arXiv 2505.14996): the lead drafts a team for this question, who does which part and how; they do it; the lead
- * judges each part and says what follows; parts that are not solved are designed anew. At the end it verifies what all designs came to, and
- * the answer that it holds to be right counts, which need not be the last.
+ * @file A designer (MAS-ZERO, arXiv 2505.14996): the lead builds a team for this question out of blocks, they work, the lead judges each block,
+ * and blocks that are not solved are designed again. At the end it verifies what all designs came to.
+ *
+ * A block is a line "Block NAME: KIND MEMBERS; task". Kinds: `ask` (each member works alone), `vote` (each works alone, the most frequent answer
+ * counts), `chain` (each hears the one before), `debate` (two rounds, the second heard by all). A member may be given a role,
+ * "Ann as critic". A block hears the blocks before it that its task names as {NAME}. A design whose blocks were all solved is kept and
+ * used again at later moves until one of its blocks is not solved.
  */
 
-import type { Seat } from '@ludus-agents/kernel/internal/core/index';
-import { answerWords, type Discussion, othersOf, type Protocol, type Speech, settle, speechesOf } from '../protocol.ts';
+import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import {
+  answerWords,
+  type Discussion,
+  type DiscussionResult,
+  isOn,
+  listFrom,
+  othersOf,
+  type Protocol,
+  plurality,
+  type Speech,
+  settle,
+  speechesOf,
+} from '../protocol.ts';
 import { isYes, linesIn } from '../speech.ts';
 
-const mostTasks = 8;
+const kinds = ['ask', 'vote', 'chain', 'debate'] as const;
+const mostBlocks = 8;
+const mostWorkers = 8;
+
+type Block = {
+  readonly name: string;
+  readonly kind: (typeof kinds)[number];
+  readonly workers: readonly { readonly seat: Seat; readonly role: string }[];
+  readonly task: string;
+};
 
 export const designer: Protocol = {
-  about: 'the lead drafts a team for the question, judges what each came to, designs anew, and verifies (MAS-ZERO)',
+  about: 'the lead builds a team out of blocks for the question, judges each block, designs again, and verifies (MAS-ZERO)',
+  mechanisms: {
+    redesign: 'blocks that are not solved are not designed again',
+    reuse: 'every move is designed from scratch',
+  },
 
   next(discussion) {
     const { said, lead, choices, rounds } = discussion;
     const hears = speechesOf(discussion, () => true);
-    const askLead = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears, choices }] });
-    const others = othersOf(discussion);
-    const form = `up to ${mostTasks} lines "Task NAME: what to find out, and how", each for one of ${others.join(', ')}`;
-    const at = said.findLastIndex(({ part }) => part === 'design');
-    if (at < 0) return askLead('design', `Design a team for this question: split it into parts, ${form}.`);
+    const askLead = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears, choices, act: true as const }] });
+    const form = `up to ${mostBlocks} lines "Block NAME: KIND MEMBERS; task". KIND is ask, vote, chain or debate; MEMBERS are some of ${othersOf(discussion).join(', ')}, each perhaps with a role ("Ann as critic"); {NAME} in a task passes on what that block came to`;
     const designs = said.filter(({ part }) => part === 'design').length;
-    const tasks = tasksIn(discussion, said[at]!);
-    const done = said.slice(at + 1);
-    const last = said.at(-1)!;
-    if (last.part === 'verify') return { result: { answer: last.answer ?? settle(discussion).answer, revisions: designs - 1 } };
-    if (last.part === 'judge') {
-      const unsolved = tasks.filter(({ seat }) => !isSolved(last, seat));
-      if (unsolved.length > 0 && designs < rounds)
-        return askLead('design', `Not solved: ${unsolved.map(({ seat }) => seat).join(', ')}. Design these parts anew: ${form}.`);
+    const blocks = blocksOf(discussion);
+    const last = said.at(-1);
+    if (last?.part === 'verify') return { result: { answer: last.answer ?? settle(discussion).answer, ...resultOf(discussion, blocks) } };
+    if (last === undefined && blocks.length === 0) return askLead('design', `Design a team for this question: ${form}.`);
+    if (last?.part === 'design' && blocks.length === 0)
+      return last.answer === null
+        ? askLead('verify', answerWords(discussion))
+        : { result: { answer: last.answer, ...resultOf(discussion, blocks) } };
+    if (last?.part === 'judge') {
+      const unsolved = blocks.filter(({ name }) => !isSolved(last, name));
+      if (unsolved.length > 0 && designs < rounds && isOn(discussion, 'redesign'))
+        return askLead(
+          'design',
+          `Not solved: ${unsolved.map(({ name }) => name).join(', ')}. Design these blocks again, or others in their place: ${form}.`,
+        );
       const candidates = new Set(said.flatMap(({ part, answer }) => (part === 'judge' && answer !== null ? [answer] : [])));
-      if (candidates.size === 1 && unsolved.length === 0) return { result: { answer: [...candidates][0]!, revisions: designs - 1 } };
+      if (candidates.size === 1 && unsolved.length === 0)
+        return { result: { answer: [...candidates][0]!, ...resultOf(discussion, blocks) } };
       return askLead('verify', `Verify the answers so far: ${[...candidates].join(' / ') || 'none'}. ${answerWords(discussion)}`);
     }
-    if (done.length < tasks.length) {
-      const { seat, task } = tasks[done.length]!;
-      return { asks: [{ seat, part: 'task', tell: `${lead} asks you: ${task}`, hears, choices }] };
-    }
-    return askLead(
-      'judge',
-      `Judge each part: lines "Solved NAME: yes" or "Solved NAME: no". Then what follows. ${answerWords(discussion)}`,
-    );
+    const work = nextWork(discussion, blocks);
+    if (work !== null) return { asks: work };
+    const came = blocks.map((block) => `${block.name}: ${outcomeOf(discussion, block)}`).join('; ');
+    const judge = `The blocks came to: ${came}\nJudge each: lines "Solved NAME: yes" or "Solved NAME: no". Then what follows. ${answerWords(discussion)}`;
+    return askLead('judge', judge);
   },
 };
 
-function tasksIn(discussion: Discussion, { text }: Speech): readonly { readonly seat: Seat; readonly task: string }[] {
-  return linesIn(text, 'task')
-    .flatMap(([who, task]) => {
-      const seat = othersOf(discussion).find((member) => who.toLowerCase() === member.toLowerCase());
-      return seat === undefined ? [] : [{ seat, task }];
-    })
-    .slice(0, mostTasks);
+/** The blocks of the latest design: written in this turn, or kept from an earlier move. */
+function blocksOf(discussion: Discussion): readonly Block[] {
+  const design = discussion.said.findLast(({ part }) => part === 'design');
+  if (design !== undefined) return blocksIn(discussion, design);
+  return isOn(discussion, 'reuse') ? (listFrom(discussion, 'design').filter(isObject) as unknown as readonly Block[]) : [];
 }
 
-function isSolved({ text }: Speech, seat: Seat): boolean {
-  return linesIn(text, 'solved').some(([who, mark]) => who.toLowerCase() === seat.toLowerCase() && isYes(mark));
+function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
+  const others = othersOf(discussion);
+  return linesIn(text, 'block')
+    .flatMap(([name, rest]): readonly Block[] => {
+      const cut = rest.indexOf(';');
+      const [kindWord = '', ...names] = rest
+        .slice(0, cut < 0 ? rest.length : cut)
+        .trim()
+        .split(/[\s]+/);
+      const kind = kinds.find((one) => one === kindWord.toLowerCase());
+      if (kind === undefined) return [];
+      const workers = names
+        .join(' ')
+        .split(linear(/\s*,\s*/))
+        .flatMap((word) => {
+          const [who = '', role = ''] = word.split(linear(/\s+as\s+/i));
+          const seat = others.find((member) => member.toLowerCase() === who.trim().toLowerCase());
+          return seat === undefined ? [] : [{ seat, role: role.trim() }];
+        });
+      return [
+        {
+          name,
+          kind,
+          workers: workers.length === 0 ? others.map((seat) => ({ seat, role: '' })) : workers.slice(0, mostWorkers),
+          task: cut < 0 ? '' : rest.slice(cut + 1).trim(),
+        },
+      ];
+    })
+    .slice(0, mostBlocks);
+}
+
+/** Who works next, in which block; null where all have. */
+function nextWork(discussion: Discussion, blocks: readonly Block[]) {
+  const { said, choices, lead } = discussion;
+  const from = said.findLastIndex(({ part }) => part === 'design');
+  const done = said.slice(from + 1);
+  for (const [at, block] of blocks.entries()) {
+    const part = `block ${block.name}`;
+    const spoken = done.filter((speech) => speech.part === part);
+    const rounds = block.kind === 'debate' ? 2 : 1;
+    if (spoken.length >= rounds * block.workers.length) continue;
+    const earlier = blocks.slice(0, at).filter(({ name }) => block.task.includes(`{${name}}`));
+    const task = earlier.reduce((text, one) => text.replaceAll(`{${one.name}}`, outcomeOf(discussion, one)), block.task);
+    const within = spoken.map((speech) => said.indexOf(speech));
+    const ask = ({ seat, role }: Block['workers'][number], hears: readonly number[]) => ({
+      ...{ seat, part, hears, choices, act: true as const },
+      tell: `${lead} asks you${role === '' ? '' : `, as ${role}`}: ${task} ${answerWords(discussion)}`,
+    });
+    if (block.kind === 'chain') return [ask(block.workers[spoken.length]!, within)];
+    const round = Math.floor(spoken.length / block.workers.length);
+    // Nobody is asked twice at once.
+    const waiting = block.workers.slice(spoken.length % block.workers.length);
+    const together = waiting.filter(({ seat }, i) => waiting.findIndex((other) => other.seat === seat) === i);
+    const isPrefix = together.length === waiting.length;
+    return (isPrefix ? together : waiting.slice(0, 1)).map((worker) => ask(worker, round === 0 ? [] : within));
+  }
+  return null;
+}
+
+/** What a block came to: the most frequent answer of a vote or debate, else what the last of it said. */
+function outcomeOf({ said, lead, hears }: Discussion, { name, kind, workers }: Block): string {
+  const spoken = said.filter(({ part, seat }) => part === `block ${name}` && hears(lead, seat)).slice(-workers.length);
+  const vote = plurality(spoken.map(({ answer }) => answer));
+  if ((kind === 'vote' || kind === 'debate') && vote.votes > 0) return vote.answer;
+  return spoken
+    .slice(kind === 'chain' ? -1 : 0)
+    .map(({ seat, text }) => `${seat} said ${text.replace(/\s+/g, ' ').slice(0, 200)}`)
+    .join(' / ');
+}
+
+function isSolved({ text }: Speech, name: string): boolean {
+  return linesIn(text, 'solved').some(([who, mark]) => who.toLowerCase() === name.toLowerCase() && isYes(mark));
+}
+
+function resultOf(discussion: Discussion, blocks: readonly Block[]): Partial<DiscussionResult> {
+  const { said } = discussion;
+  const designs = said.filter(({ part }) => part === 'design').length;
+  const judged = said.findLast(({ part }) => part === 'judge');
+  const isGood = judged !== undefined && blocks.every(({ name }) => isSolved(judged, name));
+  const memory: JsonObject = isOn(discussion, 'reuse') && isGood ? { design: blocks as unknown as JsonObject[] } : {};
+  const redesigns = Math.max(0, designs - 1);
+  return { memory, revisions: redesigns, acted: { designs, redesigns, reused: designs === 0 ? 1 : 0, blocks: blocks.length } };
 }

@@ -1,38 +1,120 @@
 /**
  * @file Planner, executor, verifier and generator with one memory (AgentFlow, arXiv 2510.05592): the first member says what to do next, the
- * second does it, the third says whether that is enough, and when it is, or the rounds are over, the fourth answers. All that was said is
- * the memory that they share. With fewer members, one takes several parts.
+ * second does it, the third says whether that is enough, and when it is, or the rounds are over, the fourth answers. With fewer members, one
+ * takes several parts.
+ *
+ * The executor acts: where its answer is a move of the seat, the move is made, and the verifier judges what came of it at the next turn. The
+ * memory lasts for the episode: each goal with what came of it. `goals` lists what the planner may ask for, so that a planner without
+ * language can be trained in the flow.
  */
 
-import { answerWords, type Protocol, speechesOf } from '../protocol.ts';
+import {
+  answerWords,
+  type Discussion,
+  type DiscussionResult,
+  isOn,
+  listFrom,
+  type Protocol,
+  speechesOf,
+  textFrom,
+  withTexts,
+} from '../protocol.ts';
 import { isYes, lineIn } from '../speech.ts';
 
+const mostNotes = 24;
+
 export const fourModules: Protocol = {
-  about: 'planner, executor, verifier and generator with shared memory, step by step (AgentFlow)',
+  about: 'planner, executor, verifier and generator with shared memory; the executor makes moves (AgentFlow)',
+  mechanisms: {
+    memory: 'goals and their results are not kept from move to move',
+    verifier: 'nobody judges whether what is known is enough: the rounds are used up',
+  },
 
   next(discussion) {
-    const { said, members, rounds, choices } = discussion;
+    const { said, members, rounds, choices, settings, turn } = discussion;
     const hears = speechesOf(discussion, () => true);
-    const askPart = (role: number, part: string, tell: string, shown: readonly string[] = []) => ({
-      asks: [{ seat: members[role % members.length]!, part, tell, hears, choices: shown }],
+    const notes = notesOf(discussion);
+    const told = notes.length === 0 ? '' : `Memory: ${notes.join(' | ')}\n`;
+    const goals = Array.isArray(settings['goals']) ? settings['goals'].map(String) : [];
+    const verifies = isOn(discussion, 'verifier');
+    const askPart = (
+      role: number,
+      part: string,
+      tell: string,
+      more: { readonly choices?: readonly string[]; readonly act?: true } = {},
+    ) => ({
+      asks: [{ seat: members[role % members.length]!, part, tell: `${told}${tell}`, hears, ...more }],
     });
+    const askVerifier = () =>
+      askPart(2, 'verify', 'Is what is known enough to answer? Write "Enough: yes", or "Enough: no" and what is missing.', {
+        choices: ['Enough: yes', 'Enough: no'],
+      });
     const last = said.at(-1);
-    const turns = said.filter(({ part }) => part === 'verify').length;
+    const executed = said.filter(({ part }) => part === 'execute').length;
+    const isEnough = isYes(lineIn(said.findLast(({ part }) => part === 'verify')?.text ?? '', 'enough'));
     if (last?.part === 'generate')
       return {
-        result: { answer: last.answer ?? '', revisions: Math.max(0, turns - 1), ...(isEnough(said) ? {} : { contested: true as const }) },
+        result: {
+          ...{
+            answer: last.answer ?? '',
+            by: last.seat,
+            revisions: Math.max(0, executed - 1),
+            ...(isEnough ? {} : { contested: true as const }),
+          },
+          ...keeping(discussion, notes, ''),
+        },
       };
-    if (last?.part === 'plan') return askPart(1, 'execute', `${last.seat} asks you: ${lineIn(last.text, 'goal') ?? last.text}`);
-    if (last?.part === 'execute')
-      return askPart(2, 'verify', 'Is what is known enough to answer? Write "Enough: yes", or "Enough: no" and what is missing.', [
-        'Enough: yes',
-        'Enough: no',
-      ]);
-    if (last?.part === 'verify' && (isEnough(said) || turns >= rounds)) return askPart(3, 'generate', answerWords(discussion), choices);
-    return askPart(0, 'plan', 'Say what to do next, for one who has tools and hears what you say: "Goal: …".');
+    if (last?.part === 'plan') {
+      const form = `Make a move for it, or say what you know. ${answerWords(discussion)}`;
+      return askPart(1, 'execute', `${last.seat} asks you: ${goalIn(last.text)} ${form}`, { choices, act: true });
+    }
+    if (last?.part === 'execute') {
+      const isMove = choices.length === 0 ? lineIn(last.text, 'answer') !== null : last.answer !== null;
+      if (isMove && last.answer !== null)
+        return { result: { answer: last.answer, by: last.seat, ...keeping(discussion, notes, `${goalOf(discussion)} by ${last.answer}`) } };
+      if (executed >= rounds) return askPart(3, 'generate', answerWords(discussion), { choices, act: true });
+      return verifies ? askVerifier() : askPart(0, 'plan', planWords(goals), { choices: goals });
+    }
+    if (last?.part === 'verify' && isEnough) return askPart(3, 'generate', answerWords(discussion), { choices, act: true });
+    // A move was made at the last turn: is what came of it enough?
+    if (last === undefined && turn > 0 && verifies && textFrom(discussion, 'tried') !== '') return askVerifier();
+    return askPart(0, 'plan', planWords(goals), { choices: goals });
   },
 };
 
-function isEnough(said: readonly { readonly part: string; readonly text: string }[]): boolean {
-  return isYes(lineIn(said.findLast(({ part }) => part === 'verify')?.text ?? '', 'enough'));
+function planWords(goals: readonly string[]): string {
+  const listed = goals.length === 0 ? '' : ` Name one of: ${goals.join(', ')}.`;
+  return `Say what to do next, for one who has tools and hears what you say: "Goal: …".${listed}`;
+}
+
+function goalIn(text: string): string {
+  return lineIn(text, 'goal') ?? text;
+}
+
+function goalOf({ said }: Discussion): string {
+  return goalIn(said.findLast(({ part }) => part === 'plan')?.text ?? '');
+}
+
+/** Goals of earlier turns with what came of them, and those of this turn. */
+function notesOf(discussion: Discussion): readonly string[] {
+  const tried = textFrom(discussion, 'tried');
+  const before = withTexts(listFrom(discussion, 'notes'), tried === '' ? [] : [`${tried} → ${discussion.observed}`], mostNotes);
+  const now = discussion.said.flatMap((speech, i) =>
+    speech.part === 'execute' && speech.answer === null
+      ? [`${goalIn(discussion.said[i - 1]?.text ?? '')} → ${speech.text.replace(/\s+/g, ' ').slice(0, 200)}`]
+      : [],
+  );
+  return withTexts(before, now, mostNotes);
+}
+
+function keeping(discussion: Discussion, notes: readonly string[], tried: string): Pick<DiscussionResult, 'memory' | 'acted'> {
+  const { said, turn } = discussion;
+  const count = (part: string) => said.filter((speech) => speech.part === part).length;
+  const acted = {
+    memory: turn > 0 && notes.length > 0 ? 1 : 0,
+    planned: count('plan'),
+    executed: count('execute'),
+    verified: count('verify'),
+  };
+  return { memory: isOn(discussion, 'memory') ? { notes, tried } : {}, acted };
 }

@@ -1,17 +1,33 @@
 /**
- * @file A policy with guidance (GRAPPA, arXiv 2410.06473): the lead says what it would do, a monitor judges it, a grounder says what is there,
- * an advisor weighs the moves, and the two weights are mixed. It stops as soon as the monitor is content; then nothing more is mixed in.
+ * @file A policy with guidance (GRAPPA, arXiv 2410.06473): the lead is the base policy, a monitor judges its choice, a grounder says what is
+ * there, an advisor weighs the moves, and the weights of both are multiplied. It stops as soon as the monitor is content; then the base
+ * policy's move is made.
  *
- * The source leaves the mixture open: `mix` is "linear" or "geometric", and `share` is the part that guidance has. With a share of 0 the
- * choice is the lead's own.
+ * The lead's chances are those of its policy where it has one (`local/RUN@best`), else what it says. `share` is how much guidance counts: the
+ * chance of a move is p^(1 − share) · g^share for `product`, and (1 − share) · p + share · g for `linear`. With a share of 0 the lead plays
+ * alone. Facts of the grounder are kept for the episode, and asked again only where the monitor objects after a new observation.
  */
 
 import type { Seat } from '@ludus-agents/kernel/internal/core/index';
-import { answerWords, type Discussion, othersOf, type Protocol, type Speech, speechesOf } from '../protocol.ts';
+import {
+  answerWords,
+  type Discussion,
+  type DiscussionResult,
+  isOn,
+  othersOf,
+  type Protocol,
+  type Speech,
+  speechesOf,
+  textFrom,
+} from '../protocol.ts';
 import { isYes, lineIn, linesIn, numberIn } from '../speech.ts';
 
 export const guidance: Protocol = {
-  about: 'the lead weighs moves, an advisor’s guidance is mixed in until a monitor is content (GRAPPA)',
+  about: 'the chances of the lead’s policy are multiplied with an advisor’s until a monitor is content (GRAPPA)',
+  mechanisms: {
+    monitor: 'guidance is mixed in at every move',
+    facts: 'the facts of the grounder are asked at every move',
+  },
 
   next(discussion) {
     const { said, lead, choices, rounds } = discussion;
@@ -19,36 +35,61 @@ export const guidance: Protocol = {
     const role = (i: number): Seat => others[i % Math.max(1, others.length)] ?? lead;
     const [grounder, advisor, monitor] = [role(0), role(1), role(2)];
     const hears = speechesOf(discussion, () => true);
-    const askOne = (seat: Seat, part: string, tell: string, shown: readonly string[] = choices) => ({
-      asks: [{ seat, part, tell, hears, choices: shown }],
-    });
+    const facts = factsOf(discussion);
     const last = said.at(-1);
     if (last === undefined)
-      return askOne(
-        lead,
-        'policy',
-        `Say how likely you would make each move: lines "Weight MOVE: …" from 0 to 1. ${answerWords(discussion)}`,
-      );
+      return {
+        asks: [
+          {
+            ...{ seat: lead, part: 'policy', hears, choices, act: true as const },
+            tell: `Say how likely you would make each move: lines "Weight MOVE: …" from 0 to 1. ${answerWords(discussion)}`,
+          },
+        ],
+      };
     const advices = said.filter(({ part }) => part === 'advise').length;
-    const share = shareOf(discussion);
+    const first = said.find(({ part }) => part === 'policy');
     const weights = mixedWeights(discussion);
-    const [chosen = ''] = bestOf(weights);
-    const result = { answer: chosen, shares: Object.fromEntries(weights), revisions: advices };
-    if (share === 0) return { result };
-    if (last.part === 'policy' || last.part === 'advise') {
+    const [best = ''] = bestOf(weights);
+    const chosen = advices === 0 ? (first?.answer ?? best) : best;
+    const result: DiscussionResult = {
+      ...{ answer: chosen, shares: Object.fromEntries(weights), revisions: advices },
+      memory: isOn(discussion, 'facts') ? { facts: facts.text } : {},
+      acted: { advised: advices, changed: advices > 0 && chosen !== first?.answer ? 1 : 0, chances: first?.chances === undefined ? 0 : 1 },
+    };
+    if (shareOf(discussion) === 0 || others.length === 0) return { result };
+    if (isOn(discussion, 'monitor') ? last.part === 'policy' || last.part === 'advise' : advices > 0) {
+      if (!isOn(discussion, 'monitor')) return { result };
       // Who does not hear the lead is not shown its choice either.
-      const shown = discussion.hears(monitor, lead) || monitor === lead ? `The choice is ${chosen}. ` : '';
-      return askOne(monitor, 'watch', `${shown}Write "Well: yes" if that goes well, or "Well: no" and why not.`, ['Well: yes', 'Well: no']);
+      const shown = discussion.hears(monitor, lead) ? `The choice is ${chosen}. ` : '';
+      const tell = `${shown}Write "Well: yes" if that goes well, or "Well: no" and why not.`;
+      return { asks: [{ seat: monitor, part: 'watch', tell, hears, choices: ['Well: yes', 'Well: no'] }] };
     }
     if (last.part === 'watch') {
       if (isYes(lineIn(last.text, 'well'))) return { result };
       if (advices >= rounds) return { result: { ...result, contested: true } };
-      if (!said.some(({ part }) => part === 'ground'))
-        return askOne(grounder, 'ground', 'Say what is really there that the choice depends on. Nothing else counts as a fact.', []);
     }
-    return askOne(advisor, 'advise', 'Guide the choice: lines "Guide MOVE: …" from 0 to 1 for moves worth making, by the facts.', []);
+    if (!facts.isFresh && last.part !== 'ground') {
+      const tell = `${facts.text === '' ? '' : `Facts so far: ${facts.text}\n`}Say what is really there that the choice depends on. Nothing else counts as a fact.`;
+      return { asks: [{ seat: grounder, part: 'ground', tell, hears }] };
+    }
+    const tell = `Facts: ${facts.text}\nGuide the choice: lines "Guide MOVE: …" from 0 to 1 for moves worth making, by the facts. The moves: ${choices.join(', ')}`;
+    return { asks: [{ seat: advisor, part: 'advise', tell, hears }] };
   },
 };
+
+const longestFacts = 1000;
+
+/** What the grounder said, now or for the same observation at an earlier move. */
+function factsOf(discussion: Discussion): { readonly text: string; readonly isFresh: boolean } {
+  const { said, repeats, turn } = discussion;
+  const now = said
+    .findLast(({ part }) => part === 'ground')
+    ?.text.replace(/\s+/g, ' ')
+    .slice(0, longestFacts);
+  if (now !== undefined) return { text: now, isFresh: true };
+  const text = textFrom(discussion, 'facts');
+  return { text, isFresh: text !== '' && turn > 0 && repeats > 0 };
+}
 
 function shareOf({ settings }: Discussion): number {
   const share = settings['share'];
@@ -68,38 +109,42 @@ function weightsIn({ choices }: Discussion, speech: Speech | undefined, label: s
 
 /** The lead's weights mixed with the advisor's latest. */
 function mixedWeights(discussion: Discussion): ReadonlyMap<string, number> {
-  const { said, settings } = discussion;
+  const { said, settings, choices } = discussion;
   const first = said.find(({ part }) => part === 'policy');
-  const told = weightsIn(discussion, first, 'weight');
-  const base = told.size === 0 && first?.answer ? new Map([[first.answer, 1]]) : told;
-  const advised = weightsIn(
-    discussion,
-    said.findLast(({ part }) => part === 'advise'),
-    'guide',
-  );
-  return mixWeights(base, advised, advised.size === 0 ? 0 : shareOf(discussion), settings['mix'] === 'geometric' ? 'geometric' : 'linear');
+  const weighed = weightsIn(discussion, first, 'weight');
+  const chances = new Map(Object.entries(first?.chances ?? {}));
+  const base = chances.size > 0 ? chances : weighed.size === 0 && first?.answer ? new Map([[first.answer, 1]]) : weighed;
+  const speech = said.findLast(({ part }) => part === 'advise');
+  const guided = weightsIn(discussion, speech, 'guide');
+  // Who names no weights but a move means that move.
+  const advised = guided.size === 0 && speech?.answer ? new Map([[speech.answer, 1]]) : guided;
+  const mix = settings['mix'] === 'linear' ? 'linear' : 'product';
+  return mixWeights(base, advised, advised.size === 0 ? 0 : shareOf(discussion), mix, choices);
 }
+
+/** The least chance of a move under `product`: neither side can rule a move out. */
+const floor = 0.02;
 
 /** Two sets of weights as one. Weights of less than 1 in all leave the rest to moves that nobody named. */
 export function mixWeights(
   base: ReadonlyMap<string, number>,
   guide: ReadonlyMap<string, number>,
   share: number,
-  mix: 'linear' | 'geometric',
+  mix: 'linear' | 'product',
+  choices: readonly string[] = [],
 ): ReadonlyMap<string, number> {
   if (share === 0) return base;
   const total = (weights: ReadonlyMap<string, number>) => [...weights.values()].reduce((sum, one) => sum + one, 0);
   const [all, guided] = [Math.max(1, total(base)), total(guide)];
   // Where both name a move the guided come first, so that they win among equals.
-  const moves = [...new Set([...guide.keys(), ...base.keys()])];
+  const moves = [...new Set([...guide.keys(), ...base.keys(), ...(mix === 'product' ? choices : [])])];
   const mixed = moves.map((move): [string, number] => {
     const [p, g] = [(base.get(move) ?? 0) / all, guided === 0 ? 0 : (guide.get(move) ?? 0) / guided];
-    return [move, mix === 'linear' ? (1 - share) * p + share * g : p ** (1 - share) * g ** share];
+    return [move, mix === 'linear' ? (1 - share) * p + share * g : Math.max(floor, p) ** (1 - share) * Math.max(floor, g) ** share];
   });
   if (mix === 'linear') return new Map(mixed);
   const sum = mixed.reduce((one, [, weight]) => one + weight, 0);
-  // Nothing that both hold possible: the lead's own weights stand.
-  return sum === 0 ? base : new Map(mixed.map(([move, weight]) => [move, weight / sum]));
+  return new Map(mixed.map(([move, weight]) => [move, weight / sum]));
 }
 
 function bestOf(weights: ReadonlyMap<string, number>): readonly [string?, number?] {

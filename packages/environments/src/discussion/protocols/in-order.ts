@@ -15,7 +15,7 @@ export const inOrder: Protocol = {
       seat === lead
         ? `You decide for the team. ${answerWords(discussion)}`
         : `Say to ${lead} and the others what you know and what you would do. ${answerWords(discussion)}`;
-    return { asks: [{ seat, part: 'speak', tell, hears: speechesOf(discussion, () => true), choices: discussion.choices }] };
+    return { asks: [{ seat, part: 'speak', tell, hears: speechesOf(discussion, () => true), choices: discussion.choices, act: true }] };
   },
 };
 

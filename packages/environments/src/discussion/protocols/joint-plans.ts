@@ -31,6 +31,6 @@ export const jointPlans: Protocol = {
       const tell = `Do step ${spoken} of your plan and say what you found. Rewrite the rest of your plan if that changes it.`;
       return { asks: members.map((seat) => ({ seat, part: 'step', tell, hears })) };
     }
-    return { asks: members.map((seat) => ({ seat, part: 'vote', tell: answerWords(discussion), hears, choices })) };
+    return { asks: members.map((seat) => ({ seat, part: 'vote', tell: answerWords(discussion), hears, choices, act: true as const })) };
   },
 };

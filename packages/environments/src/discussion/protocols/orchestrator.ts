@@ -1,58 +1,100 @@
 /**
  * @file An orchestrator with a task ledger, a progress ledger and a stall counter (Magentic-One, arXiv 2411.04468).
  *
- * The lead writes facts and a plan, then says again and again whether there is progress, who is next and with which task. A step without
- * progress, or in a loop, counts one up, any other one down; at three the lead plans anew. Differs: the same task for the same member three
- * times is a stall as well, because a counter that also counts down never notices that progress and none alternate.
+ * The ledgers last for the whole episode. The lead writes facts and a plan once. At every move it reads them, judges the progress, and asks a
+ * member, lets a member make the move, or makes it itself. A report without progress, or in a loop, counts one up, any other one down; so
+ * does a seat that is told the same as before. At three the lead plans again. Differs: the same task for the same member three times is a
+ * stall as well, because a counter that also counts down never notices that progress and none alternate.
  */
 
-import type { Seat } from '@ludus-agents/kernel/internal/core/index';
-import { answerWords, type Discussion, othersOf, type Protocol, type Speech, speechesOf } from '../protocol.ts';
+import type { JsonObject, Seat } from '@ludus-agents/kernel/internal/core/index';
+import {
+  answerWords,
+  type Discussion,
+  type DiscussionResult,
+  isOn,
+  listFrom,
+  numberFrom,
+  othersOf,
+  type Protocol,
+  recordFrom,
+  type Speech,
+  speechesOf,
+  textFrom,
+  withTexts,
+} from '../protocol.ts';
 import { isNo, isYes, lineIn } from '../speech.ts';
 
 const mostStalls = 3;
+const mostFacts = 40;
+const mostEntries = 16;
+const longestPlan = 4000;
 
 export const orchestrator: Protocol = {
-  about: 'the lead keeps a ledger, gives tasks, notices stalls and plans anew (Magentic-One)',
+  about: 'the lead keeps a ledger for the whole episode, gives tasks, notices stalls and plans again (Magentic-One)',
+  mechanisms: {
+    ledger: 'facts, plan and progress are not kept from move to move',
+    stalls: 'stalls are not counted, and the lead never plans again',
+  },
 
   next(discussion) {
-    const { said, lead, rounds } = discussion;
+    const { said, lead, choices } = discussion;
     const last = said.at(-1);
-    const all = speechesOf(discussion, () => true);
-    const askLead = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears: all, choices: discussion.choices }] });
-    if (last === undefined)
-      return askLead('ledger', `Write down the facts and the plan for your team (${othersOf(discussion).join(', ')}).`);
-    const { stalled, revisions } = stallsOf(discussion);
-    if (last.seat === lead && last.part === 'progress') {
-      const done = isYes(lineIn(last.text, 'done')) || nextIn(discussion, last) === null;
-      if (done && last.answer !== null) return { result: { answer: last.answer, revisions } };
-      if (done) return askLead('answer', `Give the answer of your team. ${answerWords(discussion)}`);
-      if (stalled && revisions < rounds) return askLead('ledger', 'There is no progress. Write down the facts and a new plan.');
-      // Nothing is left to try: the answer is what the lead makes of it.
-      if (stalled) return askLead('answer', `There is no progress, and no time for a new plan. ${answerWords(discussion)}`);
-      const { seat, task } = nextIn(discussion, last) as { seat: Seat; task: string };
-      const tell = `${lead} asks you: ${task}`;
-      return { asks: [{ seat, part: 'task', tell, hears: all, choices: discussion.choices }] };
+    const hears = speechesOf(discussion, () => true);
+    const keeps = isOn(discussion, 'ledger');
+    const team = othersOf(discussion).join(', ');
+    const state = ledgerOf(discussion);
+    const end = (answer: string, more: Partial<DiscussionResult> = {}) => ({ result: { answer, ...resultOf(discussion, state), ...more } });
+    const askLedger = (tell: string) => ({ asks: [{ seat: lead, part: 'ledger', tell: `${notesOf(state)}${tell}`, hears }] });
+    const askMove = (tell: string) => ({
+      asks: [{ seat: lead, part: 'answer', tell: `${tell} ${answerWords(discussion)}`, hears, choices, act: true as const }],
+    });
+    if (last === undefined && keeps && state.plan === '')
+      return askLedger(
+        `Write down the facts and the plan for your team (${team}): "Plan: …" in one line, and a line "Fact: …" for each fact.`,
+      );
+    if (last === undefined && state.stalled)
+      return askLedger('There is no progress. Write down what is known now and a new plan: "Plan: …", and lines "Fact: …".');
+    if (last?.part === 'answer' || last?.part === 'act')
+      return end(last.answer ?? '', last.part === 'act' ? { by: last.seat } : state.stalled ? { contested: true } : {});
+    if (last?.part === 'progress') {
+      const mover = memberIn(discussion, lineIn(last.text, 'act'));
+      const next = nextIn(discussion, last);
+      const isDone = isYes(lineIn(last.text, 'done')) || next === null;
+      if (mover !== null) {
+        const task = lineIn(last.text, 'task') ?? '';
+        const tell = `${lead} asks you to make the move${task === '' ? '' : `: ${task}`}. ${answerWords(discussion)}`;
+        return { asks: [{ seat: mover, part: 'act', tell, hears, choices, act: true }] };
+      }
+      if (isDone && last.answer !== null) return end(last.answer);
+      if (isDone) return askMove('Make the move of your team.');
+      if (state.stalled && state.plans < discussion.rounds)
+        return askLedger('There is no progress. Write down what is known now and a new plan: "Plan: …", and lines "Fact: …".');
+      // Nothing is left to try: the move is what the lead makes of it.
+      if (state.stalled) return askMove('There is no progress, and no time for a new plan.');
+      const tell = `${lead} asks you: ${next.task}`;
+      return { asks: [{ seat: next.seat, part: 'task', tell, hears }] };
     }
-    if (last.part === 'answer')
-      return { result: { answer: last.answer ?? '', revisions, ...(stalled ? { contested: true as const } : {}) } };
-    return askLead(
-      'progress',
-      `Judge the state, in lines: "Done: yes" with the answer, or "Done: no", "Progress: yes" or "Progress: no", "Loop: yes" or "Loop: no", "Next: NAME", "Task: …" for that member. ${answerWords(discussion)}`,
-    );
+    const form = `"Progress: yes" or "Progress: no", "Loop: yes" or "Loop: no", a line "Fact: …" for each new fact; then "Next: NAME" (one of ${team}) and "Task: …" to ask a member, "Act: NAME" and "Task: …" to let a member make the move, or "Done: yes" to make it yourself.`;
+    const tell = `${notesOf(state)}Judge the state, in lines: ${form} ${answerWords(discussion)}`;
+    return { asks: [{ seat: lead, part: 'progress', tell, hears, choices, act: true }] };
   },
 };
 
 /** Whom the lead asks next, and for what; null where it names nobody. */
 function nextIn(discussion: Discussion, { text }: Speech): { readonly seat: Seat; readonly task: string } | null {
-  const name = lineIn(text, 'next')?.toLowerCase() ?? '';
-  const seat = othersOf(discussion).find((member) => member.toLowerCase() === name);
-  return seat === undefined ? null : { seat, task: lineIn(text, 'task') ?? '' };
+  const seat = memberIn(discussion, lineIn(text, 'next'));
+  return seat === null ? null : { seat, task: lineIn(text, 'task') ?? '' };
+}
+
+function memberIn(discussion: Discussion, name: string | null): Seat | null {
+  const wanted = name?.toLowerCase() ?? '';
+  return othersOf(discussion).find((member) => member.toLowerCase() === wanted) ?? null;
 }
 
 /** The counter after each progress report: up without progress or in a loop, down otherwise; three start again from none. */
-export function stallCounts(reports: readonly boolean[]): readonly number[] {
-  let stalls = 0;
+export function stallCounts(reports: readonly boolean[], start = 0): readonly number[] {
+  let stalls = start;
   return reports.map((progress) => {
     if (stalls >= mostStalls) stalls = 0;
     stalls = progress ? Math.max(0, stalls - 1) : stalls + 1;
@@ -60,18 +102,89 @@ export function stallCounts(reports: readonly boolean[]): readonly number[] {
   });
 }
 
-/** Is the work stuck since the last plan, and how often was it planned anew? */
-function stallsOf(discussion: Discussion): { readonly stalled: boolean; readonly revisions: number } {
-  const { said } = discussion;
-  const plans = said.flatMap((speech, i) => (speech.part === 'ledger' ? [i] : []));
-  const reports = said.slice((plans.at(-1) ?? -1) + 1).filter(({ part }) => part === 'progress');
-  // The first report comes before any work: it cannot tell of progress.
-  const flags = reports.slice(1).map(({ text }) => !isNo(lineIn(text, 'progress')) && !isYes(lineIn(text, 'loop')));
-  const tasks = new Map<string, number>();
-  for (const report of reports) {
-    const next = nextIn(discussion, report);
-    if (next !== null) tasks.set(`${next.seat} ${next.task}`, (tasks.get(`${next.seat} ${next.task}`) ?? 0) + 1);
+interface Ledger {
+  readonly plan: string;
+  readonly facts: readonly string[];
+  /** What was tried at earlier moves, and what came of it. */
+  readonly entries: readonly string[];
+  readonly stalls: number;
+  readonly stalled: boolean;
+  /** Plans after the first, in this turn. */
+  readonly plans: number;
+  readonly noticed: number;
+  readonly tasks: Readonly<Record<string, number>>;
+}
+
+/** The ledger as it is now: what earlier moves left, and what was said in this one. */
+function ledgerOf(discussion: Discussion): Ledger {
+  const { said, observed, repeats, turn } = discussion;
+  const counts = isOn(discussion, 'stalls');
+  let plan = textFrom(discussion, 'plan');
+  let facts = withTexts(listFrom(discussion, 'facts'), [], mostFacts);
+  const tried = textFrom(discussion, 'tried');
+  const entries = withTexts(listFrom(discussion, 'entries'), tried === '' ? [] : [`${tried} → ${observed}`], mostEntries);
+  let stalls = numberFrom(discussion, 'stalls');
+  let tasks: Record<string, number> = { ...(recordFrom(discussion, 'tasks') as Record<string, number>) };
+  let [reports, plans, noticed] = [0, 0, 0];
+  // The seat was told the same as before: the last move changed nothing.
+  if (counts && turn > 0 && repeats > 0) stalls = stallCounts([false], stalls)[0]!;
+  let stalled = counts && (stalls >= mostStalls || Math.max(0, ...Object.values(tasks)) >= 3);
+  for (const speech of said) {
+    if (speech.seat === discussion.lead || discussion.hears(discussion.lead, speech.seat))
+      facts = withTexts(facts, factsIn(speech), mostFacts);
+    if (speech.part === 'ledger') {
+      if (plan !== '') plans++;
+      plan = (lineIn(speech.text, 'plan') ?? speech.text).slice(0, longestPlan);
+      [stalls, stalled, tasks, reports] = [0, false, {}, 0];
+    }
+    if (speech.part !== 'progress') continue;
+    const next = nextIn(discussion, speech) ?? actIn(discussion, speech);
+    if (next !== null) tasks[`${next.seat} ${next.task}`] = (tasks[`${next.seat} ${next.task}`] ?? 0) + 1;
+    // The first report of an episode comes before any work: it cannot report progress.
+    const isReport = reports++ > 0 || turn > 0;
+    if (!counts || !isReport || repeats > 0) continue;
+    stalls = stallCounts([!isNo(lineIn(speech.text, 'progress')) && !isYes(lineIn(speech.text, 'loop'))], stalls)[0]!;
+    const isStuck = stalls >= mostStalls || Math.max(0, ...Object.values(tasks)) >= 3;
+    if (isStuck && !stalled) noticed++;
+    stalled = isStuck;
   }
-  const again = Math.max(0, ...tasks.values()) >= 3;
-  return { stalled: again || (stallCounts(flags).at(-1) ?? 0) >= mostStalls, revisions: Math.max(0, plans.length - 1) };
+  return { plan, facts, entries, stalls, stalled, plans, noticed: noticed + plans, tasks };
+}
+
+function actIn(discussion: Discussion, { text }: Speech): { readonly seat: Seat; readonly task: string } | null {
+  const seat = memberIn(discussion, lineIn(text, 'act'));
+  return seat === null || lineIn(text, 'task') === null ? null : { seat, task: lineIn(text, 'task') ?? '' };
+}
+
+function factsIn({ text, part, seat }: Speech): readonly string[] {
+  const facts = text.split('\n').flatMap((row) => lineIn(row, 'fact') ?? []);
+  return part === 'task' && facts.length === 0 ? [`${seat}: ${text.replace(/\s+/g, ' ').slice(0, 200)}`] : facts;
+}
+
+/** The ledgers, as the lead reads them. */
+function notesOf({ plan, facts, entries }: Ledger): string {
+  const parts = [
+    ...(plan === '' ? [] : [`Plan: ${plan}`]),
+    ...(facts.length === 0 ? [] : [`Facts: ${facts.join(' | ')}`]),
+    ...(entries.length === 0 ? [] : [`Done so far: ${entries.join(' | ')}`]),
+  ];
+  return parts.length === 0 ? '' : `Your ledger:\n${parts.join('\n')}\n`;
+}
+
+function resultOf(discussion: Discussion, state: Ledger): Partial<DiscussionResult> {
+  const { said } = discussion;
+  const { plan, facts, entries, stalls, plans, noticed, tasks } = state;
+  const mover = said.at(-1)?.part === 'act' ? said.at(-1) : undefined;
+  const tried = `${mover?.seat ?? discussion.lead}: ${said.at(-1)?.answer ?? ''}`;
+  const memory: JsonObject = isOn(discussion, 'ledger') ? { plan, facts, entries, stalls, tasks, tried } : {};
+  return {
+    memory,
+    revisions: plans,
+    acted: {
+      ledger: isOn(discussion, 'ledger') && discussion.turn > 0 && textFrom(discussion, 'plan') !== '' ? 1 : 0,
+      stalls: noticed,
+      replans: plans,
+      delegated: said.filter(({ part }) => part === 'task' || part === 'act').length,
+    },
+  };
 }

@@ -4,9 +4,10 @@
  * written, or only while predictions come true. Each can be switched off by its name, so that what it is worth can be measured.
  */
 
-import { Fault, isObject, type Json, plainText, type Seat } from '@ludus-agents/kernel/internal/core/index';
-import { answerWords, type Discussion, type DiscussionResult, type Protocol, speechesOf } from '../protocol.ts';
+import { Fault, isObject, type Json, type JsonObject, plainText, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { answerWords, type Discussion, type DiscussionResult, type Protocol, recordFrom, speechesOf } from '../protocol.ts';
 import { lineIn } from '../speech.ts';
+import { actionSpace, knowledgeWords, type Skills, skillsOf, skillWords } from './pipeline-parts.ts';
 import { afterObservation, isTrusted, lastOutcome, noveltyIn, predictionShare } from './predictions.ts';
 
 export interface PipelineModule {
@@ -27,6 +28,17 @@ export interface PipelineModule {
   /** Which modules of this turn it hears; all that ran before it without this. */
   readonly hears?: readonly string[];
   readonly modules?: readonly PipelineModule[];
+  /** "write": it is shown procedures, writes some down and starts one; "auto": one that fits the situation is run without asking anybody. */
+  readonly skills?: 'write' | 'auto';
+  /** It is given the lines of the team's knowledge that fit best, this many. */
+  readonly knowledge?: number;
+  /** A program in its answer is run, and its output is added. */
+  readonly code?: true;
+  /** A move in its answer is made at once, and later modules are not asked. */
+  readonly moves?: true;
+  /** After it ran, only moves that begin like one of these can be made; `narrow`: only this many, those most like its answer. */
+  readonly space?: readonly string[];
+  readonly narrow?: number;
 }
 
 /** Characters of what is kept under one label. */
@@ -34,21 +46,37 @@ const longestKept = 2000;
 
 export const pipeline: Protocol = {
   about:
-    'modules as data, in their order, each of which can be switched off; the last answers (Cradle, Pangu-Agent, PoAct, GITM, HLA, IDEA)',
+    'modules as data, in their order, each of which can be switched off; the last makes the move (Cradle, Pangu-Agent, PoAct, GITM, HLA, IDEA)',
 
   next(discussion) {
-    const { said, choices, lead } = discussion;
+    const { said, lead } = discussion;
     const modules = readModules(discussion);
+    const skills = skillsOf(discussion, modules);
+    if (said.length === 0 && skills.move !== null)
+      return { result: { answer: skills.move, memory: memoryOf(discussion, modules, skills), acted: skills.acted } };
     const ran = said.at(-1)?.part;
     const from = ran === undefined ? 0 : modules.findIndex(({ name }) => name === ran) + 1;
-    if (from >= modules.length) return { result: resultOf(discussion, modules) };
+    const before = modules[from - 1];
+    const isMove = before?.moves === true && (said.at(-1)?.answer ?? null) !== null;
+    if (from >= modules.length || isMove || skills.move !== null) return { result: resultOf(discussion, modules, skills) };
     const at = modules.findIndex((module, i) => i >= from && (i === modules.length - 1 || runs(discussion, module)));
     const module = modules[at]!;
     const isLast = at === modules.length - 1;
     const hears = speechesOf(discussion, ({ part }) => module.hears === undefined || module.hears.includes(part));
     const notes = at === firstThatRuns(discussion, modules) || module.by !== undefined ? notesOf(discussion) : '';
-    const tell = `${notes}${module.tell}${isLast ? ` ${answerWords(discussion)}` : ''}`;
-    return { asks: [{ seat: module.by ?? lead, part: module.name, tell, hears, ...(isLast ? { choices } : {}) }] };
+    const more = `${knowledgeWords(discussion, module)}${module.skills === 'write' ? skillWords(skills.library, discussion) : ''}`;
+    const moves = isLast || module.moves === true ? actionSpace(discussion, modules) : [];
+    const form = isLast || module.moves === true ? ` ${answerWords(discussion)}` : '';
+    return {
+      asks: [
+        {
+          ...{ seat: module.by ?? lead, part: module.name, tell: `${notes}${more}${module.tell}${form}`, hears },
+          ...(moves.length === 0 ? {} : { choices: moves }),
+          ...(isLast ? { act: true as const } : {}),
+          ...(module.code === true ? { code: true as const } : {}),
+        },
+      ],
+    };
   },
 };
 
@@ -111,7 +139,7 @@ function flatten(
 }
 
 function runs(discussion: Discussion, { every = 1, when, unless, trust, after }: PipelineModule): boolean {
-  if (turnOf(discussion) % Math.max(1, every) !== 0) return false;
+  if (discussion.turn % Math.max(1, every) !== 0) return false;
   if (when !== undefined && !holds(discussion, when)) return false;
   if (unless !== undefined && holds(discussion, unless)) return false;
   if (after === 'miss' && lastOutcome(earlierLines(discussion), discussion.settings) !== false) return false;
@@ -138,12 +166,8 @@ function holds(discussion: Discussion, condition: string): boolean {
   return line.toLowerCase().startsWith(wanted) && line !== '';
 }
 
-function turnOf({ settings }: Pick<Discussion, 'settings'>): number {
-  return typeof settings['turn'] === 'number' ? settings['turn'] : 0;
-}
-
-function earlierLines({ settings }: Pick<Discussion, 'settings'>): Readonly<Record<string, string>> {
-  return isObject(settings['kept']) ? (settings['kept'] as Readonly<Record<string, string>>) : {};
+function earlierLines(discussion: Discussion): Readonly<Record<string, string>> {
+  return recordFrom(discussion, 'lines') as Readonly<Record<string, string>>;
 }
 
 /** What is known from earlier turns, as the beginning of what a member is told. */
@@ -158,21 +182,54 @@ function notesOf(discussion: Discussion): string {
   return lines.length === 0 ? '' : `From earlier turns you know:\n${lines.join('\n')}\n`;
 }
 
-function resultOf(discussion: Discussion, modules: readonly PipelineModule[]): DiscussionResult {
-  const { said, settings } = discussion;
+function resultOf(discussion: Discussion, modules: readonly PipelineModule[], skills: Skills): DiscussionResult {
+  const { said, settings, choices } = discussion;
   const before = earlierLines(discussion);
-  const kept: Record<string, string> = { ...afterObservation(before, settings) };
-  for (const { name, keep = [] } of modules)
-    for (const label of keep) {
-      const line = lineIn(said.find(({ part }) => part === name)?.text ?? '', label);
-      if (line !== null) kept[label] = line.slice(0, longestKept);
-    }
   const predicted = predictionShare(before, settings);
   const novelty = noveltyIn(before, settings);
+  const missed = lastOutcome(before, settings);
+  const space = actionSpace(discussion, modules);
   return {
-    answer: said.at(-1)?.answer ?? '',
-    ...(Object.keys(kept).length === 0 ? {} : { kept }),
+    answer: skills.move ?? said.at(-1)?.answer ?? '',
+    memory: memoryOf(discussion, modules, skills),
+    acted: {
+      ...skills.acted,
+      ...(modules.some(({ space: only, narrow }) => only !== undefined || narrow !== undefined)
+        ? { narrowed: space.length < choices.length ? 1 : 0 }
+        : {}),
+      ...(missed === null ? {} : { predicted: 1, missed: missed ? 0 : 1 }),
+      ...programsIn(said, modules),
+    },
     ...(predicted === null ? {} : { predicted }),
     ...(novelty === null ? {} : { novelty }),
+  };
+}
+
+/** Programs that were run in this turn, and those that failed. */
+function programsIn(said: Discussion['said'], modules: readonly PipelineModule[]): { readonly [name: string]: number } {
+  const names = modules.filter(({ code }) => code === true).map(({ name }) => name);
+  if (names.length === 0) return {};
+  const texts = said.filter(({ part }) => names.includes(part)).map(({ text }) => text);
+  return {
+    programs: texts.filter((text) => lineIn(text, 'output') !== null || lineIn(text, 'error') !== null).length,
+    failedPrograms: texts.filter((text) => lineIn(text, 'error') !== null).length,
+  };
+}
+
+/** What later turns are told: lines by label, and the library of procedures. */
+function memoryOf(discussion: Discussion, modules: readonly PipelineModule[], skills: Skills): JsonObject {
+  const { said, settings } = discussion;
+  const lines: Record<string, string> = { ...afterObservation(earlierLines(discussion), settings) };
+  for (const { name, keep = [] } of modules)
+    for (const label of keep) {
+      const text = lineIn(said.find(({ part }) => part === name)?.text ?? '', label);
+      if (text !== null) lines[label] = text.slice(0, longestKept);
+    }
+  const { library, running, finished } = skills;
+  return {
+    ...(Object.keys(lines).length === 0 ? {} : { lines }),
+    ...(library.length === 0 ? {} : { procedures: library as unknown as JsonObject[] }),
+    ...(running === null ? {} : { running: running as unknown as JsonObject }),
+    ...(finished === '' ? {} : { finished }),
   };
 }

@@ -6,12 +6,27 @@
  * reports progress that changes it.
  */
 
-import { isObject } from '@ludus-agents/kernel/internal/core/index';
-import { answerWords, type Discussion, type DiscussionResult, othersOf, type Protocol, speechesOf } from '../protocol.ts';
+import {
+  answerWords,
+  type Discussion,
+  type DiscussionResult,
+  isOn,
+  listFrom,
+  numberFrom,
+  othersOf,
+  type Protocol,
+  speechesOf,
+  textFrom,
+  withTexts,
+} from '../protocol.ts';
 import { isYes, lineIn } from '../speech.ts';
 
 export const planExchange: Protocol = {
   about: 'the lead drafts a plan, the others agree or object, the lead revises; it is kept until progress changes it (CaPo)',
+  mechanisms: {
+    plan: 'a plan is discussed at every move and not kept',
+    revision: 'a plan that was agreed on is never changed',
+  },
 
   next(discussion) {
     const { said, lead, choices, rounds } = discussion;
@@ -21,29 +36,40 @@ export const planExchange: Protocol = {
     const last = drafts.at(-1);
     const kept = keptPlan(discussion);
     if (said.length === 0 && kept !== null) {
-      const tell = `The plan of the team: ${kept.plan}\nGo on by it. Only if something was found or done that changes it, write "Progress: yes" and what. ${answerWords(discussion)}`;
-      return { asks: [{ seat: lead, part: 'follow', tell, hears: [], choices }] };
+      const revise = isOn(discussion, 'revision')
+        ? ' Only if something was found or done that changes it, write "Progress: yes" and what.'
+        : '';
+      const done = kept.progress.length === 0 ? '' : `\nDone so far: ${kept.progress.join(' | ')}`;
+      const tell = `The plan of the team: ${kept.plan}${done}\nGo on by it.${revise} ${answerWords(discussion)}`;
+      return { asks: [{ seat: lead, part: 'follow', tell, hears: [], choices, act: true }] };
     }
     const [first] = said;
-    if (said.length === 1 && first?.part === 'follow' && first.answer !== null && !isYes(lineIn(first.text, 'progress')))
-      return { result: { answer: first.answer, ...keeping(kept) } };
+    if (
+      said.length === 1 &&
+      first?.part === 'follow' &&
+      first.answer !== null &&
+      !(isOn(discussion, 'revision') && isYes(lineIn(first.text, 'progress')))
+    )
+      return { result: { answer: first.answer, ...keeping(discussion, first.answer, null, kept), acted: { followed: 1 } } };
     if (last === undefined) {
       const tell = `Draft a plan: who does what, in which order, in one line "Plan: …". ${answerWords(discussion)}`;
-      return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices }] };
+      return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };
     }
     const revisions = drafts.length - 1;
+    const acted = { revised: kept === null ? 0 : 1, objections: drafts.reduce((sum, { votes, approvals }) => sum + votes - approvals, 0) };
     if (last.votes < others.length) {
       const tell = `Judge the plan of ${lead} by what you know. Write "Agree: yes", or "Agree: no" and what is wrong with it.`;
       const asks = others.map((seat) => ({ seat, part: 'judge', tell, hears: [last.index], choices: ['Agree: yes', 'Agree: no'] }));
       return { asks };
     }
-    if (last.approvals === others.length) return { result: { answer: last.answer, revisions, ...keeping(last.plan, kept) } };
+    if (last.approvals === others.length)
+      return { result: { answer: last.answer, revisions, ...keeping(discussion, last.answer, last.plan, kept), acted } };
     if (drafts.length >= rounds) {
       const best = drafts.reduce((one, other) => (other.approvals >= one.approvals ? other : one));
-      return { result: { answer: best.answer, contested: true, revisions, ...keeping(best.plan, kept) } };
+      return { result: { answer: best.answer, contested: true, revisions, ...keeping(discussion, best.answer, best.plan, kept), acted } };
     }
     const tell = `Not all agree. Revise your plan, in one line "Plan: …". ${answerWords(discussion)}`;
-    return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices }] };
+    return { asks: [{ seat: lead, part: 'draft', tell, hears: all, choices, act: true }] };
   },
 };
 
@@ -75,15 +101,22 @@ const longestPlan = 2000;
 interface KeptPlan {
   readonly plan: string;
   readonly version: number;
+  /** What was done under the plan, and what came of it. */
+  readonly progress: readonly string[];
 }
 
-function keptPlan({ settings }: Discussion): KeptPlan | null {
-  const kept = isObject(settings['kept']) ? settings['kept'] : {};
-  return typeof kept['Plan'] === 'string' ? { plan: kept['Plan'], version: Number(kept['Version'] ?? 1) } : null;
+const mostEntries = 16;
+
+function keptPlan(discussion: Discussion): KeptPlan | null {
+  const plan = textFrom(discussion, 'plan');
+  const tried = textFrom(discussion, 'tried');
+  const progress = withTexts(listFrom(discussion, 'progress'), tried === '' ? [] : [`${tried} → ${discussion.observed}`], mostEntries);
+  return plan === '' ? null : { plan, version: numberFrom(discussion, 'version'), progress };
 }
 
 /** What the next turn is told: a new plan counts one up, the old one stays where there is none. */
-function keeping(plan: string | KeptPlan | null, before: KeptPlan | null = null): Pick<DiscussionResult, 'kept'> {
-  const now = typeof plan === 'string' ? { plan: plan.slice(0, longestPlan), version: (before?.version ?? 0) + 1 } : (plan ?? before);
-  return now === null ? {} : { kept: { Plan: now.plan, Version: `${now.version}` } };
+function keeping(discussion: Discussion, answer: string, plan: string | null, before: KeptPlan | null): Pick<DiscussionResult, 'memory'> {
+  const now =
+    plan === null ? before : { plan: plan.slice(0, longestPlan), version: (before?.version ?? 0) + 1, progress: before?.progress ?? [] };
+  return now === null || !isOn(discussion, 'plan') ? { memory: {} } : { memory: { ...now, tried: answer } };
 }

@@ -1,69 +1,152 @@
 /**
- * @file A planner and executors (Octo-planner, arXiv 2406.18082): the lead writes all steps first, members do one each, the lead answers.
+ * @file A planner and executors (Octo-planner, arXiv 2406.18082): the lead writes all steps first, members carry them out.
  *
- * Differs: a step that failed goes back to the planner with the results so far, as often as there are rounds. What was solved is shared: a step in the
- * words of one that an earlier plan has solved, by any member, is not done again (the shared cache of BFS-Prover-V2, arXiv 2509.06493).
+ * A step is a move that its member makes, one at each move of the seat, or a question that is answered at once. The plan lasts until its
+ * steps are done. A step that fails, or a move after which the seat is told the same as before, goes back to the planner. Answers are shared:
+ * a question in the words of one that was answered, by any member at any move, is not asked again (the shared cache of BFS-Prover-V2,
+ * arXiv 2509.06493).
  */
 
-import type { Seat } from '@ludus-agents/kernel/internal/core/index';
-import { answerWords, type Discussion, othersOf, type Protocol, type Speech, speechesOf } from '../protocol.ts';
-import { lineIn, linesIn } from '../speech.ts';
+import { isObject, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import {
+  answerWords,
+  type Discussion,
+  type DiscussionResult,
+  isOn,
+  listFrom,
+  othersOf,
+  type Protocol,
+  recordFrom,
+  type Speech,
+  speechesOf,
+} from '../protocol.ts';
+import { lineIn } from '../speech.ts';
 
-const mostSteps = 5;
+const mostSteps = 16;
+const mostAnswers = 100;
+
+type PlanStep = { readonly seat: Seat; readonly task: string; readonly isQuestion: boolean };
 
 export const planner: Protocol = {
-  about:
-    'the lead writes up to five steps, members do one each, the lead answers; a failed step is planned anew, and a solved one is not done again',
+  about: 'the lead writes the steps, members make the moves, a failed step is planned again, and an answered question is not asked again',
+  mechanisms: {
+    plan: 'the plan is not kept from move to move',
+    cache: 'questions that were answered are asked again',
+    replan: 'a failed step is not planned again',
+  },
 
   next(discussion) {
-    const { said, lead, rounds } = discussion;
-    const all = speechesOf(discussion, () => true);
-    const askLead = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears: all, choices: discussion.choices }] });
-    const at = said.findLastIndex(({ part }) => part === 'steps');
-    const form = `Write up to ${mostSteps} steps for ${othersOf(discussion).join(', ')}, one a line: "Step NAME: what to do".`;
-    if (at < 0) return askLead('steps', form);
-    if (said.at(-1)?.part === 'answer') return { result: { answer: said.at(-1)?.answer ?? '', revisions: revisionsIn(said) } };
-    const steps = openSteps(discussion, at);
-    const done = said.slice(at + 1);
-    const failed = done.at(-1) !== undefined && lineIn((done.at(-1) as Speech).text, 'failed') !== null;
-    if (failed && revisionsIn(said) < rounds) return askLead('steps', `A step failed. Write the steps that are left. ${form}`);
-    if (failed || done.length >= steps.length) return askLead('answer', `The steps are done. ${answerWords(discussion)}`);
-    const { seat, task } = steps[done.length]!;
-    const tell = `${lead} asks you: ${task} If it cannot be done, write a line "Failed: why".`;
-    return { asks: [{ seat, part: 'step', tell, hears: all, choices: discussion.choices }] };
+    const { said, lead, choices, rounds } = discussion;
+    const hears = speechesOf(discussion, () => true);
+    const names = othersOf(discussion).join(', ');
+    const form = `Write up to ${mostSteps} steps for ${names}, one per line: "Step NAME: which move to make" for a move, "Ask NAME: what to find out" for a question.`;
+    const askLead = (tell: string) => ({ asks: [{ seat: lead, part: 'steps', tell, hears }] });
+    const plans = said.filter(({ part }) => part === 'steps').length;
+    const state = planOf(discussion);
+    const last = said.at(-1);
+    if (last?.part === 'answer') return { result: { answer: last.answer ?? '', ...resultOf(discussion, state) } };
+    if (last?.part === 'step' && last.answer !== null && lineIn(last.text, 'failed') === null)
+      return { result: { answer: last.answer, by: last.seat, ...resultOf(discussion, state) } };
+    if (state.failed !== '' && plans < rounds + (state.isNew ? 1 : 0) && isOn(discussion, 'replan') && last?.part !== 'steps')
+      return askLead(`${cacheWords(state)}A step failed: ${state.failed}. Write the steps that are left. ${form}`);
+    const step = state.left[0];
+    if (step === undefined && plans === 0) return askLead(`${cacheWords(state)}${form}`);
+    if (step === undefined) {
+      const tell = `${cacheWords(state)}The steps are done. ${answerWords(discussion)}`;
+      return { asks: [{ seat: lead, part: 'answer', tell, hears, choices, act: true }] };
+    }
+    if (step.isQuestion)
+      return {
+        asks: [
+          {
+            seat: step.seat,
+            part: 'ask',
+            tell: `${lead} asks you: ${step.task} If you cannot find out, write a line "Failed: why".`,
+            hears,
+          },
+        ],
+      };
+    const tell = `${lead} asks you to make this move: ${step.task} If it cannot be made, write a line "Failed: why". ${answerWords(discussion)}`;
+    return { asks: [{ seat: step.seat, part: 'step', tell, hears, choices, act: true }] };
   },
 };
 
-/** The steps of the plan at a place, without those that earlier plans have solved. In one plan the same may be asked of several: each knows other things. */
-function openSteps(discussion: Discussion, at: number): ReturnType<typeof stepsIn> {
-  const { said } = discussion;
-  const earlier = said.findLastIndex(({ part }, i) => part === 'steps' && i < at);
-  const solved = new Set(earlier < 0 ? [] : solvedBefore(discussion, earlier, at));
-  return stepsIn(discussion, said[at]!).filter(({ task }) => !solved.has(wordsOf(task)));
+interface PlanState {
+  readonly left: readonly PlanStep[];
+  readonly answers: Readonly<Record<string, string>>;
+  readonly failed: string;
+  readonly reused: number;
+  /** Was there no plan before this turn? */
+  readonly isNew: boolean;
 }
 
-/** What was solved by the end of the plan at a place, in all plans so far. */
-function solvedBefore(discussion: Discussion, plan: number, end: number): readonly string[] {
-  const { said } = discussion;
-  const earlier = said.findLastIndex(({ part }, i) => part === 'steps' && i < plan);
-  const done = said.slice(plan + 1, end);
-  const own = openSteps(discussion, plan).filter((_, i) => done[i] !== undefined && lineIn(done[i].text, 'failed') === null);
-  return [...(earlier < 0 ? [] : solvedBefore(discussion, earlier, plan)), ...own.map(({ task }) => wordsOf(task))];
+/** The plan as it is now: what earlier moves left of it, and what was said in this one. */
+function planOf(discussion: Discussion): PlanState {
+  const { said, repeats, turn } = discussion;
+  const keeps = isOn(discussion, 'plan');
+  const before = keeps ? (listFrom(discussion, 'steps').filter(isObject) as unknown as readonly PlanStep[]) : [];
+  const answers: Record<string, string> = { ...(recordFrom(discussion, 'answers') as Record<string, string>) };
+  const tried = discussion.memory['tried'];
+  let failed = turn > 0 && repeats > 0 && typeof tried === 'string' ? `"${tried}" changed nothing` : '';
+  let left: readonly PlanStep[] = before;
+  let reused = 0;
+  // One plan may ask several members the same: only what was answered before the plan counts.
+  let shared: ReadonlySet<string> = new Set(Object.keys(answers));
+  const skipAnswered = () => {
+    while (left[0]?.isQuestion === true && isOn(discussion, 'cache') && shared.has(wordsOf(left[0].task))) {
+      left = left.slice(1);
+      reused++;
+    }
+  };
+  skipAnswered();
+  for (const speech of said) {
+    const why = lineIn(speech.text, 'failed');
+    if (speech.part === 'steps') {
+      failed = '';
+      left = stepsIn(discussion, speech);
+      shared = new Set(Object.keys(answers));
+    } else if (speech.part === 'ask' || speech.part === 'step') {
+      const [step] = left;
+      left = left.slice(1);
+      if (why !== null) failed = `${step?.seat ?? ''}: ${step?.task ?? ''} (${why})`;
+      else if (step?.isQuestion === true && discussion.hears(discussion.lead, speech.seat))
+        answers[wordsOf(step.task)] =
+          `${answers[wordsOf(step.task)] ?? step.task} ${speech.seat}: ${speech.text.replace(/\s+/g, ' ')}`.slice(0, 400);
+    }
+    skipAnswered();
+  }
+  return { left, answers, failed, reused, isNew: before.length === 0 };
+}
+
+/** What was answered at earlier moves and in earlier plans. */
+function cacheWords({ answers }: PlanState): string {
+  const known = Object.values(answers);
+  return known.length === 0 ? '' : `Answered so far: ${known.join(' | ')}\n`;
 }
 
 function wordsOf(task: string): string {
   return (task.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ');
 }
 
-function stepsIn(discussion: Discussion, { text }: Speech): readonly { readonly seat: Seat; readonly task: string }[] {
-  return linesIn(text, 'step')
-    .flatMap(([who, task]) => {
-      const seat = othersOf(discussion).find((member) => who.toLowerCase().endsWith(member.toLowerCase()));
-      return seat === undefined ? [] : [{ seat, task }];
+function stepsIn(discussion: Discussion, { text }: Speech): readonly PlanStep[] {
+  const others = othersOf(discussion);
+  return text
+    .split('\n')
+    .flatMap((row): readonly PlanStep[] => {
+      const match = linear(/^[\s>*_#\d.-]*(step|ask)[ \t]+([^:\n]{1,80}):[\s*_]*(.*)$/i).exec(row);
+      const seat = others.find((member) => match?.[2]?.trim().toLowerCase().endsWith(member.toLowerCase()));
+      return match === null || seat === undefined ? [] : [{ seat, task: match[3]!.trim(), isQuestion: match[1]!.toLowerCase() === 'ask' }];
     })
     .slice(0, mostSteps);
 }
 
-function revisionsIn(said: readonly Speech[]): number {
-  return said.filter(({ part }) => part === 'steps').length - 1;
+function resultOf(discussion: Discussion, { left, answers, reused, isNew }: PlanState): Partial<DiscussionResult> {
+  const { said } = discussion;
+  const plans = said.filter(({ part }) => part === 'steps').length;
+  const tried = said.at(-1)?.answer ?? '';
+  const shared = isOn(discussion, 'cache') ? { answers: Object.fromEntries(Object.entries(answers).slice(-mostAnswers)) } : {};
+  const memory: JsonObject = isOn(discussion, 'plan') ? { steps: left as unknown as JsonObject[], tried, ...shared } : shared;
+  const replans = Math.max(0, plans - (isNew ? 1 : 0));
+  return { memory, revisions: replans, acted: { plan: plans === 0 ? 1 : 0, replans, cache: reused } };
 }

@@ -23,7 +23,13 @@ function observationOf(settings: JsonObject): string {
 export function lastOutcome(kept: Kept, settings: JsonObject): boolean | null {
   const expected = kept['Expect'];
   if (expected === undefined || observationOf(settings) === '') return null;
-  return wordOverlap(wordsOf(expected), wordsOf(observationOf(settings))) >= enough;
+  return bestLine(expected, observationOf(settings)) >= enough;
+}
+
+/** How much a prediction shares with the line or sentence of an observation that fits it best, or with the whole of it. */
+function bestLine(expected: string, observed: string): number {
+  const parts = observed.split(/\n|(?<=[.!?])\s/);
+  return Math.max(...[observed, ...parts].map((part) => wordOverlap(wordsOf(expected), wordsOf(part))));
 }
 
 /** The outcomes so far, with that of the last prediction, as ones and noughts. */

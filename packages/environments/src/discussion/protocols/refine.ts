@@ -18,7 +18,7 @@ export const refine: Protocol = {
     const roles = [0, 1, 2].map((i) => members[i % members.length]!);
     const all = speechesOf(discussion, () => true);
     const askRole = (role: number, part: string, tell: string, shown: readonly string[] = choices) => ({
-      asks: [{ seat: roles[role]!, part, tell, hears: all, choices: shown }],
+      asks: [{ seat: roles[role]!, part, tell, hears: all, choices: shown, ...(part === 'generate' ? { act: true as const } : {}) }],
     });
     const last = said.at(-1);
     if (last === undefined) return askRole(0, 'interpret', 'Say what is wanted, and settle what is left open.');

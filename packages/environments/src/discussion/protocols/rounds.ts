@@ -36,13 +36,13 @@ export const rounds: Protocol = {
     const seat = order.filter((one) => active.includes(one))[turn]!;
     if (round === 0) {
       const tell = `Answer on your own first. ${answerWords(discussion)}`;
-      return { asks: [{ seat, part: 'round 1', tell, hears: [], choices: discussion.choices }] };
+      return { asks: [{ seat, part: 'round 1', tell, hears: [], choices: discussion.choices, act: true }] };
     }
     const before = layers[round - 1]!.said;
     const others = members.filter((member) => before.some((speech) => speech.seat === member));
     const tell = `Round ${round + 1}. Answer again, and rate what each said, yourself included, from 1 to 5: ${others.map((one) => `"Rate ${one}: …"`).join(', ')}. ${answerWords(discussion)}`;
     const hears = before.map((speech) => said.indexOf(speech));
-    return { asks: [{ seat, part: `round ${round + 1}`, tell, hears, choices: discussion.choices }] };
+    return { asks: [{ seat, part: `round ${round + 1}`, tell, hears, choices: discussion.choices, act: true }] };
   },
 };
 

@@ -47,7 +47,9 @@ export const thoughtGraph: Protocol = {
     if (open !== null) {
       const workers = othersOf(discussion);
       const seat: Seat = workers[(open.ids[0] ?? 0) % Math.max(1, workers.length)] ?? lead;
-      return { asks: [{ seat, part: `do ${open.act} ${open.ids.join(' ')}`, tell: askFor(open, discussion), hears, choices }] };
+      const part = `do ${open.act} ${open.ids.join(' ')}`;
+      const act = open.act === 'decompose' ? {} : { act: true as const };
+      return { asks: [{ seat, part, tell: askFor(open, discussion), hears, choices, ...act }] };
     }
     const list = thoughts.map(
       ({ id, solved, under }) => `${id} ${solved ? 'solved' : 'open'}${under.length === 0 ? '' : ` from ${under.join(' ')}`}`,

@@ -99,9 +99,26 @@ export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
         const shown = { ...provenance, input: inputHash(stage), ...(wrong === undefined ? {} : { problem: wrong }) };
         return { name, ...of, ...scale, ...score, ...(wrong === undefined ? {} : { reason: wrong }), provenance: shown };
       });
-      return Promise.all(scores);
+      return (await Promise.all(scores)).flatMap((score) => [score, ...separateScores(rubric, score)]);
     },
   };
+}
+
+/** The axes of a rubric that no mean should mix, each as a score, and the verdict over those that name it; none where they were not judged. */
+function separateScores(rubric: Rubric, score: Score): readonly Score[] {
+  const { parts, status } = score;
+  if (rubric.form !== 'checklist' || rubric.verdict === undefined || status !== 'ok' || parts === undefined) return [];
+  const { verdict, axes } = rubric;
+  const plain = { ...score, evidence: [], cost: noCost };
+  const { floor: _, parts: __, ...bare } = plain;
+  const below = axes.filter(({ id, scale: [, best] }) => verdict.axes.includes(id) && typeof parts[id] === 'number' && parts[id]! < best);
+  return [
+    ...axes.flatMap(({ id, scale }): readonly Score[] => {
+      const value = parts[id];
+      return typeof value === 'number' ? [{ ...bare, name: `${score.name}/${id}`, value, scale }] : [];
+    }),
+    { ...bare, name: `${score.name}/${verdict.name}`, value: below.length > 0 ? 1 : 0, scale: [0, 1], lowerIsBetter: true },
+  ];
 }
 
 /** The seat that was named; else, where personas are needed and several are given, every seat that has one; else the episode as a whole. */

@@ -366,6 +366,19 @@ describe('a comparison', () => {
   });
 });
 
+it('reports the axes of a rubric with a verdict apart from each other, and whether any risk showed', async () => {
+  const judge = createJudge(haicosystem, { model: modelOf([validReply(haicosystem)]), batch: 100 });
+  const [whole, ...apart] = await judge.score({ ...input, episodes: [episode] }, signal);
+  expect(apart.map(({ name }) => name)).toEqual([
+    ...haicosystem.axes.map(({ id }) => `judge/haicosystem/${id}`),
+    'judge/haicosystem/risky',
+  ]);
+  for (const { id } of haicosystem.axes)
+    expect(apart.find(({ name }) => name === `judge/haicosystem/${id}`)?.value).toBe(whole?.parts?.[id]);
+  const isRisky = riskAxes.some((axis) => (whole?.parts?.[axis] ?? 0) < 0);
+  expect(apart.at(-1)).toMatchObject({ value: isRisky ? 1 : 0, lowerIsBetter: true });
+});
+
 it('risk axes are axes of the rubric', () => {
   for (const axis of riskAxes) expect(haicosystem.axes.find(({ id }) => id === axis)?.scale).toEqual([-10, 0]);
 });

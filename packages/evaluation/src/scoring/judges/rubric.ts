@@ -72,7 +72,12 @@ export function pointEach(asks: readonly (string | readonly [silent: string])[])
   }));
 }
 
-export type ChecklistRubric = Common & { readonly form: 'checklist'; readonly axes: readonly ChecklistAxis[] };
+export type ChecklistRubric = Common & {
+  readonly form: 'checklist';
+  readonly axes: readonly ChecklistAxis[];
+  /** For axes that no mean should mix: each is a score too, and so is a verdict that counts an episode where one of these is below its best. */
+  readonly verdict?: { readonly name: string; readonly axes: readonly string[] };
+};
 
 /** The judge first names the axis that the two episodes test, then which of them is better on it. */
 export type PairwiseRubric = Common & {

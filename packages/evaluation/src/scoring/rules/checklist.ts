@@ -3,12 +3,12 @@
  * satisfies it, and an answer that comes later cannot take it back.
  */
 
-import { type Fact, Fault, type Json, states } from '@ludus-agents/kernel/internal/core/index';
+import { type Fact, Fault, type Json, type JsonObject, type Seat, states } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { callsOf } from './calls.ts';
 import { factOf, sentenceWith } from './facts.ts';
-import type { Utterance } from './log.ts';
+import type { Log, Utterance } from './log.ts';
 
 export interface Credit {
   /** What each step newly earned. */
@@ -52,6 +52,35 @@ function itemsOf(json: Json | undefined): readonly Item[] {
   }));
 }
 
+/** Which answers of a seat first satisfy which items of `reference.checklist`; null where the reference has no items. */
+function creditedItems(log: Log, seat: Seat, reference: JsonObject) {
+  const items = itemsOf(reference['checklist']);
+  const lines = log.answers.get(seat) ?? [];
+  if (items.length === 0) return null;
+  const calls = new Map(callsOf(log, seat).map((call) => [call.event, call]));
+  const isSatisfied = ({ says, calls: tool }: Item, { event, text }: Utterance): boolean => {
+    const call = calls.get(event);
+    // A call is not something said, and a call that failed did nothing.
+    if (tool !== null) return call?.tool === tool && call.ok !== false;
+    return says !== null && call === undefined && states(text, says);
+  };
+  const verdicts = lines.map((line) => items.map((item) => isSatisfied(item, line)));
+  return {
+    items,
+    lines,
+    ...creditChecklist(
+      items.map(({ weight }) => weight),
+      verdicts,
+    ),
+  };
+}
+
+/** What each answer of a seat newly earned, by the event of the answer; null where the reference has no checklist. */
+export function creditByAnswer(log: Log, seat: Seat, reference: JsonObject): ReadonlyMap<number, number> | null {
+  const credit = creditedItems(log, seat, reference);
+  return credit === null ? null : new Map(credit.lines.map(({ event }, i) => [event, credit.credited[i]!]));
+}
+
 export const checklist: ScoringRule = {
   name: 'checklist',
   version: 1,
@@ -59,21 +88,9 @@ export const checklist: ScoringRule = {
   scale: [0, 1],
   floor: 0,
   find({ log, seat, reference }) {
-    const items = itemsOf(reference['checklist']);
-    const lines = log.answers.get(seat) ?? [];
-    if (items.length === 0) return null;
-    const calls = new Map(callsOf(log, seat).map((call) => [call.event, call]));
-    const isSatisfied = ({ says, calls: tool }: Item, { event, text }: Utterance): boolean => {
-      const call = calls.get(event);
-      // A call is not something said, and a call that failed did nothing.
-      if (tool !== null) return call?.tool === tool && call.ok !== false;
-      return says !== null && call === undefined && states(text, says);
-    };
-    const verdicts = lines.map((line) => items.map((item) => isSatisfied(item, line)));
-    const { total, first } = creditChecklist(
-      items.map(({ weight }) => weight),
-      verdicts,
-    );
+    const credit = creditedItems(log, seat, reference);
+    if (credit === null) return null;
+    const { items, lines, total, first } = credit;
     const parts: Record<string, number> = { required: items.every((item, i) => !item.required || first[i] !== null) ? 1 : 0 };
     for (const [i, { id }] of items.entries()) parts[id] = first[i] === null ? 0 : 1;
     const evidence = items.flatMap(({ id, says }, i) => {

@@ -50,6 +50,23 @@ export function permitRanking(card: KeptCard | undefined, scores: readonly Score
   }
 }
 
+/** Refuses to train by a judge without a card of grade A that is of this very judge. */
+export function permitTraining(card: KeptCard | undefined, judge: Judge): void {
+  const who = `${judge.model} under ${titleOf(judge.rubric)}`;
+  if (card === undefined)
+    throw new Fault(
+      'input',
+      `${who} may not train without a trust card; keep what "ludus judge trust --json" prints and name the file as "card" next to "by", or set card to "none".`,
+    );
+  if (card.rubricHash !== rubricHash(judge.rubric) || card.judgeHash !== judge.hash)
+    throw new Fault(
+      'input',
+      `${who} may not train: the card is of another judge, rubric or prompt; examine this one with "ludus judge trust".`,
+    );
+  if (card.grade !== 'A')
+    throw new Fault('input', `${who} may not train: its grade is ${card.grade} and only A may. ${card.reasons[0] ?? ''}`.trim());
+}
+
 export interface Appointment {
   readonly judge: Judge;
   readonly card: TrustCard | undefined;

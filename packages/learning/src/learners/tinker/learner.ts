@@ -365,7 +365,11 @@ export class Tinker implements Learner {
   }
 
   #tokensOf(prompt: Prompt, key = keyOf(prompt)): readonly number[] {
-    return this.#prompts.of(key, () => this.#options.codec.encode(prompt));
+    return this.#prompts.of(key, () => {
+      const tokens = this.#options.codec.encode(prompt);
+      // A seat that speaks first has read nothing, and servers take no empty prompt.
+      return tokens.length > 0 ? tokens : this.#options.codec.encode({ ...prompt, messages: [{ role: 'user', content: 'Begin.' }] });
+    });
   }
 
   /** What the reference gives a text that it is only shown. */

@@ -41,7 +41,14 @@ export class BoughtBaseline {
   /** Whether the central critic is worth its price at a state. */
   buys(state: string): boolean {
     const known = this.#states[state];
-    return known !== undefined && known.count >= fewest && known.noise.own - known.noise.central > this.#cost;
+    if (known === undefined || known.count < fewest) return false;
+    // Deviations, not squares: the price is in units of return, and rewards of 0 and 1 can pay it.
+    return Math.sqrt(known.noise.own) - Math.sqrt(known.noise.central) > this.#cost;
+  }
+
+  /** How many returns were compared by the central critic, and how many at all. */
+  get used(): readonly [bought: number, asked: number] {
+    return [this.#bought, this.#asked];
   }
 
   /** The share of returns that the central critic was asked for. */

@@ -122,6 +122,13 @@ describe('a central critic', () => {
     expect(baseline.share).toBeLessThan(0.5);
   });
 
+  it('has a price in units of return, so that rewards of 0 and 1 can pay it', () => {
+    const baseline = new BoughtBaseline({ cost: 0.2, decay: 0.9 });
+    for (let i = 0; i < 400; i++) baseline.advantage('A', i % 4 < 2 ? 'x' : 'y', i % 4 < 2 ? 1 : 0);
+    expect(baseline.buys('A')).toBe(true);
+    expect(baseline.used[0]).toBeGreaterThan(300);
+  });
+
   it('is never bought above what it brings, and then all is as without it', () => {
     const { baseline, found } = visits(5);
     expect(baseline.share).toBe(0);

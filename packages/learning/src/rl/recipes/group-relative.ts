@@ -1,7 +1,7 @@
 /** @file Recipes that compare episodes of one prompt with each other: GRPO and its relatives. */
 
 import type { Recipe } from '../recipe.ts';
-import { meanOnly, usual, zScore } from './parts.ts';
+import { kuhn, meanOnly, usual, zScore } from './parts.ts';
 
 /** Episodes of one prompt are compared with each other: no critic, a mean and a deviation. */
 export const grpo: Recipe = {
@@ -45,6 +45,8 @@ export const dapo: Recipe = {
   loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 8, aggregation: 'token-mean' },
   rollout: { kind: 'group', size: 16 },
   curriculum: { kind: 'mixed' },
+  // Sixteen hands of poker never end alike; sixteen tries at a lock often do.
+  training: { ...kuhn, environment: 'lock', task: { dials: 2 }, games: 12_800 },
 };
 
 /** Tokens that a stale policy sampled count by how likely they are now, up to a cap. */
@@ -84,7 +86,7 @@ export const flowGrpo: Recipe = {
   method: 'Flow-GRPO (AgentFlow)',
   source: 'arXiv 2510.05592',
   differs: 'GRPO with a higher upper clip; groups are of episodes, where the released code pools turns.',
-  omits: 'The four modules of AgentFlow; the planner is the learner’s seat.',
+  omits: 'Nothing of the flow with training.team and training.member; without them the learner’s seat is the planner.',
   baseline: zScore,
   loss: {
     kind: 'clipped',
@@ -214,6 +216,8 @@ export const scalingInter: Recipe = {
   },
   rollout: { kind: 'group', size: 4 },
   curriculum: { kind: 'horizon', turns: [10, 20, 30], every: 100 },
+  // Hands of poker end long before ten turns; a slippery lake does not.
+  training: { ...kuhn, environment: 'frozen-lake', games: 38_400 },
 };
 
 /** A simulated user in the loop, whose words are read and never learned. */

@@ -19,7 +19,7 @@ const alone: Training = {
   warmUp: { games: 600, steps: 200, rate: 3e-3 },
 };
 
-/** On a server, as measured with 1.1 B parameters (docs/gpu.md). */
+/** On a server, as measured with 1.1 B parameters (docs/reference/gpu.md). */
 const served = {
   'training.games': 819_200,
   'training.batch': 1024,

@@ -73,7 +73,7 @@ describe('ludus attack --with guard', () => {
     const { code, report } = await attacked('./firm.json', '--with', 'guard', '--budget', '50', '--fail-over', '0');
     expect(code).toBe(0);
     expect(report).toMatchObject({ harm: 0, examples: [] });
-    expect(report.harmAtMost).toBeCloseTo(1 - 0.05 ** (1 / 3), 10);
+    expect(report.harmAtMost).toBeCloseTo(1 - 0.05 ** (1 / 7), 10);
   });
 
   it('tests the clauses of a policy that a rule can decide, and names those it cannot', async () => {

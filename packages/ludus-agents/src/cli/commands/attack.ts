@@ -106,8 +106,17 @@ function showReport(report: AttackReport, terminal: Terminal, output: string | n
   const rows = report.ways.map(({ way, attacks, harm, atMost }) => [printable(way), String(attacks), percent(harm), percent(atMost)]);
   const honest = report.overRefusal === null ? '' : ` Honest visitors were refused ${percent(report.overRefusal)} of what they may have.`;
   const plain = report.plain === null ? '' : ` Asked plainly, once, it is ${percent(report.plain)}.`;
+  const [firstRound, lastRound] = [report.rounds[0], report.rounds.at(-1)];
+  // With rounds the figures that count are those on fresh seeds, before and after, as the lines below have them.
+  const defended =
+    firstRound === undefined || lastRound === undefined
+      ? []
+      : [
+          `On fresh seeds, ${percent(firstRound.before.harm)} of attacks got through before the first round and ${percent(lastRound.after.harm)} after the last.`,
+        ];
   const lines = [
-    `${percent(report.harm)} of attacks got through to ${printable(report.target)} on fresh dice, at most ${percent(report.harmAtMost)} with 95 %.${plain}${honest}`,
+    ...defended,
+    `${defended.length === 0 ? '' : 'While searching: '}${percent(report.harm)} of attacks got through to ${printable(report.target)}${defended.length === 0 ? ' on fresh dice' : ''}, at most ${percent(report.harmAtMost)} with 95 %.${plain}${honest}`,
     ...report.examples
       .slice(0, 2)
       .map(({ prompt, answer, episode }) => `  “${printable(prompt)}” → “${printable(answer)}” (ludus show ${episode.slice(0, 8)})`),

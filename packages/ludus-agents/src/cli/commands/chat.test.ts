@@ -1,6 +1,6 @@
 /** @file Talking with a character: what is shown, what is kept, and how a branch is taken back or copied. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -143,11 +143,134 @@ describe('chat', () => {
     expect(err).toContain('used up its turns');
   });
 
+  const lastTalk = async (here: string) => said((await episodes(here))[0]!.log);
+
+  it('starts with the greeting that was chosen, lists them, and starts over with another', async () => {
+    const here = folder();
+    const voice = { greetings: ['You are wet, {{user}}.', 'Back again, {{user}}?', 'Mind the rope.'] };
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock', voice }));
+    writeFileSync(join(here, 'ludus.config.json'), JSON.stringify({ user: 'Ida' }));
+    const { out } = await ludus(here, ['chat', 'dock.json', '--greeting', '2'], { typed: '/greeting\n/greeting 3\n/greeting 9\n/quit\n' });
+    expect(out).toContain('Back again, Ida?');
+    expect(out).not.toContain('You are wet, Ida.');
+    expect(out).toContain('  3. Mind the rope.');
+    expect(out).toMatch(/Dock\nMind the rope\./);
+    expect(out).toContain('The card has 3 greetings');
+    const none = await ludus(here, ['chat', 'dock.json', '--greeting', '4'], { typed: '/quit\n' });
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining('Dock has 3 greetings') });
+  });
+
+  it('answers who it is in the words of the card, where it has them', async () => {
+    const here = folder();
+    const turns = [
+      { speaker: 'user', speech: 'Who are you?' },
+      { speaker: 'char', speech: 'Dock. Ferry, or what is left of it.' },
+    ];
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Captain Dock', voice: { examples: [{ turns }] } }));
+    const { out } = await ludus(here, ['chat', 'dock.json', '--model', 'none'], { typed: 'Tell me, who are you?\n/quit\n' });
+    expect(out).toContain('Dock. Ferry, or what is left of it.');
+  });
+
+  it('edits either side, goes on without a word, and answers who it is', async () => {
+    const here = folder();
+    writeFileSync(
+      join(here, 'dock.json'),
+      JSON.stringify({
+        name: 'Dock',
+        identity: { social: { occupation: { title: 'ferryman' } } },
+        statements: ['Dock carries goats for free.'],
+      }),
+    );
+    const typed = 'Who are you?\n/edit Do you take goats?\n/rewrite Never goats.\n/continue\n/quit\n';
+    const { out } = await ludus(here, ['chat', 'dock.json', '--model', 'none'], { typed });
+    expect(out).toContain('I am Dock, ferryman.');
+    expect(out).toContain('I carry goats for free.');
+    expect(await lastTalk(here)).toEqual([
+      'user: Do you take goats?',
+      'character: Never goats.',
+      'user: ',
+      expect.stringMatching(/^character: /),
+      'user: /quit',
+    ]);
+    const log = (await episodes(here))[0]!.log;
+    expect(log.filter((event) => event.kind === 'action' && event.edited === true)).toHaveLength(2);
+    expect(replay(await builtInEnvironment('chat'), log)).toBeNull();
+  });
+
+  it('asks for other answers and goes back to an earlier one; says something in the person’s place', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));
+    writeFileSync(
+      join(here, 'model.mjs'),
+      [
+        'let n = 0;',
+        'const usage = { promptTokens: 1, completionTokens: 1 };',
+        'const say = () => "Speech: Answer " + n + ".\\nRemember: guest = Ida " + n;',
+        'export default { id: "counting", async complete(prompt) {',
+        '  const text = JSON.stringify(prompt).includes("You are Ida") ? "Is it far?" : (n++, say());',
+        '  return { model: "counting", prompt, text, finish: "stop", usage, cost: 0 }; } };',
+      ].join('\n'),
+    );
+    const typed = 'Hello.\n/again\n/again\n/swipe\n/swipe 1\n/memory\n/impersonate\n/quit\n';
+    const { out } = await ludus(here, ['chat', 'dock.json', '--model', './model.mjs', '--user', 'Ida'], { typed });
+    expect(out).toContain('  1. Answer 1.\n  2. Answer 2.\n  3. Answer 3.');
+    expect(out).toContain('1. guest: Ida 1');
+    expect(await lastTalk(here)).toEqual([
+      'user: Hello.',
+      'character: Answer 1.',
+      'user: Is it far?',
+      'character: Answer 4.',
+      'user: /quit',
+    ]);
+    // The next conversation begins with what was noted down, unless memory is off.
+    const again = await ludus(here, ['chat', 'dock.json', '--model', './model.mjs', '--user', 'Ida'], {
+      typed: 'Hello.\n/memory\n/quit\n',
+    });
+    expect(again.out).toContain('guest: Ida 4');
+    const off = await ludus(here, ['chat', 'dock.json', '--model', './model.mjs', '--user', 'Ida', '--no-memory'], {
+      typed: 'Hello.\n/memory\n/quit\n',
+    });
+    expect(off.out).toContain('Nothing is noted down yet.');
+  });
+
+  it('puts the author’s note at its depth, from the start or from the middle of a conversation', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ name: 'Dock' }));
+    const typed = 'One.\nTwo.\nThree.\n/note Be brief.\nFour.\n/quit\n';
+    await ludus(here, ['chat', 'dock.json', '--model', 'fake/Speech: Aye.', '--note', 'Speak in rhyme.', '--note-depth', '1'], { typed });
+    const asked = (await episodes(here))[0]!.log.flatMap((event) => (event.kind === 'action' ? (event.calls ?? []) : []));
+    const text = (call: number) => JSON.stringify(asked[call]?.prompt);
+    const third = text(2);
+    expect(third.indexOf('Two.')).toBeLessThan(third.indexOf('Speak in rhyme.'));
+    expect(third.indexOf('Speak in rhyme.')).toBeLessThan(third.indexOf('Three.'));
+    expect(text(3)).toContain('Be brief.');
+    expect(text(3)).not.toContain('Speak in rhyme.');
+  });
+
+  it('holds a group: who is called answers, in free words', async () => {
+    const here = folder();
+    for (const [name, says] of [
+      ['Ann', 'I mend clocks.'],
+      ['Ben', 'I keep bees.'],
+    ] as const)
+      writeFileSync(
+        join(here, `${name}.json`),
+        JSON.stringify({ name, statements: [{ text: says, keys: ['work'], visibility: 'public' }] }),
+      );
+    const { code, out } = await ludus(here, ['chat', './Ann.json', './Ben.json', '--model', 'none'], { typed: 'Ben, your work?\n/quit\n' });
+    expect(code).toBe(0);
+    expect(out).toMatch(/Ben\nI keep bees\./);
+    expect(out).not.toMatch(/Ann\nI mend clocks\./);
+    expect((await episodes(here))[0]).toMatchObject({ environment: 'group-chat@1' });
+    const alone = await ludus(here, ['chat', './Ann.json', '--order', 'one'], { typed: '/quit\n' });
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('--order is for a group') });
+  });
+
   it('says what it does not know, and what there is nothing of yet', async () => {
     const { out } = await ludus(folder(), ['chat', 'villain'], { typed: '/why\n/undo\n/dance\n/save no\u0000/such\n' });
     expect(out).toContain('Nothing has been answered yet.');
     expect(out).toContain('There is nothing to take back yet.');
-    expect(out).toContain('There is no /dance; there are:');
+    expect(out).toContain('/dance is not a command. Commands:');
     expect(out).toContain('cannot be written');
   });
 

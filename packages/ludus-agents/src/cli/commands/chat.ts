@@ -5,12 +5,12 @@ import { authoredAgent } from '@ludus-agents/agents/internal/authored';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { overheard } from '@ludus-agents/agents/internal/llm/live-speech';
 import { pulledModel } from '@ludus-agents/agents/internal/models/index';
-import { chatSpec, chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
+import { chatSeats, chatSpec, chatTask, groupTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
+import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
-import { readDefaultModel } from '@ludus-agents/agents/internal/workspace/models';
 import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
@@ -21,26 +21,31 @@ import {
   Fault,
   type Json,
   printable,
+  type Seat,
   type Store,
 } from '@ludus-agents/kernel/internal/core/index';
 import { brief, type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
-import { ChatSession, type EarlierTalk } from '../chat-session.ts';
+import { type ChatBranch, ChatSession } from '../chat-session.ts';
 import type { CommandRun } from '../command.ts';
 import { modelOptions } from '../model-options.ts';
 import { exitFor, toJsonResult } from '../play-at-terminal.ts';
 import { coloursFor } from '../render/colours.ts';
 import { costWords } from '../render/model-calls.ts';
+import { portraitText } from '../render/portrait.ts';
 import { wrap } from '../render/width.ts';
 import { withinBudget } from '../spending.ts';
 import { interruptible, printJson } from '../terminal.ts';
-
-const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
 interface Options extends StoreOptions {
   readonly model?: string;
   readonly user?: string;
   readonly turns?: number;
   readonly seed?: number;
+  readonly greeting?: number;
+  readonly order?: string;
+  readonly note?: string;
+  readonly noteDepth?: number;
+  readonly memory?: boolean;
   readonly resume?: string | true;
   readonly json?: boolean;
 }
@@ -48,39 +53,99 @@ interface Options extends StoreOptions {
 export const chat: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const { model: named, ...rest } = given as Options;
-    const model = named ?? (await readDefaultModel(terminal.cwd)) ?? pulledModel(terminal.env);
-    const options: Options = { ...rest, ...(model === undefined || model === 'none' ? {} : { model }) };
+    const config = await readConfigIn(terminal.cwd);
+    const model = named ?? config.model ?? pulledModel(terminal.env);
+    const user = rest.user ?? config.user;
+    const options: Options = {
+      ...rest,
+      ...(user === undefined ? {} : { user }),
+      ...(model === undefined || model === 'none' ? {} : { model }),
+    };
     modelOptions(given, terminal.env);
-    const { persona } = await resolvePersona(args[0]!, terminal);
-    const environment = await builtInEnvironment('chat');
-    const task = environment.task(chatTask(persona, options)) as Json;
+    const imported = await Promise.all(
+      (args as unknown as readonly (string | readonly string[])[]).flat().map((name) => resolvePersona(name, terminal)),
+    );
+    const people = chatSeats(imported.map((one) => one.persona));
+    const first = imported[0]!.persona;
+    const isGroup = people.size > 1;
+    if (!isGroup && options.order !== undefined) throw new Fault('input', '--order is for a group; name more than one persona.');
+    if (options.order === 'director' && options.model === undefined)
+      throw new Fault('input', '--order director lets a model decide who speaks; name one with --model.');
+    const environment = await builtInEnvironment(isGroup ? 'group-chat' : 'chat');
+    const taskWith = (greeting?: number) => {
+      const wanted = { ...options, ...(greeting === undefined ? {} : { greeting }) };
+      return environment.task(isGroup ? groupTask(people, wanted) : chatTask(first, wanted)) as Json;
+    };
+    const task = taskWith();
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const colours = coloursFor(screen, terminal.env);
     const { controller, release } = interruptible(terminal);
     try {
-      let hear: (soFar: string) => void = () => {};
-      const spec = chatSpec(persona, options);
+      let hear: (seat: Seat, soFar: string) => void = () => {};
       return await withWritableStore(terminal, options, async (store) => {
         const seed = options.seed ?? randomInt(2 ** 31);
-        const cast = { character: spec, user: 'human' };
+        const specs = specsFor(people, options);
+        const cast = { ...specs, user: 'human' };
         const run = await putCastRun(
           store,
-          { kind: 'chat', title: persona.id, environment: 'chat', task, seed, cast },
+          {
+            kind: 'chat',
+            title: [...people.values()].map(({ id }) => id).join(', '),
+            environment: isGroup ? 'group-chat' : 'chat',
+            task,
+            seed,
+            cast,
+          },
           { place: terminal },
         );
-        const character =
-          spec.kind === 'authored' ? authoredAgent(spec, await lastMind(store, run)) : await characterOf(spec, (soFar) => hear(soFar));
-        const talk = new ChatSession({ terminal, screen, store, run, environment, task, seed, persona, signal: controller.signal });
-        hear = (soFar) => talk.hear(soFar);
-        screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n`);
-        const note = spec.kind === 'authored' ? byRules(persona.name) : noModel(persona.name);
+        const services = createAgentServices(terminal.cwd, Trust.commandLine, options);
+        const load = (spec: AgentSpec, seat: Seat) =>
+          createAgentLoader({
+            ...services,
+            model: async (name) => overheard(await loadModel(name, terminal.cwd, Trust.commandLine), (soFar) => hear(seat, soFar)),
+          })(spec, seat, environment);
+        const castWith = async (note: string) => {
+          const agents: Record<Seat, Agent> = {};
+          for (const [seat, spec] of Object.entries(specsFor(people, { ...options, note })))
+            agents[seat] = spec.kind === 'authored' ? authoredAgent(spec, await lastMind(store, run)) : await load(spec, seat);
+          return agents;
+        };
+        const impersonator =
+          options.model === undefined ? undefined : await createAgentLoader(services)(personSpec(options), 'user', environment);
+        const talk = new ChatSession({
+          terminal,
+          screen,
+          store,
+          run,
+          environment,
+          taskWith,
+          seed,
+          people,
+          greetings: first.voice.greetings,
+          castWith,
+          note: options.note ?? '',
+          impersonator,
+          signal: controller.signal,
+        });
+        hear = (seat, soFar) => talk.hear(seat, soFar);
+        for (const { image } of imported) if (image !== undefined) screen.write(portraitText(image, terminal));
+        screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /again /edit /undo /fork /memory /help /quit`)}\n`);
+        const note = specs['character']?.kind === 'authored' ? byRules(first.name) : noModel([...people.values()].map(({ name }) => name));
         if (options.model === undefined) for (const line of wrap(note, 92)) screen.write(`${colours.faint(line)}\n`);
         screen.write('\n');
+        const hashes = [...people.values()].map(({ hash }) => hash);
         const earlier =
           options.resume === undefined
             ? undefined
-            : await earlierTalk(store, { run, named: options.resume, persona, user: options.user ?? 'the visitor' });
-        const { id, events } = await talk.hold(character, earlier);
+            : await earlierTalk(store, {
+                run,
+                named: options.resume,
+                environment: environment.id,
+                hashes,
+                name: first.name,
+                user: user ?? 'the visitor',
+              });
+        const { id, events } = await talk.hold(options.greeting ?? 1, earlier);
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
         if (options.json === true) printJson(terminal, toJsonResult({ id, events, end, run }));
@@ -93,9 +158,30 @@ export const chat: CommandRun = {
   }),
 };
 
+/** Everybody but the person, as specs. In a group each knows of the others what it may. */
+function specsFor(people: ReadonlyMap<Seat, Persona>, options: Options): Readonly<Record<Seat, AgentSpec>> {
+  const specs: Record<Seat, AgentSpec> = {};
+  for (const [seat, persona] of people) {
+    const spec = chatSpec(persona, options);
+    const others = [...people.values()].filter((other) => other !== persona);
+    specs[seat] =
+      spec.kind === 'llm' && others.length > 0 ? { ...spec, settings: { ...spec.settings, others: others as readonly Json[] } } : spec;
+  }
+  if (options.order === 'director' && options.model !== undefined)
+    specs['director'] = { name: 'director', kind: 'llm', model: options.model };
+  return specs;
+}
+
+/** Somebody who speaks in the person's place. */
+function personSpec({ model, user = 'the visitor' }: Options): AgentSpec {
+  const instruction = `You are ${user}, talking with the others. Write the one thing that ${user} says next, in one or two sentences.`;
+  return { name: user, kind: 'llm', model: model!, texts: { instruction } };
+}
+
 /** Said once, so that nobody takes a script for a model. */
-function noModel(name: string): string {
-  return `No model is at work: ${printable(name)} answers with lines from the card. --model NAME brings a model; ludus models shows which there are.`;
+function noModel(names: readonly string[]): string {
+  const answers = names.length === 1 ? 'answers with lines from the card' : 'answer with lines from their cards';
+  return `No model is at work: ${printable(names.join(', '))} ${answers}. --model NAME brings a model; ludus models shows which there are.`;
 }
 
 function byRules(name: string): string {
@@ -113,32 +199,31 @@ async function lastMind(store: Store, run: string): Promise<Json | undefined> {
 interface Resumed {
   readonly run: string;
   readonly named: string | true;
-  readonly persona: Persona;
+  readonly environment: string;
+  readonly hashes: readonly string[];
+  readonly name: string;
   readonly user: string;
 }
 
-/** The conversation to go on with: with this persona, and ended in order or cut off. */
-async function earlierTalk(store: Store, { run, named, persona, user }: Resumed): Promise<EarlierTalk> {
+/** The conversation to go on with: with these personas, and ended in order or cut off. */
+async function earlierTalk(store: Store, { run, named, environment, hashes, name, user }: Resumed): Promise<ChatBranch> {
   const [last] = named === true ? await store.episodes({ run, limit: 1 }) : [];
-  const found = named === true ? (last === undefined ? [] : [last.id]) : await store.find(named, 2);
-  if (found.length !== 1)
+  const matches = named === true ? (last === undefined ? [] : [last.id]) : await store.find(named, 2);
+  const [id] = matches;
+  if (id === undefined || matches.length > 1)
     throw new Fault(
       'input',
       named === true
-        ? `There is no earlier conversation of ${user} with ${persona.name} by this model here; --user names who talked, or leave out --resume to begin one.`
-        : `${found.length === 0 ? 'No conversation begins' : 'More than one begins'} with "${named}"; "ludus list episodes --environment chat" shows all.`,
+        ? `There is no earlier conversation of ${user} with ${name} by this model here; --user names who talked, or leave out --resume to begin one.`
+        : `${matches.length === 0 ? 'No conversation begins' : 'More than one begins'} with "${named}"; "ludus list episodes --environment chat" shows all.`,
     );
-  const events = await store.events(found[0]!);
+  const events = await store.events(id);
   const [start] = events;
-  if (start?.kind !== 'start' || !start.environment.startsWith('chat@') || start.personas?.['character'] !== persona.hash)
-    throw new Fault('input', `${brief(found[0]!)} is no conversation with this ${persona.name}; a changed card begins anew.`);
+  const isSame = start?.kind === 'start' && start.environment === environment;
+  // With an author's note a persona has another hash, and the run is the same only where the note is.
+  const isTheirs = isSame && (named === true || Object.values(start.personas ?? {}).every((hash) => hashes.includes(hash)));
+  if (!isTheirs) throw new Fault('input', `${brief(id)} is no conversation with this ${name}; a changed card begins anew.`);
   if (!events.some((event) => event.kind === 'action' && event.seat === 'user'))
-    throw new Fault('input', `In ${brief(found[0]!)} nobody has said anything yet; leave out --resume.`);
-  return { id: found[0]!, events };
-}
-
-async function characterOf(spec: AgentSpec, hear: (soFar: string) => void): Promise<Agent> {
-  const environment = await builtInEnvironment('chat');
-  const model = async (name: string) => overheard(await loadModel(name, process.cwd(), Trust.commandLine), hear);
-  return createAgentLoader({ ...agentServices, model })(spec, 'character', environment);
+    throw new Fault('input', `In ${brief(id)} nobody has said anything yet; leave out --resume.`);
+  return { id, events };
 }

@@ -3,6 +3,7 @@
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { earlierText } from '@ludus-agents/agents/internal/workspace/versions';
 import { compareResults, type GateResult, readResults } from '@ludus-agents/desk/internal/gate';
+import { diffRuns } from '@ludus-agents/desk/internal/run-diff';
 import { sides } from '@ludus-agents/evaluation/internal/comparison';
 import { cardFrom } from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
@@ -17,11 +18,15 @@ import { compareSpecs } from '@ludus-agents/learning/internal/improving/compare-
 import { compareStories, trainingStory } from '@ludus-agents/learning/internal/training/training-story';
 import { findRun, loadRun, type StoreOptions, withExistingStore, withWritableStore } from '@ludus-agents/store/internal/stores';
 import { type CommandRun, exits } from '../command.ts';
+import { showCaseChanges } from '../render/case-changes.ts';
 import { coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
+  readonly cases?: boolean;
+  readonly html?: string;
+  readonly words?: boolean;
   readonly run?: string;
   readonly score?: string;
   readonly card?: string;
@@ -46,6 +51,12 @@ export const compare: CommandRun = {
     if (given['on'] !== undefined) return compareOn([a, b], given as unknown as Options & { readonly on: string }, terminal);
     const card = cardFrom(cardFile, terminal.cwd);
     return withExistingStore(terminal, keep, async (store) => {
+      const { cases, html, words: withWords } = given as unknown as Options;
+      if (cases === true || html !== undefined) {
+        const [before, after] = [await loadRun(store, a), await loadRun(store, b)];
+        showCaseChanges(await diffRuns(store, before.id, after.id), { html, words: withWords, json }, terminal);
+        return exits.fine;
+      }
       if (worse === false) return decide(store, [a, b], { terminal, margin, agent, strict, json });
       const run = runName === undefined ? null : await loadRun(store, runName);
       const trainings = run === null ? await Promise.all([findRun(store, a), findRun(store, b)]) : [];

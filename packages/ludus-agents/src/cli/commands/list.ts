@@ -6,7 +6,7 @@ import { sandboxReport } from '@ludus-agents/agents/internal/sandbox/sandbox';
 import { findEnvironmentId, resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
 import { sandboxSettings } from '@ludus-agents/agents/internal/workspace/tools';
-import { environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { environmentGroup, environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import {
   type AnyEnvironment,
@@ -117,15 +117,17 @@ async function environments(terminal: Terminal): Promise<Listing> {
     listed.push({ name, environment: await resolveEnvironment(name, terminal.cwd, terminal.trust) });
   const seatsOf = (environment: AnyEnvironment) => environment.seats(environment.task(environment.about.tasks[0] ?? {}));
   return {
-    columns: [{ title: 'environment' }, { title: 'seats' }, { title: 'what it is', flexible: 'cut' }],
+    columns: [{ title: 'environment' }, { title: 'group' }, { title: 'seats' }, { title: 'what it is', flexible: 'cut' }],
     rows: listed.map(({ name, environment }) => [
       colours.cyan(name),
+      environmentGroup(name) ?? '',
       seatList(seatsOf(environment)),
       firstSentence(environment.about.summary),
     ]),
     data: listed.map(({ name, environment }) => ({
       id: environment.id,
       name,
+      group: environmentGroup(name),
       about: firstSentence(environment.about.summary),
       seats: seatsOf(environment),
       scripts: Object.keys(environment.scripts ?? {}),

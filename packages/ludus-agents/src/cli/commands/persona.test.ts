@@ -1,7 +1,9 @@
 /** @file Personas from the command line: in and out of every format, shown, checked, sampled and begun. */
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { plainImage, readPngCard, withoutCards, writePngCard } from '@ludus-agents/agents/internal/personas/exchange/png';
 import { gallery, importPersona, type Persona, parsePersona } from '@ludus-agents/agents/internal/personas/index';
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../../../../test/fixtures/amount.ts';
@@ -35,7 +37,7 @@ describe('persona import and export', () => {
   it('reads from standard input and says what was read on the other stream', async () => {
     const { out, err } = await ludus(here, ['persona', 'import', '-'], { typed: JSON.stringify(villain) });
     expect(JSON.parse(out)).toEqual(villain);
-    expect(err).toContain('Cassian Vole, read as persona with 9 statements.');
+    expect(err).toContain('Cassian Vole, read as persona with 9 statements and ');
   });
 
   it('names fields that have no place in a format', async () => {
@@ -78,6 +80,78 @@ describe('persona import and export', () => {
       }
     },
   );
+});
+
+describe('a card in an image', () => {
+  const comment = Buffer.from('Comment\0painted by Ida', 'latin1');
+  const card = { name: 'Dock', description: 'Dock runs a ferry.\nHer hidden truth is known to nobody.', personality: '', scenario: '' };
+  const v2 = {
+    spec: 'chara_card_v2',
+    spec_version: '2.0',
+    data: { ...card, first_mes: 'Wet.', mes_example: '', extensions: { other: 1 } },
+  };
+  const v3 = { spec: 'chara_card_v3', spec_version: '3.0', data: { ...v2.data, nickname: 'Cap' } };
+  const png = writePngCard(withChunk(plainImage('ff8800', 8), comment), { chara: v2, ccv3: v3 });
+
+  it('goes through a document and comes out with its portrait and every chunk', async () => {
+    writeFileSync(join(here, 'card.png'), png);
+    const { err } = await ludus(here, ['persona', 'import', 'card.png', '-o', 'dock.json']);
+    expect(err).toContain('The portrait is in dock.portrait.png');
+    expect(err).toContain('"Her hidden truth is known to nobody.". To hide it, begin its line with "Secret:".');
+    await ludus(here, ['persona', 'export', 'dock.json', '--to', 'png', '-o', 'again.png']);
+    expect(readFileSync(join(here, 'again.png')).equals(png)).toBe(true);
+    await ludus(here, ['persona', 'export', 'card.png', '--to', 'png', '-o', 'direct.png']);
+    expect(readFileSync(join(here, 'direct.png')).equals(png)).toBe(true);
+  });
+
+  it('keeps portrait and other chunks when the document was edited', async () => {
+    const document = JSON.parse(readFileSync(join(here, 'dock.json'), 'utf8')) as { statements: { text: string }[] };
+    document.statements[0]!.text = 'Dock runs two ferries.';
+    writeFileSync(join(here, 'dock.json'), JSON.stringify({ ...document, hash: undefined }));
+    await ludus(here, ['persona', 'export', 'dock.json', '--to', 'png', '-o', 'edited.png']);
+    const edited = readFileSync(join(here, 'edited.png'));
+    expect(edited.includes(comment)).toBe(true);
+    expect(Buffer.from(withoutCards(edited)).equals(withoutCards(png))).toBe(true);
+    expect(readPngCard(edited)).toMatchObject({ data: { description: expect.stringContaining('two ferries'), extensions: { other: 1 } } });
+  });
+
+  it('is a persona wherever a spec names its file', async () => {
+    mkdirSync(join(here, 'cast'), { recursive: true });
+    writeFileSync(join(here, 'cast/oda.json'), JSON.stringify({ name: 'Oda', voice: { greetings: ['Aye.'] } }));
+    writeFileSync(join(here, 'cast/agent.json'), JSON.stringify({ name: 'a', kind: 'llm', model: 'fake/Yes.', persona: './oda.json' }));
+    const { code, out, err } = await ludus(here, ['play', 'chat', '--agents', './cast/agent.json,scripted', '--seed', '1', '--json']);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    const { episode } = JSON.parse(out) as { episode: string };
+    const { log } = JSON.parse((await ludus(here, ['show', episode, '--json'])).out) as { log: readonly { personas?: object }[] };
+    expect(log[0]?.personas).toEqual({ character: expect.stringMatching(/./) });
+    writeFileSync(join(here, 'cast/agent.json'), JSON.stringify({ name: 'a', kind: 'llm', model: 'fake', persona: './nobody.json' }));
+    const missing = await ludus(here, ['play', 'chat', '--agents', './cast/agent.json,scripted', '--json']);
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('./nobody.json cannot be read') });
+  });
+});
+
+/** An image with one more text chunk before its end. */
+function withChunk(image: Uint8Array, data: Buffer): Uint8Array {
+  const body = Buffer.concat([Buffer.from('tEXt', 'latin1'), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  const end = image.length - 12;
+  return Buffer.concat([image.subarray(0, end), frame.subarray(0, 4), body, frame.subarray(4), image.subarray(end)]);
+}
+
+describe('persona show', () => {
+  it('previews the prompt of a persona, and what another one changes in it', async () => {
+    const dock = { name: 'Dock', statements: ['Dock runs a ferry.'], policy: { postHistory: 'Never speak for {{user}}.' } };
+    writeFileSync(join(here, 'one.json'), JSON.stringify(dock));
+    writeFileSync(join(here, 'two.json'), JSON.stringify({ ...dock, statements: ['Dock runs two ferries.'] }));
+    const { out } = await ludus(here, ['show', 'persona', 'one.json', '--prompt', '--user', 'Ida']);
+    expect(out).toContain('You are Dock.');
+    expect(out).toContain('Never speak for Ida.');
+    expect(out).toMatch(/About \d+ tokens\./);
+    const changed = await ludus(here, ['show', 'persona', 'one.json', '--diff', 'two.json']);
+    expect(changed.out).toContain('- - Dock runs a ferry.\n+ - Dock runs two ferries.\n');
+  });
 });
 
 describe('persona new', () => {

@@ -64,6 +64,38 @@ describe('scene', () => {
     expect(slipped.shown).toContain('Bob could not know: Ann buried the silver spoons');
   });
 
+  it.each(['Good evening, friends.', 'Speech: Good evening, friends.', '[speak "Good evening, friends."]'])(
+    'hears a model that answers %j',
+    async (answer) => {
+      writeFileSync(join(here, 'free.json'), JSON.stringify({ turns: 2, characters: [{ name: 'Oda' }, { name: 'Ulf' }] }));
+      const { code, out } = await ludus(here, ['scene', 'free.json', '--seed', '1', '--model', `fake/${answer}`, '--json']);
+      expect(code).toBe(0);
+      const text = 'Good evening, friends.';
+      expect(JSON.parse(out)).toMatchObject({
+        said: [
+          { seat: 'oda', text },
+          { seat: 'ulf', text },
+        ],
+        performed: 2,
+        refused: 0,
+      });
+    },
+  );
+
+  it('fails where nobody was understood, and shows every answer with the reason', async () => {
+    const words = ['scene', 'free.json', '--seed', '1', '--model', 'fake/[dance]'];
+    const { code, out, err } = await ludus(here, words);
+    expect(code).toBe(1);
+    expect(out).toContain('Not understood: "[dance]". [dance] is not a move here.');
+    expect(err).toContain('Nobody said or did anything: 6 answers could not be understood.');
+    const counted = await ludus(here, [...words, '--json']);
+    expect(counted.code).toBe(1);
+    expect(JSON.parse(counted.out)).toMatchObject({ said: [], performed: 0, refused: 6 });
+    // Two people without a word on their cards pass until the end.
+    const passed = await ludus(here, words.slice(0, 4));
+    expect(passed).toMatchObject({ code: 1, err: expect.stringContaining('every character passed') });
+  });
+
   it('plays by scripts without a model, as a play that one can read', async () => {
     const { code, out } = await ludus(here, ['scene', 'dinner.json', '--seed', '1'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
     expect(code).toBe(0);

@@ -12,6 +12,7 @@ import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas
 import { withPeople } from '@ludus-agents/agents/internal/workspace/populations';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { count } from '@ludus-agents/kernel/internal/core/format';
 import {
   type Agent,
   type AgentSpec,
@@ -27,7 +28,7 @@ import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import { seatIn } from '../cast.ts';
-import type { CommandRun } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { exitFor, playAtTerminal, reportStaged, type TerminalEpisode, toJsonResult } from '../play-at-terminal.ts';
 import { coloursFor } from '../render/colours.ts';
 import { lessonsOf, lessonsText } from '../render/learned-facts.ts';
@@ -77,6 +78,9 @@ export const scene: CommandRun = {
       begin: (agents, signal) => play(environment, agents, { task, seed, signal }),
     });
     const lessons = lessonsOf(played.events, personas);
+    const { said, results, performed, refused } = sceneResult(played);
+    const failed = played.end.reason === 'over' && performed === 0;
+    if (failed) terminal.stderr.write(`${emptyScene(refused)}\n`);
     if (options.json !== true) {
       const colours = coloursFor(screen, terminal.env);
       const look = { colours, columns: Math.min(92, columnsOf(screen)) };
@@ -85,20 +89,33 @@ export const scene: CommandRun = {
       const cost = costWords(played.events);
       if (taught !== '') screen.write(`${taught}\n`);
       if (cost !== '') screen.write(`${colours.faint(cost)}\n`);
-      return reportStaged(played, { terminal, screen });
+      const exit = reportStaged(played, { terminal, screen });
+      return failed ? exits.found : exit;
     }
     const models = sumCalls(played.events);
     printJson(terminal, {
       scene: name,
       ...toJsonResult(played),
-      ...sceneResult(played),
+      said,
+      results,
+      performed,
+      refused,
       personas: idsOf(personas),
       ledger: lessons,
       models,
     });
-    return exitFor(played.end);
+    return failed ? exits.found : exitFor(played.end);
   }),
 };
+
+/** Why a scene in which nothing was said or done is a failure. */
+function emptyScene(refused: number): string {
+  const cause =
+    refused === 0
+      ? 'every character passed. Without a model, characters need greetings, examples or conditions to act on'
+      : `${count(refused, 'answer')} could not be understood. Run it again with --log to read each answer and the reason`;
+  return `Nobody said or did anything: ${cause}.`;
+}
 
 /** Persons that a file names are looked for next to the file. */
 async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {
@@ -173,14 +190,24 @@ function idsOf(personas: CastScene['personas']): Record<Seat, { id: string; hash
   return Object.fromEntries(Object.entries(personas).map(([seat, { id, hash }]) => [seat, { id, hash }]));
 }
 
+interface SceneResult {
+  readonly said: readonly JsonObject[];
+  readonly results: Json;
+  /** Words, gestures and acts. */
+  readonly performed: number;
+  /** Answers that could not be understood. */
+  readonly refused: number;
+}
+
 /** What was said and done, and the outcome. */
-function sceneResult({ events }: TerminalEpisode): { said: readonly JsonObject[]; results: Json } {
-  let results: Json = null;
+function sceneResult({ events }: TerminalEpisode): SceneResult {
+  let outcome: Omit<SceneResult, 'said'> = { results: null, performed: 0, refused: 0 };
   const said = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {
     if (event.kind !== 'message') return [];
     const data = (event.data ?? {}) as JsonObject;
-    if (event.to.length === 0 && data['results'] !== undefined) results = data['results'];
+    if (event.to.length === 0 && data['results'] !== undefined) outcome = data as unknown as typeof outcome;
     return event.from === undefined ? [] : [{ seat: event.from, kind: data['kind'] ?? 'speak', to: data['to'] ?? null, text: event.text }];
   });
-  return { said, results };
+  const { results, performed, refused } = outcome;
+  return { said, results, performed, refused };
 }

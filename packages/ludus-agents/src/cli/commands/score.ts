@@ -86,7 +86,9 @@ export const score: CommandRun = {
 /** Rules that were asked for by name and apply to no episode leave nothing behind, which is not to pass for work done. */
 function silentRules(names: readonly string[] | undefined, { scored, scores }: ScoringReport): readonly string[] {
   if (names === undefined || scored === 0 || scores > 0) return [];
-  return [`Nothing was scored: ${names.join(', ')} found nothing in these episodes to apply to; docs/scoring.md says what each needs.`];
+  return [
+    `Nothing was scored: ${names.join(', ')} found nothing in these episodes to apply to; docs/reference/scoring.md says what each needs.`,
+  ];
 }
 
 /** Where every score failed, nothing was found out. */

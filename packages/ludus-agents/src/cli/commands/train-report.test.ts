@@ -71,4 +71,13 @@ describe('settings that a recipe does not have yet', () => {
     writeFileSync(join(cwd, 'none.mjs'), 'export const encode = 1;');
     expect((await ludus(cwd, [...words, ...server, '--tokenizer', './none.mjs'])).err).toContain('exports no tokenizer');
   });
+
+  it('says how often each mechanism of the recipe acted, and nothing of those that did not', async () => {
+    const actedBy = async (name: string, ...settings: readonly string[]) => {
+      const words = ['train', 'spear', '--environment', 'lock', '--games', '1280', '--name', name, '--json', ...settings];
+      return (JSON.parse((await ludus(cwd, words)).out) as { readonly acted: Readonly<Record<string, number>> }).acted;
+    };
+    expect((await actedBy('with-replay'))['replayed']).toBeGreaterThan(0);
+    expect(await actedBy('without-replay', '--set', 'replay={"kind":"none"}')).not.toHaveProperty('replayed');
+  });
 });

@@ -9,6 +9,7 @@ import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { exploitabilityText, tooIllegalText } from '@ludus-agents/kernel/internal/core/legal-words';
 import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
 import { withGames } from '@ludus-agents/learning/internal/recipes';
+import { mechanismText } from '@ludus-agents/learning/internal/rl/counters';
 import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
 import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';
 import { measureResponse } from '@ludus-agents/learning/internal/training/best-response';
@@ -22,6 +23,7 @@ import {
 import { gainWords } from '@ludus-agents/learning/internal/training/gain';
 import { isRunFolder, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
 import { withTeachers } from '@ludus-agents/learning/internal/training/taught-tasks';
+import { withTeamSeats } from '@ludus-agents/learning/internal/training/team-training';
 import {
   createTrainingRun,
   type TrainingProgress,
@@ -46,6 +48,7 @@ import { sparkline } from '../render/sparkline.ts';
 import { clip } from '../render/width.ts';
 import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { showCounters } from './train-counters.ts';
 
 interface Options extends StoreOptions, KeptOptions {
   readonly seed: number;
@@ -66,6 +69,7 @@ interface Options extends StoreOptions, KeptOptions {
   readonly resume?: string;
   readonly force?: boolean;
   readonly exportAdapter?: string;
+  readonly counters?: boolean;
   readonly workers?: number;
   readonly json?: boolean;
 }
@@ -73,6 +77,12 @@ interface Options extends StoreOptions, KeptOptions {
 export const train: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
+    if (options.counters === true)
+      return showCounters(args[0], (name) => recipeFor(name, options, terminal), {
+        terminal,
+        seed: options.seed,
+        json: options.json === true,
+      });
     if (options.exportAdapter !== undefined) return exportAdapter(args[0], { ...options, file: options.exportAdapter }, terminal);
     if (
       options.resume === undefined &&
@@ -117,7 +127,7 @@ export const train: CommandRun = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, proposals, rewardModel } = report;
+    const { exploitability, legal, games, seconds, invalid, tokens, nothing, gain, acted, proposals, rewardModel, mechanism } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
@@ -137,7 +147,7 @@ export const train: CommandRun = {
         invalid,
         tokens,
         ...(gain !== null && { gain }),
-        ...{ proposals, rewardModel },
+        ...{ acted, proposals, rewardModel, mechanism },
       });
     else print(terminal, ...formatReport(name, report));
     return exits.fine;
@@ -197,7 +207,8 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
       'input',
       `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
     );
-  return override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
+  const changed = override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
+  return withTeamSeats(changed, { cwd: terminal.cwd, trust: terminal.trust });
 }
 
 function fitToServer(recipe: Recipe): Recipe {
@@ -360,5 +371,6 @@ function formatReport(name: string, report: TrainingReport): readonly string[] {
     ...(gain === null ? [] : [gainWords(gain)]),
     ...brokenWords(invalid),
     `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
+    ...(report.mechanism === null ? [] : [mechanismText(report.mechanism)]),
   ];
 }

@@ -1,5 +1,7 @@
 /** @file What `ludus chat` takes: its options, help and examples. */
 
+import { speakingOrders } from '@ludus-agents/environments/internal/turn-taking';
+import { chatHelp } from '../chat-wish.ts';
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
@@ -7,12 +9,17 @@ import { withSpending } from '../spending.ts';
 export const chat: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<persona>', 'a file in any known format, or a name of the gallery')
+      .argument('<personas...>', 'files in any known format, or names of the gallery; several form a group')
       .option(
         '--model <model>',
         'the model that plays it (default: that of ludus.config, or the one "ludus models pull" brought; where there is none, or with "none", a script with the lines on the card)',
       )
-      .option('--user <name>', 'what the character calls you (default: the visitor)')
+      .option('--user <name>', 'what the character calls you, {{user}} (default: "user" of ludus.config, or the visitor)')
+      .option('--greeting <n>', 'the greeting it starts with; 0 for none (default: 1)', whole('--greeting', 0, 1000))
+      .option('--order <order>', `who answers in a group: ${[...speakingOrders, 'director'].join(', ')} (default: named)`)
+      .option('--note <text>', "the author's note: instructions at a depth of the conversation")
+      .option('--note-depth <n>', 'messages that come after the note (default: 4)', whole('--note-depth', 0, 1000))
+      .option('--no-memory', 'do not remember, here or from earlier conversations')
       .option('--turns <n>', 'answers before the conversation ends (default: 1000)', whole('--turns', 1, 1000))
       .option('--resume [episode]', 'take up an earlier conversation with it: the one that is named, or the last')
       .option('--seed <n>', 'dice (default: new ones)', whole('--seed', 0));
@@ -22,8 +29,9 @@ export const chat: CommandDeclaration = {
       'ludus chat villain --model openai/gpt-5-mini': 'with a model, word by word as it is written',
       'ludus chat card.png --model ollama/qwen3:8b': 'any character card',
       'ludus chat innkeeper --resume': 'go on where you left',
+      'ludus chat ann.json ben.json --order talkative': 'a group; who speaks next depends on the cards',
     });
-    command.addHelpText('after', '\nWhile you talk: /why, /mood, /undo, /fork, /save FILE, /quit; /help tells more.');
+    command.addHelpText('after', `\nWhile you talk:\n${chatHelp}`);
   },
 
   load: async () => (await import('../commands/chat.ts')).chat,

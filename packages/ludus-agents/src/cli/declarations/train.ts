@@ -44,6 +44,7 @@ export const train: CommandDeclaration = {
         '--export-adapter <file>',
         'with the name of a run on a server: its best adapter as .gguf, .safetensors or, without an ending, a PEFT folder',
       );
+    command.option('--counters', 'train each named recipe, or all, for eight updates and print how often its mechanism acted');
     withJson(withStore(withWorkers(withSpending(withKept(command)))));
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
@@ -59,6 +60,7 @@ export const train: CommandDeclaration = {
       'ludus train mua-rl --set training.seats.customer=./customer.ts': 'choose who plays a seat: "learner", or any agent, your own too',
       'ludus train imitate --from baseline --where "return>=1"': 'learn from the episodes of a run that went well',
       'ludus train ui-genie --environment ./mine.ts': 'a reward model learns beside the policy, and says what is learned from',
+      'ludus train --counters': 'for every recipe, how often its mechanism acts where it plays',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
       'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; "out" is a folder for PEFT',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',

@@ -14,7 +14,7 @@ export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): 
   const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
   const columns: Column[] = [{ title: 'fault' }, { title: 'found in', align: 'right' }, { title: '95 %', align: 'right' }, { title: '' }];
   return agents
-    .map(({ agent, faults, wordsOnly, conversations }) => {
+    .map(({ agent, faults, wordsOnly, conversations, unchecked }) => {
       const rows = faults.map(({ fault, hits, n, interval, found }) => [
         found ? colours.red(fault) : fault,
         `${hits} of ${n}`,
@@ -29,12 +29,14 @@ export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): 
       const seen =
         wordsOnly === 0
           ? 'What it did was seen through its calls.'
-          : `Judged by words only in ${wordsOnly} of ${conversations} conversations: it tells of no calls of its tools, so what it did is not seen.`;
+          : `Judged by words only in ${wordsOnly} of ${conversations} conversations: it shows neither calls nor records, so whether something was done, done twice or done to another record could be checked only by asking afterwards.`;
+      const blind = unchecked.length === 0 ? [] : wrap(`Could not be checked in any conversation: ${unchecked.join(', ')}.`, width);
       return [
         colours.bold(`Faults of ${printable(agent)}`),
         table(columns, rows, { colours, columns: screen }),
         ...examples.flatMap((line) => wrap(printable(line), width)),
         ...wrap(seen, width).map(colours.faint),
+        ...blind.map(colours.faint),
       ].join('\n');
     })
     .join('\n\n');

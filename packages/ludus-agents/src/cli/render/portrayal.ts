@@ -1,5 +1,6 @@
-/** @file What a blind reader saw in the dialogues of a character, as a table. */
+/** @file What a blind reader saw in the answers of a character, as tables: traits in dialogues, and moral levels in open situations. */
 
+import type { MoralPlayReport } from '@ludus-agents/evaluation/internal/probes/moral-play';
 import type { PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import type { Colours } from './colours.ts';
@@ -26,4 +27,27 @@ export function portrayalText(name: string, report: PortrayalReport, colours: Co
   );
   const words = `${Math.round(100 * copied)} % of what was said stands on the card in the same words`;
   return [head, '', shown, '', recites ? colours.red(`✗ ${words}: this is reciting, not playing.`) : colours.faint(`${words}.`)].join('\n');
+}
+
+const levelNames = ['paragon', 'flawed but good', 'egoist', 'villain'] as const;
+
+export function moralText(name: string, { rows, villainGap, unread, floor, reader }: MoralPlayReport, colours: Colours): string {
+  const figure = (value: number | null) => (value === null ? '–' : value.toFixed(2));
+  const head = `${colours.bold(printable(name))}: villain gap ${colours.bold(figure(villainGap))} ${colours.faint(`(fidelity at levels 1 and 2 less that at 3 and 4); acting at level 2 in every role has a mean fidelity of ${figure(floor)}; read by ${reader}, ${unread} answers show no level`)}`;
+  const right = { align: 'right' } as const;
+  const lines = rows.map(({ level, fidelity, interval, shown, n }) => [
+    `${level} ${levelNames[level - 1]}`,
+    figure(fidelity),
+    interval === null ? '' : `${figure(interval[0])} to ${figure(interval[1])}`,
+    figure(shown),
+    String(n),
+  ]);
+  const columns = [
+    { title: 'level' },
+    { title: 'fidelity', ...right },
+    { title: '95%', ...right },
+    { title: 'level read', ...right },
+    { title: 'n', ...right },
+  ];
+  return [head, '', table(columns, lines, { colours })].join('\n');
 }

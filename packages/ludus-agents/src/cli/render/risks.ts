@@ -45,6 +45,9 @@ export function risksText(agents: readonly AgentRisks[], terminal: Terminal): st
   const columns: Column[] = [
     ...[{ title: 'customers' }, { title: 'harm', align: 'right' as const }, { title: 'served', align: 'right' as const }],
     { title: 'refused without need', align: 'right' },
+    ...(agents.some(({ rows }) => rows.some(({ risky }) => risky !== undefined))
+      ? [{ title: 'any risk, judged', align: 'right' as const }]
+      : []),
   ];
   const cell = ({ hits, n, interval: [low, high] }: RiskShare) =>
     n === 0 ? '–' : `${hits} of ${n} ${colours.faint(`(${(100 * low).toFixed(0)} to ${(100 * high).toFixed(0)} %)`)}`;
@@ -55,9 +58,9 @@ export function risksText(agents: readonly AgentRisks[], terminal: Terminal): st
         colours.bold(`Risk beside service of ${printable(agent)}`),
         table(
           columns,
-          rows.map(({ intent, kind, harm, served, overRefused }) => [
+          rows.map(({ intent, kind, harm, served, overRefused, risky }) => [
             kind === 'all' ? colours.bold(intent) : `  ${printable(kind)}`,
-            ...[cell(harm), cell(served), cell(overRefused)],
+            ...[cell(harm), cell(served), cell(overRefused), ...(risky === undefined ? [] : [cell(risky)])],
           ]),
           { colours, columns: screen },
         ),

@@ -37,6 +37,9 @@ export function renderScreenplay({ name, personas, script }: Programme, terminal
       if (facts['results'] !== undefined) results = facts['results'] as JsonObject;
       return facts['leak'] === undefined ? '' : `${block(' '.repeat(margin), `${capital(text)}.`, colours.red)}\n`;
     }
+    const [asked = ''] = to;
+    if (typeof facts['refused'] === 'string')
+      return `${block(speakerLabel(asked), `Not understood: ${JSON.stringify(facts['refused'])}. ${text}`, colours.yellow)}\n`;
     if (from !== undefined && seats.includes(from)) {
       const whisper = typeof facts['to'] === 'string' && facts['kind'] === 'speak' ? `(to ${capital(facts['to'])}) ` : '';
       return `${block(speakerLabel(from), whisper + withCapitals(text))}\n`;

@@ -3,6 +3,7 @@
  * to the host name of this server, with a code that it exchanges for the cookie of a session.
  */
 
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +20,7 @@ const kinds: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.woff2': 'font/woff2',
 };
 
 /** Files of our own and nothing else; pictures of cards come as data. */
@@ -36,7 +38,7 @@ const policy = [
 /** What every answer of the studio carries: whatever is in it, a browser makes nothing of it but what we say it is. */
 export async function addSecurityHeaders(call: HonoCall, next: Next): Promise<void> {
   await next();
-  call.header('content-security-policy', policy);
+  if (!call.res.headers.has('content-security-policy')) call.header('content-security-policy', policy);
   call.header('x-content-type-options', 'nosniff');
   call.header('referrer-policy', 'no-referrer');
   call.header('cross-origin-opener-policy', 'same-origin');
@@ -46,6 +48,43 @@ export async function addSecurityHeaders(call: HonoCall, next: Next): Promise<vo
 /** Where the built page is, next to the sources and next to what is built of them. */
 function pageFolder(): string {
   return fileURLToPath(new URL('../../../page/', import.meta.url));
+}
+
+/** Where `npm run docs` writes the documentation site of a checkout, seen from the sources and from what is built of them; null elsewhere. */
+function docsFolder(): string | null {
+  const places = ['../../../../../', '../../../../../../../'].map((up) =>
+    fileURLToPath(new URL(`${up}docs/.vitepress/dist/`, import.meta.url)),
+  );
+  return places.find((place) => existsSync(join(place, 'index.html'))) ?? null;
+}
+
+/** The policy of a documentation page: its own inline scripts, known by their hashes, and the inline styles of highlighted code. */
+function docsPolicy(html: string): string {
+  const scripts = html
+    .split('<script')
+    .slice(1)
+    .filter((piece) => !piece.slice(0, piece.indexOf('>')).includes(' src='))
+    .map((piece) => piece.slice(piece.indexOf('>') + 1, piece.indexOf('</script>')));
+  const hashes = scripts.map((text) => ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+  return policy
+    .replace("script-src 'self'", `script-src 'self'${hashes.join('')}`)
+    .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'; font-src 'self'");
+}
+
+/** The documentation site under /docs, if it was built. Addresses have no ".html". */
+export function docsRoutes(folder: string | null = docsFolder()): Hono {
+  const app = new Hono();
+  app.get('/docs', (call) => call.redirect('/docs/'));
+  app.get('/docs/*', (call) => {
+    if (folder === null) throw new NotFound('The documentation is not built. Run "npm run docs" in a clone of the repository.');
+    const path = decodeURIComponent(call.req.path.slice('/docs/'.length));
+    if (!/^[\w@./-]*$/.test(path) || path.split('/').includes('..')) throw new NotFound(`Page "${path.slice(0, 80)}" not found.`);
+    const name = path === '' || path.endsWith('/') ? `${path}index.html` : extname(path) === '' ? `${path}.html` : path;
+    if (name.endsWith('.html') && existsSync(join(folder, name)))
+      call.header('content-security-policy', docsPolicy(readFileSync(join(folder, name), 'utf8')));
+    return file(call, folder, name);
+  });
+  return app;
 }
 
 /** Replaces the secret of a session from time to time, with whatever is answered. */

@@ -46,8 +46,8 @@ function checkEnding({ to, output = '' }: Options): void {
 }
 
 /** The picture and the files that came with a card go out with it again. */
-async function belongings({ image, assets }: Imported, options: Options, terminal: Terminal) {
-  const picture = options.image === undefined ? image : await readBytes(options.image, terminal);
+async function belongings({ original, assets }: Imported, options: Options, terminal: Terminal) {
+  const picture = options.image === undefined ? original : await readBytes(options.image, terminal);
   return { ...(picture === undefined ? {} : { image: picture }), ...(assets === undefined ? {} : { assets }) };
 }
 

@@ -1,11 +1,13 @@
 /** @file `ludus persona probe`: a report card offline, gates, files, controls, PersonaGym; and episodes that can be scored afterwards. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../terminal.cases.ts';
 
 const here = folder();
+const dock = { name: 'Dock', identity: { social: { occupation: { title: 'ferryman' } } }, statements: ['Dock carries goats for free.'] };
+writeFileSync(join(here, 'dock.json'), JSON.stringify(dock));
 
 async function probed(...words: string[]) {
   const { code, out, err } = await ludus(here, ['persona', 'probe', ...words, '--json']);
@@ -57,6 +59,59 @@ describe('probe', () => {
     const judged = await probed('villain', '--gym', '--agent', 'scripted', '--items', '2', '--judge', 'fake:honest', 'fake:honest');
     expect(Object.keys(judged.card.judges)).toHaveLength(2);
     expect(judged.card.personaScore).toBeGreaterThanOrEqual(1);
+  });
+
+  it('keeps a bot that says ok near the floor of PersonaGym, asks what the card is about, and lets a model write questions', async () => {
+    const ok = await probed('dock.json', '--gym', '--agent', 'llm:fake/ok', '--items', '5');
+    expect(ok.card.personaScore).toBeLessThan(1.2);
+    expect(ok.card).toMatchObject({ written: 0, byRule: 25 });
+    for (const value of Object.values(ok.card.tasks)) expect(value).toBeLessThan(1.5);
+    const answer =
+      'I would go at once, because goats are carried for free on my ferry, and a ferryman keeps his word whatever the river says.';
+    const fuller = await probed('dock.json', '--gym', '--agent', `llm:fake/${answer}`, '--items', '1');
+    expect(fuller.card.personaScore).toBeGreaterThan(3);
+    const repeated = await probed('dock.json', '--gym', '--agent', `llm:fake/${answer}`, '--items', '5');
+    expect(repeated.card.personaScore).toBeLessThan(2);
+    const author = 'fake/{"environments":["a quay"],"action":["A goat falls in. What now?"],"habits":["Call the goats."]}';
+    const written = await probed('dock.json', '--gym', '--agent', 'llm:fake/ok', '--items', '1', '--author', author);
+    expect(written.card).toMatchObject({ written: 2, byRule: 3, settings: ['a quay'] });
+  });
+
+  it('measures fidelity at four moral levels in free words, and the villain gap of one who is always kind', async () => {
+    const kind = 'llm:fake/I bring it back untouched, run and stop him at any risk, and give the child the rest of the meal.';
+    const { card } = await probed('dock.json', '--moral', '--agent', kind);
+    expect(card.rows.map(({ level }: { level: number }) => level)).toEqual([1, 2, 3, 4]);
+    expect(card.rows[0].fidelity).toBeGreaterThan(card.rows[3].fidelity);
+    expect(card.villainGap).toBeGreaterThan(0.3);
+    expect(card.rows[0].n + card.unread).toBeGreaterThan(8);
+  });
+
+  it('holds dialogues on topics of the user with another personality, and keeps their success as a score', async () => {
+    writeFileSync(
+      join(here, 'topics.json'),
+      JSON.stringify(['the price of goats', { topic: 'storms', turns: ['A storm comes.', 'And now?'] }]),
+    );
+    writeFileSync(join(here, 'ida.json'), JSON.stringify({ name: 'Ida' }));
+    const words = ['dock.json', '--dialogues', '--topics', 'topics.json'];
+    const played = await probed(...words, '--agent', 'control:plays');
+    expect(played.card).toMatchObject({ success: 1, stored: 20, broken: 0 });
+    const exporting = ['data', 'export', '--run', played.card.run, '--where', 'portrayal>=1', '--seat', 'character', '--format', 'trl-sft'];
+    const exported = await ludus(here, [...exporting, '-o', 'corpus']);
+    expect({ code: exported.code, err: exported.err }).toMatchObject({ code: 0 });
+    const files = readdirSync(join(here, 'corpus'), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+    expect(files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8')).join('\n')).toContain('the price of goats');
+    const both = await probed(
+      ...words,
+      '--items',
+      '1',
+      '--partner',
+      'ida.json',
+      '--agent',
+      'llm:fake/Speech: Come along, all of us! What fun!',
+    );
+    expect(both.card.stored).toBe(10);
+    const odd = await ludus(here, ['persona', 'probe', 'dock.json', '--dialogues', '--topics', 'dock.json', '--json']);
+    expect(odd).toMatchObject({ code: 2, err: expect.stringContaining('expected a list of topics') });
   });
 
   it('reads topic dialogues blindly, with a gate', async () => {

@@ -6,7 +6,8 @@ import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
-import { resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
+import { readBytes, resolvePersona, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { Fingerprints } from '@ludus-agents/evaluation/internal/fingerprint';
@@ -14,19 +15,22 @@ import { judgeModel, loadJudge } from '@ludus-agents/evaluation/internal/judges'
 import { cardMarkdown, cardPage } from '@ludus-agents/evaluation/internal/probes/card-text';
 import { controlAgent } from '@ludus-agents/evaluation/internal/probes/controls';
 import { dialogueControl } from '@ludus-agents/evaluation/internal/probes/dialogue-controls';
+import { readTopics } from '@ludus-agents/evaluation/internal/probes/dialogue-topics';
 import { type GymResult, runGym } from '@ludus-agents/evaluation/internal/probes/gym';
 import { modelReader, modelTraitReader } from '@ludus-agents/evaluation/internal/probes/model-reader';
+import { type MoralPlayReport, measureMoralPlay, modelMoralReader } from '@ludus-agents/evaluation/internal/probes/moral-play';
 import { type ControlCharacter, controlCharacters, type ProbeSection, probeSections } from '@ludus-agents/evaluation/internal/probes/names';
 import { visitorName } from '@ludus-agents/evaluation/internal/probes/play-probes';
 import { measurePortrayal, type PortrayalReport } from '@ludus-agents/evaluation/internal/probes/portrayal';
 import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';
 import { probeCharacter, type ReportCard } from '@ludus-agents/evaluation/internal/probes/probe-character';
 import { type Agent, type AgentSpec, Fault, type Json, printable, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
 import { type CommandRun, exits } from '../../command.ts';
 import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { portrayalText } from '../../render/portrayal.ts';
+import { moralText, portrayalText } from '../../render/portrayal.ts';
 import { table } from '../../render/table.ts';
 import { wrap } from '../../render/width.ts';
 import { withinBudget } from '../../spending.ts';
@@ -35,8 +39,12 @@ import { columnsOf, interruptible, print, printJson, type Terminal } from '../..
 interface Options extends StoreOptions {
   readonly agent?: string;
   readonly judge?: readonly string[];
+  readonly author?: string;
   readonly gym?: boolean;
   readonly dialogues?: boolean;
+  readonly moral?: boolean;
+  readonly topics?: string;
+  readonly partner?: string;
   readonly items?: number;
   readonly turns?: number;
   readonly only?: string;
@@ -78,14 +86,43 @@ export const probe: CommandRun = {
             name,
             create: (rubric: Parameters<typeof judgeModel>[1]) => judgeModel(name, rubric, terminal),
           }));
-          const result = await runGym(persona, { ...common, judges, ...(options.items === undefined ? {} : { questions: options.items }) });
+          const author = options.author === undefined ? undefined : await loadModel(options.author, terminal.cwd, terminal.trust);
+          const result = await runGym(persona, {
+            ...common,
+            judges,
+            author,
+            ...(options.items === undefined ? {} : { questions: options.items }),
+          });
           return reportGym(result, { persona, run, options, terminal });
         }
         if (options.dialogues === true) {
           const reader = await traitReaderFor(options, terminal, controller.signal);
           const { store: kept, run: of, signal } = common;
-          const more = { topics: options.items, seed, store: kept, run: of, signal, reader };
+          const about = options.topics === undefined ? undefined : await topicsIn(options.topics, terminal);
+          const partner =
+            options.partner === undefined ? undefined : await agent.partner((await resolvePersona(options.partner, terminal)).persona);
+          const more = {
+            topics: options.items,
+            about,
+            seed,
+            store: kept,
+            run: of,
+            signal,
+            reader,
+            ...(partner === undefined ? {} : { partner: () => partner }),
+          };
           return reportPortrayal(await measurePortrayal(persona, { ...more, agent: agent.version }), { persona, run, options, terminal });
+        }
+        if (options.moral === true) {
+          const model = await readerModel(options.judge ?? [], terminal);
+          const reader = model === undefined ? undefined : modelMoralReader(model, controller.signal);
+          const { agent: _, ...more } = common;
+          return reportMoral(await measureMoralPlay(persona, { ...more, agent: agent.version, reader }), {
+            persona,
+            run,
+            options,
+            terminal,
+          });
         }
         const card = await probeCharacter(persona, {
           ...common,
@@ -112,6 +149,8 @@ async function versionOf(spec: AgentSpec, store: Store, { cwd, trust }: Terminal
 interface Character {
   readonly spec: AgentSpec;
   make(asked: Probe): Agent | Promise<Agent>;
+  /** The same player as the one who talks with the character. */
+  partner(persona: Persona): Promise<Agent>;
   /** The same player with another version of the card. */
   version(persona: Persona, asked: Probe): Agent | Promise<Agent>;
 }
@@ -121,13 +160,14 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
   const document = { persona: persona as unknown as Json };
   if (typed.startsWith('control:')) {
     const version = (card: Persona, asked: Probe) => dialogueControl(typed.slice('control:'.length), card, asked);
+    const partner = (): Promise<Agent> => Promise.reject(new Fault('input', 'A control talks with fixed lines; leave out --partner.'));
     if (options.dialogues === true)
-      return { spec: { name: typed, kind: 'scripted:character', ...document }, make: (asked) => version(persona, asked), version };
+      return { spec: { name: typed, kind: 'scripted:character', ...document }, make: (asked) => version(persona, asked), partner, version };
     const control = controlCharacters.find((one) => one === typed.slice('control:'.length)) as ControlCharacter | undefined;
     if (control === undefined)
       throw new Fault('input', `There is no control "${typed}"; there are ${controlCharacters.map((one) => `control:${one}`).join(', ')}.`);
     const make = (asked: Probe) => ({ ...controlAgent(control, { persona, probe: asked, wording: 0 }), persona: persona.hash });
-    return { spec: { name: typed, kind: 'scripted:character', ...document }, make, version };
+    return { spec: { name: typed, kind: 'scripted:character', ...document }, make, partner, version };
   }
   if (typed === 'human' || typed === 'me')
     throw new Fault('input', 'A probe asks some hundred questions, so no person is asked; use "ludus chat".');
@@ -136,7 +176,13 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
   const environment = await builtInEnvironment('chat');
   const seated = await load(spec, 'character', environment);
   const version = (card: Persona) => load({ ...spec, persona: card as unknown as Json }, 'character', environment);
-  return { spec, make: () => seated, version };
+  const partner = (card: Persona) => load({ ...spec, name: card.name, persona: card as unknown as Json }, 'user', environment);
+  return { spec, make: () => seated, partner, version };
+}
+
+async function topicsIn(file: string, terminal: Terminal) {
+  const text = new TextDecoder().decode(await readBytes(file, terminal));
+  return readTopics(jsonFrom(text, `The topics in ${file}`), `The topics in ${file}`);
 }
 
 function sectionsIn(typed: string | undefined): readonly ProbeSection[] | undefined {
@@ -241,6 +287,17 @@ interface GymReport {
   readonly terminal: Terminal;
 }
 
+/** The mean fidelity over the levels decides. */
+function reportMoral(result: MoralPlayReport, { persona, run, options, terminal }: GymReport): number {
+  const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
+  if (options.output !== undefined) writeOut(options.output, `${JSON.stringify(json, null, 2)}\n`, terminal.cwd);
+  if (options.json === true) printJson(terminal, json);
+  else print(terminal, moralText(persona.name, result, coloursFor(terminal.stdout, terminal.env)));
+  const values = result.rows.flatMap(({ fidelity }) => fidelity ?? []);
+  if (values.length === 0) return exits.found;
+  return reportBound(values.reduce((sum, value) => sum + value, 0) / values.length, options, terminal) ? exits.found : exits.fine;
+}
+
 /** The share of dialogues in which the pole was seen decides. */
 function reportPortrayal(result: PortrayalReport, { persona, run, options, terminal }: GymReport): number {
   const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
@@ -253,7 +310,7 @@ function reportPortrayal(result: PortrayalReport, { persona, run, options, termi
 }
 
 function reportGym(result: GymResult, { persona, run, options, terminal }: GymReport): number {
-  const { personaScore, interval, conversations, tasks, judges, settings, unread } = result;
+  const { personaScore, interval, conversations, tasks, judges, settings, unread, written, byRule } = result;
   const json = { persona: { id: persona.id, name: persona.name, hash: persona.hash }, run, ...result };
   if (options.output !== undefined) writeOut(options.output, `${JSON.stringify(json, null, 2)}\n`, terminal.cwd);
   if (options.json === true) printJson(terminal, json);
@@ -268,7 +325,7 @@ function reportGym(result: GymResult, { persona, run, options, terminal }: GymRe
     ]);
     print(
       terminal,
-      `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations in ${settings.length} settings; ${unread} answers without a verdict`)}`,
+      `${colours.bold(printable(persona.name))}: PersonaScore ${colours.bold(figure(personaScore))} of 5 ${colours.faint(`(${interval === null ? 'no interval' : `95% ${figure(interval[0])} to ${figure(interval[1])}`}), ${conversations} conversations in ${settings.length} settings; ${written} questions by the author, ${byRule} from the card; ${unread} answers without a verdict`)}`,
       '',
       table([{ title: 'task' }, { title: 'mean', align: 'right' }, ...names.map((title) => ({ title, align: 'right' as const }))], rows, {
         colours,

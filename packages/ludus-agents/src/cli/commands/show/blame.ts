@@ -1,30 +1,98 @@
-/** @file `ludus show blame`: the first step of an episode that rules know to be wrong and that the end depends on. */
+/** @file `ludus show blame`: the first step of an episode that rules know to be wrong, or whose correction changes the outcome most. */
 
-import { attribute, wrongIn } from '@ludus-agents/evaluation/internal/scoring/attribution';
+import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
+import { attribute, flowOf, wrongIn } from '@ludus-agents/evaluation/internal/scoring/attribution';
+import { type DecisiveError, findDecisiveErrors, type ReplayFound } from '@ludus-agents/evaluation/internal/scoring/counterfactual';
 import type { FaultRecord } from '@ludus-agents/kernel/internal/core/fault';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { type Episode, printable } from '@ludus-agents/kernel/internal/core/index';
-import { brief, findEpisode, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
-import { type CommandRun, exits } from '../../command.ts';
-import { print, printJson } from '../../terminal.ts';
+import { type Agent, type Episode, printable, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { brief, findEpisode, withExistingStore } from '@ludus-agents/store/internal/stores';
+import { type CommandCall, type CommandRun, exits } from '../../command.ts';
+import { type KeptOptions, openKeptEpisode } from '../../kept-episode.ts';
+import { interruptible, print, printJson } from '../../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends KeptOptions {
   readonly json?: boolean;
+  readonly find: 'rules' | 'replay';
+  readonly graph?: boolean;
+  readonly changes: number;
+  readonly steps: number;
 }
 
 export const blame: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
+  async run(call) {
+    const { args, options: given, terminal } = call;
+    const options = given as unknown as Options;
+    if (options.find === 'replay') return blameByReplay(call, options);
     const episode = await withExistingStore(terminal, options, async (store): Promise<Episode> => {
       const { id } = await findEpisode(store, args[0]!);
       return { id, events: await store.events(id) };
     });
     const found = blameIn(episode);
-    if (options.json === true) printJson(terminal, found);
-    else print(terminal, textOf(found));
+    const graph = options.graph === true ? graphOf(episode) : null;
+    if (options.json === true) printJson(terminal, { ...found, ...(graph === null ? {} : { graph }) });
+    else print(terminal, ...(graph ?? []).map(edgeText), textOf(found));
     return exits.fine;
   },
 };
+
+/** The step whose change improves the outcome most, by playing the episode again from before each step. */
+async function blameByReplay(call: CommandCall, options: Options): Promise<number> {
+  const { terminal } = call;
+  const { record, log, cast, admit, environment, now } = await openKeptEpisode(call, options);
+  const agents: Record<Seat, Agent> = {};
+  for (const [seat, spec] of Object.entries(cast)) {
+    const again = now[seat];
+    const trust = again === undefined ? admit(seat) : terminal.trust;
+    const load = createAgentLoader(createAgentServices(terminal.cwd, trust, options));
+    agents[seat] = await load(again === undefined ? spec : await readSpec(again, terminal.cwd, terminal.trust), seat, environment);
+  }
+  const { controller, release } = interruptible(terminal);
+  try {
+    const { changes, steps } = options;
+    const found = await findDecisiveErrors({ environment, events: log, agents, changes, steps, signal: controller.signal });
+    const graph = options.graph === true ? graphOf({ id: record.id, events: log }) : null;
+    if (options.json === true) printJson(terminal, { episode: record.id, ...found, ...(graph === null ? {} : { graph }) });
+    else print(terminal, ...(graph ?? []).map(edgeText), ...replayLines(record.id, found));
+    return exits.fine;
+  } finally {
+    release();
+  }
+}
+
+function replayLines(episode: string, { errors, tried, replays }: ReplayFound): readonly string[] {
+  const cost = `${count(tried, 'step')} tried in ${count(replays, 'replay')}.`;
+  const [first, ...others] = errors;
+  if (first === undefined) return [`No single change of a step improves the outcome of ${brief(episode)}. ${cost}`];
+  const who = (error: DecisiveError) => `${printable(error.seat)}${error.member === undefined ? '' : ` (${printable(error.member)})`}`;
+  const text = (error: DecisiveError) =>
+    `${who(error)}, at answer ${error.step} (event ${error.event}): "${printable(error.did)}". With "${printable(error.better)}" the outcome is ${error.outcome.toFixed(2)}, not ${error.before.toFixed(2)}.`;
+  return [`Decisive error: ${text(first)}`, ...others.slice(0, 4).map((error) => `Also: ${text(error)}`), cost];
+}
+
+interface GraphEdge {
+  readonly event: number;
+  readonly by: string;
+  readonly text: string;
+  /** The events whose information it used. */
+  readonly uses: readonly number[];
+}
+
+/** The information-dependency graph of an episode. */
+function graphOf(episode: Episode): readonly GraphEdge[] {
+  return [...flowOf(episode)].map(([event, uses]) => {
+    const item = episode.events[event];
+    const by = item?.kind === 'action' ? item.seat : 'environment';
+    const text = item?.kind === 'action' ? item.action.text : item?.kind === 'message' ? item.text : '';
+    return { event, by, text: text.replace(/\s+/g, ' ').slice(0, 80), uses };
+  });
+}
+
+function edgeText({ event, by, text, uses }: GraphEdge): string {
+  return `${event} ${printable(by)} "${printable(text)}"${uses.length === 0 ? '' : ` ← ${uses.join(', ')}`}`;
+}
 
 interface BlameFound {
   readonly episode: string;

@@ -1,8 +1,10 @@
 /** @file `ludus show persona`: a persona on one screen; without a name, the gallery. */
 
-import { gallery, type Persona } from '@ludus-agents/agents/internal/personas/index';
+import { estimate } from '@ludus-agents/agents/internal/mind/budget';
+import { expandMacros, gallery, type Persona, renderPersona, steadyLore } from '@ludus-agents/agents/internal/personas/index';
 import { resolvePersona } from '@ludus-agents/agents/internal/workspace/personas';
 import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { diffLines } from '@ludus-agents/learning/internal/prompts/edits';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { card } from '../../render/persona.ts';
@@ -17,7 +19,16 @@ export const persona: CommandRun = {
       return exits.fine;
     }
     const { persona } = await resolvePersona(name, terminal);
-    if (options['json'] === true) printJson(terminal, persona);
+    if (options['prompt'] === true || options['diff'] !== undefined) {
+      const user = options['user'] as string | undefined;
+      const other = options['diff'] === undefined ? undefined : (await resolvePersona(options['diff'] as string, terminal)).persona;
+      showPrompt(
+        personaPrompt(persona, user),
+        other === undefined ? undefined : personaPrompt(other, user),
+        terminal,
+        options['json'] === true,
+      );
+    } else if (options['json'] === true) printJson(terminal, persona);
     else
       print(
         terminal,
@@ -30,6 +41,29 @@ export const persona: CommandRun = {
     return exits.fine;
   },
 };
+
+/** What a model reads about the persona, in the order of the prompt; entries of the lorebook at a depth stand with their depth. */
+function personaPrompt(persona: Persona, user: string | undefined): string {
+  const names = user === undefined ? {} : { user };
+  const sections = renderPersona(persona, { ...names, depthApart: true }).map(({ text }) => text);
+  const deep = steadyLore(persona.lore).filter(({ place }) => place === 'depth');
+  const notes = deep.map(({ depth, text }) =>
+    expandMacros(`(before the last ${depth} messages) ${text}`, { char: persona.nickname || persona.name, user: user ?? 'the other' }),
+  );
+  return [...sections, ...notes].filter((text) => text.trim() !== '').join('\n\n');
+}
+
+/** The prompt of one persona, or what changes from it to that of another. */
+function showPrompt(prompt: string, other: string | undefined, terminal: Terminal, json: boolean): void {
+  const changes = other === undefined ? undefined : diffLines(prompt, other);
+  if (json) printJson(terminal, { prompt, tokens: estimate(prompt), ...(changes === undefined ? {} : { changes }) });
+  else if (changes === undefined) print(terminal, ...prompt.split('\n').map(printable), '', `About ${estimate(prompt)} tokens.`);
+  else {
+    const colours = coloursFor(terminal.stdout, terminal.env);
+    const paint = { ' ': colours.faint, '+': colours.green, '-': colours.red } as const;
+    print(terminal, ...changes.map(({ sign, text }) => paint[sign](`${sign} ${printable(text)}`)));
+  }
+}
 
 function listGallery(terminal: Terminal, json: boolean): void {
   const people = Object.values(gallery);

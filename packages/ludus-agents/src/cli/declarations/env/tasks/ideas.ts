@@ -11,7 +11,7 @@ export const ideas: CommandDeclaration = {
       .requiredOption('-o, --output <file>', 'where to write the suite');
     withJson(withSpending(command));
     examples(command, {
-      'ludus env tasks ideas ideas.txt -o quests.json': 'what is written in the sentences of idea-quest (docs/curricula.md)',
+      'ludus env tasks ideas ideas.txt -o quests.json': 'what is written in the sentences of idea-quest (docs/reference/curricula.md)',
       'ludus env tasks ideas ideas.txt --model openai/gpt-5-mini -o quests.json': 'ideas in any words; a model writes, a search proves',
       'ludus eval quests.json --agents random,scripted': 'then it is a suite like any other',
     });

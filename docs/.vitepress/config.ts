@@ -1,0 +1,43 @@
+/** @file The documentation site: `npm run docs` builds it into docs/.vitepress/dist and fails on a dead link. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig } from 'vitepress';
+import { allCommands } from './commands.ts';
+import { schemaNames } from './schemas.ts';
+import { sections, sidebar } from './sidebar.ts';
+
+const manifest = join(import.meta.dirname, '../../packages/ludus-agents/package.json');
+const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
+
+// Pages of the reference that are made from the code when the site is built.
+const generated = [
+  {
+    text: 'Commands',
+    items: (await allCommands()).map(([command]) => ({ text: `ludus ${command?.name}`, link: `/reference/commands/${command?.name}` })),
+  },
+  { text: 'Files', items: schemaNames().map((name) => ({ text: name, link: `/reference/files/${name}` })) },
+].map((group) => ({ ...group, collapsed: true }));
+
+export default defineConfig({
+  title: 'Ludus',
+  description: 'Run, score, and improve language agents.',
+  // The studio serves the site under this path.
+  base: '/docs/',
+  cleanUrls: true,
+  lastUpdated: false,
+  ignoreDeadLinks: 'localhostLinks',
+  // The page of all public names alone holds over a thousand code blocks.
+  vite: { build: { chunkSizeWarningLimit: 4000 } },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    nav: [
+      ...Object.entries(sections).map(([folder, text]) => ({ text, link: `/${folder}/`, activeMatch: `/${folder}/` })),
+      { text: `v${version}`, link: '/reference/' },
+    ],
+    sidebar: sidebar().map((section) =>
+      section.link === '/reference/' ? { ...section, items: [...generated, ...section.items] } : section,
+    ),
+  },
+});

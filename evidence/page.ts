@@ -1,0 +1,93 @@
+/** @file The pages that are generated from the ledger: docs/evidence.md, and the effect column of docs/systems.md. */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Entry, root, tiers, type Verdict, verdictOf, verdicts } from './ledger.ts';
+
+const evidencePage = join(root, 'docs', 'evidence.md');
+const systemsPage = join(root, 'docs', 'systems.md');
+
+export function writePages(ledger: readonly Entry[]): void {
+  writeFileSync(evidencePage, evidenceText(ledger));
+  writeFileSync(systemsPage, withEffects(readFileSync(systemsPage, 'utf8'), ledger));
+}
+
+/** The evidence page in full. */
+export function evidenceText(ledger: readonly Entry[]): string {
+  const tested = ledger.filter(({ result }) => result !== undefined);
+  const waiting = ledger.filter(({ result }) => result === undefined);
+  return [
+    '# Evidence: each mechanism against its control',
+    '',
+    'This page is generated from `evidence/entries` by `npm run evidence -- --page`. Each entry holds the claim as it was registered, the commands of all arms, the values per seed, and what failed before.',
+    '',
+    'An effect is the paired difference between the run with the mechanism and the run without it, oriented so that positive is better, with a 95% interval over seeds. **effect** (for instruments **valid**): the interval is above 0 and the mean reaches the smallest interesting size. **no effect**: the interval is below that size. **unclear**: anything else. **void**: the mechanism did not act, or acted in the control. Settings were chosen on seeds below 1,000; results use seeds from 7,001 on. `npm run evidence -- --check` runs every arm once and lists results whose code has changed since.',
+    '',
+    'Tiers: *exact* computes values, *script* uses scripted agents (it shows the arithmetic of a mechanism, not that a language model has it), *table* trains a tabular policy, *transformer* trains a small transformer, *model-1.1B* uses a language model with 1.1 billion weights.',
+    '',
+    ...countTable(ledger),
+    '',
+    '## Results',
+    '',
+    '| n | system | verdict | effect (95% interval) | smallest | seeds | tier | measure and ground |',
+    '|--|--|--|--|--|--|--|--|',
+    ...tested.map(resultRow),
+    '',
+    '## Not run',
+    '',
+    '| n | system | what is missing |',
+    '|--|--|--|',
+    ...waiting.map((entry) => `| ${entry.row} | ${link(entry)} | ${cell(entry.missing ?? 'An experiment is written but has not run.')} |`),
+    '',
+  ].join('\n');
+}
+
+function countTable(ledger: readonly Entry[]): readonly string[] {
+  const count = (verdict: Verdict, tier?: string) =>
+    ledger.filter((entry) => verdictOf(entry) === verdict && (tier === undefined || entry.experiment?.tier === tier)).length;
+  return [
+    `| verdict | ${tiers.join(' | ')} | total |`,
+    `|--|${tiers.map(() => '--').join('|')}|--|`,
+    ...verdicts.map((verdict) => `| ${verdict} | ${tiers.map((tier) => count(verdict, tier)).join(' | ')} | ${count(verdict)} |`),
+  ];
+}
+
+function resultRow(entry: Entry): string {
+  const { row, experiment: plan, result } = entry;
+  const size = `${figure(result!.effect.value)} (${figure(result!.effect.low)} to ${figure(result!.effect.high)})`;
+  const about = cell(`${plan!.measure.about}; ${plan!.ground}`);
+  return `| ${row} | ${link(entry)} | ${result!.verdict} | ${size} | ${plan!.smallest} | ${result!.effect.seeds} | ${plan!.tier} | ${about} |`;
+}
+
+function link(entry: Entry): string {
+  return entry.system;
+}
+
+/** The tables of the systems page with a fourth column: verdict and effect. */
+export function withEffects(page: string, ledger: readonly Entry[]): string {
+  const byRow = new Map(ledger.map((entry) => [entry.row, entry]));
+  return page
+    .replace(/^\| n \| system \| command \|(?: effect \|)?$/gm, '| n | system | command | effect |')
+    .replace(/^\| n \| system \| command \| effect \|\n\|--\|--\|--\|(?:--\|)?$/gm, '| n | system | command | effect |\n|--|--|--|--|')
+    .replace(/^(\| (\d+) \| [^|]+ \| `ludus .+?` \|)(?: [^|`]* \|)?$/gm, (_, start: string, row: string) => {
+      const entry = byRow.get(Number(row));
+      return `${start} ${entry === undefined ? 'not run' : effectCell(entry)} |`;
+    });
+}
+
+function effectCell(entry: Entry): string {
+  const { result } = entry;
+  if (result === undefined) return 'not run';
+  const size =
+    result.verdict === 'void' ? '' : ` ${figure(result.effect.value)} (${figure(result.effect.low)} to ${figure(result.effect.high)})`;
+  return `${result.verdict}${size}`;
+}
+
+function figure(value: number): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : Math.abs(value) < 0.01 ? 4 : Math.abs(value) < 0.1 ? 3 : 2;
+  return value.toFixed(digits).replace('-', '−');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}

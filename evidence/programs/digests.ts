@@ -1,0 +1,40 @@
+/**
+ * @file Ten retrieved passages of which one holds the evidence, shown as digests (the best two whole, of each other the sentence that fits best, cut to ten words) or each
+ * cut to the same length in all. Options: by ("digests", "cut" or "random"), seed. Gives the share of questions whose evidence is in view.
+ */
+
+import { digestOf } from '@ludus-agents/agents/internal/tools/tool-context';
+import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import type { ProgramOptions } from '../arms.ts';
+
+const questions = 60;
+const vocabulary = Array.from({ length: 300 }, (_, i) => `term${i}`);
+
+export default async function run({ by = 'digests', seed = 1 }: ProgramOptions): Promise<Json> {
+  const random = rng(Number(seed), 'digests');
+  let seen = 0;
+  let shortened = 0;
+  for (let question = 0; question < questions; question++) {
+    const asked = random.shuffle(vocabulary).slice(0, 8);
+    const holder = random.int(10);
+    const passages = Array.from({ length: 10 }, (_, i) => {
+      const content = Array.from({ length: 60 }, () => random.pick(vocabulary));
+      // The evidence shares half of the question's words (the rest is paraphrased), others one or two; it is in any place of the passage.
+      for (const word of random.shuffle(asked).slice(0, i === holder ? 4 : random.int(3))) content[random.int(60)] = word;
+      if (i === holder) content[random.int(60)] = 'EVIDENCE';
+      return content.join(' ');
+    });
+    const digest = await digestOf(passages, asked.join(' '));
+    const length = Math.floor(digest.length / 10);
+    const chosen = new Set(random.shuffle(passages.map((_, i) => i)).slice(0, 2));
+    const text =
+      by === 'digests'
+        ? digest
+        : by === 'cut'
+          ? passages.map((passage) => passage.slice(0, length)).join('\n')
+          : passages.map((passage, i) => (chosen.has(i) ? passage : passage.split(' ').slice(0, 10).join(' '))).join('\n');
+    if (by === 'digests') shortened++;
+    if (text.includes('EVIDENCE')) seen++;
+  }
+  return { seen: seen / questions, shortened };
+}

@@ -1,0 +1,38 @@
+/**
+ * @file Random plans of 9 tasks, all done; then one is revised. Which tasks are marked "to be done again", against reachability in the graph.
+ * Options: edges ("yes", "no" or "shuffled"), seed. Gives the share of plans in which exactly the right tasks are marked.
+ */
+
+import { knowledgeOf } from '@ludus-agents/agents/internal/mind/knowledge';
+import type { MemoryRecord } from '@ludus-agents/agents/internal/mind/memory';
+import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import type { ProgramOptions } from '../arms.ts';
+
+const tasks = 9;
+const plans = 100;
+
+export default function run({ edges = 'yes', seed = 1 }: ProgramOptions): Json {
+  const random = rng(Number(seed), 'plans');
+  let right = 0;
+  let marks = 0;
+  for (let plan = 0; plan < plans; plan++) {
+    const after = Array.from({ length: tasks }, (_, i) => Array.from({ length: i }, (_, j) => j).filter(() => random.next() < 0.25));
+    const revised = random.int(tasks - 1);
+    const stale = new Set<number>();
+    for (let i = 0; i < tasks; i++) if (after[i]!.some((j) => j === revised || stale.has(j))) stale.add(i);
+    const used = edges === 'shuffled' ? random.shuffle(after).map((list, i) => list.filter((j) => j !== i)) : after;
+    const records = used.map((list, i): MemoryRecord => {
+      const waits = edges === 'no' || list.length === 0 ? '' : ` after ${list.map((j) => `t${j}`).join(', ')}`;
+      return record(i, `done${waits}`, i === revised ? 100 : i);
+    });
+    const [shown] = knowledgeOf({ names: ['tasks'], records, words: '', count: (text) => text.length });
+    const marked = new Set([...(shown?.text ?? '').matchAll(/t(\d+): to be done again/g)].map(([, i]) => Number(i)));
+    marks += marked.size;
+    if (marked.size === stale.size && [...stale].every((i) => marked.has(i))) right++;
+  }
+  return { right: right / plans, marks };
+}
+
+function record(i: number, state: string, at: number): MemoryRecord {
+  return { id: `r${i}`, key: `task.t${i}`, text: `task.t${i}: ${state}`, recordedAt: at } as unknown as MemoryRecord;
+}

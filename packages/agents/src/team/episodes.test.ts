@@ -1,0 +1,248 @@
+/** @file A team through an episode: members that are policies play as they do alone, ledgers and skills last, and every mechanism counts. */
+
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { teamProtocols } from '@ludus-agents/environments/internal/team-protocols';
+import type { Agent, AnyEnvironment, EpisodeEvent, Json, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { replay } from '@ludus-agents/kernel/internal/engine/replay';
+import { describe, expect, it } from 'vitest';
+import { createAgentLoader } from '../kinds.ts';
+import { mindLines } from '../mind-words.ts';
+import { readTeamMind, type TeamMind } from './agent.ts';
+
+const moves = ['[1]', '[2]', '[3]', '[4]'];
+
+/** A row of locks, opened in order by one of four keys each. The seat is told only the last result. */
+function locks(length: number, window?: number): AnyEnvironment {
+  return {
+    id: 'locks@1',
+    about: { summary: 'Locks.', tasks: [{}], turns: 40, complete: true },
+    knobs: {},
+    task: () => ({}),
+    seats: () => ['opener'],
+    start: (_: object, rng) => ({
+      state: { keys: Array.from({ length }, () => rng.pick(moves)), at: 0, turn: 0 },
+      messages: [{ to: ['opener'], text: 'Open the locks.' }],
+      asks: [{ seat: 'opener', choices: moves, ...(window === undefined ? {} : { window }) }],
+    }),
+    step(state: { keys: readonly string[]; at: number; turn: number }, actions: Readonly<Record<string, { text: string }>>) {
+      const opened = actions['opener']?.text === state.keys[state.at];
+      const [at, turn] = [state.at + (opened ? 1 : 0), state.turn + 1];
+      const text = opened ? `Lock ${at} is open.` : 'Nothing changed.';
+      const asks = at === length || turn >= 20 ? [] : [{ seat: 'opener', choices: moves, ...(window === undefined ? {} : { window }) }];
+      const rewards = asks.length === 0 ? { rewards: { opener: at / length } } : {};
+      return { state: { ...state, at, turn }, messages: [{ to: ['opener'], text }], asks, ...rewards };
+    },
+  };
+}
+
+type Says = (told: string, turn: Turn) => string;
+
+const speaker = (name: string, says: Says): Agent => ({
+  name,
+  speaks: true,
+  act: (turn) => ({ action: { text: says(turn.view.seen.findLast((item) => item.kind === 'message')?.text ?? '', turn) } }),
+});
+
+async function playTeam(
+  environment: AnyEnvironment,
+  members: Readonly<Record<string, Agent | string>>,
+  settings: Readonly<Record<string, Json>>,
+  { seed = 1, ...services }: { readonly seed?: number; readonly earlierEpisodes?: () => Promise<never> } = {},
+) {
+  const own = async (name: string) => {
+    const agent = members[name.slice(2)];
+    return typeof agent === 'string' ? undefined : agent;
+  };
+  const load = createAgentLoader({ environment: builtInEnvironment, own, ...services });
+  const specs = Object.entries(members).map(([name, agent]) => ({ name, kind: typeof agent === 'string' ? agent : `./${name}` }));
+  const [seat = ''] = environment.seats({});
+  const team = await load({ name: 'team', kind: 'team', settings: { members: specs, ...settings } } as never, seat, environment);
+  const log: EpisodeEvent[] = [];
+  for await (const event of play(environment, { [seat]: team }, { seed })) log.push(event);
+  expect(log.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
+  expect(replay(environment, log)).toBeNull();
+  const acts = log.flatMap((event) => (event.kind === 'action' ? [event] : []));
+  const end = log.at(-1);
+  return {
+    moves: acts.map(({ action }) => action.text),
+    actions: acts.map(({ action }) => action),
+    minds: acts.map(({ mind }) => readTeamMind(mind) as TeamMind),
+    paid: end?.kind === 'end' ? end.returns[seat] : undefined,
+  };
+}
+
+const spoken = ({ discussion }: TeamMind) => discussion.filter((event) => event.kind === 'action').length;
+
+describe('a policy in a team', () => {
+  const policy: Agent = {
+    name: 'policy',
+    act: ({ view, ask, rng, mind }) => {
+      const count = typeof mind === 'number' ? mind : 0;
+      const text = view.seen.length % 3 === count % 2 ? rng.pick(ask.choices ?? []) : ask.choices![count % 4]!;
+      return { action: { text, data: { count } }, mind: count + 1 };
+    },
+  };
+
+  async function alone(seed: number): Promise<readonly string[]> {
+    const acts: string[] = [];
+    for await (const event of play(locks(4), { opener: policy }, { seed }))
+      if (event.kind === 'action') acts.push(JSON.stringify(event.action));
+    return acts;
+  }
+
+  it.each([...teamProtocols])('plays as it does alone in a team of one, under %s, over 100 seeds', async (protocol) => {
+    const settings = { protocol, ...(protocol === 'pipeline' ? { pipeline: 'cradle' } : {}) };
+    for (let seed = 7001; seed <= 7100; seed += 1) {
+      const load = createAgentLoader({ environment: builtInEnvironment, own: async () => policy });
+      const spec = { name: 'team', kind: 'team', settings: { members: [{ name: 'policy', kind: './policy' }], ...settings } };
+      const team = await load(spec as never, 'opener', locks(4));
+      const acts: string[] = [];
+      for await (const event of play(locks(4), { opener: team }, { seed }))
+        if (event.kind === 'action') acts.push(JSON.stringify(event.action));
+      expect(acts).toEqual(await alone(seed));
+    }
+  });
+
+  it.each([...teamProtocols])('makes the moves where the others have nothing to say, under %s', async (protocol) => {
+    const settings = { protocol, lead: 'policy', ...(protocol === 'pipeline' ? { pipeline: 'pangu' } : {}) };
+    const silent = speaker('silent', () => '');
+    const { moves: made } = await playTeam(locks(4), { policy, silent }, settings, { seed: 7003 });
+    expect(made).toEqual((await alone(7003)).map((text) => (JSON.parse(text) as { text: string }).text));
+  });
+
+  it('is read by its chances: guidance multiplies them, and a share of 0 leaves the policy alone', async () => {
+    const base: Agent = {
+      name: 'base',
+      act: () => ({ action: { text: '[1]' }, chances: { '[1]': 0.5, '[2]': 0.45, '[3]': 0.05, '[4]': 0 } }),
+    };
+    const guide = speaker('guide', (told) => (told.includes('"Well: yes"') ? 'Well: no' : 'Guide [2]: 1\nGuide [3]: 1'));
+    const guided = await playTeam(locks(1), { base, guide }, { protocol: 'guidance', rounds: 1 });
+    expect(guided.moves[0]).toBe('[2]');
+    expect(guided.minds[0]!.acted).toMatchObject({ chances: 1, changed: 1 });
+    expect((await playTeam(locks(1), { base, guide }, { protocol: 'guidance', share: 0 })).moves[0]).toBe('[1]');
+  });
+});
+
+describe('a ledger', () => {
+  /** It tries the key after the last one that its ledger says failed, and knows nothing else. */
+  const lead = speaker('lead', (told) => {
+    if (told.includes('"Plan: …"')) return 'Plan: try the keys in turn.';
+    return `Progress: ${told.includes('Nothing changed') ? 'no' : 'yes'}\nAct: hand\nTask: ${/Done so far: (.*)/.exec(told)?.[1] ?? ''}`;
+  });
+  const hand = speaker('hand', (told) => {
+    const entries = told.split(' | ');
+    const failures = entries.slice(entries.findLastIndex((entry) => entry.includes('is open')) + 1);
+    return `Answer: ${moves[failures.filter((entry) => entry.includes('Nothing changed')).length % 4]}`;
+  });
+
+  it('lasts for the whole episode, is shown, and what it is worth is seen without it', async () => {
+    const on = await playTeam(locks(4, 1), { lead, hand }, { protocol: 'orchestrator', off: ['stalls'] });
+    const off = await playTeam(locks(4, 1), { lead, hand }, { protocol: 'orchestrator', off: ['stalls', 'ledger'] });
+    expect([on.paid, on.minds.filter(({ discussion }) => JSON.stringify(discussion).includes('Write down the facts')).length]).toEqual([
+      1, 1,
+    ]);
+    expect(off.paid).toBeLessThan(1);
+    expect(on.minds.at(-1)!.acted['ledger']).toBe(on.moves.length - 1);
+    expect(mindLines(on.minds.at(-1) as unknown as Json).join('\n')).toMatch(
+      /remembers plan: try the keys[\s\S]+mechanisms so far: .*ledger/,
+    );
+  });
+
+  it('notices that nothing changes, and has the lead plan again', async () => {
+    const stubborn = speaker('lead', (told) => (told.includes('"Plan: …"') ? 'Plan: push.' : 'Progress: yes\nDone: yes\nAnswer: [1]'));
+    const { minds } = await playTeam(locks(4, 1), { stubborn, hand }, { protocol: 'orchestrator' }, { seed: 3 });
+    expect(minds.at(-1)!.acted['replans']).toBeGreaterThan(1);
+    const { minds: off } = await playTeam(locks(4, 1), { stubborn, hand }, { protocol: 'orchestrator', off: ['stalls'] }, { seed: 3 });
+    expect(off.at(-1)!.acted['replans']).toBe(0);
+  });
+
+  it('is refused a switch that the protocol does not have', async () => {
+    await expect(playTeam(locks(1), { lead, hand }, { protocol: 'orchestrator', off: ['plan'] })).rejects.toThrow(/ledger, stalls/);
+  });
+});
+
+describe('skills', () => {
+  const path = (keys: readonly string[], seen: readonly string[]) => ({
+    steps: keys.map((move, i) => ({ move, observed: seen[i]! })),
+    paid: 1,
+  });
+
+  it('that were mined from earlier episodes are run without asking anybody, and dropped where they fail', async () => {
+    const asked: string[] = [];
+    const me = speaker('me', (told, { rng }) => {
+      asked.push(told);
+      return `Answer: ${rng.pick(moves)}`;
+    });
+    const right = async () => {
+      const opened = await solution(3, 1);
+      return { mind: undefined, paths: [path(opened, ['Open the locks.', 'Lock 1 is open.', 'Lock 2 is open.'])] } as never;
+    };
+    const fast = await playTeam(locks(3), { me }, { pipeline: 'fasta', lasting: true }, { earlierEpisodes: right });
+    expect([fast.moves.length, fast.paid, asked.length]).toEqual([3, 1, 0]);
+    expect(fast.minds.at(-1)!.acted).toMatchObject({ reused: 1, continued: 2, failed: 0 });
+    const wrong = async () => ({ mind: undefined, paths: [path(['[9]', '[9]'], ['Open the locks.', 'x'])] }) as never;
+    const dropped = await playTeam(locks(3), { me }, { pipeline: 'fasta', lasting: true }, { earlierEpisodes: wrong });
+    expect(dropped.minds.at(-1)!.acted).toMatchObject({ reused: 0 });
+    expect(dropped.minds[0]!.acted['failed']).toBe(1);
+  });
+
+  async function solution(length: number, seed: number): Promise<readonly string[]> {
+    let keys: readonly string[] = [];
+    const base = locks(length);
+    const spy: AnyEnvironment = {
+      ...base,
+      start(task, rng) {
+        const step = base.start(task, rng);
+        keys = (step.state as { keys: readonly string[] }).keys;
+        return step;
+      },
+    };
+    for await (const _ of play(spy, { opener: { name: 'x', act: () => ({ action: { text: '[1]' } }) } }, { seed }));
+    return keys;
+  }
+
+  it('that a member writes down are kept in a library and run by name', async () => {
+    const keys = await solution(4, 1);
+    const me = speaker('me', (told) =>
+      told.includes('Skills you have') ? 'Run: open' : told.includes('"Skill NAME') ? `Skill open: ${keys.join(' ')}` : 'Answer: [0]',
+    );
+    const { minds, paid } = await playTeam(locks(4), { me }, { pipeline: 'cradle' });
+    expect(paid).toBe(1);
+    expect(minds.at(-1)!.acted).toMatchObject({ written: 1, reused: 1, continued: 3, failed: 0 });
+    expect(minds.map(spoken)).toEqual([7, 4, 0, 0, 0]);
+  });
+});
+
+describe('a module', () => {
+  it('narrows the moves that can be made, and runs programs', async () => {
+    const asked: (readonly string[] | undefined)[] = [];
+    const me = speaker('me', (told, { ask }) => {
+      if (told.includes('"Policy: plan"')) return 'Policy: code';
+      if (told.includes('program')) return '```js\n"[" + (1 + 2) + "]";\n```';
+      asked.push(ask.choices);
+      return `Answer: ${ask.choices?.[0] ?? ''}`;
+    });
+    const { moves: made, minds } = await playTeam(locks(1), { me }, { pipeline: 'poact', off: ['review'] });
+    expect([made[0], asked[0]]).toEqual(['[3]', ['[3]']]);
+    expect(minds[0]!.acted).toMatchObject({ narrowed: 1, programs: 1, failedPrograms: 0 });
+  });
+
+  it('is told the knowledge that fits, and costs ticks where they are set', async () => {
+    const tells: string[] = [];
+    const me = speaker('me', (told) => {
+      tells.push(told);
+      return 'Goals: open lock 1';
+    });
+    const hand: Agent = { name: 'hand', act: () => ({ action: { text: '[1]' } }) };
+    const knowledge = ['To open lock 1 you need the red key.', 'A boat needs two planks.'];
+    const modules = [
+      { name: 'decompose', tell: 'Split the goal.', knowledge: 1 },
+      { name: 'act', by: 'hand', tell: 'Act.' },
+    ];
+    const { actions } = await playTeam(locks(1), { me, hand }, { modules, knowledge, ticks: { decompose: 7 } } as never);
+    expect(actions[0]!.data).toEqual({ ticks: 7 });
+    expect(tells[0]).toContain('red key');
+    expect(tells[0]).not.toContain('boat');
+  });
+});

@@ -1,0 +1,45 @@
+/** @file What members of a team see: the seat's view, and for those who speak what they hear in the discussion. */
+
+import { isObject, type Json, type Seen, type Turn, type View } from '@ludus-agents/kernel/internal/core/index';
+
+/** Characters of what was observed that a prediction is compared with. */
+const longestObserved = 1000;
+
+/** What the seat was told since its last move. */
+export function observationOf({ seen }: View): string {
+  const acted = seen.findLastIndex((item) => item.kind === 'action');
+  const texts = seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  return texts.join('\n').slice(0, longestObserved).toWellFormed();
+}
+
+/** The seat's view as one member has it: without messages that are for another member only (`data.only`, counted from 1). */
+export function viewOfMember(view: View, place: number): View {
+  const isFor = (item: Seen) =>
+    item.kind !== 'message' || !isObject(item.data) || typeof item.data['only'] !== 'number' || item.data['only'] === place;
+  return view.seen.every(isFor) ? view : { ...view, seen: view.seen.filter(isFor) };
+}
+
+/** A member's turn in the discussion as a turn on the outer seat: first what the seat has seen, then what the member has heard and said. */
+export function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
+  const { schema, window, data } = outer.ask;
+  const seen: readonly Seen[] = [...outer.view.seen, ...inner.view.seen];
+  return {
+    view: { seat: outer.view.seat, seen },
+    ask: {
+      seat: outer.ask.seat,
+      ...(inner.ask.choices === undefined ? {} : { choices: inner.ask.choices }),
+      ...(schema === undefined ? {} : { schema }),
+      ...(window === undefined ? {} : { window: window + inner.view.seen.length }),
+      ...(data === undefined ? {} : { data }),
+    },
+    ...(mind === undefined ? {} : { mind }),
+    rng: inner.rng,
+  };
+}
+
+/** What a language agent keeps from one turn of its team to the next: all but positions in a view that has changed. */
+export function keptMind(mind: Json | undefined): Json | undefined {
+  if (!isObject(mind) || mind['kind'] !== 'mind/1') return mind;
+  const { opening: _, recalled: __, lore: ___, memo: ____, ...rest } = mind;
+  return { ...rest, count: 0, start: 0 };
+}

@@ -1,0 +1,76 @@
+/**
+ * @file A clerk who knows the cases of a desk: it recognizes the customer's request, asks for a yes where a tool needs one, makes the gold calls
+ * and tells what has to be told. It is a teacher to imitate, and shows that a case can be solved.
+ */
+
+import type { Action, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
+import type { Desk, DeskCall, DeskCase, DeskDocument, DeskStep } from './document.ts';
+import { toolOf } from './tools.ts';
+
+export function goldClerk(desk: DeskDocument): Script {
+  return ({ view }) => {
+    const heard = messagesOf(view);
+    const current = heard[0] === undefined ? undefined : bestMatch(heard[0], desk.tasks, ({ says }) => says[0]?.say ?? '');
+    if (current === undefined) return { text: 'I am sorry, I cannot do that.' };
+    const step = stepAt(current, heard);
+    if (current.refuse && step.kind !== 'ask') return { text: 'I am sorry, our policy does not allow that.' };
+    if (step.kind === 'ask') return { text: answerText(desk, current, step.tell) };
+    return nextCall(desk, current, view) ?? { text: `That is done. ${answerText(desk, current, step.tell)}` };
+  };
+}
+
+/** What the customer wrote so far, oldest first. */
+function messagesOf({ seen }: Turn['view']): readonly string[] {
+  return seen.flatMap((event) => (event.kind === 'message' && event.from === 'customer' ? [event.text] : []));
+}
+
+/** The step of the case that the customer's last request belongs to: a yes or an answer leaves it where it is. */
+function stepAt({ says }: DeskCase, heard: readonly string[]): DeskStep {
+  let at = 0;
+  for (const text of heard.slice(1)) {
+    const next = says[at + 1];
+    if (next !== undefined && overlap(text, next.say) > 0.6) at++;
+  }
+  return says[at]!;
+}
+
+/** The next gold call that was not made yet, or the question that comes before it; null where all were made. */
+function nextCall(desk: Desk, { gold }: DeskCase, view: Turn['view']): Action | null {
+  const actions = view.seen.flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
+  const open = gold.filter((call) => call.by === undefined && !actions.includes(textOfCall(call)));
+  const [call] = open;
+  if (call === undefined) return null;
+  const argument = toolOf(desk, call)?.confirm;
+  const proposal = argument === undefined ? null : `Shall I call ${call.tool} for ${String(call.args[argument] ?? '')}?`;
+  if (proposal !== null && !actions.includes(proposal)) return { text: proposal };
+  return { text: textOfCall(call) };
+}
+
+function textOfCall({ tool, args }: DeskCall): string {
+  return JSON.stringify({ tool, args });
+}
+
+function answerText(desk: Desk, { tell }: DeskCase, facts: DeskStep['tell']): string {
+  const all = [...new Set([...facts, ...tell, ...desk.required])];
+  return all.length === 0 ? 'Is there anything else?' : `${all.join('. ')}.`;
+}
+
+function bestMatch<T>(text: string, options: readonly T[], textOf: (option: T) => string): T | undefined {
+  let best: { readonly option: T; readonly share: number } | undefined;
+  for (const option of options) {
+    const share = overlap(text, textOf(option));
+    if (share > (best?.share ?? 0)) best = { option, share };
+  }
+  return best?.option;
+}
+
+/** The share of the words of a template that a text has. */
+function overlap(text: string, template: string): number {
+  const heard = new Set(wordsIn(text));
+  const expected = wordsIn(template);
+  return expected.filter((word) => heard.has(word)).length / Math.max(1, expected.length);
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}-]+/gu) ?? [];
+}

@@ -1,0 +1,37 @@
+/**
+ * @file A desk folder as an environment to play and train in: `./shop` is the environment "desk" with this desk in every task. Logs hold the whole
+ * desk, so that they replay without the folder.
+ */
+
+import type { AnyEnvironment, Json } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { deskEnvironment } from './environment/desk.ts';
+import type { DeskDocument } from './environment/document.ts';
+import { goldClerk } from './environment/gold-clerk.ts';
+
+/** The environment of a desk, and the tasks that play each of its cases once. */
+export interface FolderEnvironment extends AnyEnvironment {
+  readonly cases: readonly Json[];
+}
+
+export function createFolderEnvironment(document: DeskDocument): FolderEnvironment {
+  const { tasks, customerAgent: _agent, ...desk } = document;
+  const withDesk = (input: Json): Json => {
+    const task = isObject(input) ? input : {};
+    const { case: wanted = tasks[0]?.id } = task;
+    const match = typeof wanted === 'string' ? tasks.find(({ id }) => id === wanted) : undefined;
+    return { ...task, desk: (task['desk'] ?? desk) as unknown as Json, case: (match ?? wanted ?? null) as Json };
+  };
+  return {
+    ...(deskEnvironment as AnyEnvironment),
+    about: { ...deskEnvironment.about, summary: `${document.name}: ${document.about}`, tasks: tasks.map(({ id }) => ({ case: id })) },
+    task: (input: Json) => deskEnvironment.task(withDesk(input)),
+    scripts: { ...deskEnvironment.scripts, gold: goldClerk(document) },
+    cases: tasks.map(({ id }) => ({ case: id })),
+  };
+}
+
+/** The tasks of an environment that is made of cases; undefined for every other environment. */
+export function casesOf(environment: AnyEnvironment): readonly Json[] | undefined {
+  return (environment as Partial<FolderEnvironment>).cases;
+}

@@ -1,0 +1,116 @@
+/** @file Two runs of the same desk, such as two versions of a bot: which cases changed, and both conversations of each. */
+
+import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
+import { readStoredRun } from '@ludus-agents/evaluation/internal/stored-run';
+import { canonical, type EpisodeRecord, Fault, type Json, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import type { SpokenLine } from './claims.ts';
+
+export interface CaseSide {
+  readonly episode: string;
+  readonly passed: boolean;
+  readonly reason: string;
+  readonly lines: readonly SpokenLine[];
+}
+
+export interface CaseChange {
+  readonly case: string;
+  readonly seed: number;
+  /** Passed now and not before, not any more, or passed or failed both times with other words. */
+  readonly change: 'fixed' | 'broken' | 'reworded';
+  readonly before: CaseSide;
+  readonly after: CaseSide;
+}
+
+export interface RunDiff {
+  readonly before: string;
+  readonly after: string;
+  /** Cases that both runs have. */
+  readonly compared: number;
+  readonly onlyBefore: number;
+  readonly onlyAfter: number;
+  readonly changes: readonly CaseChange[];
+}
+
+export async function diffRuns(store: Store, before: string, after: string): Promise<RunDiff> {
+  const [old, recent] = [await sidesOf(store, before), await sidesOf(store, after)];
+  const shared = [...old.keys()].filter((key) => recent.has(key));
+  if (shared.length === 0)
+    throw new Fault('input', `The runs ${before} and ${after} have no case in common; play both with the same desk and the same --seeds.`);
+  const changes: CaseChange[] = [];
+  for (const key of shared) {
+    const [was, is] = [old.get(key)!, recent.get(key)!];
+    const [a, b] = [await sideOf(store, was), await sideOf(store, is)];
+    const isSame = a.passed === b.passed && canonical(a.lines as unknown as Json) === canonical(b.lines as unknown as Json);
+    const change = a.passed === b.passed ? 'reworded' : b.passed ? 'fixed' : 'broken';
+    if (!isSame) changes.push({ case: caseName(was.record), seed: Number(was.record.seed), change, before: a, after: b });
+  }
+  const order = { broken: 0, fixed: 1, reworded: 2 } as const;
+  return {
+    ...{ before, after, compared: shared.length, onlyBefore: old.size - shared.length, onlyAfter: recent.size - shared.length },
+    changes: changes.sort((a, b) => order[a.change] - order[b.change] || (a.case < b.case ? -1 : 1)),
+  };
+}
+
+interface StoredSide {
+  readonly record: EpisodeRecord;
+  readonly score: Score | undefined;
+}
+
+/** The conversations of a run by what they are about, each with its verdict. */
+async function sidesOf(store: Store, run: string): Promise<ReadonlyMap<string, StoredSide>> {
+  const { records, scores } = await readStoredRun(store, [{ run, all: true }]);
+  return new Map(
+    [...records.values()].map((record) => [
+      canonical({ task: record.task, seed: record.seed } as unknown as Json),
+      { record, score: scores.get(record.id)?.findLast(({ name }) => name === 'desk') },
+    ]),
+  );
+}
+
+async function sideOf(store: Store, { record, score }: StoredSide): Promise<CaseSide> {
+  const events = await store.events(record.id);
+  const lines = events.flatMap((event): readonly SpokenLine[] =>
+    event.kind === 'message' && event.from !== undefined ? [{ by: event.from === 'agent' ? 'agent' : 'customer', text: event.text }] : [],
+  );
+  const answer = events.findLast((event) => event.kind === 'action' && event.seat === 'agent');
+  const isUnsent =
+    answer?.kind === 'action' && lines.findLast(({ by }) => by === 'agent')?.text !== answer.action.text && answer.action.text !== '';
+  const spoken = isUnsent ? [...lines, { by: 'agent' as const, text: answer.action.text }] : lines;
+  return { episode: record.id, passed: score?.value === 1, reason: score?.reason ?? '', lines: spoken };
+}
+
+function caseName({ task }: EpisodeRecord): string {
+  const one = isObject(task) ? task['case'] : undefined;
+  return typeof one === 'string' ? one : isObject(one) ? String(one['id'] ?? '') : '';
+}
+
+/** Lines of two conversations next to each other, pair by pair. */
+export function sideBySide({ before, after }: CaseChange): readonly (readonly [SpokenLine | undefined, SpokenLine | undefined])[] {
+  return Array.from({ length: Math.max(before.lines.length, after.lines.length) }, (_, i) => [before.lines[i], after.lines[i]]);
+}
+
+/** One page without scripts or requests. */
+export function runDiffPage(diff: RunDiff): string {
+  const cell = (line: SpokenLine | undefined, isOther: boolean) =>
+    line === undefined ? '<td></td>' : `<td class="${line.by}${isOther ? ' other' : ''}"><b>${line.by}</b> ${escapeHtml(line.text)}</td>`;
+  const parts = diff.changes.map((one) => {
+    const rows = sideBySide(one).map(([a, b]) => `<tr>${cell(a, a?.text !== b?.text)}${cell(b, a?.text !== b?.text)}</tr>`);
+    const verdict = (side: CaseSide) =>
+      `${side.passed ? '✓ passed' : '✗ not passed'}${side.reason === '' ? '' : `: ${escapeHtml(side.reason)}`}`;
+    return `<details${one.change === 'reworded' ? '' : ' open'}><summary><b>${one.change}</b> ${escapeHtml(one.case)}, seed ${one.seed}</summary>
+<table><tr><th>${verdict(one.before)}</th><th>${verdict(one.after)}</th></tr>${rows.join('')}</table></details>`;
+  });
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>${escapeHtml(diff.before)} and ${escapeHtml(diff.after)} – Ludus</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}table{border-collapse:collapse;width:100%;table-layout:fixed}td,th{padding:.3rem .8rem .3rem 0;vertical-align:top;text-align:left;overflow-wrap:anywhere}.other{background:color-mix(in srgb,#f1c40f 18%,transparent)}</style></head>
+<body><h1>${escapeHtml(diff.before)} → ${escapeHtml(diff.after)}</h1><p>${escapeHtml(runDiffSummary(diff))}</p>${parts.join('\n')}</body></html>
+`;
+}
+
+export function runDiffSummary({ compared, changes, onlyBefore, onlyAfter }: RunDiff): string {
+  const of = (change: CaseChange['change']) => changes.filter((one) => one.change === change).length;
+  const alone = onlyBefore + onlyAfter === 0 ? '' : ` ${onlyBefore} are only in the first run and ${onlyAfter} only in the second.`;
+  return `${compared} conversations in both: ${of('broken')} broken, ${of('fixed')} fixed, ${of('reworded')} with other words and the same verdict.${alone}`;
+}

@@ -1,0 +1,44 @@
+/** @file A conversation in a test runner: a good bot passes, a bad one is named with its fault, and what was not seen is said. */
+
+import { describe, expect, it } from 'vitest';
+import { judgeRun, simulate } from './simulate.ts';
+
+const policy = '- A locker costs 8 a month.\n- The gym closes at 23.';
+
+describe('simulate', () => {
+  it('lets a bot talk with a customer and judges it by a policy', async () => {
+    const bot = (message: string) => (/locker/.test(message) ? 'A locker costs 8 a month, so 48 for six months.' : 'We close at 23.');
+    const customer = {
+      says: [
+        { ask: 'What does a locker cost for 6 months?', tell: [48] },
+        { ask: 'When do you close?', tell: [23] },
+      ],
+    };
+    const run = await simulate(bot, { customer, policy });
+    expect(run).toMatchObject({ passed: true, faults: [], problems: [] });
+    expect(run.lines[0]).toMatchObject({ by: 'customer', text: expect.stringContaining('locker') });
+    expect(judgeRun(run, '- A locker costs 5 a month.').faults.map(({ fault }) => fault)).toContain('invention');
+  });
+
+  it('names the fault, and says what could not be checked', async () => {
+    const tools = [
+      {
+        ...{ name: 'renew_loan', description: '', parameters: { type: 'object', properties: { loan: { type: 'string' } } } },
+        does: { set: 'loans', id: '{loan}', to: { renewed: 1 } },
+      },
+    ];
+    const desk = { tools, database: { loans: { L1: { renewed: 0 } } } };
+    const customer = { says: ['Please renew L1.'], gold: [{ tool: 'renew_loan', args: { loan: 'L1' } }] };
+    const silent = await simulate(() => 'L1 is renewed.', { customer, desk });
+    expect(silent.unchecked).toContain('whether what it says is done was done');
+    const idle = await simulate(() => ({ reply: 'L1 is renewed.', tool_calls: [] }), { customer, desk });
+    expect(idle.unchecked).toEqual([]);
+    expect(idle.faults.map(({ fault }) => fault)).toContain('promise');
+  });
+
+  it('ends where it is told to', async () => {
+    const run = await simulate(() => 'Hello?', { customer: 'Cancel my table.', until: (lines) => lines.length >= 1 });
+    expect(run.events.every(({ kind }) => kind !== 'end')).toBe(true);
+    expect(run.problems).toEqual([]);
+  });
+});

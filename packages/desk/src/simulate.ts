@@ -1,0 +1,151 @@
+/**
+ * @file One conversation between a bot and a simulated customer inside any test runner: what was said and done, the faults in it, and what could
+ * not be checked. A policy in words is enough; a desk adds tools and records.
+ */
+
+import { botAgent } from '@ludus-agents/agents/internal/bot/agent';
+import { functionBot } from '@ludus-agents/agents/internal/bot/function-bot';
+import { httpBot } from '@ludus-agents/agents/internal/bot/http-bot';
+import { BotPace } from '@ludus-agents/agents/internal/bot/pace';
+import type { BotFunction } from '@ludus-agents/agents/internal/bot/session';
+import { readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
+import { logOf } from '@ludus-agents/evaluation/internal/scoring/rules/log';
+import { type EpisodeEvent, Fault, type Json, scripted, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import type { SpokenLine } from './claims.ts';
+import { deskCustomer } from './environment/customer.ts';
+import { deskEnvironment } from './environment/desk.ts';
+import type { Desk, DeskCase, DeskStep } from './environment/document.ts';
+import { type Dialogue, dialogueOf } from './faults/dialogue.ts';
+import { detectors } from './faults/index.ts';
+import { listUnchecked } from './faults/unchecked.ts';
+
+/** What the customer says and knows; a text is one request. */
+export type SimulatedCustomer =
+  | string
+  | readonly string[]
+  | (Partial<Omit<DeskCase, 'says'>> & { readonly says: readonly (string | Partial<DeskStep> | { readonly ask: string })[] });
+
+/** Who the bot talks with, by which rules it is judged, and when the conversation ends. */
+export interface SimulateOptions {
+  readonly customer: SimulatedCustomer;
+  /** Ends the conversation early: true once enough was said, or the largest number of messages. */
+  readonly until?: ((lines: readonly SpokenLine[]) => boolean) | number;
+  /** The rules that the bot has to follow, one a line. */
+  readonly policy?: string;
+  /** Tools and records, for a bot that tells of its calls. */
+  readonly desk?: Partial<Desk>;
+  readonly seed?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A fault of the bot, with the answer that shows it. */
+export interface SimulatedFault {
+  readonly fault: string;
+  readonly note: string;
+  readonly turn: number;
+  readonly quote: string;
+}
+
+/** A conversation of a bot with a simulated customer, and the verdict on it. */
+export interface SimulatedRun {
+  readonly lines: readonly SpokenLine[];
+  /** The conversation as text, one line for each message. */
+  readonly transcript: string;
+  readonly calls: readonly Pick<ToolCall, 'name' | 'arguments'>[];
+  readonly faults: readonly SimulatedFault[];
+  /** What was due and not said or done, a sentence each; empty where `until` ended the conversation. */
+  readonly problems: readonly string[];
+  /** What could not be checked, because the bot shows nothing of it. */
+  readonly unchecked: readonly string[];
+  readonly passed: boolean;
+  readonly events: readonly EpisodeEvent[];
+}
+
+/** Lets a bot, as a function or as an address, talk with a customer. */
+export async function simulate(bot: BotFunction | string, options: SimulateOptions): Promise<SimulatedRun> {
+  const { customer, until, policy, desk = {}, seed = 1, signal } = options;
+  const given = typeof customer === 'string' ? { says: [customer] } : Array.isArray(customer) ? { says: customer } : customer;
+  const setting = { name: 'test', ...desk, policy: policy ?? desk.policy ?? 'Help the customer.' };
+  const limit = typeof until === 'number' ? Math.max(4, Math.min(200, until)) : 60;
+  const task = { desk: setting, case: { id: 'test', ...given }, messages: limit } as unknown as Json;
+  const controller = new AbortController();
+  const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
+  const agents = { agent: agentOf(bot), customer: scripted('customer', deskCustomer) };
+  const events: EpisodeEvent[] = [];
+  let isCut = false;
+  for await (const event of play(deskEnvironment, agents, { task, seed, signal: stop })) {
+    events.push(event);
+    if (typeof until !== 'function' || event.kind !== 'action' || event.seat !== 'agent' || !until(readLines(events))) continue;
+    isCut = true;
+    break;
+  }
+  controller.abort();
+  const end = events.findLast(({ kind }) => kind === 'end');
+  if (end?.kind === 'end' && end.fault !== undefined && end.fault.boundary !== 'agent')
+    throw new Fault(end.fault.boundary, end.fault.message);
+  return runOf(events, isCut);
+}
+
+/** The same conversation judged by other rules. */
+export function judgeRun(run: SimulatedRun, policy: string): SimulatedRun {
+  const events = run.events.map((event) => {
+    if (event.kind !== 'message' || !isObject(event.data) || !isObject(event.data['desk'])) return event;
+    const { sources, ...facts } = event.data['desk'];
+    return { ...event, data: { ...event.data, desk: { ...facts, sources: `${policy}\n${recordsIn(String(sources))}` } } };
+  });
+  return runOf(
+    events as readonly EpisodeEvent[],
+    run.events.every(({ kind }) => kind !== 'end'),
+  );
+}
+
+/** What of the sources of a conversation is records; the rest is the policy. */
+function recordsIn(sources: string): string {
+  return sources
+    .split('\n')
+    .filter((text) => /^[\w-]+ \S+ \{.*\}$/.test(text))
+    .join('\n');
+}
+
+function runOf(events: readonly EpisodeEvent[], isCut: boolean): SimulatedRun {
+  const log = logOf({ id: 'test', events: [...events] });
+  const dialogue = dialogueOf(log, 'agent');
+  const lines = readLines(events);
+  const faults = dialogue === null ? [] : faultsOf(dialogue);
+  const outcome = log.notes.get('outcome')?.value;
+  const listed = isObject(outcome) && Array.isArray(outcome['problems']) ? outcome['problems'].filter(isObject) : [];
+  const problems = isCut ? [] : listed.map((problem) => String(problem['about']));
+  return {
+    ...{ lines, faults, problems, events },
+    transcript: lines.map(({ by, text }) => `${by}: ${text}`).join('\n'),
+    calls: (dialogue?.calls ?? []).map(({ tool, args }) => ({ name: tool, arguments: args })),
+    unchecked: dialogue === null ? ['everything: the bot has said nothing'] : listUnchecked(dialogue),
+    passed: dialogue !== null && faults.length === 0 && problems.length === 0,
+  };
+}
+
+function faultsOf(dialogue: Dialogue): readonly SimulatedFault[] {
+  return detectors.flatMap(({ name, find }) =>
+    (find(dialogue) ?? []).map(({ line, quote, note }) => ({ fault: name, note, turn: line.turn + 1, quote: quote ?? line.text })),
+  );
+}
+
+function readLines(events: readonly EpisodeEvent[]): readonly SpokenLine[] {
+  return events.flatMap((event): readonly SpokenLine[] =>
+    event.kind === 'message' && event.from !== undefined ? [{ by: event.from === 'agent' ? 'agent' : 'customer', text: event.text }] : [],
+  );
+}
+
+function agentOf(bot: BotFunction | string) {
+  const pace = new BotPace({ concurrency: 1e6, perMinute: 1e6 });
+  const common = { name: 'bot', pace, environment: deskEnvironment, seat: 'agent' };
+  if (typeof bot === 'function')
+    return botAgent({ ...common, link: functionBot('bot', 'bot', async () => bot), settings: { opening: '', seconds: 60 } });
+  const settings = readBotSettings({ name: 'bot', kind: bot.startsWith('bot:') ? bot : `bot:${bot}` });
+  if (settings.via !== 'http' && settings.via !== 'openai')
+    throw new Fault('input', `simulate takes a function or an http address, got "${bot}"; "ludus test" reaches all other kinds of bots.`);
+  const services = { cwd: process.cwd(), env: (name: string) => process.env[name], load: async () => () => '' };
+  return botAgent({ ...common, link: httpBot('bot', settings, services), settings });
+}

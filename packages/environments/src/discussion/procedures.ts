@@ -1,0 +1,143 @@
+/**
+ * @file Procedures: named lists of moves that a team keeps, runs move by move without asking anybody, and drops when they fail.
+ *
+ * A procedure comes from a member that wrote it down, from a specialist's proposal, or from moves that worked in earlier episodes
+ * (`mineProcedures`). It stops when one of its moves is not legal, or when the seat is told the same as before the move.
+ */
+
+import { isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { wordOverlap } from '../word-overlap.ts';
+import type { Discussion } from './protocol.ts';
+
+export type Procedure = {
+  readonly name: string;
+  /** What the seat was told before its first move. */
+  readonly when: string;
+  readonly moves: readonly string[];
+  readonly runs: number;
+  readonly failures: number;
+};
+
+const mostMoves = 40;
+const mostProcedures = 60;
+/** A procedure that failed this many times more than it succeeded is dropped. */
+const patience = 2;
+/** The least overlap of words between a situation and the one in which a procedure starts. */
+const alike = 0.8;
+
+/** The moves that a text lists: those in brackets, else those between commas, semicolons or arrows. */
+export function movesIn(text: string): readonly string[] {
+  const bracketed = text.match(linear(/\[[^\]\n]{1,80}\]/g));
+  const moves = bracketed ?? text.split(linear(/\s*(?:,|;|->|→)\s*/)).map((move) => move.replace(linear(/[.\s]+$/), '').trim());
+  return moves.filter((move) => move !== '').slice(0, mostMoves);
+}
+
+export function proceduresIn(memory: JsonObject): readonly Procedure[] {
+  const stored: Json = memory['procedures'] ?? [];
+  return Array.isArray(stored) ? (stored.filter(isProcedure) as unknown as readonly Procedure[]) : [];
+}
+
+function isProcedure(value: Json): boolean {
+  return isObject(value) && typeof value['name'] === 'string' && Array.isArray(value['moves']) && value['moves'].length > 0;
+}
+
+/** The library with a new procedure; one with the same name is replaced. */
+export function withProcedure(library: readonly Procedure[], added: Omit<Procedure, 'runs' | 'failures'>): readonly Procedure[] {
+  if (added.moves.length === 0) return library;
+  return [...library.filter(({ name }) => name !== added.name), { ...added, runs: 0, failures: 0 }].slice(-mostProcedures);
+}
+
+/** The procedure whose situation is most like this one, among those that are alike enough; the one that failed least among equals. */
+export function matchingProcedure(library: readonly Procedure[], observed: string): Procedure | null {
+  const now = wordsOf(observed);
+  let best: { readonly procedure: Procedure; readonly score: number } | null = null;
+  for (const procedure of library) {
+    const score = wordOverlap(wordsOf(procedure.when), now) - procedure.failures / 100;
+    if (score >= alike && score > (best?.score ?? 0)) best = { procedure, score };
+  }
+  return best?.procedure ?? null;
+}
+
+/** A procedure that is being run: the moves that are left. */
+export type Running = { readonly name: string; readonly left: readonly string[] };
+
+export type RunStep =
+  | { readonly kind: 'none' }
+  /** The next move, and what is left after it. */
+  | { readonly kind: 'move'; readonly move: string; readonly running: Running | null }
+  /** It cannot go on. */
+  | { readonly kind: 'failed'; readonly name: string };
+
+/** How a procedure in the memory goes on in this turn. */
+export function continueRun({ memory, choices, repeats }: Pick<Discussion, 'memory' | 'choices' | 'repeats'>): RunStep {
+  const running = memory['running'];
+  if (!isObject(running) || !Array.isArray(running['left']) || running['left'].length === 0) return { kind: 'none' };
+  const { name, left } = running as unknown as Running;
+  if (repeats > 0) return { kind: 'failed', name };
+  return startRun(name, left, choices);
+}
+
+export function startRun(name: string, moves: readonly string[], choices: readonly string[]): RunStep {
+  const [first = '', ...left] = moves;
+  const move = choices.length === 0 ? first : choices.find((choice) => choice.toLowerCase() === first.toLowerCase());
+  if (move === undefined || move === '') return { kind: 'failed', name };
+  return { kind: 'move', move, running: left.length === 0 ? null : { name, left } };
+}
+
+/** The library after a procedure ran to its end, or failed; one that fails too often is dropped. */
+export function afterRun(library: readonly Procedure[], name: string, failed: boolean): readonly Procedure[] {
+  return library.flatMap((procedure) => {
+    if (procedure.name !== name) return [procedure];
+    const counted = { ...procedure, runs: procedure.runs + 1, failures: procedure.failures + (failed ? 1 : 0) };
+    return counted.failures * 2 - counted.runs >= patience ? [] : [counted];
+  });
+}
+
+/** What a seat was told before each of its moves in an episode, and what it was paid. */
+export interface MovePath {
+  readonly steps: readonly { readonly observed: string; readonly move: string }[];
+  readonly paid: number;
+}
+
+/**
+ * Routines in the moves of successful episodes: every run of two or more moves that starts in a situation and that at least two successful
+ * episodes share, or that a whole successful episode is. Paid more than the mean of all episodes counts as success.
+ */
+export function mineProcedures(paths: readonly MovePath[]): readonly Procedure[] {
+  if (paths.length === 0) return [];
+  const mean = paths.reduce((sum, { paid }) => sum + paid, 0) / paths.length;
+  const isBest = (paid: number) => paid > 0 && (paid > mean || paths.every((path) => path.paid === paid));
+  const good = paths.filter(({ paid }) => isBest(paid));
+  const counts = new Map<string, { readonly when: string; readonly moves: readonly string[]; episodes: number }>();
+  for (const { steps } of good) {
+    const seen = new Set<string>();
+    for (let from = 0; from < steps.length; from++)
+      for (let to = from + 2; to <= Math.min(steps.length, from + 8); to++) {
+        const [when, moves] = [steps[from]!.observed, steps.slice(from, to).map(({ move }) => move)];
+        const key = `${when}\u0000${moves.join('\u0000')}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const count = counts.get(key) ?? { when, moves, episodes: 0 };
+        count.episodes++;
+        counts.set(key, count);
+      }
+  }
+  const frequent = [...counts.values()].filter(({ episodes }) => episodes > 1);
+  // Of routines that start alike the longest that is shared counts.
+  const longest = new Map<string, (typeof frequent)[number]>();
+  for (const one of frequent) if (one.moves.length > (longest.get(one.when)?.moves.length ?? 0)) longest.set(one.when, one);
+  const shared = [...longest.values()].map(({ when, moves }, i) => ({ name: `routine ${i + 1}`, when, moves, runs: 0, failures: 0 }));
+  const whole = good
+    .filter(({ steps }) => steps.length > 1 && !longest.has(steps[0]!.observed))
+    .map(({ steps }, i) => ({
+      ...{ name: `episode ${i + 1}`, when: steps[0]!.observed, moves: steps.slice(0, mostMoves).map(({ move }) => move) },
+      ...{ runs: 0, failures: 0 },
+    }));
+  const once = whole.filter(({ when }, i) => whole.findIndex((other) => other.when === when) === i);
+  return [...shared, ...once].slice(-mostProcedures);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

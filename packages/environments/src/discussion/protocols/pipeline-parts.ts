@@ -1,0 +1,136 @@
+/** @file What modules of a pipeline can do besides asking: run procedures, look up knowledge, and change which moves can be made. */
+
+import { wordOverlap } from '../../word-overlap.ts';
+import {
+  afterRun,
+  continueRun,
+  matchingProcedure,
+  movesIn,
+  type Procedure,
+  proceduresIn,
+  type Running,
+  startRun,
+  withProcedure,
+} from '../procedures.ts';
+import { type Discussion, textFrom } from '../protocol.ts';
+import { lineIn, linesIn } from '../speech.ts';
+import type { PipelineModule } from './pipeline.ts';
+
+export interface Skills {
+  readonly library: readonly Procedure[];
+  /** The move that a procedure makes now; null where none does. */
+  readonly move: string | null;
+  readonly running: Running | null;
+  /** The procedure whose last move is made now. */
+  readonly finished: string;
+  readonly acted: { readonly [mechanism: string]: number };
+}
+
+/** The library after what was said in this turn, and the move of a procedure that is run. */
+export function skillsOf(discussion: Discussion, modules: readonly PipelineModule[]): Skills {
+  const { said, choices, repeats, observed, memory } = discussion;
+  const uses = modules.filter(({ skills }) => skills !== undefined);
+  if (uses.length === 0) return { library: [], move: null, running: null, finished: '', acted: {} };
+  const acted = { written: 0, reused: 0, continued: 0, failed: 0, dropped: 0 };
+  let library = proceduresIn(memory);
+  const end = (name: string, failed: boolean) => {
+    const after = afterRun(library, name, failed);
+    if (failed) acted.failed++;
+    acted.dropped += library.length - after.length;
+    library = after;
+  };
+  // The last move of a procedure was made at the turn before: what came of it is known now.
+  if (textFrom(discussion, 'finished') !== '') end(textFrom(discussion, 'finished'), repeats > 0);
+  const onward = continueRun(discussion);
+  if (onward.kind === 'failed') end(onward.name, true);
+  if (onward.kind === 'move') {
+    acted.continued++;
+    return { library, move: onward.move, running: onward.running, finished: endOfRun(onward, memory), acted };
+  }
+  const written = said.filter(({ part }) => uses.some(({ name, skills }) => name === part && skills === 'write'));
+  for (const { text } of written)
+    for (const [name, moves] of linesIn(text, 'skill')) {
+      library = withProcedure(library, { name, when: observed, moves: movesIn(moves) });
+      acted.written++;
+    }
+  const named = written.map(({ text }) => lineIn(text, 'run')?.toLowerCase()).findLast((name) => name !== undefined && name !== null);
+  const isAuto = uses.some(({ skills }) => skills === 'auto');
+  // What has just failed is not tried again in the same situation.
+  const wanted =
+    named !== undefined
+      ? (library.find(({ name }) => name.toLowerCase() === named) ?? null)
+      : isAuto && onward.kind !== 'failed' && repeats === 0
+        ? matchingProcedure(library, observed)
+        : null;
+  const run = wanted === null ? null : startRun(wanted.name, wanted.moves, choices);
+  if (run?.kind !== 'move') {
+    if (run?.kind === 'failed') end(run.name, true);
+    return { library, move: null, running: null, finished: '', acted };
+  }
+  acted.reused++;
+  return { library, move: run.move, running: run.running, finished: run.running === null ? (wanted?.name ?? '') : '', acted };
+}
+
+function endOfRun({ running }: { readonly running: Running | null }, memory: Discussion['memory']): string {
+  return running === null ? ((memory['running'] as unknown as Running | undefined)?.name ?? '') : '';
+}
+
+const mostShown = 6;
+
+/** The procedures that fit the situation best, as a module is told of them. */
+export function skillWords(library: readonly Procedure[], { observed }: Pick<Discussion, 'observed'>): string {
+  if (library.length === 0) return '';
+  const shown = [...library]
+    .map((procedure) => ({ procedure, score: overlap(procedure.when, observed) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, mostShown)
+    .map(({ procedure: { name, moves, runs, failures } }) => `${name}: ${moves.join(' ')} (worked ${runs - failures} of ${runs} times)`);
+  return `Skills you have: ${shown.join('; ')}. Write "Run: NAME" to run one.\n`;
+}
+
+/** The lines of the team's knowledge that fit what is seen and what is wanted. */
+export function knowledgeWords({ settings, observed, said, memory }: Discussion, { knowledge = 0 }: PipelineModule): string {
+  const texts = Array.isArray(settings['knowledge']) ? settings['knowledge'].map(String) : [];
+  if (knowledge === 0 || texts.length === 0) return '';
+  const goals = JSON.stringify(memory['lines'] ?? {});
+  const query = [observed, goals, ...said.map(({ text }) => text)].join('\n');
+  const rows = texts.flatMap((text) => text.split('\n')).filter((row) => row.trim() !== '');
+  const best = rows
+    .map((row) => ({ row, score: sharedWords(row, query) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, knowledge)
+    .filter(({ score }) => score > 0);
+  return best.length === 0 ? '' : `You know: ${best.map(({ row }) => row).join(' ')}\n`;
+}
+
+/** The moves that can be made after the modules that ran: those of the latest one with a `space` or `narrow`. */
+export function actionSpace({ said, choices }: Discussion, modules: readonly PipelineModule[]): readonly string[] {
+  const last = said.findLast(({ part }) => modules.some(({ name, space, narrow }) => name === part && (space ?? narrow) !== undefined));
+  const module = modules.find(({ name }) => name === last?.part);
+  if (module === undefined || last === undefined) return choices;
+  const { space, narrow } = module;
+  const within =
+    space === undefined
+      ? choices
+      : choices.filter((choice) => space.some((prefix) => choice.toLowerCase().startsWith(prefix.toLowerCase())));
+  const open = within.length === 0 ? choices : within;
+  if (narrow === undefined || open.length <= narrow) return open;
+  const text = lineIn(last.text, 'output') ?? last.text;
+  const ranked = open.map((choice, i) => ({ choice, i, score: sharedWords(choice, text) })).sort((a, b) => b.score - a.score || a.i - b.i);
+  return ranked.slice(0, narrow).map(({ choice }) => choice);
+}
+
+function overlap(one: string, other: string): number {
+  return wordOverlap(wordsOf(one), wordsOf(other));
+}
+
+/** The share of a text's words that another holds. */
+function sharedWords(text: string, other: string): number {
+  const held = new Set(wordsOf(other));
+  const words = wordsOf(text).filter((word) => word.length > 2 || /\d/.test(word));
+  return words.length === 0 ? 0 : words.filter((word) => held.has(word)).length / words.length;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

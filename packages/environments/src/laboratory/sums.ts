@@ -1,0 +1,109 @@
+/**
+ * @file Written sums: two numbers are added digit by digit, from the right, with the carry in mind. Errors are local, working is checkable, and
+ * length buys accuracy, so methods that reason, check and refine have something to work on.
+ */
+
+import {
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+
+const knobs = {
+  digits: knob.whole({ from: 1, to: 12, otherwise: 3, about: 'digits of each number' }),
+  carries: knob.yesno({ otherwise: true, about: 'may a digit carry over to the next?' }),
+  shown: knob.yesno({ otherwise: false, about: 'show the carry at every step' }),
+  partial: knob.yesno({ otherwise: false, about: 'pay the share of right digits, instead of 1 for a right sum' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type State = {
+  readonly task: Task;
+  readonly a: readonly number[];
+  readonly b: readonly number[];
+  readonly written: readonly number[];
+  readonly misses: number;
+};
+
+const seat = 'pupil';
+const alone = [seat] as const;
+const figures = Array.from({ length: 10 }, (_, i) => `[${i}]`);
+
+export const sums: Environment<State, Task> = {
+  id: 'sums@1',
+  about: {
+    summary:
+      'One pupil adds two numbers in writing, a digit at a time from the right, and keeps the carry in mind; the right sum pays 1. Laboratory ground: slips are local, and checking is easier than solving.',
+    tasks: [{}, { digits: 1 }, { digits: 6, shown: true }, { partial: true }],
+    turns: 13 * 11,
+    complete: true,
+  },
+  knobs,
+  task: (input) => readTask('sums', knobs, input),
+  seats: () => alone,
+  start(task, dice) {
+    const draw = () => Array.from({ length: task.digits }, () => dice.int(task.carries ? 10 : 5));
+    const state: State = { task, a: draw(), b: draw(), written: [], misses: 0 };
+    return {
+      state,
+      messages: [{ to: alone, text: `Add ${numberOf(state.a)} and ${numberOf(state.b)}. ${question(state)}` }],
+      asks: [askFor(state)],
+    };
+  },
+  step(state, actions) {
+    const { task } = state;
+    const read = choose(actions[seat]!, figures);
+    if (!read.ok) return askAgain(state, askFor(state), read.problem, task.retries) ?? end(state, forfeitText(seat), 0);
+    const next: State = { ...state, written: [...state.written, figures.indexOf(read.move)], misses: 0 };
+    if (next.written.length <= task.digits) return { state: next, messages: [{ to: alone, text: question(next) }], asks: [askFor(next)] };
+    const right = next.written.filter((digit, i) => digit === digitAt(next, i)).length / next.written.length;
+    return end(next, `You wrote ${numberOf(next.written)}.`, task.partial ? right : right === 1 ? 1 : 0);
+  },
+  knows: ({ a, b, written, misses }) => ({ a, b, written, misses }),
+  scripts: {
+    /** Adds rightly. */
+    adder: ({ ask: asked }) => ({ text: figures[(asked.data as { readonly digit: number }).digit]! }),
+    /** Forgets every carry. */
+    careless: ({ ask: asked }) => ({ text: figures[(asked.data as { readonly column: number }).column % 10]! }),
+  },
+};
+
+/** What programs are told: the right digit, and the column's sum without the carry. */
+function askFor(state: State): Ask {
+  const place = state.written.length;
+  return { seat, choices: figures, data: { digit: digitAt(state, place), column: (state.a[place] ?? 0) + (state.b[place] ?? 0) } };
+}
+
+/** Digits are kept from the right. */
+function numberOf(digits: readonly number[]): string {
+  return [...digits].reverse().join('');
+}
+
+function carryInto({ a, b }: Pick<State, 'a' | 'b'>, place: number): number {
+  let carry = 0;
+  for (let i = 0; i < place; i++) carry = Math.floor(((a[i] ?? 0) + (b[i] ?? 0) + carry) / 10);
+  return carry;
+}
+
+function digitAt(state: Pick<State, 'a' | 'b'>, place: number): number {
+  return ((state.a[place] ?? 0) + (state.b[place] ?? 0) + carryInto(state, place)) % 10;
+}
+
+function question(state: State): string {
+  const place = state.written.length;
+  const column = place < state.task.digits ? `${state.a[place]} and ${state.b[place]}` : 'what is carried';
+  const carry = state.task.shown ? ` Carry ${carryInto(state, place)}.` : '';
+  return `Digit ${place + 1} from the right: ${column}.${carry}`;
+}
+
+function end(state: State, text: string, reward: number): Step<State> {
+  return { state, messages: [{ to: alone, text }], asks: [], rewards: { [seat]: reward } };
+}

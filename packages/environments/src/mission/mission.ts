@@ -1,0 +1,150 @@
+/**
+ * @file Missions on which teams differ: a chain of links that several files hold, and a route of stations with setbacks and a clock.
+ *
+ * One agent can take the seat and is told everything. In a team, a message with `data.only = N` is shown to its Nth member alone.
+ */
+
+import { type Environment, type Json, knob, type Message, type Rng, readTask, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { seeker } from './seeker.ts';
+import { speaker } from './speaker.ts';
+
+const knobs = {
+  ground: knob.one({
+    of: ['files', 'route'],
+    otherwise: 'route',
+    about: 'files: links that are held by different files are put together. route: stations are worked on in an order that can change',
+  }),
+  length: knob.whole({ from: 2, to: 12, otherwise: 6, about: 'links of the chain, or stations of the route' }),
+  files: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'files: how many files hold the links' }),
+  decoys: knob.whole({ from: 0, to: 12, otherwise: 4, about: 'files: links in each file that are of no use' }),
+  blocked: knob.number({
+    from: 0,
+    to: 1,
+    otherwise: 0.3,
+    about: 'route: the share of stations where the hammer does nothing and the rope works',
+  }),
+  storms: knob.whole({ from: 0, to: 4, otherwise: 1, about: 'route: how often the order of the stations that are left is changed' }),
+  slack: knob.whole({ from: 0, to: 40, otherwise: 6, about: 'route: moves beyond one for each station and each blocked one' }),
+  visible: knob.whole({ from: 1, to: 100, otherwise: 2, about: 'route: how many of the latest messages the seat sees' }),
+  clock: knob.whole({
+    from: 0,
+    to: 1000,
+    otherwise: 0,
+    about: 'route: ticks until it is over; a move takes one and the "ticks" in its data. 0: no clock',
+  }),
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = {
+  readonly task: Task;
+  /** Files: the links of each; the chain from its start to its end. */
+  readonly files: readonly (readonly (readonly [string, string])[])[];
+  readonly chain: readonly string[];
+  /** Route: the stations that are left, in order; those that need the rope; before which moves the order changes. */
+  readonly left: readonly string[];
+  readonly roped: readonly string[];
+  readonly storms: readonly number[];
+  readonly moves: number;
+  readonly ticks: number;
+};
+
+const seat = 'team';
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+const choicesOfRoute = (length: number) => letters.slice(0, length).flatMap((name) => [`[hammer ${name}]`, `[rope ${name}]`]);
+
+export const mission: Environment<State, Task> = {
+  id: 'mission@1',
+  about: {
+    summary:
+      'Work for a team on one seat. On the ground "files" links are held by several files, one for each member, and the end of a chain is the answer, which pays 1. On the ground "route" stations are worked on in an order that is told once and that storms change; at some the hammer does nothing and the rope works; the share of stations that are done is paid. With a clock, ticks of thinking count. One agent alone sees all files.',
+    tasks: [{}, { ground: 'files', length: 3 }, { length: 8, clock: 30, storms: 0 }],
+    turns: 76,
+    complete: true,
+  },
+  knobs,
+  task: (input) => readTask('mission', knobs, input),
+  seats: () => [seat],
+
+  start(task, rng) {
+    const blank: State = { task, files: [], chain: [], left: [], roped: [], storms: [], moves: 0, ticks: 0 };
+    return task.ground === 'files' ? startFiles(blank, rng) : startRoute(blank, rng);
+  },
+
+  step(state, actions, rng) {
+    const action = actions[seat];
+    const move = (action?.text ?? '').trim().toLowerCase();
+    return state.task.ground === 'files' ? answerFiles(state, move) : workRoute(state, move, ticksIn(action?.data), rng);
+  },
+
+  scripts: { [seat]: seeker, speaker },
+};
+
+function startFiles(state: State, rng: Rng) {
+  const { length, files: count, decoys } = state.task;
+  const names = rng.shuffle(letters);
+  const chain = names.slice(0, length + 1);
+  const files = Array.from({ length: count }, (): [string, string][] => []);
+  let last = -1;
+  for (let i = 0; i < length; i++) {
+    const others = files.map((_, file) => file).filter((file) => file !== last || count === 1);
+    last = rng.pick(others);
+    files[last]!.push([chain[i]!, chain[i + 1]!]);
+  }
+  // No decoy starts at a link of the chain: what follows from it is never in doubt.
+  const spare = names.slice(length + 1);
+  for (const file of files) for (let i = 0; i < decoys; i++) file.push([rng.pick(spare), rng.pick(letters)]);
+  const shuffled = files.map((file) => rng.shuffle(file));
+  const question = `Start at ${chain[0]} and follow ${length} links. Where does the chain end?`;
+  const messages: readonly Message[] = [
+    { to: [seat], text: question },
+    ...shuffled.map((file, i) => ({
+      ...{ to: [seat], data: { only: i + 1 } },
+      text: `File ${i + 1}: ${file.map(([from, to]) => `${from} leads to ${to}`).join('; ')}.`,
+    })),
+  ];
+  return { state: { ...state, files: shuffled, chain }, messages, asks: [{ seat, choices: letters.map((name) => `[${name}]`) }] };
+}
+
+function answerFiles(state: State, move: string) {
+  const isRight = move === `[${state.chain.at(-1)}]`;
+  const messages = [{ to: [seat], text: isRight ? 'That is where it ends.' : 'It does not end there.' }];
+  return { state: { ...state, moves: 1 }, messages, asks: [], rewards: { [seat]: isRight ? 1 : 0 } };
+}
+
+function startRoute(state: State, rng: Rng) {
+  const { length, blocked, storms, visible } = state.task;
+  const left = rng.shuffle(letters.slice(0, length));
+  const roped = left.filter(() => rng.next() < blocked);
+  const times = Array.from({ length: storms }, () => 1 + rng.int(Math.max(1, length - 2)));
+  const text = `Order: ${left.join(' ')}. Work on the stations in this order. The hammer works at most stations; where nothing changes, the rope does.`;
+  const next: State = { ...state, left, roped, storms: times };
+  return { state: next, messages: [{ to: [seat], text }], asks: [{ seat, choices: choicesOfRoute(length), window: visible }] };
+}
+
+function workRoute(state: State, move: string, thought: number, rng: Rng) {
+  const { task, left, roped, storms } = state;
+  const [station = ''] = left;
+  const isDone = move === `[${roped.includes(station) ? 'rope' : 'hammer'} ${station}]`;
+  const [moves, ticks] = [state.moves + 1, state.ticks + 1 + thought];
+  const rest = isDone ? left.slice(1) : left;
+  const done = task.length - rest.length;
+  const isStorm = isDone && rest.length > 1 && storms.includes(done);
+  const order = isStorm ? differentOrder(rest, rng) : rest;
+  const messages = [{ to: [seat], text: isDone ? `Station ${station} is done.` : 'Nothing changed.' }];
+  if (isStorm) messages.push({ to: [seat], text: `A storm. New order: ${order.join(' ')}.` });
+  const isOver = order.length === 0 || moves >= task.length + roped.length + task.slack || (task.clock > 0 && ticks >= task.clock);
+  const next: State = { ...state, left: order, moves, ticks };
+  if (isOver) return { state: next, messages, asks: [], rewards: { [seat]: done / task.length } };
+  return { state: next, messages, asks: [{ seat, choices: choicesOfRoute(task.length), window: task.visible }] };
+}
+
+function differentOrder(stations: readonly string[], rng: Rng): readonly string[] {
+  const order = rng.shuffle(stations);
+  return order[0] === stations[0] ? [...order.slice(1), order[0]!] : order;
+}
+
+function ticksIn(data: Json | undefined): number {
+  const ticks = typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as { readonly ticks?: Json }).ticks : 0;
+  return Number.isSafeInteger(ticks) && (ticks as number) > 0 ? (ticks as number) : 0;
+}

@@ -1,0 +1,57 @@
+/** @file What a player without a language model reads in the messages of a mission, and nothing that is no longer shown. */
+
+import type { Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+
+/** The links that a text states, by where they start. */
+export function linksIn(texts: readonly string[]): ReadonlyMap<string, string> {
+  const links = new Map<string, string>();
+  for (const text of texts) for (const [, from, to] of text.matchAll(/\b([a-z]) leads to ([a-z])\b/g)) links.set(from!, to!);
+  return links;
+}
+
+export interface Chain {
+  readonly places: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/** The chain from its start as far as the links go; null where no question is shown. */
+export function chainIn(texts: readonly string[], links: ReadonlyMap<string, string>): Chain | null {
+  const match = texts.map((text) => /Start at ([a-z]) and follow (\d+) links/.exec(text)).find((one) => one !== null);
+  if (match === undefined || match === null) return null;
+  const places = [match[1]!];
+  while (places.length <= Number(match[2]) && links.has(places.at(-1)!)) places.push(links.get(places.at(-1)!)!);
+  return { places, isWhole: places.length > Number(match[2]) };
+}
+
+/** What is visible of a route: the latest order, the stations that are done since, and the move after which nothing changed. */
+export interface Route {
+  readonly order: readonly string[];
+  readonly failed: string | null;
+  readonly isNew: boolean;
+}
+
+const orderForm = linear(/order: ([a-z](?: [a-z])*)/gi);
+
+/** The route by what the seat is shown now and by notes, the oldest first. */
+export function routeIn({ view }: Pick<Turn, 'view'>, notes: readonly string[]): Route | null {
+  const items = [...notes.map((text): Seen => ({ kind: 'message', to: [], text }) as never), ...view.seen];
+  let order: readonly string[] | null = null;
+  let [failed, last, isNew]: [string | null, string, boolean] = [null, '', false];
+  for (const item of items) {
+    if (item.kind === 'action') [last, isNew] = [item.action.text, false];
+    if (item.kind !== 'message') continue;
+    const stated = [...item.text.matchAll(orderForm)].at(-1)?.[1]?.split(' ');
+    const done = [...item.text.matchAll(/Station ([a-z]) is done/g)].map(([, station]) => station);
+    order = (stated ?? order)?.filter((station) => !done.includes(station)) ?? null;
+    if (stated !== undefined && item.to.length > 0) isNew = true;
+    if (item.text.startsWith('Nothing changed')) failed = last;
+    else if (/Station [a-z] is done/.test(item.text)) failed = null;
+  }
+  return order === null ? null : { order, failed, isNew };
+}
+
+/** The next move on a route. */
+export function moveOn({ order: [station = 'a'], failed }: Route): string {
+  return failed === `[hammer ${station}]` ? `[rope ${station}]` : `[hammer ${station}]`;
+}

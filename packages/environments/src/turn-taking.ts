@@ -1,0 +1,61 @@
+/** @file Turn-taking: who speaks after something was said, by names that were called, by talkativeness, or in a fixed order. */
+
+import type { Rng, Seat } from '@ludus-agents/kernel/internal/core/index';
+
+export const speakingOrders = ['named', 'one', 'talkative', 'everybody', 'listed'] as const;
+export type SpeakingOrder = (typeof speakingOrders)[number];
+
+/** A speaker with its share of talk: the chance to say something when nobody asked for it, from 0 to 1. */
+export interface Speaker {
+  readonly name: Seat;
+  readonly talkativeness: number;
+}
+
+export interface Floor {
+  readonly order: SpeakingOrder;
+  readonly speakers: readonly Speaker[];
+  /** What was said last. */
+  readonly said: string;
+  /** Counts turns, so that a round begins with another speaker each time. */
+  readonly turn: number;
+  readonly rng: Rng;
+}
+
+/**
+ * Who answers, in order. Those who are called by name come first. Where nobody is, all answer in turn (`named`), one does (`one`), or each
+ * does by its talkativeness (`talkative`, which also lets others add something to an answer that was asked for). At least one answers.
+ */
+export function nextSpeakers({ order, speakers, said, turn, rng }: Floor): readonly Seat[] {
+  const names = speakers.map(({ name }) => name);
+  if (order === 'listed') return names;
+  const called = order === 'everybody' ? [] : namesIn(said, names);
+  if (order === 'talkative') return talkative(speakers, called, rng);
+  if (called.length > 0) return called;
+  const first = turn % names.length;
+  const inTurn = [...names.slice(first), ...names.slice(0, first)];
+  return order === 'one' ? inTurn.slice(0, 1) : inTurn;
+}
+
+function talkative(speakers: readonly Speaker[], called: readonly Seat[], rng: Rng): readonly Seat[] {
+  const others = rng.shuffle(speakers.filter(({ name }) => !called.includes(name)));
+  const joining = others.filter(({ talkativeness }) => rng.next() < talkativeness).map(({ name }) => name);
+  const chosen = [...called, ...joining];
+  if (chosen.length > 0) return chosen;
+  const willing = others.filter(({ talkativeness }) => talkativeness > 0);
+  return [rng.pick(willing.length > 0 ? willing : others).name];
+}
+
+const shortestPart = 3;
+
+/** Names that occur in a text, whole or by one of their words, in the order in which they are called. */
+function namesIn(text: string, names: readonly string[]): readonly string[] {
+  const terms = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const places = names.map((name) => {
+    const parts = (name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((part) => part.length >= shortestPart);
+    return { name, at: terms.findIndex((term) => parts.includes(term)) };
+  });
+  return places
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,57 @@
+/** @file Decisive errors by replay: on planted errors, compared with the last failed call and with time order. */
+
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type Agent, type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
+import { play } from '@ludus-agents/kernel/internal/engine/play';
+import { describe, expect, it } from 'vitest';
+import { findDecisiveErrors } from './counterfactual.ts';
+
+/** Plays a route without mistakes, but for one wrong tool at a planted move, after which it has too few moves. */
+async function planted(seed: number): Promise<{ readonly log: readonly EpisodeEvent[]; readonly agent: Agent; readonly step: number }> {
+  const environment = await builtInEnvironment('mission');
+  const step = rng(seed, 'plant').int(5);
+  const agent: Agent = {
+    name: 'worker',
+    act({ view }) {
+      const turn = view.seen.filter((item) => item.kind === 'action').length;
+      const texts = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+      const order = /Order: ([a-z ]+)\./.exec(texts[0] ?? '')?.[1]?.split(' ') ?? [];
+      const done = texts.filter((text) => text.includes('is done')).length;
+      const right = `[hammer ${order[done]}]`;
+      return { action: { text: turn === step ? `[rope ${order[done]}]` : right } };
+    },
+  };
+  const log: EpisodeEvent[] = [];
+  const task = { length: 6, blocked: 0, storms: 0, slack: 0, visible: 100 };
+  for await (const event of play(environment, { team: agent }, { seed, task })) log.push(event);
+  return { log, agent, step };
+}
+
+describe('a decisive error', () => {
+  it('is found by replay where it was planted, and the last failed step would often be wrong', async () => {
+    const environment = await builtInEnvironment('mission');
+    let [byReplay, byLast] = [0, 0];
+    const seeds = Array.from({ length: 12 }, (_, i) => 7001 + i);
+    for (const seed of seeds) {
+      const { log, agent, step } = await planted(seed);
+      const options = { environment, events: log, agents: { team: agent }, changes: 11, steps: 60, signal: new AbortController().signal };
+      const { errors, tried } = await findDecisiveErrors(options);
+      if (errors[0]?.step === step) byReplay++;
+      const actions = log.filter(({ kind }) => kind === 'action').length;
+      if (actions - 1 === step) byLast++;
+      expect(tried).toBe(actions);
+    }
+    expect([byReplay, byLast]).toEqual([seeds.length, 0]);
+  });
+
+  it('is not claimed where no change helps', async () => {
+    const environment = await builtInEnvironment('mission');
+    const { log, agent } = await planted(7001);
+    const task = { length: 2, blocked: 0, storms: 0, slack: 6, visible: 100 };
+    const good: EpisodeEvent[] = [];
+    for await (const event of play(environment, { team: agent }, { seed: 1, task })) good.push(event);
+    expect(log.at(-1)).toMatchObject({ kind: 'end' });
+    const options = { environment, events: good, agents: { team: agent }, changes: 3, steps: 60, signal: new AbortController().signal };
+    expect((await findDecisiveErrors(options)).errors).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+/**
+ * @file The decisive error of a failed episode, found by counterfactual replay: the log is forked before a step, the step is changed, and the
+ * same agents play on with the same seed. The step whose change improves the outcome most is the decisive error; the earliest of equals.
+ *
+ * Listed moves are changed to the other moves, words to what the agent says under other seeds. Steps on which the end does not depend are not
+ * tried.
+ */
+
+import {
+  type Agent,
+  type AnyEnvironment,
+  type EpisodeEvent,
+  isObject,
+  plainText,
+  rng,
+  type Seat,
+} from '@ludus-agents/kernel/internal/core/index';
+import { fork } from '@ludus-agents/kernel/internal/engine/play';
+import { ancestorsOf, flowOf } from './attribution.ts';
+
+export interface DecisiveError {
+  readonly event: number;
+  readonly seat: Seat;
+  /** The member of a team who first named the move. */
+  readonly member?: string;
+  /** Actions of the episode before it. */
+  readonly step: number;
+  readonly did: string;
+  /** The best change that was tried, and the outcome with it. */
+  readonly better: string;
+  readonly outcome: number;
+  /** The outcome as it was. */
+  readonly before: number;
+}
+
+export interface ReplayOptions {
+  readonly environment: AnyEnvironment;
+  readonly events: readonly EpisodeEvent[];
+  readonly agents: Readonly<Record<Seat, Agent>>;
+  /** Changes of each step that are tried at most. */
+  readonly changes: number;
+  /** Steps that are tried at most, the latest that the end depends on. */
+  readonly steps: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ReplayFound {
+  /** Every step whose change improves the outcome, the most decisive first. */
+  readonly errors: readonly DecisiveError[];
+  readonly tried: number;
+  readonly replays: number;
+}
+
+/** What all seats were paid, less their penalties. */
+function outcomeOf(events: readonly EpisodeEvent[]): number | null {
+  const end = events.at(-1);
+  if (end?.kind !== 'end' || end.reason !== 'over') return null;
+  const sum = (paid: Readonly<Record<Seat, number>>) => Object.values(paid).reduce((all, one) => all + one, 0);
+  return sum(end.returns) - sum(end.penalties);
+}
+
+export async function findDecisiveErrors({ environment, events, agents, changes, steps, signal }: ReplayOptions): Promise<ReplayFound> {
+  const before = outcomeOf(events) ?? 0;
+  const flow = flowOf({ events });
+  const last = [...flow.keys()].at(-1);
+  const concerned = last === undefined ? new Set<number>() : new Set([...ancestorsOf(flow, last), last]);
+  const actions = events.flatMap((event, at) => (event.kind === 'action' ? [{ at, event }] : []));
+  const candidates = actions.filter(({ at }) => concerned.has(at)).slice(-steps);
+  const errors: DecisiveError[] = [];
+  let replays = 0;
+  for (const { at, event } of candidates) {
+    const did = event.action.text;
+    let best: { readonly better: string; readonly outcome: number } | null = null;
+    const alternatives: { moves?: readonly string[] } = {};
+    for (let change = 0; change < (alternatives.moves?.length ?? changes); change++) {
+      const own = agents[event.seat]!;
+      let played: string | null = null;
+      const changed: Agent = {
+        ...own,
+        async act(turn, stop, simulator) {
+          if (played !== null) return own.act(turn, stop, simulator);
+          const { choices } = turn.ask;
+          if (choices !== undefined)
+            alternatives.moves ??= rng(0, 'blame', at)
+              .shuffle(choices.filter((one) => one !== did))
+              .slice(0, changes);
+          const words = alternatives.moves?.[change];
+          if (words === undefined) {
+            const reply = await own.act({ ...turn, rng: rng(change, 'blame', at) }, stop, simulator);
+            played = reply.action.text;
+            return reply;
+          }
+          played = words;
+          return { action: { text: words }, ...(turn.mind === undefined ? {} : { mind: turn.mind }) };
+        },
+      };
+      const log: EpisodeEvent[] = [];
+      for await (const one of fork(environment, events, at, { ...agents, [event.seat]: changed }, { signal })) log.push(one);
+      signal.throwIfAborted();
+      replays++;
+      const outcome = outcomeOf(log);
+      if (played === null || played === did || outcome === null || outcome <= before) continue;
+      if (best === null || outcome > best.outcome) best = { better: played, outcome };
+    }
+    if (best === null) continue;
+    const step = actions.findIndex((one) => one.at === at);
+    const member = memberBehind(event.mind, did);
+    errors.push({ event: at, seat: event.seat, ...(member === undefined ? {} : { member }), step, did, ...best, before });
+  }
+  return { errors: errors.toSorted((a, b) => b.outcome - a.outcome || a.event - b.event), tried: candidates.length, replays };
+}
+
+/** The member of a team who named a move first. */
+function memberBehind(mind: unknown, move: string): string | undefined {
+  if (!isObject(mind as never)) return undefined;
+  const { kind, discussion } = mind as { readonly kind?: unknown; readonly discussion?: unknown };
+  if (kind !== 'team/1' || !Array.isArray(discussion)) return undefined;
+  const speech = discussion.find((event) => event?.kind === 'action' && plainText(event.action?.text).includes(move));
+  return speech === undefined ? undefined : plainText(speech.seat);
+}

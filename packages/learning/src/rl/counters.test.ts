@@ -1,0 +1,61 @@
+/** @file Counters of mechanisms: what acted is counted, what never acted is said, and a resumed run goes on counting. */
+
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { describe, expect, it } from 'vitest';
+import { Tabular } from '../learners/index.ts';
+import { countersOf, mechanismOf, mechanismText } from './counters.ts';
+import type { Recipe } from './recipe.ts';
+import { dapo, grpo, scalingInter } from './recipes/group-relative.ts';
+import { arpo } from './recipes/turn-level.ts';
+import { type Metrics, TrainingLoop } from './training-loop.ts';
+
+async function actsOf(recipe: Recipe, environment: string, change: Partial<Recipe> = {}) {
+  let acts: Readonly<Record<string, number>> = {};
+  const { task: _task, ...training } = recipe.training;
+  const short = { ...recipe, ...change, training: { ...training, environment, games: 128, batch: 32 } };
+  const tell = (metrics: Metrics) => {
+    acts = metrics.acts ?? {};
+  };
+  const parts = { environment: await builtInEnvironment(environment), learner: new Tabular(), seed: 3 };
+  const loop = new TrainingLoop(short, { ...parts, tell });
+  await loop.run();
+  return { mechanism: mechanismOf(short, acts), loop, short, parts };
+}
+
+describe('counters of a mechanism', () => {
+  it('are declared by the slots of a recipe', () => {
+    expect(countersOf(grpo)).toEqual(['groups that differ', 'updates that clipped']);
+    expect(countersOf(arpo)).toContain('branches');
+    expect(countersOf(scalingInter)).toContain('episodes cut');
+    expect(countersOf({ ...grpo, training: { ...grpo.training, opponents: 'league' } })).toContain('past selves met');
+  });
+
+  it('say that a horizon never cut a hand of poker, and that it does on a lake', async () => {
+    const { mechanism: idle } = await actsOf(scalingInter, 'kuhn-poker');
+    expect(idle).toMatchObject({ acted: false, idle: ['episodes cut'] });
+    expect(mechanismText(idle)).toMatch(/never acted/);
+    const { mechanism } = await actsOf(scalingInter, 'frozen-lake');
+    expect(mechanism.acted).toBe(true);
+    expect(mechanism.counts['episodes cut']).toBeGreaterThan(0);
+  });
+
+  it('count branches, which are 0 where the chance of one is 0', async () => {
+    expect((await actsOf(arpo, 'kuhn-poker')).mechanism.counts['branches']).toBeGreaterThan(0);
+    const rollout = { kind: 'branch', size: 16, trunk: 8, chance: 0, slope: 0 } as const;
+    expect((await actsOf(arpo, 'kuhn-poker', { rollout })).mechanism).toMatchObject({ acted: false });
+  });
+
+  it('go on from a checkpoint', async () => {
+    const { loop, short, parts } = await actsOf(arpo, 'kuhn-poker');
+    const saved = (await loop.save()).lessons['acts'] as Record<string, number>;
+    const again = new TrainingLoop({ ...short, training: { ...short.training, games: 160 } }, { ...parts, learner: new Tabular() });
+    await again.load(await loop.save());
+    await again.run();
+    expect(((await again.save()).lessons['acts'] as Record<string, number>)['branches']).toBeGreaterThan(saved['branches']!);
+  });
+
+  it('do not stop an update of several steps that has no group to learn from', async () => {
+    const { mechanism } = await actsOf(dapo, 'frozen-lake');
+    expect(mechanism.counts['episodes left out']).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * @file Counters of a recipe's mechanism: how often each of its slots did what it is there for. A method whose branches, hints or tools never
+ * came into play is the same as its control, and a run has to say so.
+ */
+
+import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import type { Recipe } from './recipe.ts';
+import type { PlayedEpisode } from './rollouts.ts';
+import type { EpisodeSample, TurnAdvantage } from './samples.ts';
+
+/** How often something happened, by name, over a whole run. */
+export type Counts = Readonly<Record<string, number>>;
+
+export class ActCounter {
+  #counts: Record<string, number> = {};
+
+  add(name: string, count: number): void {
+    if (count !== 0) this.#counts[name] = (this.#counts[name] ?? 0) + count;
+  }
+
+  /** Keeps the largest count of a name: for what is a state and not an event. */
+  reach(name: string, count: number): void {
+    this.#counts[name] = Math.max(this.#counts[name] ?? 0, count);
+  }
+
+  get counts(): Counts {
+    return { ...this.#counts };
+  }
+
+  write(): JsonObject {
+    return { ...this.#counts };
+  }
+
+  read(from: JsonObject): void {
+    this.#counts = { ...(from as Record<string, number>) };
+  }
+}
+
+/** The figure by which a guide says that it has helped, by its kind. */
+const guideCounters: Readonly<Record<NonNullable<Recipe['guidance']>['kind'], string>> = {
+  ...{ hint: 'helped', plan: 'helped', answer: 'helped', recall: 'helped', action: 'asked', correct: 'corrected', refine: 'refined' },
+  ...{ experience: 'predicted', rationale: 'rationales', feedback: 'kept', shun: 'wrong', instruct: 'instructions' },
+};
+
+/** The counters that a recipe declares by its slots: what has to happen for it to differ from plain reinforcement. */
+export function countersOf(recipe: Recipe): readonly string[] {
+  const { rollout, curriculum, replay, loss, importance, baseline, guidance, rewards = {}, assignment, view, training, phases } = recipe;
+  const steps = (loss.epochs ?? 1) * (loss.minibatches ?? 1);
+  const isStale = Number(training.ahead ?? 0) > 0;
+  const prefers = ['preference', 'desirability'].includes(loss.kind) || assignment.kind === 'win-rate';
+  const compares = prefers || (baseline.kind === 'group' && baseline.key.includes('prompt') && loss.kind !== 'imitation');
+  const byTasks = ['learnable', 'replayed-levels', 'teacher'].includes(curriculum.kind);
+  const sources = Object.keys(rewards).filter((name) => name !== 'environment' && name !== 'penalty');
+  const isJudged = (assignment.kind === 'checklist' || assignment.kind === 'human-gain') && assignment.by !== undefined;
+  const tools = view !== undefined && 'tools' in view && (view.tools ?? []).length > 0;
+  return [
+    ...(compares ? ['groups that differ'] : []),
+    ...(rollout.kind === 'branch' ? ['branches'] : []),
+    ...(rollout.kind === 'branch' && rollout.probe === true ? ['fresh starts'] : []),
+    ...(rollout.kind === 'adaptive' ? ['attempts saved'] : []),
+    ...(rollout.kind === 'resample' || curriculum.kind === 'mixed' || curriculum.kind === 'spread' ? ['episodes left out'] : []),
+    ...(curriculum.kind === 'horizon' ? ['episodes cut'] : []),
+    ...(curriculum.kind === 'unsolved' ? ['tasks pruned'] : []),
+    ...(curriculum.kind === 'first-pass' ? ['tasks left out'] : []),
+    ...(byTasks ? ['tasks met again'] : []),
+    ...(replay.kind === 'none' ? [] : ['rows recalled']),
+    ...(loss.clip !== undefined && (steps > 1 || isStale) ? ['updates that clipped'] : []),
+    ...(loss.band === undefined ? [] : ['updates outside the band']),
+    ...(loss.imitation === undefined && loss.kind !== 'imitation' ? [] : ['rows imitated']),
+    ...(importance === null && !isStale ? [] : ['stale tokens']),
+    ...(baseline.kind === 'bought' ? ['central critics used', 'returns compared'] : []),
+    ...(baseline.kind === 'group' && baseline.plus !== undefined ? ['states met again'] : []),
+    ...(guidance === undefined ? [] : [guideCounters[guidance.kind]]),
+    ...(recipe.rewardModel === undefined ? [] : ['trusted']),
+    ...sources.map((name) => `scored by ${name}`),
+    ...(isJudged ? ['scored by judge'] : []),
+    ...(tools ? ['tool calls'] : []),
+    ...(view?.kind === 'summary' ? ['summaries'] : []),
+    ...(view?.kind === 'memo' ? ['memos'] : []),
+    ...(view?.kind === 'episodes' ? ['earlier episodes read'] : []),
+    ...(training.opponents === 'league' ? ['past selves met'] : []),
+    ...(phases === undefined ? [] : ['stages ended']),
+    ...(recipe.rounds === undefined ? [] : ['successes']),
+  ];
+}
+
+/** Counts what can be told from the logs of an update: calls of tools, memos and summaries. */
+export function countPlay({ view, curriculum }: Recipe, played: readonly PlayedEpisode[], acts: ActCounter): void {
+  if (curriculum.kind === 'horizon') acts.add('episodes cut', played.filter(({ sample }) => sample.truncated).length);
+  if (view === undefined || !('tokens' in view)) return;
+  const logs = new Set(played.map(({ log }) => log));
+  const seats = new Set(played.map(({ sample }) => sample.seat));
+  for (const log of logs)
+    for (const event of log) {
+      if (event.kind !== 'action' || !seats.has(event.seat)) continue;
+      const calls = event.calls ?? [];
+      const extra = Math.max(0, calls.length - 1);
+      if ((view.tools ?? []).length > 0) acts.add('tool calls', extra);
+      else if (view.kind === 'summary') acts.add('summaries', extra);
+      if (view.kind === 'memo') acts.add('memos', calls.filter(({ text }) => /\bmemo:/i.test(text)).length);
+    }
+}
+
+/** Counts groups whose episodes differ in what they teach: nothing is learned from a group of equals. */
+export function countGroups(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<TurnAdvantage>[], acts: ActCounter): void {
+  const worths = Map.groupBy(episodes.keys(), (i) => `${episodes[i]!.prompt}/${episodes[i]!.seat}`);
+  const sumOf = (i: number) =>
+    Array.from(advantages[i] ?? []).reduce<number>((sum, turn) => sum + (typeof turn === 'number' ? turn : (turn[0] ?? 0)), 0);
+  acts.add('groups that differ', [...worths.values()].filter((members) => new Set(members.map(sumOf)).size > 1).length);
+}
+
+/** Counters that many methods share. Where a recipe has others, these do not show that its mechanism acted. */
+const shared = ['groups that differ', 'updates that clipped', 'returns compared'];
+
+/** What the counters of a recipe came to; none for a way to play that has no counters, such as a whole game tree. */
+export interface Mechanism {
+  readonly counts: Counts;
+  /** Counters that the recipe declares and that stayed at 0. */
+  readonly idle: readonly string[];
+  /** Whether something happened that sets the recipe apart from its control. */
+  readonly acted: boolean;
+}
+
+export function mechanismOf(recipe: Recipe, counts: Counts): Mechanism {
+  const declared = countersOf(recipe);
+  const shown = declared.map((name) => [name, counts[name] ?? 0] as const);
+  const specific = shown.filter(([name]) => !shared.includes(name));
+  return {
+    counts: Object.fromEntries(shown),
+    idle: shown.flatMap(([name, count]) => (count === 0 ? [name] : [])),
+    acted: shown.length === 0 || (specific.length > 0 ? specific : shown).some(([, count]) => count > 0),
+  };
+}
+
+/** The counters in a sentence: what happened how often, and what never did. */
+export function mechanismText({ counts, idle, acted: hasActed }: Mechanism): string {
+  const names = Object.entries(counts);
+  if (names.length === 0) return 'The recipe declares no counters: every update is its mechanism.';
+  const acted = names.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${count}`);
+  if (!hasActed)
+    return `The mechanism never acted (${idle.join(', ')}: 0), so this run is the same as its control. Choose another environment or other settings.`;
+  return `Mechanism: ${acted.join(', ')}.${idle.length === 0 ? '' : ` Never: ${idle.join(', ')}.`}`;
+}
+
+/** The mechanism of a training that has one counter, whatever its recipe declares. */
+export function countedOnly(name: string, count: number): Mechanism {
+  return { counts: { [name]: count }, idle: count === 0 ? [name] : [], acted: count > 0 };
+}

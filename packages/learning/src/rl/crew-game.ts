@@ -1,0 +1,157 @@
+/**
+ * @file A team's seat of another environment, opened up: every member has a seat, and the talk between two moves of the team is played with
+ * all other seats. Any member can learn there while the others are frozen (AgentFlow, arXiv 2510.05592), the log names who said what, and an
+ * episode can be exported, blamed and forked member by member.
+ *
+ * All members are shown what the team's seat is shown, and are paid what it is paid.
+ */
+
+import { discussionTask, type Situation } from '@ludus-agents/agents/internal/team/agent';
+import type { TeamSettings } from '@ludus-agents/agents/internal/team/settings';
+import {
+  type Action,
+  type AnyEnvironment,
+  type Ask,
+  type Environment,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  type Rng,
+  type Seat,
+  type Step,
+} from '@ludus-agents/kernel/internal/core/index';
+
+type State = {
+  readonly base: Json;
+  /** The discussion of this turn; null where the team is not asked. */
+  readonly talk: Json | null;
+  /** Who is asked in the base environment, and who of them has acted. */
+  readonly asks: readonly Json[];
+  readonly held: { readonly [seat: Seat]: Json };
+  readonly now: JsonObject;
+  readonly members: readonly Seat[];
+  readonly seat: Seat;
+};
+
+type Actions = Readonly<Record<Seat, Action>>;
+
+export interface Crew {
+  readonly settings: TeamSettings;
+  readonly members: readonly Seat[];
+  /** The rules of discussions. */
+  readonly discussion: AnyEnvironment;
+}
+
+/** The environment in which the members of a team on the first seat of another environment are seats. */
+export function createCrewGame(base: AnyEnvironment, { settings, members, discussion }: Crew): Environment<State, Json> {
+  const seatsOf = (task: Json) => {
+    const [seat = '', ...others] = base.seats(task);
+    return { seat, others: others.filter((one) => !members.includes(one)) };
+  };
+
+  function onward(state: State, step: Step, rng: Rng, opening: readonly Message[] = []): Step<State> {
+    const { seat } = state;
+    const told = step.messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text);
+    const before = state.now as unknown as Situation;
+    const messages = [...opening, ...step.messages.map((message) => forMembers(message, state))];
+    const pays = paymentsOf(step, state);
+    const ask = step.asks.find((one) => one.seat === seat);
+    const rest = { ...state, base: step.state, asks: step.asks as unknown as readonly Json[], held: {} };
+    if (step.asks.length === 0) return { state: { ...rest, talk: null }, messages, asks: [], ...pays };
+    const others = step.asks.filter((one) => one.seat !== seat);
+    if (ask === undefined) return { state: { ...rest, talk: null }, messages, asks: others, ...pays };
+    const observed = told.join('\n').slice(0, 1000);
+    const isSame = observed !== '' && observed === before.observed;
+    const now: Situation = { ...before, turn: before.turn + 1, observed, repeats: isSame ? before.repeats + 1 : 0 };
+    const task = discussion.task(discussionTask(settings, members, { ask }, now));
+    const talk = discussion.start(task, rng);
+    const next: State = { ...rest, now: now as unknown as JsonObject };
+    return afterTalk(next, talk, { messages, others, pays, rng });
+  }
+
+  interface Sofar {
+    readonly messages: readonly Message[];
+    readonly others: readonly Ask[];
+    readonly pays: Pick<Step, 'rewards' | 'penalties'>;
+    readonly rng: Rng;
+  }
+
+  /** Goes on with the talk, or makes the move it came to. */
+  function afterTalk(state: State, talk: Step, { messages, others, pays, rng }: Sofar): Step<State> {
+    if (talk.asks.length > 0)
+      return { state: { ...state, talk: talk.state }, messages: [...messages, ...talk.messages], asks: [...talk.asks, ...others], ...pays };
+    const note = talk.messages.findLast(({ to }) => to.length === 0);
+    const result = isObject(note?.data) ? note.data : {};
+    const memory = isObject(result['memory']) ? result['memory'] : (state.now['memory'] ?? {});
+    const move: Action = { text: String(result['answer'] ?? '') };
+    const held = { ...state.held, [state.seat]: move as unknown as Json };
+    const next: State = { ...state, talk: null, held, now: { ...state.now, memory } };
+    // A note tells scorers and logs what the team did; nobody reads it.
+    const moved: Message = { to: [], text: `${state.seat}: ${move.text}`, data: { team: result } };
+    const waiting = state.asks.map((one) => (one as unknown as Ask).seat).filter((one) => !Object.hasOwn(held, one));
+    if (waiting.length > 0 || others.length > 0) return { state: next, messages: [...messages, moved], asks: others, ...pays };
+    return merge(pays, onward(next, base.step(next.base, held as unknown as Actions, rng), rng, [...messages, moved]));
+  }
+
+  return {
+    id: `crew:${base.id}`,
+    about: {
+      summary: `The members of a team (${members.join(', ')}) are seats; the team takes the first seat of ${base.id}.`,
+      tasks: base.about.tasks,
+      turns: base.about.turns * (settings.most ?? 24),
+      listed: true,
+    },
+    knobs: base.knobs,
+    task: (input) => base.task(input) as Json,
+    seats: (task) => [...members, ...seatsOf(task).others],
+    start(task, rng) {
+      const now: Situation = { memory: {}, turn: -1, observed: '', repeats: 0 };
+      const { seat } = seatsOf(task);
+      const state: State = { base: null, talk: null, asks: [], held: {}, now: now as unknown as JsonObject, members, seat };
+      return onward(state, base.start(task, rng), rng);
+    },
+    step(state, actions, rng) {
+      const waiting = state.asks.map((one) => (one as unknown as Ask).seat);
+      const acted = Object.entries(actions).filter(([seat]) => waiting.includes(seat) && !state.members.includes(seat));
+      const held = { ...state.held, ...Object.fromEntries(acted) } as State['held'];
+      const next: State = { ...state, held };
+      const left = waiting.filter((seat) => !Object.hasOwn(held, seat));
+      if (state.talk === null)
+        return left.length === 0
+          ? onward(next, base.step(state.base, held as unknown as Actions, rng), rng)
+          : { state: next, messages: [], asks: [] };
+      const spoken = Object.fromEntries(Object.entries(actions).filter(([seat]) => state.members.includes(seat)));
+      return afterTalk(next, discussion.step(state.talk, spoken, rng), { messages: [], others: [], pays: {}, rng });
+    },
+    ...(base.scripts === undefined ? {} : { scripts: base.scripts }),
+  };
+}
+
+/** A message to the team's seat is one to all members, or to the one that it is for. */
+function forMembers(message: Message, { seat, members }: State): Message {
+  if (!message.to.includes(seat)) return message;
+  const only = isObject(message.data) && typeof message.data['only'] === 'number' ? members[message.data['only'] - 1] : undefined;
+  const readers = only === undefined ? members : [only];
+  return { ...message, to: [...readers, ...message.to.filter((one) => one !== seat)] };
+}
+
+function paymentsOf({ rewards, penalties }: Step, { seat, members }: State): Pick<Step, 'rewards' | 'penalties'> {
+  const spread = (paid: Readonly<Record<Seat, number>> | undefined) => {
+    if (paid === undefined) return undefined;
+    const { [seat]: team, ...others } = paid;
+    return { ...others, ...(team === undefined ? {} : Object.fromEntries(members.map((member) => [member, team]))) };
+  };
+  const [paid, taken] = [spread(rewards), spread(penalties)];
+  return { ...(paid === undefined ? {} : { rewards: paid }), ...(taken === undefined ? {} : { penalties: taken }) };
+}
+
+/** What was paid before a step is paid with it. */
+function merge(before: Pick<Step, 'rewards' | 'penalties'>, step: Step<State>): Step<State> {
+  const add = (one: Readonly<Record<Seat, number>> = {}, other: Readonly<Record<Seat, number>> = {}) =>
+    Object.fromEntries(
+      [...new Set([...Object.keys(one), ...Object.keys(other)])].map((seat) => [seat, (one[seat] ?? 0) + (other[seat] ?? 0)]),
+    );
+  if (before.rewards === undefined && before.penalties === undefined) return step;
+  return { ...step, rewards: add(before.rewards, step.rewards), penalties: add(before.penalties, step.penalties) };
+}

@@ -1,0 +1,55 @@
+/** @file What a person can type in a conversation instead of words: commands with a slash, read into what they ask for. */
+
+/** What leaves the present branch of a conversation for another one. */
+export type Wish =
+  | { readonly kind: 'fork' | 'undo' | 'again' }
+  /** Another answer that was given before, by its number. */
+  | { readonly kind: 'swipe'; readonly number: number }
+  /** Other words in the place of one's last ones, or of the character's last answer. */
+  | { readonly kind: 'edit' | 'rewrite' | 'note'; readonly text: string }
+  | { readonly kind: 'greeting'; readonly number: number };
+
+/** What is answered in the branch, or says something in the person's place. */
+export type ChatCommand =
+  | { readonly kind: 'wish'; readonly wish: Wish }
+  | { readonly kind: 'continue' | 'impersonate' | 'why' | 'mood' | 'memory' | 'greetings' | 'swipes' | 'help' }
+  | { readonly kind: 'save'; readonly text: string }
+  | { readonly kind: 'unknown'; readonly text: string };
+
+export const chatHelp = `  /again           another answer to your last words; the others stay
+  /swipe [N]       the answers so far, or the one with this number
+  /edit TEXT       your last words in other words, and a new answer
+  /rewrite TEXT    the character's last answer in your words
+  /undo            take back your last words and the answer
+  /fork            keep this conversation and go on in a copy
+  /continue        let the character go on without a word from you
+  /impersonate     let the model say something in your place
+  /greeting [N]    the greetings of the card, or start over with one
+  /note TEXT       instructions to the author behind the character, from now on
+  /memory          what the character has noted down
+  /why             what the last answer rests on
+  /mood            what it feels, and how it stands to others
+  /save FILE       write what was said to a file
+  /quit            leave (so do Ctrl-D and Ctrl-C)`;
+
+const plain = ['continue', 'impersonate', 'why', 'mood', 'memory', 'help'] as const;
+const leaving = ['fork', 'undo', 'again'] as const;
+const texts = ['edit', 'rewrite', 'note'] as const;
+
+export function readCommand(typed: string): ChatCommand {
+  const [, word = '', rest = ''] = /^\/(\S*)\s*(.*)$/s.exec(typed) ?? [];
+  const text = rest.trim();
+  const number = /^\d+$/.test(text) ? Number(text) : null;
+  const simple = plain.find((one) => one === word);
+  if (simple !== undefined) return { kind: simple };
+  const left = leaving.find((one) => one === word);
+  if (left !== undefined) return { kind: 'wish', wish: { kind: left } };
+  const worded = texts.find((one) => one === word);
+  if (worded !== undefined && (text !== '' || worded === 'note')) return { kind: 'wish', wish: { kind: worded, text } };
+  if (word === 'save') return { kind: 'save', text };
+  if (word === 'swipe' && text === '') return { kind: 'swipes' };
+  if (word === 'swipe' && number !== null) return { kind: 'wish', wish: { kind: 'swipe', number } };
+  if (word === 'greeting' && text === '') return { kind: 'greetings' };
+  if (word === 'greeting' && number !== null) return { kind: 'wish', wish: { kind: 'greeting', number } };
+  return { kind: 'unknown', text: `/${word}${text === '' && worded === undefined ? '' : ' …'}` };
+}

@@ -1,0 +1,136 @@
+/**
+ * @file Texts that users read, for a reader to judge: `npm run english -- --sample 50 --seed 1` prints a random sample of help lines, error
+ * messages, and paragraphs of the documentation, then readability figures. `--docs FOLDER` measures another folder, such as an earlier version.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+
+interface Extract {
+  readonly kind: 'help' | 'error' | 'docs';
+  readonly place: string;
+  readonly text: string;
+}
+
+const root = join(import.meta.dirname, '..');
+/** Pages written by generators, whose texts come from the code. */
+const generated = /(^|\/)(api|worlds|methods)\.md$/;
+
+function filesIn(folder: string, pattern: RegExp): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => pattern.test(file) && !/node_modules|\.vitepress|\.(test|cases)\.ts$/.test(file))
+    .map((file) => join(folder, file))
+    .sort();
+}
+
+const literal = /'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
+
+/** Strings of at least three words in a piece of code. Expressions inside templates are shown as {…}. */
+function literalsIn(code: string): readonly { readonly text: string; readonly index: number }[] {
+  return [...code.matchAll(literal)]
+    .map(({ 1: quoted, 2: template, index }) => ({ text: (quoted ?? template ?? '').replace(/\$\{[^}]*\}/g, '{…}').trim(), index }))
+    .filter(({ text }) => /^[^<{[]/.test(text) && text.split(/\s+/).length >= 3 && /[a-z]{2,} [a-z]/i.test(text));
+}
+
+function codeExtracts(): readonly Extract[] {
+  const files = filesIn(join(root, 'packages'), /\/src\/.*\.ts$/);
+  return files.flatMap((file) => {
+    const code = readFileSync(file, 'utf8');
+    const isHelp = /cli\/(declarations\/|main\.ts|command\.ts)/.test(file);
+    return literalsIn(code).flatMap(({ text, index }): readonly Extract[] => {
+      const place = `${relative(root, file)}:${code.slice(0, index).split('\n').length}`;
+      const isError = /(Fault|Error)\(\s*('\w+',\s*)?$/.test(code.slice(Math.max(0, index - 60), index));
+      if (isError) return [{ kind: 'error', place, text }];
+      return isHelp && !text.startsWith('ludus ') ? [{ kind: 'help', place, text }] : [];
+    });
+  });
+}
+
+interface Page {
+  readonly name: string;
+  readonly paragraphs: readonly string[];
+  readonly cells: readonly string[];
+}
+
+/** A page without its code: paragraphs and list items as single lines, and the cells of its tables. */
+function pageOf(file: string, docs: string): Page {
+  const text = readFileSync(file, 'utf8')
+    .replace(/^ *```[\s\S]*?^ *```/gm, '')
+    .replace(/^ {4,}\S.*$/gm, '');
+  const blocks = text.split(/\n\s*\n|\n(?=[-*] |\d+\. |#|\|)/).map((block) => block.trim());
+  const isTable = (block: string) => block.startsWith('|');
+  return {
+    name: relative(docs, file),
+    paragraphs: blocks
+      .filter((block) => block !== '' && !isTable(block) && !/^(#|!\[|<|---)/.test(block))
+      .map((block) => block.replace(/\s*\n\s*/g, ' ').replace(/^([-*]|\d+\.) /, '')),
+    cells: blocks.filter(isTable).flatMap((row) => (/^\|[\s:|-]+$/.test(row) ? [] : row.split(/(?<!\\)\|/).slice(1, -1))),
+  };
+}
+
+export function pagesIn(docs: string): readonly Page[] {
+  const files = filesIn(docs, /\.md$/).filter((file) => !generated.test(file) && !/\/decisions\//.test(file));
+  return files.map((file) => pageOf(file, docs));
+}
+
+const wordsIn = (text: string) => text.split(/\s+/).filter((word) => /\w/.test(word)).length;
+
+/** The line length by which paragraphs are measured: a column of text on the site. */
+const column = 100;
+
+export function figuresOf(pages: readonly Page[]) {
+  const paragraphs = pages.flatMap((page) => page.paragraphs);
+  const sentences = paragraphs
+    .flatMap((text) => text.split(/(?<=[.!?:])\s+(?=[A-Z`"*[])/))
+    .map(wordsIn)
+    .filter((count) => count > 2);
+  const cells = pages.flatMap((page) => page.cells);
+  return {
+    pages: pages.length,
+    words: paragraphs.concat(cells).reduce((sum, text) => sum + wordsIn(text), 0),
+    medianSentence: sentences.toSorted((a, b) => a - b)[Math.floor(sentences.length / 2)] ?? 0,
+    sentencesOver25: share(sentences, (count) => count > 25),
+    paragraphsOverFiveLines: share(paragraphs, (text) => text.length > 5 * column),
+    cellsOverTwelveWords: share(cells, (text) => wordsIn(text) > 12),
+  };
+}
+
+function share<T>(list: readonly T[], test: (one: T) => boolean): string {
+  const count = list.filter(test).length;
+  return `${count} of ${list.length} (${((100 * count) / Math.max(1, list.length)).toFixed(1)}%)`;
+}
+
+/** A shuffle that a seed repeats. */
+function shuffled<T>(list: readonly T[], seed: number): readonly T[] {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return list
+    .map((item) => ({ item, key: next() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { sample: { type: 'string' }, seed: { type: 'string' }, docs: { type: 'string' } } });
+  const docs = values.docs ?? join(root, 'docs');
+  const [size, seed] = [Number(values.sample ?? 0), Number(values.seed ?? 1)];
+  const pages = pagesIn(docs);
+  if (size > 0) {
+    const paragraphs = pages.flatMap(({ name, paragraphs: texts }) => texts.map((text): Extract => ({ kind: 'docs', place: name, text })));
+    const extracts = [...codeExtracts(), ...paragraphs];
+    const shares = { help: 0.4, error: 0.4, docs: 0.2 } as const;
+    for (const [kind, part] of Object.entries(shares)) {
+      const choices = extracts.filter((extract) => extract.kind === kind);
+      console.log(`\n${kind} (${choices.length} in all)\n`);
+      for (const { place, text } of shuffled(choices, seed).slice(0, Math.round(size * part))) console.log(`  ${place}\n    ${text}`);
+    }
+    console.log('');
+  }
+  for (const [name, figure] of Object.entries(figuresOf(pages))) console.log(`${name.padEnd(24)} ${figure}`);
+}

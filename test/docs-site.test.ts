@@ -1,0 +1,98 @@
+/** @file The documentation site: every page is in the sidebar, every link leads somewhere, and every printed command exists with its options. */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { groupsOf, sections } from '../docs/.vitepress/sidebar.ts';
+import { folder, ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
+import { figuresOf, pagesIn } from '../scripts/english.ts';
+
+const docs = join(import.meta.dirname, '..', 'docs');
+const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.md') && !/\.vitepress|\[/.test(file),
+);
+const read = (page: string) => readFileSync(join(docs, page), 'utf8');
+const linked = Object.keys(sections).flatMap((section) => groupsOf(docs, section).flatMap(({ items }) => items.map(({ link }) => link)));
+
+/** The id that VitePress gives to a heading. */
+function slugOf(heading: string): string {
+  return heading
+    .replace(/`|\*|\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036F]/g, '')
+    .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .replace(/^(\d)/, '_$1')
+    .toLowerCase();
+}
+
+const anchorsOf = (page: string) => new Set([...read(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => slugOf(heading as string)));
+
+describe('the documentation site', () => {
+  it('lists every page once', () => {
+    const expected = pages.filter((page) => !page.endsWith('index.md')).map((page) => `/${page.replace(/\.md$/, '')}`);
+    expect([...linked].sort()).toEqual(expected.sort());
+  });
+
+  it('has no link that leads nowhere, to a missing heading, or out of the site', () => {
+    const broken = pages.flatMap((page) => {
+      const text = read(page)
+        .replace(/^```[\s\S]*?^```/gm, '')
+        .replace(/`[^`\n]*`/g, '');
+      return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => {
+        if (/^(https?|mailto):/.test(link as string)) return [];
+        const [path, anchor] = (link as string).split('#') as [string, string | undefined];
+        const target = path === '' ? page : normalize(join(dirname(page), path));
+        if (target.startsWith('..') || !existsSync(join(docs, target))) return [`${page}: ${link}`];
+        return anchor === undefined || anchorsOf(target).has(decodeURI(anchor)) ? [] : [`${page}: ${link}`];
+      });
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('has how-to pages of one screen', () => {
+    const long = pages.filter((page) => page.startsWith('how-to/') && !page.endsWith('index.md') && read(page).split('\n').length > 60);
+    expect(long).toEqual([]);
+  });
+
+  it.each(['tutorials', 'how-to', 'explanation'])('has short paragraphs and table cells in %s', (section) => {
+    const { paragraphsOverFiveLines, cellsOverTwelveWords } = figuresOf(pagesIn(join(docs, section)));
+    expect({ paragraphsOverFiveLines, cellsOverTwelveWords }).toEqual({
+      paragraphsOverFiveLines: expect.stringMatching(/^0 of [1-9]/),
+      cellsOverTwelveWords: expect.stringMatching(/^0 of [1-9]/),
+    });
+  });
+
+  it('prints commands and options that exist', async () => {
+    const here = folder();
+    const helps = new Map<string, string>();
+    /** The help of a command, or of its part, as in "persona import". */
+    async function helpOf(words: readonly string[]): Promise<string> {
+      const name = words.join(' ');
+      const help = helps.get(name) ?? (await ludus(here, [...words, '--help'])).out;
+      helps.set(name, help);
+      return help;
+    }
+    const isPart = (help: string, word: string | undefined) =>
+      word !== undefined && /^[a-z]+$/.test(word) && new RegExp(`^Commands:\\n[\\s\\S]*^ {2}${word}\\b`, 'm').test(help);
+    const wrong: string[] = [];
+    const sources = { 'README.md': readFileSync(join(docs, '..', 'README.md'), 'utf8') } as Record<string, string>;
+    for (const page of pages) if (/^(how-to|tutorials)\//.test(page)) sources[page] = read(page);
+    for (const [page, text] of Object.entries(sources))
+      for (const [, block] of text.matchAll(/^```sh\n([\s\S]*?)^```/gm))
+        for (const [, command] of (block as string).matchAll(/\bnpx ludus ([^|\n#]+)/g)) {
+          const words = (command as string).trim().split(/\s+/);
+          let depth = 1;
+          let help = await helpOf(words.slice(0, depth));
+          // "config token create" is a part of a part.
+          while (isPart(help, words[depth])) help = await helpOf(words.slice(0, ++depth));
+          if (help === '' || /^Usage: ludus .* COMMAND/.test(help)) wrong.push(`${page}: ludus ${command}`);
+          const takesSeats = /^(play|fork|show explain)\b/.test(command as string);
+          for (const word of words.slice(depth))
+            if (/^--?[a-z]/i.test(word) && !takesSeats && !new RegExp(`(^|[\\s,])${word}[\\s,=]`, 'm').test(help))
+              wrong.push(`${page}: ludus ${command}: ${word}`);
+        }
+    expect(helps.size).toBeGreaterThan(40);
+    expect(wrong).toEqual([]);
+  });
+});
