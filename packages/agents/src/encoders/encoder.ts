@@ -27,6 +27,7 @@ export function relevanceOf({ likeness: [unrelated, related] }: Embedder, cosine
 /** Texts that belong together: a question and the sentence that answers it, or two wordings of the same thing. */
 export type RelatedPair = readonly [question: string, answer: string];
 
+/** What an encoder gives to texts that belong together, and to texts that do not. */
 export interface EncoderCalibration {
   /** The median similarity of a question to the answers of other questions, and to its own answer. */
   readonly ends: readonly [unrelated: number, related: number];
