@@ -17,7 +17,6 @@ const commandGroups: Readonly<Record<string, CommandEntries>> = {
   },
   Play: {
     play: { summary: 'Play one episode', load: async () => (await import('./declarations/play.ts')).play },
-    scene: { summary: 'Play a scene between characters', load: async () => (await import('./declarations/scene.ts')).scene },
     chat: { summary: 'Chat with a character', load: async () => (await import('./declarations/chat.ts')).chat },
     run: { summary: 'Run a plan of episodes (resumable)', load: async () => (await import('./declarations/run.ts')).run },
     list: { summary: 'List built-in and stored objects', load: async () => (await import('./declarations/list.ts')).list },

@@ -13,7 +13,7 @@ afterEach(() => server.close());
 const model = () => `${server.url}#m`;
 /** Every command that may call a model. */
 const spending =
-  'run,eval,test,arena,improve ablate,improve,attack,play,chat,scene,fork,show explain,score,judge trust,persona probe,judge induce,survey,env coverage,env dream,new,env exploit,train sweep,train,models,persona new,desk bot'.split(
+  'run,eval,test,arena,improve ablate,improve,attack,play,chat,play scene,fork,show explain,score,judge trust,persona probe,judge induce,survey,env coverage,env dream,new,env exploit,train sweep,train,models,persona new,desk bot'.split(
     ',',
   );
 

@@ -79,7 +79,7 @@ describe('personas of a cast', () => {
       voice: { greetings: ['Hi {{user}}.'], groupGreetings: ['Good evening {{user}}, says {{char}}.'] },
     };
     write('scene.json', { setting: 'A kitchen.', turns: 4, characters: [{ persona: ann }, 'villain'] });
-    const played = await read(['scene', 'scene.json', '--seed', '1']);
+    const played = await read(['play', 'scene', 'scene.json', '--seed', '1']);
     expect(played.json.run).toMatch(/^scene-scene-[0-9a-f]{8}$/);
     expect(played.json.said[0].text).toContain('Good evening Cassian Vole, says Ann.');
     const start = (await logOf(played.json.episode))[0] as StartEvent;
@@ -89,7 +89,7 @@ describe('personas of a cast', () => {
     expect(scored.json.judges[0].replies).toBeGreaterThan(0);
     expect((await ludus(here, ['report', played.json.run, '--format', 'md'])).out).toContain('Ann (script)');
     // Another seed of the same scene belongs to the same run.
-    expect((await read(['scene', 'scene.json', '--seed', '2'])).json.run).toBe(played.json.run);
+    expect((await read(['play', 'scene', 'scene.json', '--seed', '2'])).json.run).toBe(played.json.run);
   });
 
   it('travel with a chat, and forks of it', async () => {

@@ -51,7 +51,7 @@ describe('the agents of an episode', () => {
   it('are asked again in scenes as they were, and people are not', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'scene.json'), JSON.stringify({ setting: 'A dinner.', characters: ['innkeeper', 'villain'], turns: 6 }));
-    const { episode } = JSON.parse((await ludus(cwd, ['scene', 'scene.json', '--seed', '1', '--json'])).out);
+    const { episode } = JSON.parse((await ludus(cwd, ['play', 'scene', 'scene.json', '--seed', '1', '--json'])).out);
     const explained = await ludus(cwd, ['show', 'explain', episode, '--at', '0', '--samples', '1', '--games', '0', '--json']);
     expect(JSON.parse(explained.out).again).toBe(1);
     const typed = '0\n1\n2\n3\n4\n5\n6\n7\n8\n';

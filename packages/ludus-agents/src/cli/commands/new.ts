@@ -104,7 +104,7 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     form: 'document',
     text: documents.sceneText,
     test: documents.sceneTest,
-    next: (file) => ({ [`ludus scene ${file}`]: 'watch it; --model MODEL lets a model play everybody' }),
+    next: (file) => ({ [`ludus play scene ${file}`]: 'watch it; --model MODEL lets a model play everybody' }),
   },
   team: {
     form: 'document',

@@ -176,7 +176,7 @@ describe('persona new', () => {
 
 describe('help', () => {
   const parts = ['new', 'import', 'export', 'check', 'sample'].map((part) => `persona ${part}`);
-  it.each(['persona', ...parts, 'show persona', 'chat', 'scene', 'models'])('of %s has examples and fits the screen', async (name) => {
+  it.each(['persona', ...parts, 'show persona', 'chat', 'play scene', 'models'])('of %s has examples and fits the screen', async (name) => {
     const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
     expect(code).toBe(0);
     expect(out).toContain(`Usage: ludus ${name}`);
@@ -313,7 +313,7 @@ describe('persona sample', () => {
       join(here, 'folk-scene.json'),
       JSON.stringify({ topic: 'rain', characters: [{ population: { of: './folk.json', number: 3 } }] }),
     );
-    const scene = await ludus(here, ['scene', 'folk-scene.json', '--seed', '1', '--json']);
+    const scene = await ludus(here, ['play', 'scene', 'folk-scene.json', '--seed', '1', '--json']);
     expect(Object.keys(JSON.parse(scene.out).personas)).toHaveLength(3);
     writeFileSync(join(here, 'folk-agent.json'), JSON.stringify(spec));
     const alone = await ludus(here, ['play', 'questionnaire', '--agents', './folk-agent.json', '--seed', '1']);

@@ -32,7 +32,7 @@ describe('scene draft', () => {
     // Other lore and other facts stay away, and so does what one of them keeps to itself.
     for (const other of ['choir', 'Ferries', 'Harbour', 'thief', 'apple tree']) expect(JSON.stringify(first)).not.toContain(other);
     const line = 'fake/Action: [speak "The silver is beneath the apple tree."]';
-    const played = await ludus(here, ['scene', 'one.json', '--model', line, '--turns', '4', '--seed', '1', '--json']);
+    const played = await ludus(here, ['play', 'scene', 'one.json', '--model', line, '--turns', '4', '--seed', '1', '--json']);
     expect(played.code).toBe(0);
     const second = await draft('two.json');
     expect(second.recalled).toContainEqual({ ...spoken, source: JSON.parse(played.out).episode });

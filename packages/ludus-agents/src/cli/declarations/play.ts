@@ -7,6 +7,8 @@ import { withSpending } from '../spending.ts';
 export const play: CommandDeclaration = {
   seats: true,
 
+  parts: { scene: { summary: 'Play a scene between characters', load: async () => (await import('./play/scene.ts')).scene } },
+
   declare(command) {
     command
       .argument('<environment>', 'a built-in world, or a file that exports one')
@@ -20,6 +22,7 @@ export const play: CommandDeclaration = {
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus play kuhn-poker': 'play on the first seat',
+      'ludus play scene supper.json': 'characters in one room; "ludus new scene supper" writes one',
       'ludus play tic-tac-toe --me O': 'play on the second',
       'ludus play kuhn-poker --second random': 'choose your opponent',
       'ludus play connect-four --watch --speed 4': 'watch at four events a second',

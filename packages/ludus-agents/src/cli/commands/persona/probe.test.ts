@@ -136,7 +136,7 @@ describe('probe', () => {
     writeFileSync(join(here, 'shop.json'), JSON.stringify({ setting, characters: [{ persona: './ada.json' }, { persona: './bo.json' }] }));
     const store = ['--store', 'macros.sqlite'];
     await ludus(here, ['persona', 'probe', './ada.json', '--agent', 'control:plays', '--items', '4', '--turns', '8', ...store]);
-    const scene = await ludus(here, ['scene', './shop.json', '--seed', '1', ...store]);
+    const scene = await ludus(here, ['play', 'scene', './shop.json', '--seed', '1', ...store]);
     expect(scene.out).toContain('learned from the world: Ada Fenn repairs tower clocks');
     const episodes = JSON.parse((await ludus(here, ['list', 'episodes', '--json', ...store])).out) as readonly { id: string }[];
     expect(episodes.length).toBeGreaterThan(4);

@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import { dinnerGuests, gallery } from '@ludus-agents/agents/internal/personas/index';
 import { type EpisodeEvent, viewOf } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import { folder, ludus } from '../terminal.cases.ts';
+import { folder, ludus } from '../../terminal.cases.ts';
 
 const here = folder();
-cpSync(join(import.meta.dirname, '../../../../../examples/dinner.json'), join(here, 'dinner.json'));
+cpSync(join(import.meta.dirname, '../../../../../../examples/dinner.json'), join(here, 'dinner.json'));
 
 async function logOf(words: readonly string[]): Promise<readonly EpisodeEvent[]> {
-  const { episode } = JSON.parse((await ludus(here, ['scene', ...words, '--json'])).out) as { episode: string };
+  const { episode } = JSON.parse((await ludus(here, ['play', 'scene', ...words, '--json'])).out) as { episode: string };
   return (JSON.parse((await ludus(here, ['show', episode, '--json'])).out) as { log: readonly EpisodeEvent[] }).log;
 }
 
 describe('scene', () => {
   it('plays the dinner with the fake model, to the byte the same every time', async () => {
-    const words = ['scene', 'dinner.json', '--model', 'fake', '--seed', '1', '--json'];
+    const words = ['play', 'scene', 'dinner.json', '--model', 'fake', '--seed', '1', '--json'];
     const first = await ludus(here, words);
     expect({ code: first.code, err: first.err }).toEqual({ code: 0, err: '' });
     expect((await ludus(here, words)).out).toBe(first.out);
-    expect((await ludus(folder(), ['scene', join(here, 'dinner.json'), ...words.slice(2)])).out).toBe(first.out);
+    expect((await ludus(folder(), ['play', 'scene', join(here, 'dinner.json'), ...words.slice(3)])).out).toBe(first.out);
     const played = JSON.parse(first.out);
     expect(played).toMatchObject({
       scene: 'dinner',
@@ -31,7 +31,7 @@ describe('scene', () => {
     });
     expect(Object.keys(played.results)).toEqual(dinnerGuests.map(({ id }) => id));
     expect(played.said.length).toBeGreaterThan(5);
-    const asked = (await logOf(words.slice(1, -1))).filter((event) => event.kind === 'action' && event.calls !== undefined);
+    const asked = (await logOf(words.slice(2, -1))).filter((event) => event.kind === 'action' && event.calls !== undefined);
     expect(played.models).toMatchObject({ calls: asked.length, cost: 0 });
     expect(played.models.stable).toBeGreaterThan(0.8);
     const told = await ludus(here, words.slice(0, -1));
@@ -47,7 +47,7 @@ describe('scene', () => {
     const ann = { name: 'Ann', id: 'ann', secrets: ['Ann buried the silver spoons beneath the apple tree'] };
     const bob = { name: 'Bob', id: 'bob' };
     const model = 'fake/Action: [speak "The silver spoons are buried beneath the apple tree."]';
-    const words = ['scene', 'kitchen.json', '--seed', '1', '--model', model];
+    const words = ['play', 'scene', 'kitchen.json', '--seed', '1', '--model', model];
     const ledgerOf = async (...cast: readonly object[]) => {
       const characters = cast.map((persona) => ({ persona }));
       writeFileSync(join(here, 'kitchen.json'), JSON.stringify({ setting: 'A kitchen.', turns: 4, characters }));
@@ -68,7 +68,7 @@ describe('scene', () => {
     'hears a model that answers %j',
     async (answer) => {
       writeFileSync(join(here, 'free.json'), JSON.stringify({ turns: 2, characters: [{ name: 'Oda' }, { name: 'Ulf' }] }));
-      const { code, out } = await ludus(here, ['scene', 'free.json', '--seed', '1', '--model', `fake/${answer}`, '--json']);
+      const { code, out } = await ludus(here, ['play', 'scene', 'free.json', '--seed', '1', '--model', `fake/${answer}`, '--json']);
       expect(code).toBe(0);
       const text = 'Good evening, friends.';
       expect(JSON.parse(out)).toMatchObject({
@@ -83,7 +83,7 @@ describe('scene', () => {
   );
 
   it('fails where nobody was understood, and shows every answer with the reason', async () => {
-    const words = ['scene', 'free.json', '--seed', '1', '--model', 'fake/[dance]'];
+    const words = ['play', 'scene', 'free.json', '--seed', '1', '--model', 'fake/[dance]'];
     const { code, out, err } = await ludus(here, words);
     expect(code).toBe(1);
     expect(out).toContain('Not understood: "[dance]". [dance] is not a move here.');
@@ -92,12 +92,16 @@ describe('scene', () => {
     expect(counted.code).toBe(1);
     expect(JSON.parse(counted.out)).toMatchObject({ said: [], performed: 0, refused: 6 });
     // Two people without a word on their cards pass until the end.
-    const passed = await ludus(here, words.slice(0, 4));
+    const passed = await ludus(here, words.slice(0, 5));
     expect(passed).toMatchObject({ code: 1, err: expect.stringContaining('every character passed') });
   });
 
   it('plays by scripts without a model, as a play that one can read', async () => {
-    const { code, out } = await ludus(here, ['scene', 'dinner.json', '--seed', '1'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+    const { code, out } = await ludus(here, ['play', 'scene', 'dinner.json', '--seed', '1'], {
+      tty: true,
+      columns: 80,
+      env: { NO_COLOR: '1' },
+    });
     expect(code).toBe(0);
     expect(out).toMatch(/^Beatrix {2}There you are at last\./m);
     expect(out).toContain('Beatrix, will you promise to look for the lost manuscript?');
@@ -132,7 +136,7 @@ describe('scene', () => {
       characters: ['./ann.json', 'tomas', { persona: { name: 'Анна' } }, { persona: { name: 'Ann Other' } }],
     };
     writeFileSync(join(here, 'talk.json'), JSON.stringify(file));
-    const { code, out } = await ludus(here, ['scene', 'talk.json', '--seed', '1', '--json']);
+    const { code, out } = await ludus(here, ['play', 'scene', 'talk.json', '--seed', '1', '--json']);
     expect(code).toBe(0);
     const played = JSON.parse(out);
     expect(Object.keys(played.personas)).toEqual(['ann', 'tomas', 'guest', 'annb']);
@@ -142,7 +146,7 @@ describe('scene', () => {
   });
 
   it('lets people know each other as well as both say', async () => {
-    const { out } = await ludus(here, ['scene', 'dinner.json', '--seed', '1', '--json']);
+    const { out } = await ludus(here, ['play', 'scene', 'dinner.json', '--seed', '1', '--json']);
     expect(JSON.parse(out).task.script.relations).toEqual({
       'beatrix tomas': 4,
       'beatrix ines': 4,
@@ -166,17 +170,17 @@ describe('scene', () => {
     [['beatrix'], 'A scene is an object like'],
   ])('refuses %j', async (file, sentence) => {
     writeFileSync(join(here, 'bad.json'), JSON.stringify(file));
-    const { code, err } = await ludus(here, ['scene', 'bad.json', '--json']);
+    const { code, err } = await ludus(here, ['play', 'scene', 'bad.json', '--json']);
     expect(code).toBe(2);
     expect(err).toContain(sentence);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
   it.each([
-    [['scene', 'nowhere.json'], 'The scene nowhere.json cannot be read: there is no such file or folder.'],
-    [['scene', 'dinner.json', '--me', 'carl'], 'has no seat "carl"'],
-    [['scene', 'talk.json', '--narrator', 'random'], 'This scene has no narrator'],
-    [['scene', 'dinner.json', '--model', 'nonsense'], 'There is no model "nonsense"'],
+    [['play', 'scene', 'nowhere.json'], 'The scene nowhere.json cannot be read: there is no such file or folder.'],
+    [['play', 'scene', 'dinner.json', '--me', 'carl'], 'has no seat "carl"'],
+    [['play', 'scene', 'talk.json', '--narrator', 'random'], 'This scene has no narrator'],
+    [['play', 'scene', 'dinner.json', '--model', 'nonsense'], 'There is no model "nonsense"'],
   ])('%j', async (words, sentence) => {
     const { code, err } = await ludus(here, words);
     expect(code).toBe(2);

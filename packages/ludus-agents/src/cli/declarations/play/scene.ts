@@ -1,7 +1,7 @@
-/** @file What `ludus scene` takes: its options, help and examples. */
+/** @file What `ludus play scene` takes: its options, help and examples. */
 
-import { amount, type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
-import { withSpending } from '../spending.ts';
+import { amount, type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { withSpending } from '../../spending.ts';
 
 const exampleScene = `  {
     "setting": "A dinner at Hollow House.",
@@ -28,12 +28,12 @@ export const scene: CommandDeclaration = {
       .option('--log', 'show everything that happens, cards and secrets too');
     withJson(withStore(withSpending(command)));
     examples(command, {
-      'ludus scene supper.json': 'played by scripts; "ludus new scene supper" writes it',
-      'ludus scene supper.json --model openai/gpt-5-mini': 'the same by a model',
-      'ludus scene supper.json --model fake --seed 1 --json': 'offline, and the same every time',
+      'ludus play scene supper.json': 'played by scripts; "ludus new scene supper" writes it',
+      'ludus play scene supper.json --model openai/gpt-5-mini': 'the same by a model',
+      'ludus play scene supper.json --model fake --seed 1 --json': 'offline, and the same every time',
     });
     command.addHelpText('after', `\nPersons are gallery names, files or documents:\n${exampleScene}`);
   },
 
-  load: async () => (await import('../commands/scene.ts')).scene,
+  load: async () => (await import('../../commands/play/scene.ts')).scene,
 };

@@ -1,4 +1,4 @@
-/** @file `ludus scene`: characters in one room, with a narrator if wanted; played by a model, by scripts, or by you. */
+/** @file `ludus play scene`: characters in one room, with a narrator if wanted; played by a model, by scripts, or by you. */
 
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -27,15 +27,15 @@ import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
-import { seatIn } from '../cast.ts';
-import { type CommandRun, exits } from '../command.ts';
-import { exitFor, playAtTerminal, reportStaged, type TerminalEpisode, toJsonResult } from '../play-at-terminal.ts';
-import { coloursFor } from '../render/colours.ts';
-import { lessonsOf, lessonsText } from '../render/learned-facts.ts';
-import { costWords, sumCalls } from '../render/model-calls.ts';
-import { renderScreenplay } from '../render/screenplay.ts';
-import { withinBudget } from '../spending.ts';
-import { columnsOf, printJson, type Terminal } from '../terminal.ts';
+import { seatIn } from '../../cast.ts';
+import { type CommandRun, exits } from '../../command.ts';
+import { exitFor, playAtTerminal, reportStaged, type TerminalEpisode, toJsonResult } from '../../play-at-terminal.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { lessonsOf, lessonsText } from '../../render/learned-facts.ts';
+import { costWords, sumCalls } from '../../render/model-calls.ts';
+import { renderScreenplay } from '../../render/screenplay.ts';
+import { withinBudget } from '../../spending.ts';
+import { columnsOf, printJson, type Terminal } from '../../terminal.ts';
 
 const agentServices = createAgentServices(process.cwd(), Trust.commandLine);
 
