@@ -46,7 +46,12 @@ export default defineConfig({
     expect: { poll: { timeout: 290_000, interval: 10 } },
     // Marks and consents of tests go to a folder of their own, not to the settings of whoever runs them.
     // Folders of tests are trusted; tests of that trust start processes without this.
-    env: { LUDUS_TRUST: '/', LUDUS_HOME: join(tmpdir(), `ludus-test-home-${process.getuid?.() ?? 0}`), TMPDIR: temporaryFolder() },
+    env: {
+      LUDUS_ENCODER: 'off',
+      LUDUS_TRUST: '/',
+      LUDUS_HOME: join(tmpdir(), `ludus-test-home-${process.getuid?.() ?? 0}`),
+      TMPDIR: temporaryFolder(),
+    },
     globalSetup: 'test/fixtures/compile-cache.ts',
     // As in a program of a user, every kind is there.
     setupFiles: 'packages/servers/src/kinds.ts',

@@ -128,6 +128,7 @@ const allowed: Readonly<Record<string, string>> = {
   toPass: 'a matcher that expect.extend adds',
   toolMode: 'a setting of a language agent',
   toolCap: 'a setting of a language agent',
+  toolWindow: 'a setting of a language agent',
   reviseEvery: 'a setting of a language agent',
   toolGraph: 'a setting of a language agent',
   parseJson: 'the one reader of outside data; a reader of docs/reference/security.md looks for it in the code',

@@ -1,5 +1,5 @@
 /**
- * @file Ten retrieved passages of which one holds the evidence, shown as digests (the best two whole, of the others the first words) or each
+ * @file Ten retrieved passages of which one holds the evidence, shown as digests (the best two whole, of each other the sentence that fits best, cut to ten words) or each
  * cut to the same length in all. Options: by ("digests", "cut" or "random"), seed. Gives the share of questions whose evidence is in view.
  */
 
@@ -10,7 +10,7 @@ import type { ProgramOptions } from '../arms.ts';
 const questions = 60;
 const vocabulary = Array.from({ length: 300 }, (_, i) => `term${i}`);
 
-export default function run({ by = 'digests', seed = 1 }: ProgramOptions): Json {
+export default async function run({ by = 'digests', seed = 1 }: ProgramOptions): Promise<Json> {
   const random = rng(Number(seed), 'digests');
   let seen = 0;
   let shortened = 0;
@@ -24,7 +24,7 @@ export default function run({ by = 'digests', seed = 1 }: ProgramOptions): Json 
       if (i === holder) content[random.int(60)] = 'EVIDENCE';
       return content.join(' ');
     });
-    const digest = digestOf(passages, asked.join(' '));
+    const digest = await digestOf(passages, asked.join(' '));
     const length = Math.floor(digest.length / 10);
     const chosen = new Set(random.shuffle(passages.map((_, i) => i)).slice(0, 2));
     const text =

@@ -11,6 +11,8 @@ export interface Because {
   /** Statements that the answer rests on, as a script says; for a model those whose words are nearest to question and answer. */
   readonly statements: readonly { readonly id: string; readonly text: string }[];
   readonly memories: readonly { readonly id: string; readonly text: string }[];
+  /** The sentence encoder that ranked the memories; null where words did. */
+  readonly encoder: string | null;
   /** What was called up, and the key that did, where one of the words that were seen is one. */
   readonly lore: readonly { readonly id: string; readonly text: string; readonly key?: string }[];
   readonly mood: string;
@@ -29,6 +31,7 @@ export function explainAction(persona: Persona, events: readonly EpisodeEvent[],
   return {
     statements: findCitedLines(persona, answer.mind) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`),
     memories: (mind?.why?.memories ?? []).map((id) => ({ id, text: records.get(id) ?? messageTextAt(seen, id) })),
+    encoder: mind?.why?.encoder ?? null,
     lore: lorePages(persona, mind?.why?.lore ?? [], seen),
     mood: mind?.affect === undefined ? '' : affectWords(mind.affect, mind.turn - 1, persona.affect),
     thought: mind?.thought ?? '',

@@ -20,7 +20,7 @@ import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
 import type { Memory } from './mind/memory.ts';
 import type { Mind } from './mind/mind.ts';
-import type { Embed } from './mind/relevance.ts';
+import type { RecallEncoder } from './mind/relevance.ts';
 import type { RunScript } from './program.ts';
 import type { EarlierEpisodes } from './team/agent.ts';
 import type { KeptTool } from './tools/kept-tools.ts';
@@ -34,7 +34,8 @@ export interface AgentServices {
   readonly learned?: (name: string, environment: AnyEnvironment) => Promise<Agent>;
   /** A model's own tokenizer, where it is known. */
   readonly tokens?: (model: string) => Tokens | undefined;
-  readonly embed?: Embed;
+  /** Recalls by meaning; by words without it. */
+  readonly encoder?: RecallEncoder;
   readonly tools?: ToolSet;
   /** The model of language agents that name none; the embedded one without it. */
   readonly usualModel?: () => Promise<string | undefined>;
@@ -222,11 +223,11 @@ async function language(casting: Casting): Promise<Agent> {
     const { context: _, tokens: __, ...bare } = model;
     return llmAgent({ spec: trained, seat, model: bare, tools: services.tools, complete: listsMoves(environment.about) });
   }
-  const { embed, tools, memory, toolbox: kept, lastMind: minds } = services;
+  const { encoder, tools, memory, toolbox: kept, lastMind: minds } = services;
   const lastMind = minds === undefined ? undefined : () => minds(spec.name);
   const toolbox = kept === undefined ? undefined : () => kept(spec.name);
   const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
-  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: listsMoves(environment.about), lasting, lastMind, toolbox });
+  return llmAgent({ spec, seat, model, tokens, encoder, tools, complete: listsMoves(environment.about), lasting, lastMind, toolbox });
 }
 
 /** Other names of kinds. */

@@ -7,6 +7,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isBot, readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
+import { findEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { agentKinds } from '@ludus-agents/agents/internal/kinds';
 import { pinnedRevision } from '@ludus-agents/agents/internal/models/kinds';
 import { pulledModel } from '@ludus-agents/agents/internal/models/local';
@@ -152,6 +153,9 @@ export class Fingerprints {
       const name = spec.model || rest || (await readDefaultModel(this.#cwd)) || 'local';
       parts.note('model', name);
       parts.add('model', await this.model(name));
+      // What is recalled depends on it; without one the fingerprint is what it was.
+      const encoder = findEncoder();
+      if (encoder !== null) parts.note('encoder', encoder.name);
     } else {
       if (spec.model !== undefined) parts.add('model', await this.model(spec.model));
       const isBuiltIn = agentKinds.some((entry) => entry.kind === kind) || ['uniform', 'script', 'me'].includes(kind);

@@ -2,6 +2,7 @@
 
 import './kinds.ts';
 
+export { onnxEmbedder } from '@ludus-agents/agents/internal/encoders/onnx';
 export type { ArenaReport } from './arena.ts';
 export { importAny } from './conversations/import.ts';
 export type { EvaluateReport } from './evaluate.ts';
@@ -20,7 +21,7 @@ export { scoreEpisodes } from './scoring/score.ts';
 export { type Case, type Finding, ruleScorer, type ScoringRule } from './scoring/scorer.ts';
 export { apcScorer, type SmallModels } from './scoring/small/apc.ts';
 export { lexicalEmbedder, lexicalNli } from './scoring/small/lexical.ts';
-export { onnxEmbedder, onnxNli } from './scoring/small/onnx.ts';
+export { onnxNli } from './scoring/small/onnx.ts';
 export { relevanceScorer } from './scoring/small/relevance.ts';
 export type { Embedder, Nli } from './scoring/small/small.ts';
 export { type Comparison, compare } from './scoring/statistics/compare.ts';

@@ -7,6 +7,7 @@ import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault, isObject, type Json, type JsonObject, type Scorer } from '@ludus-agents/kernel/internal/core/index';
 import type { CaseFileOptions } from './cases/case-suite.ts';
 import { rubricKind, scorerKind, suiteKind } from './kinds.ts';
+import { bestEmbedder } from './scoring/index.ts';
 import type { Judge } from './scoring/judges/judge.ts';
 import type { Rubric } from './scoring/judges/rubric.ts';
 import type { Suite, SuiteScene } from './scoring/suites/suite.ts';
@@ -21,19 +22,19 @@ export async function loadScorer(name: string, cwd: string, trust: Trust): Promi
 
 /**
  * The scorer "apc" by a real inference model: `apc=onnx:FOLDER`, with the labels that its config.json names, or `apc=MODEL`, a language model.
- * What is relevant is found by words in both.
+ * Relevance is measured by the installed encoder, or by words where none is installed.
  */
 async function apcBy(model: string, cwd: string, trust: Trust): Promise<Scorer> {
   const { apcScorer } = await import('./scoring/small/apc.ts');
-  const { lexicalEmbedder } = await import('./scoring/small/lexical.ts');
+  const embedder = await bestEmbedder();
   if (!model.startsWith('onnx:')) {
     const { modelNli } = await import('./scoring/small/model-nli.ts');
-    return apcScorer({ nli: modelNli(await loadModel(model, cwd, trust)), embedder: lexicalEmbedder });
+    return apcScorer({ nli: modelNli(await loadModel(model, cwd, trust)), embedder });
   }
   const { onnxNli, readNliLabels } = await import('./scoring/small/onnx.ts');
   const { checkFile } = await import('@ludus-agents/agents/internal/workspace/consent');
   const folder = checkFile(model.slice('onnx:'.length), trust, { cwd, env: process.env });
-  return apcScorer({ nli: await onnxNli({ folder, labels: await readNliLabels(folder) }), embedder: lexicalEmbedder });
+  return apcScorer({ nli: await onnxNli({ folder, labels: await readNliLabels(folder) }), embedder });
 }
 
 /** The judge that `judge=RUBRIC,MODEL` names: a rubric by name or file, and the model that applies it. */

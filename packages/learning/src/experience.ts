@@ -52,19 +52,31 @@ function rightMoves(episodes: readonly PlayedEpisode[]): Experience['actions'] {
   return [...chosen.values()].slice(0, most.actions).map(({ at, after, move }) => ({ at, ...(after === '' ? {} : { after }), move }));
 }
 
-/** Verbs after which something was different, by what they were done to: "[take lamp]" is take, done to lamp. */
+/** Verbs that worked, by what they were done to: "[take lamp]" is take, done to lamp. */
 function affordancesIn(episodes: readonly PlayedEpisode[]): Experience['affordances'] {
   const found = new Map<string, Set<string>>();
   for (const { steps } of episodes)
     for (const [i, step] of steps.entries()) {
       const [verb, thing] = partsOf(step.move);
-      const before = i === 0 ? null : JSON.stringify(steps[i - 1]?.choices);
-      const isChanged =
-        step.reward !== 0 || step.over || (before !== null && before !== JSON.stringify(step.choices)) || step.told !== step.at;
-      if (thing !== '' && isChanged) found.set(thing, (found.get(thing) ?? new Set()).add(verb));
+      if (thing !== '' && hasWorked(step, steps[i - 1])) found.set(thing, (found.get(thing) ?? new Set()).add(verb));
     }
   const sorted = [...found].sort(([, a], [, b]) => b.size - a.size).slice(0, most.things);
   return Object.fromEntries(sorted.map(([thing, verbs]) => [thing, [...verbs].slice(0, 32)]));
+}
+
+/** How replies begin that refuse a move. */
+const refusal = linear(
+  /\b(?:cannot|can not|(?:ca|wo|do|does|did|could|is|are)n['’]t|(?:do|does|did|could|is|are|was) not|unable|not (?:possible|allowed|valid)|no such|nothing (?:happens|here)|no effect|invalid|impossible|illegal|refuse[sd]?|fail(?:s|ed)?|already|unknown (?:command|verb|move))\b/i,
+);
+
+/** A move worked where it was rewarded, where other moves are possible after it, or where something new was told that is not a refusal. */
+function hasWorked({ at, told, reward, choices }: DreamStep, before: DreamStep | undefined): boolean {
+  if (reward > 0) return true;
+  if (before !== undefined && before.choices !== null && choices !== null && JSON.stringify(before.choices) !== JSON.stringify(choices))
+    return true;
+  // A refusal comes first in a reply; later sentences may describe the place.
+  const [first = ''] = told.trim().split(/[.!?\n]/, 1);
+  return told !== '' && told !== at && !refusal.test(first);
 }
 
 function partsOf(move: string): readonly [string, string] {

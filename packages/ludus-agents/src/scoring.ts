@@ -2,6 +2,9 @@
 
 import '@ludus-agents/servers/internal/kinds';
 
+export { calibrateEncoder, type EncoderCalibration, type RelatedPair } from '@ludus-agents/agents/internal/encoders/encoder';
+export { installedEncoder } from '@ludus-agents/agents/internal/encoders/installed';
+export { onnxEmbedder } from '@ludus-agents/agents/internal/encoders/onnx';
 export type { ArenaReport } from '@ludus-agents/evaluation/internal/arena';
 export type { EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate';
 export { type InduceReport, type InduceRequest, induceRubric } from '@ludus-agents/evaluation/internal/induce';
@@ -18,7 +21,7 @@ export { scoreEpisodes } from '@ludus-agents/evaluation/internal/scoring/score';
 export { type Case, type Finding, ruleScorer, type ScoringRule } from '@ludus-agents/evaluation/internal/scoring/scorer';
 export { apcScorer, type SmallModels } from '@ludus-agents/evaluation/internal/scoring/small/apc';
 export { lexicalEmbedder, lexicalNli } from '@ludus-agents/evaluation/internal/scoring/small/lexical';
-export { onnxEmbedder, onnxNli } from '@ludus-agents/evaluation/internal/scoring/small/onnx';
+export { onnxNli } from '@ludus-agents/evaluation/internal/scoring/small/onnx';
 export { relevanceScorer } from '@ludus-agents/evaluation/internal/scoring/small/relevance';
 export type { Embedder, Nli } from '@ludus-agents/evaluation/internal/scoring/small/small';
 export { type Comparison, compare } from '@ludus-agents/evaluation/internal/scoring/statistics/compare';

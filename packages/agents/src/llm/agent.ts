@@ -26,7 +26,7 @@ import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '..
 import { type Mind, readMind } from '../mind/mind.ts';
 import { planIn } from '../mind/plan.ts';
 import { insightsIn } from '../mind/reflect.ts';
-import type { Embed } from '../mind/relevance.ts';
+import type { RecallEncoder } from '../mind/relevance.ts';
 import { type Persona, renderPersona, type Section } from '../personas/index.ts';
 import { renderCompact } from '../personas/render-compact.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
@@ -50,7 +50,7 @@ export interface LlmOptions {
   readonly model: Model;
   /** The model's own tokenizer, where it is known. */
   readonly tokens?: Tokens | undefined;
-  readonly embed?: Embed | undefined;
+  readonly encoder?: RecallEncoder | undefined;
   readonly tools?: ToolSet | undefined;
   /** Where moves are listed the world accepts no other, so that an answer can be held to one of them. */
   readonly complete?: boolean | undefined;
@@ -152,6 +152,8 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
           form,
           tools,
           toolContext,
+          toolState: mind?.toolState,
+          embed: player.encoder?.embed,
           steps,
           code,
           ...(settings.architecture === 'look-ahead' ? { foresight: rulesHere(texts, turn.view.seen) } : {}),
@@ -182,7 +184,11 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       calls,
     };
     const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(asked, signal), mostRecords) } : answered;
-    const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
+    const left = {
+      ...(result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box }),
+      ...(result.toolState === undefined ? {} : { toolState: result.toolState }),
+      ...(result.removedResults === undefined ? {} : { removedResults: result.removedResults }),
+    };
     const ahead = {
       ...(result.foreseen === undefined ? {} : { foreseen: result.foreseen }),
       ...(edits.length === 0 ? {} : { edits }),
@@ -262,7 +268,7 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
     reminder: sections.find(({ bucket }) => bucket === 'G') ?? null,
     notes: notesOf(spec.notes ?? [], seat),
     tokens,
-    embed: options.embed,
+    encoder: options.encoder,
     lines: new WeakMap(),
   };
   return { player, bare: frameSections([], null), extras };

@@ -75,7 +75,7 @@ export async function compose(
     const size = promptTokens(prompt, tokens);
     if (size <= budget) {
       const stable = Math.min(size, stableIn(player, composition, { mind, opening, start: chosen.start, memo }));
-      const after = mindAfter(stirred, { mind, chosen, memo, recalled, lore });
+      const after = mindAfter(stirred, { mind, chosen, memo, recalled, lore, encoder: player.encoder?.name });
       return { prompt, composition, mind: { ...after, prompt: { tokens: size, stable, system: frame.hash } }, due: chosen.due };
     }
     if (tries === 6)
@@ -108,9 +108,11 @@ function mindAfter(
     readonly memo: Mind['memo'];
     readonly recalled: readonly Recalled[];
     readonly lore: ReturnType<typeof loreOf>;
+    /** The encoder that recall went by. */
+    readonly encoder: string | undefined;
   },
 ): Mind {
-  const { mind, chosen, memo, recalled, lore } = now;
+  const { mind, chosen, memo, recalled, lore, encoder } = now;
   const { count, turn, opening } = perception;
   const touches = updateRecallTimes(mind?.recalled ?? {}, recalled, turn);
   return {
@@ -126,7 +128,9 @@ function mindAfter(
     ...(mind?.plan && { plan: mind.plan }),
     ...(memo && { memo }),
     ...(lore.kept && { lore: lore.kept }),
-    ...(recalled.length + lore.ids.length > 0 && { why: { memories: recalled.map(({ id }) => id), lore: lore.ids } }),
+    ...(recalled.length + lore.ids.length > 0 && {
+      why: { memories: recalled.map(({ id }) => id), lore: lore.ids, ...(encoder !== undefined && { encoder }) },
+    }),
   };
 }
 

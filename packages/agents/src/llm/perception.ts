@@ -7,7 +7,7 @@ import type { Tokens } from '../mind/budget.ts';
 import type { Memory } from '../mind/memory.ts';
 import { type Mind, type Perception, perceive } from '../mind/mind.ts';
 import { weigh } from '../mind/reflect.ts';
-import type { Embed } from '../mind/relevance.ts';
+import type { RecallEncoder } from '../mind/relevance.ts';
 import type { ContextLine } from '../mind/window.ts';
 import type { Persona, Section } from '../personas/index.ts';
 import type { Frame } from './prompt.ts';
@@ -28,7 +28,7 @@ export interface Player {
   /** Notes from earlier episodes. */
   readonly notes: Memory;
   readonly tokens: Tokens;
-  readonly embed: Embed | undefined;
+  readonly encoder: RecallEncoder | undefined;
   /** Lines that were made already. */
   readonly lines: WeakMap<Seen, ContextLine>;
 }

@@ -31,6 +31,10 @@ import { type AnswerForm, answerForms } from './answer.ts';
 export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde', 'look-ahead'] as const;
 export type ArchitectureName = (typeof architectures)[number];
 
+/** generative: recency, importance and relevance alike. relevant: by relevance, and by recency where that is equal; for long histories. */
+const memoryRankings = ['generative', 'relevant', 'emotional', 'off'] as const;
+type MemoryRanking = (typeof memoryRankings)[number];
+
 export interface LlmSettings {
   readonly architecture: ArchitectureName;
   readonly answer: AnswerForm;
@@ -103,7 +107,7 @@ interface GivenSettings extends SamplingSettings {
   readonly budget?: number;
   readonly tail?: number;
   readonly memo?: number;
-  readonly memory?: 'generative' | 'emotional' | 'off';
+  readonly memory?: MemoryRanking;
   readonly strategy?: EmotionalStrategy;
   readonly decay?: number;
   readonly memories?: number;
@@ -125,6 +129,7 @@ interface GivenSettings extends SamplingSettings {
   readonly allow?: readonly string[];
   readonly toolMode?: ToolContextSettings['mode'];
   readonly toolCap?: number;
+  readonly toolWindow?: number;
   readonly digests?: boolean;
   readonly toolGraph?: ToolGraph;
   readonly others?: readonly Json[];
@@ -144,7 +149,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   budget: optional(whole(200, 10_000_000), 'most tokens of a prompt'),
   tail: optional(whole(50, 100_000), 'most tokens of the part that changes every turn'),
   memo: optional(whole(20, 100_000)),
-  memory: optional(one('generative', 'emotional', 'off')),
+  memory: optional(one(...memoryRankings)),
   strategy: optional(one(...emotionalStrategies), 'of emotional memory'),
   memories: optional(whole(0, 100)),
   remember: optional(yesno, 'may the agent write facts down for itself?'),
@@ -161,10 +166,11 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   revise: optional(whole(0, 64), 'edits of its own texts that it may make while it plays, each in a call of its own'),
   reviseEvery: optional(whole(1, 1000), 'turns between two of these'),
   lore: optional(one('freeze', 'tail')),
-  steps: optional(whole(0, 64), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),
+  steps: optional(whole(0, 200), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),
   allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
   toolMode: optional(one(...toolModes), 'which tools it is shown: all, those that fit the turn, those it looks up, or both'),
   toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
+  toolWindow: optional(whole(1, 200), 'results of tools that stay whole in one turn; older ones leave, what it wrote itself stays'),
   digests: optional(yesno, 'are long results of tools shown as digests, the passages that matter whole?'),
   toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
   others: optional(withWords('a list of personas', list(anything))),
@@ -269,6 +275,7 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     toolContext: {
       mode: settings.toolMode ?? 'all',
       cap: settings.toolCap ?? 8,
+      window: settings.toolWindow,
       digests: settings.digests ?? false,
       graph: settings.toolGraph,
     },
@@ -279,8 +286,9 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
   };
 }
 
-function rankOf(memory: 'generative' | 'emotional' | 'off', strategy: EmotionalStrategy | undefined, decay = 0.99): RankSettings | null {
+function rankOf(memory: MemoryRanking, strategy: EmotionalStrategy | undefined, decay = 0.99): RankSettings | null {
   if (memory === 'off') return null;
+  if (memory === 'relevant') return { by: 'generative', weights: { decay, recency: 0.1, importance: 0 } };
   return memory === 'generative' ? { by: 'generative', weights: { decay } } : { by: 'emotional', strategy: strategy ?? 'C-A' };
 }
 

@@ -4,12 +4,12 @@ import type { Turn } from '@ludus-agents/kernel/internal/core/index';
 import { affectWords, moodVector } from '../mind/affect.ts';
 import { cutTo, type Tokens } from '../mind/budget.ts';
 import { experienceOf } from '../mind/experience.ts';
-import { knowledgeOf } from '../mind/knowledge.ts';
+import { type EventNode, knowledgeOf } from '../mind/knowledge.ts';
 import { emptyMemory, valid } from '../mind/memory.ts';
-import type { Mind } from '../mind/mind.ts';
+import type { Mind, Placed } from '../mind/mind.ts';
 import { planWords } from '../mind/plan.ts';
 import { neutral } from '../mind/rank.ts';
-import { type Recalled, recall } from '../mind/recall.ts';
+import { eventText, type Recalled, recall } from '../mind/recall.ts';
 import type { ContextSelection } from '../mind/window.ts';
 import type { Player, Stirred } from './perception.ts';
 import type { Now } from './prompt.ts';
@@ -21,7 +21,7 @@ export async function memoriesOf(
   mind: Mind | undefined,
   { shown }: ContextSelection,
 ): Promise<readonly Recalled[]> {
-  const { settings, persona, seat, names, notes, tokens, embed } = player;
+  const { settings, persona, seat, names, notes, tokens, encoder } = player;
   if (settings.rank === null) return [];
   const { items, fresh, turn, opening } = perception;
   const visible = new Set(shown.map(({ index }) => index));
@@ -29,7 +29,14 @@ export async function memoriesOf(
   const query = latest.map(({ seen }) => (seen.kind === 'message' ? `${seen.from ?? ''} ${seen.text}` : '')).join('\n');
   const memory = { next: 0, records: [...notes.records, ...(mind?.memory ?? emptyMemory).records] };
   const known = valid(memory, { at: turn, viewer: seat });
-  const structured = knowledgeOf({ names: settings.knowledge, records: known, words: query, count: tokens });
+  const outOfView = items.filter(({ index }) => index >= opening && !visible.has(index));
+  const structured = knowledgeOf({
+    names: settings.knowledge,
+    records: known,
+    events: settings.knowledge.includes('graph') ? outOfView.slice(-mostEvents).flatMap(toEventNode) : [],
+    words: query,
+    count: tokens,
+  });
   const goal = items.flatMap(({ index, seen }) => (index < opening && seen.kind === 'message' ? [seen.text] : [])).join('\n');
   const told = latest.map(({ seen }) => (seen.kind === 'message' ? seen.text : '')).join('\n');
   const own = items.findLast(({ seen }) => seen.kind === 'action')?.seen;
@@ -40,18 +47,25 @@ export async function memoriesOf(
     query,
     seat,
     names,
-    events: items.filter(({ index }) => index >= opening && !visible.has(index)),
+    events: outOfView,
     memory,
     recalled: mind?.recalled ?? {},
     now: turn,
     emotion: affect === undefined || persona === null ? neutral : moodVector(affect, turn, persona.affect),
     rank: settings.rank,
-    embed,
+    embed: encoder?.embed,
     most: settings.memories,
     tokens: Math.floor(settings.tail / 2),
     count: tokens,
   });
   return [...shownBefore, ...structured, ...ranked.filter(({ id }) => !structured.some((one) => one.id === id))];
+}
+
+/** Older events are not in the graph: a bound on the work of a turn. */
+const mostEvents = 200;
+
+function toEventNode({ index, seen }: Placed): readonly EventNode[] {
+  return seen.kind === 'message' ? [{ id: `e${index}`, text: eventText(seen), from: seen.from }] : [];
 }
 
 /** What this turn's end says, each part within its share of the tail. */

@@ -47,6 +47,25 @@ describe('a graph of entities', () => {
     expect(searchGraph(facts, 'Nobody is named.').rounds).toBe(0);
   });
 
+  it('finds a name that comes after a longer word which contains it', () => {
+    expect(searchGraph(facts, 'The annual review with Ann').facts.map(({ key }) => key)).toContain('Ann.boss');
+    expect(searchGraph(facts, 'The annual review').facts).toEqual([]);
+  });
+
+  it('links what happened to those whom it names, and goes on from there', () => {
+    const events = [
+      { id: 'e1', text: 'Ann met Dora at the harbor.', from: 'Cleo' },
+      { id: 'e2', text: 'Dora sails on Friday.' },
+      { id: 'e3', text: 'It rained all day.' },
+      { id: 'e4', text: 'The annual fair was loud.' },
+    ];
+    const graph = searchGraph(facts, 'What do you know about Ann?', events);
+    expect(graph.events.map(({ id }) => id)).toEqual(['e1', 'e2']);
+    expect(graph.facts.map(({ key }) => key)).toContain('Ann.boss');
+    expect(searchGraph([], 'Whom did Dora meet?', events).events.map(({ id }) => id)).toEqual(['e1', 'e2']);
+    expect(searchGraph(facts, 'Nobody is named.', events)).toMatchObject({ events: [], rounds: 0 });
+  });
+
   it('ends, whatever is linked to whatever', () => {
     for (let seed = 0; seed < 30; seed++) {
       const dice = rng(seed, 'graph');
@@ -70,6 +89,7 @@ describe('a register of subjects', () => {
   it('shows all that is known of who is mentioned, by any name, and nothing of others', () => {
     expect(texts('register', facts, 'Reynard runs.')).toEqual(['fox.coat: red', 'fox.alias: Reynard']);
     expect(texts('register', facts, 'The foxtrot is a dance.')).toEqual([]);
+    expect(texts('register', facts, 'The foxtrot, said the fox.')).toContain('fox.coat: red');
   });
 });
 
@@ -104,7 +124,19 @@ describe('tasks', () => {
     const changed = texts('tasks', written([...facts, ['task.walls', 'done']]))[0]!;
     expect(changed).toContain('paint: to be done again (after walls)');
     expect(changed).toContain('hang: to be done again (after paint)');
-    expect(changed).toContain('floor: done');
+    // What is done and leads to nothing open is only counted.
+    expect(changed).not.toContain('floor');
+    expect(changed).toContain('1 other is done');
+    expect(changed).toContain('walls: done');
+  });
+
+  it('roll back whatever the case in which their names are written', () => {
+    const facts: [string, string][] = [
+      ['task.walls', 'done'],
+      ['task.paint', 'done after Walls'],
+      ['task.walls', 'done'],
+    ];
+    expect(texts('tasks', written(facts))[0]).toContain('paint: to be done again (after Walls)');
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * @file Structures over what an agent has written down, each a switch: a graph of entities searched over several rounds (M3-Agent), a register
+ * @file Structures over what an agent has written down, each a switch: a graph of entities, with the facts and the events that name them, searched over several rounds (M3-Agent), a register
  * of subjects that are mentioned (AutoStudio), a profile of the user (PersonaMem-v2), tasks that depend on each other (TME), and beliefs with
  * the question that would settle most (belief graphs). All are made from the records each turn, so what is forgotten is in none of them.
  *
@@ -30,26 +30,39 @@ export function knowledgeWords(names: readonly KnowledgeName[]): string {
 /** Rounds of a search in the graph, facts that it brings, and tokens of a profile. */
 const mostRounds = 5;
 const mostFacts = 12;
+/** Events that a search in the graph brings; the newest that name what is searched for. */
+const mostEvents = 6;
 const longestProfile = 2000;
 
 export interface KnowledgeQuery {
   readonly names: readonly KnowledgeName[];
   /** Records that are valid now. */
   readonly records: readonly MemoryRecord[];
+  /** What happened and is out of sight, the oldest first. Only the graph looks at it. */
+  readonly events?: readonly EventNode[];
   /** The latest words, which name what the turn is about. */
   readonly words: string;
   readonly count: Tokens;
 }
 
+/** Something that was said, and by whom. */
+export interface EventNode extends Recalled {
+  readonly from?: string | undefined;
+}
+
 /** What these structures bring to mind. Facts keep their ids; what is put together from several has a name of its own. */
-export function knowledgeOf({ names, records, words, count }: KnowledgeQuery): readonly Recalled[] {
+export function knowledgeOf({ names, records, events = [], words, count }: KnowledgeQuery): readonly Recalled[] {
   const out = new Map<string, Recalled>();
   const add = (found: readonly Recalled[]) => {
     for (const one of found) out.set(one.id, one);
   };
   const facts = records.filter(({ key }) => key !== undefined);
   if (names.includes('register')) add(factsAbout(facts, words).map(toRecalled));
-  if (names.includes('graph')) add(searchGraph(facts, words).facts.map(toRecalled));
+  if (names.includes('graph')) {
+    const graph = searchGraph(facts, words, events);
+    add(graph.facts.map(toRecalled));
+    add(graph.events.map(({ id, text }) => ({ id, text })));
+  }
   if (names.includes('profile')) add(profileOf(facts, count));
   if (names.includes('tasks')) add(tasksOf(facts));
   if (names.includes('beliefs')) add(beliefsOf(facts));
@@ -85,10 +98,14 @@ function contentOf({ key, text }: MemoryRecord): string {
 }
 
 function isNamed(words: string, name: string): boolean {
-  const at = words.toLowerCase().indexOf(name);
-  if (at < 0 || name === '') return false;
-  const around = `${words[at - 1] ?? ' '}${words[at + name.length] ?? ' '}`;
-  return !/[\p{L}\p{N}]/u.test(around);
+  if (name === '') return false;
+  const lower = words.toLowerCase();
+  // The first occurrence may be within a longer word, as Ann is in "annual".
+  for (let at = lower.indexOf(name); at >= 0; at = lower.indexOf(name, at + 1)) {
+    const around = `${lower[at - 1] ?? ' '}${lower[at + name.length] ?? ' '}`;
+    if (!/[\p{L}\p{N}]/u.test(around)) return true;
+  }
+  return false;
 }
 
 /** Subjects that a text names, by any of their names. */
@@ -106,8 +123,11 @@ function factsAbout(facts: readonly MemoryRecord[], words: string): readonly Mem
 export function searchGraph(
   facts: readonly MemoryRecord[],
   words: string,
-): { readonly facts: readonly MemoryRecord[]; readonly rounds: number } {
-  const names = namesBySubject(facts);
+  events: readonly EventNode[] = [],
+): { readonly facts: readonly MemoryRecord[]; readonly events: readonly EventNode[]; readonly rounds: number } {
+  const names = withEventNames(namesBySubject(facts), events);
+  const newestFirst = events.map((event) => ({ event, subjects: subjectsIn(`${event.from ?? ''}\n${event.text}`, names) })).reverse();
+  const linked: EventNode[] = [];
   const seen = new Set<string>();
   const found: MemoryRecord[] = [];
   let frontier = subjectsIn(words, names);
@@ -117,9 +137,32 @@ export function searchGraph(
     for (const subject of frontier) seen.add(subject);
     const news = facts.filter((fact) => frontier.includes(subjectOf(fact)) && !found.includes(fact)).slice(0, mostFacts - found.length);
     found.push(...news);
-    frontier = [...new Set(news.flatMap((fact) => subjectsIn(contentOf(fact), names)))].filter((subject) => !seen.has(subject));
+    const happened = newestFirst
+      .filter(({ event, subjects }) => !linked.includes(event) && subjects.some((subject) => frontier.includes(subject)))
+      .slice(0, mostEvents - linked.length);
+    linked.push(...happened.map(({ event }) => event));
+    const next = [...news.flatMap((fact) => subjectsIn(contentOf(fact), names)), ...happened.flatMap(({ subjects }) => subjects)];
+    frontier = [...new Set(next)].filter((subject) => !seen.has(subject));
   }
-  return { facts: found, rounds };
+  return { facts: found, events: events.filter((event) => linked.includes(event)), rounds };
+}
+
+/** The names of a graph: those of its facts, those who spoke, and names in what was said. */
+function withEventNames(
+  names: ReadonlyMap<string, readonly string[]>,
+  events: readonly EventNode[],
+): ReadonlyMap<string, readonly string[]> {
+  const everyName = new Map(names);
+  const aliases = new Set([...names.values()].flat());
+  for (const { from = '', text } of events)
+    for (const name of [from, ...namesIn(text)].map((each) => each.toLowerCase()))
+      if (name !== '' && !special.has(name) && !aliases.has(name)) everyName.set(name, [name]);
+  return everyName;
+}
+
+/** Words with a capital letter that do not begin a sentence; "I" is not a name. */
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(/(?<=[\p{L}\p{N},;]["”’]? )\p{Lu}[\p{L}\p{N}]+/gu)].map(([name]) => name);
 }
 
 /** What is known of the user, in one readable line of bounded length. The newest facts stay where there is no room for all. */
@@ -139,6 +182,7 @@ function profileOf(facts: readonly MemoryRecord[], count: Tokens): readonly Reca
 
 /** Tasks with what they wait for. One that was done before a task that it rests on was changed is to be done again, and so are those after it. */
 function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
+  const key = (name: string) => name.trim().toLowerCase();
   const tasks = facts
     .filter((fact) => subjectOf(fact) === 'task')
     .map((fact) => {
@@ -146,7 +190,11 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
       return {
         name: (fact.key ?? '').slice('task.'.length),
         state: state.trim(),
-        after: after.split(/,\s*/).filter(Boolean),
+        // Keys of records are in lower case, and a model writes names as it likes.
+        after: after
+          .split(',')
+          .map((other) => other.trim())
+          .filter(Boolean),
         at: fact.recordedAt,
       };
     });
@@ -155,7 +203,8 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
     before = again.size;
     for (const { name, state, after, at } of tasks) {
       const isStale = tasks.some(
-        (other) => after.includes(other.name) && (other.at > at || again.has(other.name) || !/^done/i.test(other.state)),
+        (other) =>
+          after.some((name) => key(name) === key(other.name)) && (other.at > at || again.has(other.name) || !/^done/i.test(other.state)),
       );
       if (/^done/i.test(state) && isStale) again.add(name);
     }
@@ -165,7 +214,18 @@ function tasksOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
     const now = again.has(name) ? 'to be done again' : state;
     return `${name}: ${now}${after.length === 0 ? '' : ` (after ${after.join(', ')})`}`;
   };
-  return [{ id: 'tasks', text: `Your tasks: ${tasks.map(line).join('; ')}` }];
+  const active = activeTasks();
+  const others = tasks.length - active.length;
+  const rest = others === 0 ? '' : `; ${others} ${others === 1 ? 'other is' : 'others are'} done`;
+  return [{ id: 'tasks', text: `Your tasks: ${active.map(line).join('; ')}${rest}` }];
+
+  /** What is not done, and what it rests on: the path through the graph that matters now. All of them once everything is done. */
+  function activeTasks() {
+    const path = new Set(tasks.filter(({ name, state }) => again.has(name) || !/^done/i.test(state)));
+    if (path.size === 0) return tasks;
+    for (const { after } of path) for (const other of tasks) if (after.some((name) => key(name) === key(other.name))) path.add(other);
+    return tasks.filter((task) => path.has(task));
+  }
 }
 
 /** Beliefs with their chances, and the one whose answer would lower uncertainty most; what is certain is not asked about. */

@@ -8,6 +8,7 @@
 import type { Json, JsonObject, Seen, View } from '@ludus-agents/kernel/internal/core/index';
 import type { LoreState } from '../personas/index.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
+import type { ToolState } from '../tools/tool-context.ts';
 import type { AffectState } from './affect.ts';
 import type { Memory } from './memory.ts';
 import type { AgentPlan } from './plan.ts';
@@ -34,9 +35,18 @@ export type Mind = {
   readonly lore?: { readonly state: LoreState; readonly placed: readonly { readonly at: number; readonly id: string }[] };
   readonly thought?: string;
   /** What this turn's prompt contained, to explain the answer. */
-  readonly why?: { readonly memories: readonly string[]; readonly lore: readonly string[] };
+  readonly why?: {
+    readonly memories: readonly string[];
+    readonly lore: readonly string[];
+    /** The encoder that ranked the memories; words did where it is left out. */
+    readonly encoder?: string;
+  };
   /** Tools used in this turn, allowed or not. */
   readonly uses?: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
+  /** Tools that stay in its context, and what came of them. */
+  readonly toolState?: ToolState;
+  /** Results of tools that left the prompt in this turn, where old ones do. */
+  readonly removedResults?: number;
   /** Variables of its code, and the functions that it keeps. */
   readonly vars?: JsonObject;
   readonly box?: readonly KeptTool[];

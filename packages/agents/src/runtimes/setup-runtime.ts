@@ -1,11 +1,13 @@
 /** @file Installs a runtime with npm into a folder of Ludus, and removes the libraries of other platforms from it. */
 
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import type { EnvVars } from '../models/local.ts';
+import { optionalPackagePath } from './optional-package.ts';
 import { runtimeFolder, runtimes } from './runtimes.ts';
 import { findUnusedLibraries, removeUnusedLibraries } from './unused-libraries.ts';
 
@@ -25,14 +27,17 @@ export interface InstalledRuntime {
   readonly installed: boolean;
 }
 
-/** Installs the runtime of this name ("llama" or "onnx") for every project of the user. */
-export async function setupRuntime(name: string, { env = process.env, signal }: SetupOptions = {}): Promise<InstalledRuntime> {
+/** Installs the runtime of this name ("llama", "onnx", or "minilm") for every project of the user. */
+export async function setupRuntime(name: string, options: SetupOptions = {}): Promise<InstalledRuntime> {
+  const { env = process.env, signal } = options;
   const runtime = Object.hasOwn(runtimes, name) ? runtimes[name] : undefined;
   if (runtime === undefined)
     throw new Fault('input', `Unknown runtime "${name}". Expected ${Object.keys(runtimes).join(' or ')}.`, {
       code: 'E_UNKNOWN_RUNTIME',
       details: { runtime: name, expected: Object.keys(runtimes) },
     });
+  for (const needed of runtime.needs ?? [])
+    if (optionalPackagePath(runtimes[needed]!.package) === null) await setupRuntime(needed, options);
   const folder = runtimeFolder(env);
   const path = join(folder, 'node_modules', runtime.package);
   const result = { name, package: runtime.package, version: runtime.version, path };
@@ -41,7 +46,15 @@ export async function setupRuntime(name: string, { env = process.env, signal }: 
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) writeFileAtomicSync(manifest, '{ "name": "ludus-runtimes", "private": true }\n');
   // The packages bring their libraries with them; their scripts would only download or compile more.
-  const words = ['install', `${runtime.package}@${runtime.version}`, '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const words = [
+    'install',
+    `${runtime.package}@${runtime.version}`,
+    '--save-exact',
+    '--ignore-scripts',
+    '--legacy-peer-deps',
+    '--no-audit',
+    '--no-fund',
+  ];
   await runNpm(words, { cwd: folder, env, ...(signal !== undefined && { signal }) });
   const version = installedVersion(path);
   if (version !== runtime.version)
@@ -50,7 +63,28 @@ export async function setupRuntime(name: string, { env = process.env, signal }: 
       details: { runtime: name, path, version },
     });
   removeUnusedLibraries(path, findUnusedLibraries(path));
+  if (runtime.files !== undefined) keepVerifiedFiles(path, runtime.files);
   return { ...result, installed: true };
+}
+
+/** Checks the files of a package against their hashes, and removes its code, which nothing here runs. A package that differs is removed whole. */
+function keepVerifiedFiles(path: string, files: Readonly<Record<string, string>>): void {
+  for (const [file, expected] of Object.entries(files)) {
+    const place = join(path, file);
+    const sha256 = existsSync(place) ? createHash('sha256').update(readFileSync(place)).digest('hex') : null;
+    if (sha256 === expected) continue;
+    rmSync(path, { recursive: true, force: true });
+    throw new Fault(
+      'input',
+      `${file} has the sha256 ${sha256 ?? 'of no file'} instead of ${expected}. The package was removed; try again.`,
+      {
+        code: 'E_RUNTIME_CHECKSUM',
+        details: { file, sha256, expected },
+      },
+    );
+  }
+  const folders = new Set([...Object.keys(files).map((file) => file.split('/', 1)[0]!), 'package.json', 'LICENSE']);
+  for (const entry of readdirSync(path)) if (!folders.has(entry)) rmSync(join(path, entry), { recursive: true, force: true });
 }
 
 function installedVersion(folder: string): string | null {

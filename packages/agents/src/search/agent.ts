@@ -20,6 +20,7 @@ import {
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type DreamReport, dreamOf, measureDream, misjudge } from './dream.ts';
 import { guidedSearch } from './guided.ts';
+import { type ImaginedMove, imaginedSearch } from './imagined.ts';
 import { fittingReflections, type Reflection, readReflections, situationOf, withReflection } from './judge.ts';
 import { learnedDream, measureLearned } from './learned-dream.ts';
 import { mcts } from './mcts.ts';
@@ -53,6 +54,8 @@ export type SearchMind = {
   /** The move that was made and what was expected of it, where that is held against what comes. */
   readonly made?: { readonly where: string; readonly move: string; readonly value: number };
   readonly reflections?: readonly Reflection[];
+  /** What a model imagined to come of moves, where no rules were looked at. */
+  readonly imagined?: readonly ImaginedMove[];
   /** The sub-tasks that the base wrote at the beginning. */
   readonly subtasks?: readonly string[];
 };
@@ -90,6 +93,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
     const { choices = [] } = turn.ask;
     if (choices.length === 0)
       throw new Fault('agent', `${name} weighs moves, but ${environment} lists none here; cast another agent on this seat.`);
+    if (settings.strategy === 'webdreamer') return imagine(turn, signal);
     const learned = dreamed === undefined ? undefined : learnedDream(dreamed, turn);
     if (learned !== undefined) {
       // Where the rules can be looked at they are, to say how far the dream is from them; nothing else is done with them.
@@ -105,6 +109,13 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
     const imagined = dream?.in === 'step' ? dreamOf(simulator, dream.error) : simulator;
     const report = dream?.in === 'step' ? measureDream(simulator, imagined, probes, turn.rng) : undefined;
     return search(turn, signal, imagined, report === undefined ? {} : { dream: report });
+  }
+
+  /** Without the simulator, even where there is one: the model imagines what comes. */
+  async function imagine(turn: Turn, signal: AbortSignal): Promise<Reply> {
+    const { moves, move, calls, imagined } = await imaginedSearch({ name, turn, settings, base, judge, signal });
+    const mind: SearchMind = { kind: 'search/1', strategy: settings.strategy, exact: false, moves, imagined };
+    return { action: { text: move }, mind: mind as unknown as Json, calls };
   }
 
   async function search(turn: Turn, signal: AbortSignal, imagined: Simulator, known: Pick<SearchMind, 'dream' | 'sheet'>): Promise<Reply> {

@@ -1,7 +1,7 @@
 /**
  * @file Search by agents: one proposes moves, another judges where they lead, with a number and with words. Select a position, let the base
- * propose one move there, try it, judge what came, carry the value up. Which of these goes how is data (`settings.ts`): SWE-Search, R-MCTS,
- * WebPilot and WebDreamer are four rows of one table.
+ * propose one move there, try it, judge what came, carry the value up. Which of these goes how is data (`settings.ts`): SWE-Search, R-MCTS
+ * and WebPilot are three rows of one table. WebDreamer needs no positions: `imagined.ts`.
  *
  * Positions are those of the one who looks ahead; what other seats do in between is left to chance, as in the other strategies.
  */

@@ -10,7 +10,8 @@ export interface Mates {
   readonly notes: readonly string[];
   /** Calls are added here. */
   readonly calls: ModelCall[];
-  readonly simulator: Simulator;
+  /** Left out where nothing may be looked at but what the seat has seen. */
+  readonly simulator: Simulator | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -67,7 +68,8 @@ export async function betterOf(
   return votes < 0 ? second.move : first.move;
 }
 
-async function answerTo(
+/** What the judge writes at the end of a path that was not played. */
+export async function answerTo(
   judge: Agent,
   path: readonly Seen[],
   ask: string,

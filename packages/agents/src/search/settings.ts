@@ -55,7 +55,7 @@ const known: Readonly<
   'swe-search': { simulations: 10, depth: 10, width: 3, trust: 0.7, hindsight: true, debate: 5 },
   'r-mcts': { simulations: 20, depth: 4, width: 5, selection: 'puct', trust: 1, judgements: 3, reflections: true },
   webpilot: { simulations: 10, depth: 5, width: 3, selection: 'puct', backup: 'max', trust: 1, hindsight: true, subtasks: true },
-  webdreamer: { simulations: 3, depth: 1, width: 3, trust: 1, judgements: 20 },
+  webdreamer: { depth: 1, width: 3, judgements: 20 },
 };
 
 /** A simulator that errs: `step` makes another move than was tried, `value` takes a move to be worth something else. */
@@ -84,7 +84,7 @@ export interface SearchSettings extends GuidedSettings {
 }
 
 export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
-  strategy: or(one(...strategyNames), 'mcts', 'how moves are tried'),
+  strategy: or(one(...strategyNames), 'mcts', 'how moves are tried; "webdreamer" imagines them with a model, without the rules'),
   simulations: optional(
     whole(1, 1_000_000),
     'continuations of a turn that are tried; positions that are looked at, for "beam" and "exact"',

@@ -3,9 +3,10 @@
 import { rng, type ToolCall } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { llmAgent } from '../llm/agent.ts';
+import type { Mind } from '../mind/mind.ts';
 import { fakeModel } from '../models/fake.ts';
 import { type Tool, type Toolset, toolset } from './tool.ts';
-import { digestOf, openToolContext, passagesOf, type ToolContextSettings } from './tool-context.ts';
+import { digestOf, openToolContext, passagesOf, type ToolContextSettings, type ToolState } from './tool-context.ts';
 import { bestRoute, scoreOf, type ToolEdge } from './tool-graph.ts';
 
 const tool = (name: string, description: string, text = 'done', ok = true): Tool => ({
@@ -71,6 +72,87 @@ describe('tools that are shown', () => {
   });
 });
 
+describe('tools over turns', () => {
+  const turn = (text: string, mode: ToolContextSettings['mode'], before?: ToolState) =>
+    openToolContext(box, text, settings({ mode }), { before });
+
+  it('stay until the model drops them, in the autonomous mode', async () => {
+    const first = turn('How is the weather?', 'autonomous');
+    await first.use(call('find_tools', { query: 'weather of a city' }), signal);
+    const second = turn('And tomorrow?', 'autonomous', first.state());
+    expect(await second.use(call('weather'), signal)).toMatchObject({ ok: true });
+    await second.use(call('drop_tools', { names: ['weather'] }), signal);
+    expect(names(turn('Thanks.', 'autonomous', second.state()))).toEqual(['find_tools', 'drop_tools']);
+    expect(second.state()).toMatchObject({ active: [], added: 1, removed: 1, results: { weather: { ok: 1, failed: 0 } } });
+  });
+
+  it('leave at the next turn that they do not fit, unless they were just used, in the other modes', async () => {
+    const first = turn('How is the weather in this city?', 'workflow');
+    await first.use(call('weather'), signal);
+    const second = turn('Read the newest mail.', 'workflow', first.state());
+    expect(names(second)).toEqual(['read_mail', 'weather']);
+    const third = turn('Convert money into another currency.', 'hybrid', second.state());
+    expect(names(third)).toEqual(['convert_money', 'find_tools', 'drop_tools']);
+    expect(third.state()).toMatchObject({ added: 3, removed: 2 });
+  });
+
+  it('are not counted where all are always shown', () => {
+    expect(turn('anything', 'all').state()).toBeUndefined();
+  });
+
+  it('lose quality in routes of later turns when they fail', async () => {
+    const graph = { weight: 0, edges: [edge('flaky', 0.9), edge('steady', 0.8)] };
+    const tools = toolset([tool('flaky', 'a', 'no', false), tool('steady', 'b')], ['*']);
+    const first = openToolContext(tools, '', settings({ graph }));
+    const plan = call('plan_route', { from: 'a', to: 'b' });
+    expect((await first.use(plan, signal)).result).toContain('flaky');
+    await first.use(call('flaky'), signal);
+    expect((await openToolContext(tools, '', settings({ graph }), { before: first.state() }).use(plan, signal)).result).toContain('steady');
+    expect((await openToolContext(tools, '', settings({ graph })).use(plan, signal)).result).toContain('flaky');
+  });
+});
+
+const edge = (name: string, quality: number): ToolEdge => ({ tool: name, from: 'a', to: 'b', cost: 1, quality });
+
+describe('a window over results', () => {
+  const play = async (toolWindow?: number) => {
+    const prompts: string[] = [];
+    const model = fakeModel({
+      answers(prompt) {
+        prompts.push(prompt.messages.map(({ content }) => String(content)).join('\n'));
+        return prompts.length <= 100 ? `Note ${prompts.length}.\nTool: weather {}` : 'Speech: done';
+      },
+    });
+    const agent = await llmAgent({
+      spec: {
+        name: 'me',
+        kind: 'llm',
+        tools: ['box'],
+        settings: { architecture: 'react', steps: 100, ...(toolWindow !== undefined && { toolWindow }) },
+      },
+      seat: 'me',
+      model,
+      tools: { open: async () => ({ tools: many, close: async () => undefined }) },
+    });
+    const view = { seat: 'me', seen: [{ kind: 'message' as const, to: ['me'], text: 'Watch the weather.' }] };
+    const { mind } = await agent.act({ view, ask: { seat: 'me' }, rng: rng(1) }, signal);
+    return { last: prompts.at(-1)!, mind: mind as unknown as Mind };
+  };
+  const count = (text: string, part: string) => text.split(part).length - 1;
+
+  it('removes old results over 100 calls, and nothing that the model wrote', async () => {
+    const { last, mind } = await play(6);
+    expect(count(last, '17 degrees')).toBeLessThanOrEqual(6);
+    for (let n = 1; n <= 100; n++) expect(last).toContain(`Note ${n}.`);
+    expect(count(last, '17 degrees') + mind.removedResults!).toBe(100);
+  });
+
+  it('removes nothing where there is none', async () => {
+    const { last, mind } = await play();
+    expect([count(last, '17 degrees'), mind.removedResults]).toEqual([100, undefined]);
+  });
+});
+
 describe('digests', () => {
   const passages = Array.from({ length: 40 }, (_, i) =>
     i === 29
@@ -79,23 +161,30 @@ describe('digests', () => {
   );
   const question = 'Where does the harbour master keep the brass key?';
 
-  it('keep the passage that answers in a fifth of the length, where cutting loses it', () => {
+  it('keep the passage that answers in little over half of the length, where cutting loses it', async () => {
     const whole = passages.join('\n\n');
-    const shown = digestOf(passagesOf(whole), question);
+    const shown = await digestOf(passagesOf(whole), question);
     expect(shown).toContain('under the third stone');
     const length = (text: string) => text.split(/\s+/).length;
     expect(length(shown)).toBeLessThan(0.6 * length(whole));
     expect(whole.slice(0, shown.length)).not.toContain('under the third stone');
     // A scorer that looks for something else does not find it.
-    expect(digestOf(passagesOf(whole), 'grain and rope')).not.toContain('under the third stone');
+    expect(await digestOf(passagesOf(whole), 'grain and rope')).not.toContain('under the third stone');
+  });
+
+  it('keep by meaning what shares no word with the question', async () => {
+    const embed = async (texts: readonly string[]) => texts.map((text) => (/porter|harbour master/.test(text) ? [1, 0] : [0, 1]));
+    const asked = 'What does the porter do?';
+    expect(await digestOf(passages, asked, embed)).toContain('under the third stone');
+    expect(await digestOf(passages, asked)).not.toContain('under the third stone');
   });
 
   it('can be opened by their number', async () => {
     const library = toolset([tool('search', 'Searches.', passages.join('\n\n'))], ['*']);
     const context = openToolContext(library, 'anything', settings({ digests: true }));
     const used = await context.use(call('search'), signal);
-    expect(context.shown(used)).toContain('[30] The harbour master');
-    expect(context.shown(used)).not.toContain('third stone');
+    expect(await context.shown(used)).toContain('[30] The harbour master');
+    expect(await context.shown(used)).not.toContain('third stone');
     expect(await context.use(call('expand', { passage: 30 }), signal)).toMatchObject({
       ok: true,
       result: expect.stringContaining('third stone'),

@@ -1,12 +1,13 @@
 /**
- * @file Which of many tools a model is shown in a turn (MemTool, arXiv 2507.21428): all of them; those that a search for the turn's words finds
- * (workflow); those that the model itself looks up and drops (autonomous); or both (hybrid). Never more than the cap. Long results can be
- * shown as digests, the few passages that matter whole (after REFRAG, arXiv 2509.01092, in text), and routes over a tool graph be planned.
+ * @file Which of many tools a model is shown (MemTool, arXiv 2507.21428). Tools stay from turn to turn until they are removed, never more than the
+ * cap. autonomous: the model looks tools up and drops them. workflow: each turn begins by removing what neither fits its words nor was used in
+ * the turn before, and adding what a search finds. hybrid: the same removal, and the model looks up and drops as well. Long results can be shown as digests, the few passages that matter whole (after REFRAG, arXiv 2509.01092, in text), and routes over a tool graph be planned.
  */
 
 import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { isObject, type Json, type ToolCall, type ToolSpec } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { type Embed, relevances } from '../mind/relevance.ts';
 import type { ToolRecord, Toolset } from './tool.ts';
 import { bestRoute, type ToolGraph } from './tool-graph.ts';
 
@@ -16,17 +17,33 @@ export interface ToolContextSettings {
   readonly mode: (typeof toolModes)[number];
   /** Tools that are shown at once. */
   readonly cap: number;
+  /** Results that stay whole within a turn; all of them where it is left out. */
+  readonly window?: number | undefined;
   /** Are long results shown as digests? */
   readonly digests: boolean;
   readonly graph: ToolGraph | undefined;
 }
+
+/** What a tool context leaves for the next turn. */
+export type ToolState = {
+  readonly active: readonly string[];
+  /** Tools that were used in the turn. */
+  readonly used: readonly string[];
+  /** Tools that came into the context and left it, in the episode so far. */
+  readonly added: number;
+  readonly removed: number;
+  /** How often each tool did what it was called for, and how often it failed. */
+  readonly results: Readonly<Record<string, { readonly ok: number; readonly failed: number }>>;
+};
 
 export interface ToolContext {
   /** What the model is shown now. */
   specs(): readonly ToolSpec[];
   use(call: ToolCall, signal: AbortSignal): Promise<ToolRecord>;
   /** A result as the model is shown it. */
-  shown(record: ToolRecord): string;
+  shown(record: ToolRecord): Promise<string>;
+  /** What the next turn begins with; undefined where all tools are always shown. */
+  state(): ToolState | undefined;
 }
 
 const spec = (name: string, description: string, properties: Json): ToolSpec => ({
@@ -44,7 +61,13 @@ const route = spec('plan_route', 'The best tools in their order from what you ha
   to: { type: 'string' },
 });
 
-export function openToolContext(tools: Toolset, words: string, { mode, cap, digests, graph }: ToolContextSettings): ToolContext {
+/** Opens the tools of a turn. `before` is what the turn before left; `embed` chooses passages by meaning instead of words. */
+export function openToolContext(
+  tools: Toolset,
+  words: string,
+  { mode, cap, digests, graph }: ToolContextSettings,
+  { before = emptyState, embed }: { readonly before?: ToolState | undefined; readonly embed?: Embed | undefined } = {},
+): ToolContext {
   const index = tools.specs.map((one) => termsOf(`${one.name.replace(/[_-]+/g, ' ')} ${one.description}`));
   const search = (query: string): readonly string[] => {
     const scores = bm25(termsOf(query), index);
@@ -55,7 +78,23 @@ export function openToolContext(tools: Toolset, words: string, { mode, cap, dige
       .slice(0, cap)
       .map(({ name }) => name);
   };
-  let active: readonly string[] = mode === 'all' ? tools.specs.map(({ name }) => name) : mode === 'autonomous' ? [] : search(words);
+  let active: readonly string[] = before.active.filter((name) => tools.specs.some((one) => one.name === name));
+  let [added, removed] = [before.added, before.removed];
+  /** Every change of what is shown goes through here, and is counted. The newest stay where there is no room for all. */
+  const setActive = (names: readonly string[]) => {
+    const next = [...new Set(names)].slice(-cap);
+    added += next.filter((name) => !active.includes(name)).length;
+    removed += active.filter((name) => !next.includes(name)).length;
+    active = next;
+  };
+  if (mode === 'all') active = tools.specs.map(({ name }) => name);
+  else if (mode !== 'autonomous') {
+    const fitting = search(words);
+    const stay = active.filter((name) => fitting.includes(name) || before.used.includes(name));
+    setActive([...stay.filter((name) => !fitting.includes(name)), ...fitting.toReversed()]);
+  }
+  const used = new Set<string>();
+  const results = new Map(Object.entries(before.results));
   const looksUp = mode === 'autonomous' || mode === 'hybrid';
   const failed = new Set<string>();
   let passages: readonly string[] = [];
@@ -71,13 +110,12 @@ export function openToolContext(tools: Toolset, words: string, { mode, cap, dige
       ? {
           find_tools(call: ToolCall) {
             const found = search(textIn(call, 'query'));
-            // The newest stay where there is no room for all.
-            active = [...new Set([...active.filter((name) => !found.includes(name)), ...found])].slice(-cap);
+            setActive([...active.filter((name) => !found.includes(name)), ...found]);
             return record(call, true, found.length === 0 ? 'Nothing fits.' : `You now have ${active.join(', ')}.`);
           },
           drop_tools(call: ToolCall) {
             const names = isObject(call.arguments) && Array.isArray(call.arguments['names']) ? call.arguments['names'] : [];
-            active = active.filter((name) => !names.includes(name));
+            setActive(active.filter((name) => !names.includes(name)));
             return record(call, true, `You now have ${active.join(', ') || 'none'}.`);
           },
         }
@@ -94,7 +132,7 @@ export function openToolContext(tools: Toolset, words: string, { mode, cap, dige
       ? {}
       : {
           plan_route(call: ToolCall) {
-            const found = bestRoute(graph, textIn(call, 'from'), textIn(call, 'to'), failed);
+            const found = bestRoute(withResults(graph, results), textIn(call, 'from'), textIn(call, 'to'), failed);
             if (found === null) return record(call, false, 'No route leads there.');
             return record(call, true, `${found.tools.join(', then ')} (cost ${found.cost}, quality ${found.quality.toFixed(3)})`);
           },
@@ -112,26 +150,53 @@ export function openToolContext(tools: Toolset, words: string, { mode, cap, dige
           false,
           `The tool ${call.name} is not in sight${looksUp ? '; look it up with find_tools first' : ' this turn'}.`,
         );
-      const used = await tools.use(call, signal);
-      if (!used.ok) failed.add(call.name);
-      return used;
+      const outcome = await tools.use(call, signal);
+      if (!outcome.ok) failed.add(call.name);
+      used.add(call.name);
+      const { ok, failed: failures } = results.get(call.name) ?? { ok: 0, failed: 0 };
+      results.set(call.name, outcome.ok ? { ok: ok + 1, failed: failures } : { ok, failed: failures + 1 });
+      return outcome;
     },
-    shown(used) {
-      if (!digests || used.result.length <= longResult || used.tool === 'expand') return used.result;
-      passages = passagesOf(used.result);
-      return digestOf(passages, words);
+    state: () =>
+      mode === 'all' && graph === undefined
+        ? undefined
+        : { active: mode === 'all' ? [] : active, used: [...used], added, removed, results: Object.fromEntries(results) },
+    async shown({ tool, arguments: given, result }) {
+      if (!digests || result.length <= longResult || tool === 'expand') return result;
+      passages = passagesOf(result);
+      const query = isObject(given)
+        ? Object.values(given)
+            .filter((value) => typeof value === 'string')
+            .join(' ')
+        : '';
+      // An encoder reads the beginning of a long text only, so it gets what was asked of the tool and the last words of the turn.
+      return digestOf(passages, `${query}\n${embed === undefined ? words : words.slice(-300)}`.trim(), embed);
     },
   };
+}
+
+const emptyState: ToolState = { active: [], used: [], added: 0, removed: 0, results: {} };
+
+/** How much the written quality of a tool weighs, in calls. */
+const prior = 2;
+
+/** The graph with qualities that its tools have shown: the written one, moved by what came of calls. */
+function withResults(graph: ToolGraph, results: ReadonlyMap<string, { readonly ok: number; readonly failed: number }>): ToolGraph {
+  const edges = graph.edges.map((edge) => {
+    const { ok, failed } = results.get(edge.tool) ?? { ok: 0, failed: 0 };
+    return { ...edge, quality: (prior * edge.quality + ok) / (prior + ok + failed) };
+  });
+  return { ...graph, edges };
 }
 
 function textIn({ arguments: given }: ToolCall, name: string): string {
   return isObject(given) ? String(given[name] ?? '') : '';
 }
 
-/** Results longer than this are digested; of the passages so many that fit the question best stand whole, of others the first words. */
+/** Results longer than this are digested. Passages that stay whole, and words of the others. */
 const longResult = 1500;
 const expanded = 2;
-const firstWords = 10;
+const mostWords = 10;
 
 /** Paragraphs, or pieces of about 600 characters where there are none. */
 export function passagesOf(text: string): readonly string[] {
@@ -141,17 +206,36 @@ export function passagesOf(text: string): readonly string[] {
     .map((one) => one.trim());
 }
 
-export function digestOf(passages: readonly string[], question: string): string {
-  const scores = bm25(termsOf(question), passages.map(termsOf));
+/**
+ * The passages that fit the question best whole, and of each other one the sentence that fits best, cut to a few words. Fit is judged by meaning
+ * where there is an encoder, else by words.
+ */
+export async function digestOf(passages: readonly string[], question: string, embed?: Embed): Promise<string> {
+  const sentences = passages.flatMap((passage, i) => sentencesOf(passage).map((text) => ({ i, text })));
+  const texts = [...passages, ...sentences.map(({ text }) => text)];
+  const scores = embed === undefined ? bm25(termsOf(question), texts.map(termsOf)) : await relevances(question, texts, embed);
+  const heads = new Map<number, { readonly text: string; readonly score: number }>();
+  for (const [k, { i, text }] of sentences.entries()) {
+    const score = scores[passages.length + k]!;
+    if (score > (heads.get(i)?.score ?? -Infinity)) heads.set(i, { text, score });
+  }
+  // A passage is as good as its best sentence: the rest of it may be about other things.
+  const fit = passages.map((_, i) => Math.max(scores[i]!, heads.get(i)?.score ?? -Infinity));
   const best = new Set(
-    scores
+    fit
       .map((score, i) => ({ score, i }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)
       .slice(0, expanded)
       .map(({ i }) => i),
   );
-  const line = (text: string, i: number) =>
-    best.has(i) ? `[${i + 1}] ${text}` : `[${i + 1}] ${text.split(/\s+/).slice(0, firstWords).join(' ')} …`;
-  return passages.map(line).join('\n');
+  const head = (i: number) => {
+    const parts = heads.get(i)!.text.split(/\s+/);
+    return parts.length <= mostWords ? parts.join(' ') : `${parts.slice(0, mostWords).join(' ')} …`;
+  };
+  return passages.map((passage, i) => `[${i + 1}] ${best.has(i) ? passage : head(i)}`).join('\n');
+}
+
+function sentencesOf(passage: string): readonly string[] {
+  return passage.split(/(?<=[.!?])\s+/).filter((text) => text !== '');
 }

@@ -4,6 +4,7 @@ import { Fault, findEntry, type KindEntry, type Scorer } from '@ludus-agents/ker
 import { withAddedEntries } from '@ludus-agents/kernel/internal/core/kind-registry';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { ruleScorer, type ScoringRule } from './scorer.ts';
+import type { Embedder } from './small/small.ts';
 
 const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
   return: { about: 'what the environment paid the seat in all', load: async () => (await import('./rules/outcome.ts')).returned },
@@ -81,6 +82,10 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'does who bets on winning win as often as it says: Brier’s score, and bets by tens',
     load: async () => (await import('./rules/calibration.ts')).calibration,
   },
+  'tool-context': {
+    about: 'tools in context, and the share that was removed again',
+    load: async () => (await import('./rules/tool-context.ts')).toolContext,
+  },
   escalation: {
     about: 'acts of a conflict by six classes of severity',
     load: async () => (await import('./rules/escalation.ts')).escalation,
@@ -95,18 +100,24 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
   },
 };
 
+/** The encoder that is installed; word overlap without one. Scores name which it was. */
+export async function bestEmbedder(): Promise<Embedder> {
+  const { installedEncoder } = await import('@ludus-agents/agents/internal/encoders/installed');
+  return (await installedEncoder()) ?? (await import('./small/lexical.ts')).lexicalEmbedder;
+}
+
 /** Scorers on small models; without a model they compare words, and their provenance records that. */
 const small: Readonly<Record<string, KindEntry<Scorer>>> = {
   apc: {
     about: 'statements of the persona that the answers entail or contradict',
     async load() {
-      const { lexicalEmbedder, lexicalNli } = await import('./small/lexical.ts');
-      return (await import('./small/apc.ts')).apcScorer({ nli: lexicalNli, embedder: lexicalEmbedder });
+      const { lexicalNli } = await import('./small/lexical.ts');
+      return (await import('./small/apc.ts')).apcScorer({ nli: lexicalNli, embedder: await bestEmbedder() });
     },
   },
   relevance: {
     about: 'do answers bear on what was asked',
-    load: async () => (await import('./small/relevance.ts')).relevanceScorer((await import('./small/lexical.ts')).lexicalEmbedder),
+    load: async () => (await import('./small/relevance.ts')).relevanceScorer(await bestEmbedder()),
   },
 };
 

@@ -94,6 +94,36 @@ describe('what comes to mind', () => {
   });
 });
 
+describe('affordances', () => {
+  /** A world of words alone, in which only two moves do something; each move costs a little. */
+  const stuff: AnyEnvironment = {
+    id: 'stuff@1',
+    about: { summary: 'A box and a key.', tasks: [{}], turns: 40 },
+    knobs: {},
+    task: () => ({}),
+    seats: () => ['player'],
+    start: () => ({ state: 0, messages: [{ to: ['player'], text: 'A box and a key lie here.' }], asks: [{ seat: 'player' }] }),
+    step(turn: number, actions) {
+      const move = actions['player']!.text;
+      const answers: Readonly<Record<string, string>> = { 'open box': 'The box opens. You cannot see its floor.', 'take key': 'Taken.' };
+      const text = answers[move] ?? (turn % 2 === 0 ? `You cannot ${move}.` : `Nothing happens when you ${move}.`);
+      const messages = [{ to: ['player'], text }];
+      return { state: turn + 1, messages, asks: turn === 29 ? [] : [{ seat: 'player' }], rewards: { player: -0.1 } };
+    },
+  };
+
+  it('are what worked: a refusal and the cost of a move are no change', async () => {
+    const log: EpisodeEvent[] = [];
+    const tries = ['open', 'take', 'kick', 'sing', 'eat'].flatMap((verb) => ['box', 'key'].map((thing) => `${verb} ${thing}`));
+    const player = { name: 'p', act: async ({ rng: dice }: { readonly rng: Rng }) => ({ action: { text: dice.pick(tries) } }) };
+    for (let seed = 0; seed < 3; seed++) {
+      log.length = 0;
+      for await (const event of play(stuff, { player }, { seed })) log.push(event);
+      expect(experienceFrom([log], 'player').affordances).toEqual({ box: ['open'], key: ['take'] });
+    }
+  });
+});
+
 describe('plans in play that nobody labelled', () => {
   const routines = ['fetch', 'bake', 'sweep', 'paint'].map((name) => [1, 2, 3, 4].map((i) => `[${name} ${i}]`));
   /** Twelve episodes of five routines each; one move in twenty is another one. */

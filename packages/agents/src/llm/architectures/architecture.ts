@@ -2,10 +2,11 @@
 
 import type { ChatMessage, JsonObject, Model, ModelCall, Prompt, Sampling } from '@ludus-agents/kernel/internal/core/index';
 import type { InducedRule, SeenTransition } from '../../induced-rules.ts';
+import type { Embed } from '../../mind/relevance.ts';
 import type { Persona } from '../../personas/index.ts';
 import type { KeptTool } from '../../tools/kept-tools.ts';
 import type { ToolRecord, Toolset } from '../../tools/tool.ts';
-import type { ToolContextSettings } from '../../tools/tool-context.ts';
+import type { ToolContextSettings, ToolState } from '../../tools/tool-context.ts';
 import { type AnswerForm, isAllThought, type ParsedAnswer, readAnswer } from '../answer.ts';
 import { thinking } from '../limits.ts';
 
@@ -39,6 +40,10 @@ export interface ThinkInput {
   readonly form: AnswerForm;
   readonly tools: Toolset | null;
   readonly toolContext: ToolContextSettings;
+  /** What the tools of the turn before left. */
+  readonly toolState: ToolState | undefined;
+  /** Chooses passages of long results by meaning. */
+  readonly embed: Embed | undefined;
   readonly steps: number;
   readonly code: CodeState;
   /** Only for those who look ahead by rules. */
@@ -50,6 +55,10 @@ export interface ThinkResult {
   readonly answer: ParsedAnswer;
   readonly calls: readonly ModelCall[];
   readonly uses?: readonly ToolRecord[];
+  /** What the tools leave for the next turn. */
+  readonly toolState?: ToolState | undefined;
+  /** Results of tools that left the prompt, where old ones do. */
+  readonly removedResults?: number;
   /** What code has left, where it was run. */
   readonly code?: CodeState;
   /** Moves that were weighed, and rules that were found wrong. */

@@ -3,6 +3,8 @@
  *
  * Models that can call tools do so in their own way; others write a line "Tool: NAME {arguments}". A turn in which no tool is used costs one
  * call. After the last step allowed, the model is asked once more, without tools.
+ *
+ * In long turns old results can leave the prompt while all that the model wrote stays (the sliding window of DeepMiner, arXiv 2510.08276).
  */
 
 import {
@@ -24,13 +26,15 @@ export const react: Architecture = {
   manner:
     'Before you answer you may use tools, as often as needed. If you cannot call them directly, write one line and nothing after it: Tool: NAME {"argument": "value"}',
 
-  async play({ prompt, model, sampling, form, tools: all, toolContext, steps, signal }) {
-    const tools = all === null ? null : openToolContext(all, lastWords(prompt), toolContext);
+  async play({ prompt, model, sampling, form, tools: all, toolContext, toolState, embed, steps, signal }) {
+    const tools = all === null ? null : openToolContext(all, lastWords(prompt), toolContext, { before: toolState, embed });
     const calls: ModelCall[] = [];
     const uses: ToolRecord[] = [];
-    let messages: readonly ChatMessage[] = prompt.messages;
+    const turns: Step[] = [];
+    let removed = 0;
     for (let step = 0; ; step++) {
       const open = tools !== null && step < steps;
+      const messages = [...prompt.messages, ...turns.flatMap(({ wrote, results }) => [wrote, ...results])];
       // A schema for the answer would forbid the line that calls a tool.
       const { schema, ...free } = sampling;
       const { tools: _, ...bare } = prompt;
@@ -39,19 +43,51 @@ export const react: Architecture = {
       const call = await model.complete(asked, open ? free : schema === undefined ? free : { ...free, schema }, signal);
       calls.push(call);
       const wanted = tools === null || !open ? [] : toolCallsIn(call, step);
-      if (tools === null || wanted.length === 0) return { answer: readAnswer(call.text, form), calls, uses };
+      if (tools === null || wanted.length === 0)
+        return {
+          answer: readAnswer(call.text, form),
+          calls,
+          uses,
+          toolState: tools?.state(),
+          ...(toolContext.window !== undefined && { removedResults: removed }),
+        };
       const native = (call.toolCalls?.length ?? 0) > 0;
       const results: ChatMessage[] = [];
       for (const one of wanted) {
         const use = await tools.use(one, signal);
         uses.push(use);
-        const shown = tools.shown(use);
+        const shown = await tools.shown(use);
         results.push(native ? toolMessage(one.id, one.name, shown) : toolText(one.name, shown));
       }
-      messages = [...messages, { role: 'assistant', content: call.text, ...(native ? { toolCalls: wanted } : {}) }, ...results];
+      turns.push({ wrote: { role: 'assistant', content: call.text, ...(native ? { toolCalls: wanted } : {}) }, results });
+      removed += removeOldResults(turns, toolContext.window);
     }
   },
 };
+
+/** What the model wrote, and the results of the tools that it called. */
+interface Step {
+  readonly wrote: ChatMessage;
+  results: readonly ChatMessage[];
+  isRemoved?: true;
+}
+
+const removedText = 'This result was removed to make room. Call the tool again if you need it.';
+
+/**
+ * Removes old results once there are more than the window holds, and gives their number. Half of the window leaves at a time: each change of
+ * earlier messages breaks the prefix that servers cache.
+ */
+function removeOldResults(turns: readonly Step[], window: number | undefined): number {
+  const whole = turns.filter(({ isRemoved }) => isRemoved !== true);
+  if (window === undefined || whole.length <= window) return 0;
+  const old = whole.slice(0, whole.length - Math.ceil(window / 2));
+  for (const step of old) {
+    step.results = step.results.map((message) => ({ ...message, content: removedText }));
+    step.isRemoved = true;
+  }
+  return old.length;
+}
 
 /** The words that the turn ends with, which say what tools are for. */
 function lastWords({ messages }: Prompt): string {

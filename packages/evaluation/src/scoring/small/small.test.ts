@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type OnnxRuntime, onnxEmbedder, onnxRuntime } from '@ludus-agents/agents/internal/encoders/onnx';
+import { wordPiece } from '@ludus-agents/agents/internal/encoders/wordpiece';
 import { type Episode, type EpisodeEvent, type Json, rng, type Score, type ScoreInput } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
 import { stands } from '../scorer.ts';
 import vectors from '../test-vectors.json' with { type: 'json' };
 import { apc, apcScorer, exchangesOf } from './apc.ts';
 import { lexicalEmbedder, lexicalNli } from './lexical.ts';
-import { type OnnxRuntime, onnxEmbedder, onnxNli, onnxRuntime } from './onnx.ts';
+import { onnxNli } from './onnx.ts';
 import { relevanceScorer } from './relevance.ts';
 import { type Embedder, likeness, relevanceOf } from './small.ts';
-import { wordPiece } from './wordpiece.ts';
 
 const signal = new AbortController().signal;
 const folder = join(import.meta.dirname, '../../../../../../shared/data/models/all-MiniLM-L6-v2-q8');

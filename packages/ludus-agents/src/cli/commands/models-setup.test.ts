@@ -9,7 +9,7 @@ describe('ludus models setup', () => {
   it('lists the runtimes', async () => {
     const { code, out } = await ludus(folder(), ['models', 'setup', '--json']);
     expect(code).toBe(0);
-    expect(JSON.parse(out).map((row: { name: string }) => row.name)).toEqual(['llama', 'onnx']);
+    expect(JSON.parse(out).map((row: { name: string }) => row.name)).toEqual(['llama', 'onnx', 'minilm']);
   });
 
   it('asks nobody where nobody is, and installs nothing then', async () => {

@@ -8,7 +8,7 @@ export const models: CommandDeclaration = {
   declare(command) {
     command.argument(
       '[names...]',
-      'models to ask one short question; or "test MODEL" to measure one, "pull MODEL" to download one, "setup RUNTIME" to install llama or onnx; without names, list what is reachable at no cost',
+      'models to ask one short question; or "test MODEL" to measure one, "pull MODEL" to download one, "setup RUNTIME" to install llama, onnx, or minilm; without names, list what is reachable at no cost',
     );
     command.option('--yes', 'install a runtime without asking');
     withJson(withModelOptions(withSpending(command)));
@@ -22,6 +22,7 @@ export const models: CommandDeclaration = {
       'ludus models setup': 'list the runtimes that are installed on request',
       'ludus models setup llama': 'install node-llama-cpp, which runs GGUF files',
       'ludus models setup onnx --yes': 'install onnxruntime-node without a question',
+      'ludus models setup minilm': 'install a sentence encoder: recall by meaning',
       'ludus models --json': 'for machines',
     });
   },

@@ -11,6 +11,7 @@ export function becauseText(why: Because, { colours, columns }: { readonly colou
     ['thought', why.thought === '' ? [] : [why.thought]],
     ['rests on', why.statements.map(({ id, text }) => `${id}: ${text}`)],
     ['remembers', why.memories.map(({ id, text }) => `${id}: ${text}`)],
+    ['found by', why.encoder === null || why.memories.length === 0 ? [] : [why.encoder]],
     ['lore', why.lore.map(({ id, text, key }) => `${id}${key === undefined ? '' : ` by the key “${key}”`}: ${text}`)],
     ['feels', why.mood === '' ? [] : [why.mood]],
     ['prompt', why.prompt === null ? [] : [`${why.prompt.tokens} tokens, ${why.prompt.stable} of them as in the prompt before`]],

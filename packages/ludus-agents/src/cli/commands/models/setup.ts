@@ -1,5 +1,6 @@
 /** @file `ludus models setup`: installs a runtime that Ludus does not bring along, after one question. Commands that miss a runtime offer the same. */
 
+import { findEncoder } from '@ludus-agents/agents/internal/encoders/installed';
 import { optionalPackagePath } from '@ludus-agents/agents/internal/runtimes/optional-package';
 import { runtimeFolder, runtimeMissing, runtimes } from '@ludus-agents/agents/internal/runtimes/runtimes';
 import { setupRuntime } from '@ludus-agents/agents/internal/runtimes/setup-runtime';
@@ -76,7 +77,7 @@ function list(terminal: Terminal, json: boolean): number {
   const rows = Object.entries(runtimes).map(([name, runtime]) => ({
     name,
     ...runtime,
-    installed: optionalPackagePath(runtime.package) !== null,
+    installed: runtime.files === undefined ? optionalPackagePath(runtime.package) !== null : findEncoder(terminal.env) !== null,
   }));
   if (json) {
     printJson(terminal, rows);

@@ -1,0 +1,55 @@
+/** @file Sentence vectors: what an encoder gives, how close two vectors are, and what that means for each encoder. */
+
+/** How a number was computed. A word count must never pass for a model: the method is in every score's provenance. */
+export type Basis = 'model' | 'lexical';
+
+/** Sentence vectors of length 1, whose product is their similarity. */
+export interface Embedder {
+  readonly name: string;
+  readonly basis: Basis;
+  /** The similarity of unrelated sentences, and of sentences on the same matter: what 0 and 1 of relevance mean for this embedder. */
+  readonly likeness: readonly [unrelated: number, related: number];
+  embed(texts: readonly string[]): Promise<readonly Float32Array[]>;
+}
+
+/** The cosine of two vectors of length 1. */
+export function likeness(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
+
+/** Similarity as a relevance from 0 to 1, by what the embedder gives to unrelated and to related sentences. */
+export function relevanceOf({ likeness: [unrelated, related] }: Embedder, cosine: number): number {
+  return Math.min(1, Math.max(0, (cosine - unrelated) / (related - unrelated)));
+}
+
+/** Texts that belong together: a question and the sentence that answers it, or two wordings of the same thing. */
+export type RelatedPair = readonly [question: string, answer: string];
+
+/** What an encoder gives to texts that belong together, and to texts that do not. */
+export interface EncoderCalibration {
+  /** The median similarity of a question to the answers of other questions, and to its own answer. */
+  readonly ends: readonly [unrelated: number, related: number];
+  /** How often an answer is closer to its question than the answer of another question is; 0.5 is chance. */
+  readonly separation: number;
+}
+
+/** Measures an encoder on pairs. Its ends then go into the encoder, and its separation tells whether it can be used at all. */
+export async function calibrateEncoder(encoder: Pick<Embedder, 'embed'>, pairs: readonly RelatedPair[]): Promise<EncoderCalibration> {
+  const questions = await encoder.embed(pairs.map(([question]) => question));
+  const answers = await encoder.embed(pairs.map(([, answer]) => answer));
+  const related = questions.map((question, i) => likeness(question, answers[i]!));
+  const unrelated = questions.map((question, i) => answers.filter((_, j) => j !== i).map((answer) => likeness(question, answer)));
+  const wins = related.flatMap((own, i) => unrelated[i]!.map((other) => (own > other ? 1 : own === other ? 0.5 : 0)));
+  return {
+    ends: [median(unrelated.flat()), median(related)],
+    separation: wins.reduce<number>((sum, win) => sum + win, 0) / wins.length,
+  };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle) - 1]!) / 2;
+}

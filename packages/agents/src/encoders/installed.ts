@@ -1,0 +1,65 @@
+/** @file The sentence encoder of this machine: the one that "ludus models setup minilm" installs, or the folder that LUDUS_ENCODER names. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
+import type { EnvVars } from '../models/local.ts';
+import { runtimeFolder, runtimes } from '../runtimes/runtimes.ts';
+import type { Embedder } from './encoder.ts';
+import { onnxEmbedder } from './onnx.ts';
+
+/** What `calibrateEncoder` gives for the installed model on our pairs, so that nobody waits for it. */
+const minilm = { name: 'all-MiniLM-L6-v2 (8-bit)', likeness: [0.052, 0.484] as const };
+
+/** Vectors that stay in memory: the same sentences are compared turn after turn. */
+const mostVectors = 5000;
+
+const loaded = new Map<string, Promise<Embedder>>();
+
+/** Which encoder there is, without loading it; null for none. */
+export function findEncoder(env: EnvVars = process.env): { readonly name: string; readonly folder: string } | null {
+  const named = env['LUDUS_ENCODER'] ?? '';
+  if (named === 'off') return null;
+  if (named !== '') {
+    if (!existsSync(join(named, 'tokenizer.json')))
+      throw new Fault('input', `LUDUS_ENCODER: ${named} has no tokenizer.json. Name the folder of an ONNX encoder, or "off".`, {
+        code: 'E_ENCODER_FOLDER',
+        details: { folder: named },
+      });
+    return { name: named, folder: named };
+  }
+  const folder = join(runtimeFolder(env), 'node_modules', runtimes['minilm']!.package, 'model');
+  return existsSync(join(folder, 'tokenizer.json')) ? { name: minilm.name, folder } : null;
+}
+
+/** The encoder of this machine, loaded once; null where there is none. */
+export async function installedEncoder(env: EnvVars = process.env): Promise<Embedder | null> {
+  const place = findEncoder(env);
+  if (place === null) return null;
+  const loading = loaded.get(place.folder) ?? load(place);
+  loaded.set(place.folder, loading);
+  // A runtime that was missing may be installed by the next call.
+  loading.catch(() => loaded.delete(place.folder));
+  return loading;
+}
+
+async function load({ name, folder }: { readonly name: string; readonly folder: string }): Promise<Embedder> {
+  const plain = await onnxEmbedder(name === minilm.name ? { folder, likeness: minilm.likeness } : { folder });
+  return { ...plain, name, embed: rememberVectors(plain.embed) };
+}
+
+/** Encodes each text once. */
+function rememberVectors(embed: Embedder['embed']): Embedder['embed'] {
+  const vectors = new Map<string, Float32Array>();
+  return async (texts) => {
+    const missing = [...new Set(texts.filter((text) => !vectors.has(text)))];
+    const fresh = new Map((await embed(missing)).map((vector, i) => [missing[i]!, vector]));
+    const result = texts.map((text) => fresh.get(text) ?? vectors.get(text)!);
+    for (const [text, vector] of fresh) vectors.set(text, vector);
+    for (const text of vectors.keys()) {
+      if (vectors.size <= mostVectors) break;
+      vectors.delete(text);
+    }
+    return result;
+  };
+}

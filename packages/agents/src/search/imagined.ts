@@ -1,0 +1,93 @@
+/**
+ * @file Search without a simulator (WebDreamer, arXiv 2411.06559): a model says what would come of each move, imagines its next move there, and so on
+ * for a few steps; then it is asked how that goes. The true rules are never looked at, so it also plays where they hide things.
+ */
+
+import { type Agent, Fault, type ModelCall, type Seen, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import type { GuidedSearch } from './guided.ts';
+import { answerTo, betterOf, judgeOf, type Mates } from './judge.ts';
+import type { TriedMove } from './positions.ts';
+import type { SearchSettings } from './settings.ts';
+
+/** What was imagined to come of a move, step by step. */
+export type ImaginedMove = { readonly move: string; readonly next: readonly string[] };
+
+export interface ImaginedSearch extends GuidedSearch {
+  readonly imagined: readonly ImaginedMove[];
+}
+
+export interface ImaginedOptions {
+  readonly name: string;
+  readonly turn: Turn;
+  readonly settings: SearchSettings;
+  readonly base: Agent | undefined;
+  readonly judge: Agent | undefined;
+  readonly signal: AbortSignal;
+}
+
+const longestText = 300;
+
+export async function imaginedSearch({ name, turn, settings, base, judge, signal }: ImaginedOptions): Promise<ImaginedSearch> {
+  const dreamer = judge ?? base;
+  if (dreamer === undefined)
+    throw new Fault(
+      'input',
+      `${name}: the strategy "webdreamer" imagines what comes of moves with a model. Set "judge" or "base" to an agent that writes, or choose "best-of-n", which uses the rules.`,
+      { code: 'E_IMAGINATION_MISSING', details: { agent: name, strategy: settings.strategy } },
+    );
+  const calls: ModelCall[] = [];
+  const mates: Mates = { turn, notes: [], calls, simulator: undefined, signal };
+  const imagined: ImaginedMove[] = [];
+  const moves: TriedMove[] = [];
+  for (const move of await candidates()) {
+    const { path, next } = await imagine(move, dreamer);
+    const { value, words } = await judgeOf(dreamer, path, settings.judgements, mates);
+    imagined.push({ move, next });
+    moves.push({ move, visits: settings.judgements, value, ...(words !== '' && { words }) });
+  }
+  const [first, second] = moves.toSorted((a, b) => b.value - a.value);
+  const isDebated = second !== undefined && settings.debate > 0;
+  const move = isDebated ? await betterOf(dreamer, [first!, second], settings.debate, mates) : first!.move;
+  return { moves, move, calls, now: null, imagined };
+
+  /** The different moves that the base answers; without a base, or where it names no legal move, moves drawn by chance. */
+  async function candidates(): Promise<readonly string[]> {
+    const { choices = [] } = turn.ask;
+    const proposed = new Set<string>();
+    for (let i = 0; base !== undefined && choices.length > settings.width && i < settings.width; i++) {
+      const reply = await base.act(turn, signal);
+      calls.push(...(reply.calls ?? []));
+      const text = reply.action.text.trim().toLowerCase();
+      const choice = choices.find((option) => option.toLowerCase() === text);
+      if (choice !== undefined) proposed.add(choice);
+    }
+    return proposed.size > 0 ? [...proposed] : turn.rng.shuffle(choices).slice(0, settings.width);
+  }
+
+  /** Where a move leads, as the dreamer thinks. After the first step it also names the move that it would make. */
+  async function imagine(first: string, by: Agent): Promise<{ readonly path: readonly Seen[]; readonly next: readonly string[] }> {
+    const path: Seen[] = [];
+    const next: string[] = [];
+    for (let [step, move] = [0, first]; step < settings.depth && move !== ''; step++) {
+      path.push({ kind: 'action', action: { text: move } });
+      const text = await answerTo(
+        by,
+        path,
+        'Imagine what you are told next. Write one line "Next: …". If it is over then, write "Next: over".',
+        mates,
+      );
+      const told = valueAfter(text, 'next');
+      next.push(told);
+      path.push({ kind: 'message', to: [turn.view.seat], text: told });
+      const isLast = step + 1 === settings.depth || /^over\b/i.test(told);
+      move = isLast ? '' : valueAfter(await answerTo(by, path, 'What would you do then? Write one line "Then: MOVE".', mates), 'then');
+    }
+    return { path, next };
+  }
+}
+
+/** What is written after "Next:" or "Then:"; the first line where there is no such word. */
+function valueAfter(text: string, label: 'next' | 'then'): string {
+  const marked = (label === 'next' ? /next:\**\s*(.+)/i : /then:\**\s*(.+)/i).exec(text)?.[1];
+  return (marked ?? text.trim().split('\n', 1)[0] ?? '').trim().slice(0, longestText).toWellFormed();
+}

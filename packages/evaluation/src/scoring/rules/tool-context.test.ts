@@ -1,0 +1,34 @@
+/** @file The removal ratio and the tools in context are read from the minds in a log; other agents have neither. */
+
+import { type EpisodeEvent, type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { expect, it } from 'vitest';
+import { ruleScorer } from '../scorer.ts';
+import { toolContext } from './tool-context.ts';
+
+const score = async (minds: readonly Json[]) => {
+  const events: EpisodeEvent[] = [
+    { kind: 'start', environment: 'talk@1', task: {}, seed: 0, seats: ['a'], cast: { a: 'x' } },
+    ...minds.map((mind): EpisodeEvent => ({ kind: 'action', seat: 'a', action: { text: 'x' }, mind })),
+    { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: minds.length },
+  ];
+  const [result] = await ruleScorer(toolContext).score(
+    { episodes: [{ id: 'e', events }], seat: 'a', rng: rng(1) },
+    new AbortController().signal,
+  );
+  return result;
+};
+const mind = (active: readonly string[], added: number, removed: number): Json => ({
+  kind: 'mind/1',
+  toolState: { active, used: [], added, removed, results: { mail: { ok: 2, failed: 1 } } },
+});
+
+it('is the share of added tools that were removed again, with the tools in context', async () => {
+  expect(await score([mind(['mail', 'maps'], 2, 0), mind(['maps'], 4, 3)])).toMatchObject({
+    value: 0.75,
+    parts: { added: 4, removed: 3, toolsInContext: 1.5, most: 2, calls: 3, failed: 1 },
+  });
+});
+
+it('does not apply where all tools are always shown', async () => {
+  expect((await score([{ kind: 'mind/1' }, {}]))?.value ?? null).toBeNull();
+});
