@@ -4,7 +4,20 @@
  * One agent can take the seat and is told everything. In a team, a message with `data.only = N` is shown to its Nth member alone.
  */
 
-import { type Environment, type Json, knob, type Message, type Rng, readTask, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  forfeitText,
+  type Json,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
 import { seeker } from './seeker.ts';
 import { speaker } from './speaker.ts';
 
@@ -32,6 +45,7 @@ const knobs = {
     otherwise: 0,
     about: 'route: ticks until it is over; a move takes one and the "ticks" in its data. 0: no clock',
   }),
+  retries,
 } as const;
 
 type Task = TaskOf<typeof knobs>;
@@ -47,6 +61,7 @@ type State = {
   readonly storms: readonly number[];
   readonly moves: number;
   readonly ticks: number;
+  readonly misses: number;
 };
 
 const seat = 'team';
@@ -67,18 +82,34 @@ export const mission: Environment<State, Task> = {
   seats: () => [seat],
 
   start(task, rng) {
-    const blank: State = { task, files: [], chain: [], left: [], roped: [], storms: [], moves: 0, ticks: 0 };
+    const blank: State = { task, files: [], chain: [], left: [], roped: [], storms: [], moves: 0, ticks: 0, misses: 0 };
     return task.ground === 'files' ? startFiles(blank, rng) : startRoute(blank, rng);
   },
 
   step(state, actions, rng) {
-    const action = actions[seat];
-    const move = (action?.text ?? '').trim().toLowerCase();
-    return state.task.ground === 'files' ? answerFiles(state, move) : workRoute(state, move, ticksIn(action?.data), rng);
+    const action = actions[seat]!;
+    const ask = askOf(state.task);
+    const read = choose(action, ask.choices as readonly string[]);
+    if (!read.ok) return askAgain(state, ask, read.problem, state.task.retries) ?? forfeit(state);
+    const fresh = { ...state, misses: 0 };
+    return state.task.ground === 'files' ? answerFiles(fresh, read.move) : workRoute(fresh, read.move, ticksIn(action.data), rng);
   },
 
   scripts: { [seat]: seeker, speaker },
 };
+
+function askOf({ ground, length, visible }: Task): Ask {
+  return ground === 'files'
+    ? { seat, choices: letters.map((name) => `[${name}]`) }
+    : { seat, choices: choicesOfRoute(length), window: visible };
+}
+
+/** What was done until then counts. */
+function forfeit(state: State) {
+  const { ground, length } = state.task;
+  const paid = ground === 'files' ? 0 : (length - state.left.length) / length;
+  return { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [], rewards: { [seat]: paid } };
+}
 
 function startFiles(state: State, rng: Rng) {
   const { length, files: count, decoys } = state.task;
@@ -103,7 +134,7 @@ function startFiles(state: State, rng: Rng) {
       text: `File ${i + 1}: ${file.map(([from, to]) => `${from} leads to ${to}`).join('; ')}.`,
     })),
   ];
-  return { state: { ...state, files: shuffled, chain }, messages, asks: [{ seat, choices: letters.map((name) => `[${name}]`) }] };
+  return { state: { ...state, files: shuffled, chain }, messages, asks: [askOf(state.task)] };
 }
 
 function answerFiles(state: State, move: string) {
@@ -113,13 +144,13 @@ function answerFiles(state: State, move: string) {
 }
 
 function startRoute(state: State, rng: Rng) {
-  const { length, blocked, storms, visible } = state.task;
+  const { length, blocked, storms } = state.task;
   const left = rng.shuffle(letters.slice(0, length));
   const roped = left.filter(() => rng.next() < blocked);
   const times = Array.from({ length: storms }, () => 1 + rng.int(Math.max(1, length - 2)));
   const text = `Order: ${left.join(' ')}. Work on the stations in this order. The hammer works at most stations; where nothing changes, the rope does.`;
   const next: State = { ...state, left, roped, storms: times };
-  return { state: next, messages: [{ to: [seat], text }], asks: [{ seat, choices: choicesOfRoute(length), window: visible }] };
+  return { state: next, messages: [{ to: [seat], text }], asks: [askOf(state.task)] };
 }
 
 function workRoute(state: State, move: string, thought: number, rng: Rng) {
@@ -136,7 +167,7 @@ function workRoute(state: State, move: string, thought: number, rng: Rng) {
   const isOver = order.length === 0 || moves >= task.length + roped.length + task.slack || (task.clock > 0 && ticks >= task.clock);
   const next: State = { ...state, left: order, moves, ticks };
   if (isOver) return { state: next, messages, asks: [], rewards: { [seat]: done / task.length } };
-  return { state: next, messages, asks: [{ seat, choices: choicesOfRoute(task.length), window: task.visible }] };
+  return { state: next, messages, asks: [askOf(task)] };
 }
 
 function differentOrder(stations: readonly string[], rng: Rng): readonly string[] {
