@@ -97,7 +97,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.getByLabel('Model').fill('');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('No model is at work: Marta Rook answers with lines from its card.').waitFor();
+    await page.getByText('No model: Marta Rook answers with lines from its card.').waitFor();
     await page.evaluate('localStorage.clear()');
     await model.close();
   });

@@ -17,8 +17,7 @@ import type { TrainingProgress } from '@ludus-agents/learning/internal/training/
 import type { StoredSurvey } from '@ludus-agents/societies/internal/surveys/stored-survey';
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { FleetView } from '../fleet/fleet-status.ts';
-import type { PlayRequest } from './api.ts';
-import type { MatrixShown } from './api-runs.ts';
+import type { MatrixShown, PlayRequest } from './api.ts';
 import type { BudgetSpent } from './budget.ts';
 
 // ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -201,9 +200,9 @@ export interface EpisodesShown {
   readonly pending?: number;
 }
 
+/** `created` is when it was stored, in milliseconds since 1970. */
 export interface EpisodeLine extends Omit<EpisodeRecord, 'task'> {
   readonly marks: Marks;
-  /** When it was stored, in milliseconds since 1970. */
   readonly created?: number | null;
   /** Some words around what was searched for. */
   readonly excerpt?: string;
