@@ -200,10 +200,9 @@ export interface EpisodesShown {
   readonly pending?: number;
 }
 
-/** `created` is when it was stored, in milliseconds since 1970. */
 export interface EpisodeLine extends Omit<EpisodeRecord, 'task'> {
   readonly marks: Marks;
-  readonly created?: number | null;
+  readonly created?: number | null; // milliseconds since 1970
   /** Some words around what was searched for. */
   readonly excerpt?: string;
 }

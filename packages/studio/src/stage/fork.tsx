@@ -23,7 +23,7 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
   const { loaded } = useApi('/api/environments', {});
   const { busy, error, run } = useAction();
   const changed = Object.fromEntries(Object.entries(cast).filter(([, agent]) => agent !== ''));
-  // Whoever takes over the seat answers instead: its old answer is no suggestion.
+  // An agent that takes over the seat gives its own answer, so the old one is not offered.
   const isTaken = action !== null && changed[action.seat] !== undefined;
   const other = action !== null && !isTaken && answer !== action.action.text && answer.trim() !== '';
   const submit = () =>
