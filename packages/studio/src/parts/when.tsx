@@ -8,7 +8,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-export function ago(time: number, now = Date.now()): string {
+function ago(time: number, now = Date.now()): string {
   const span = now - time;
   if (span > 14 * 86_400_000) return new Date(time).toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' });
   const [unit, size] = units.find(([, size]) => span >= size) ?? [];
