@@ -12,6 +12,7 @@ import './studio/explorer.cases.ts';
 import './studio/launch.cases.ts';
 import './studio/learning.cases.ts';
 import './studio/every-page.cases.ts';
+import './studio/audit.cases.ts';
 
 // Two runs to look at: one with more episodes than a page of the table, one that is an arena.
 withStudio(async (store) => {

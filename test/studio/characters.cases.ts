@@ -38,7 +38,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await shown('Marta Rook');
     await drop(exportPersona(hostile, 'png'), 'card.png', 'image/png');
     await page.getByRole('heading', { level: 1, name: hostile.name }).waitFor();
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     await page.locator('.said').getByText('<b>Hello</b>').waitFor();
     // From a dropped card to the first answer: one click into the box, words, Enter.
     await open('/personas');
@@ -74,12 +74,12 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await open('/persona/gallery/innkeeper');
     await page.getByLabel('Name', { exact: true }).fill('');
     await page.getByRole('alert').filter({ hasText: 'name must be' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Save as my own' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save a copy' }).isDisabled()).toBe(true);
     await page.getByLabel('Name', { exact: true }).fill('Marta Brook');
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.getByText('Secrets', { exact: true }).click();
     await page.getByRole('button', { name: 'Add a secret' }).click();
-    await page.getByRole('button', { name: 'Save as my own' }).click();
+    await page.getByRole('button', { name: 'Save a copy' }).click();
     await page.waitForURL(/persona\/own\/innkeeper-2/);
     await page.getByRole('heading', { level: 1, name: 'Marta Brook' }).waitFor();
     const kept = JSON.parse(readFileSync(join(studio.cwd, '.ludus/personas/innkeeper-2.json'), 'utf8')) as { parent?: { id: string } };
@@ -99,7 +99,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     const description = page.getByLabel('Description');
     const before = await description.inputValue();
     await description.fill('She keeps bees.\nShe owes nobody.');
-    await page.getByLabel('First words').fill('Mind the hives.');
+    await page.getByLabel('Greeting').fill('Mind the hives.');
     await page.getByRole('button', { name: 'Clear Warm' }).click();
     await page.getByText('not set').waitFor();
     await page.getByText('Lorebook', { exact: true }).click();
@@ -108,12 +108,12 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await book.getByRole('button', { name: 'Add an entry' }).click();
     const entry = book.locator('fieldset').nth(entries);
     await entry.getByLabel('Keys', { exact: true }).fill('honey, comb');
-    await entry.getByLabel('What comes to mind').fill('The honey was poisoned in ninety-one.');
-    await book.getByLabel('If somebody says').fill('Is there honey?');
+    await entry.getByLabel('Content').fill('The honey was poisoned in ninety-one.');
+    await book.getByLabel('Test message').fill('Is there honey?');
     await book.getByRole('button', { name: 'What fires?' }).click();
     await book.getByText('The honey was poisoned').last().waitFor();
     await book.getByText('the key “honey”').waitFor();
-    await book.getByLabel('If somebody says').fill('Is there jam?');
+    await book.getByLabel('Test message').fill('Is there jam?');
     await book.getByRole('button', { name: 'What fires?' }).click();
     await book.getByText('the key “honey”').waitFor({ state: 'detached' });
     await page.getByLabel('Export as').selectOption('card-v1');
@@ -123,11 +123,11 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.reload();
     await description.waitFor();
     expect(await description.inputValue()).toBe('She keeps bees.\nShe owes nobody.');
-    await page.getByLabel('First words').fill('Go away.');
+    await page.getByLabel('Greeting').fill('Go away.');
     await page.getByRole('button', { name: 'Undo' }).click();
-    expect(await page.getByLabel('First words').inputValue()).toBe('Mind the hives.');
+    expect(await page.getByLabel('Greeting').inputValue()).toBe('Mind the hives.');
     await page.getByRole('button', { name: 'Redo' }).click();
-    expect(await page.getByLabel('First words').inputValue()).toBe('Go away.');
+    expect(await page.getByLabel('Greeting').inputValue()).toBe('Go away.');
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await until(async () => (await description.inputValue()) === before);
   });
@@ -151,7 +151,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await open('/persona/gallery/innkeeper');
     const chat = page.getByRole('region', { name: 'Test chat' });
     await chat.getByLabel('What you say').fill('Who are you, and what is this place?');
-    await chat.getByRole('button', { name: 'Say' }).click();
+    await chat.getByRole('button', { name: 'Send' }).click();
     await chat.locator('li.user').waitFor();
     await chat.getByText('Why did it say that?').last().click();
     await chat.getByText('Rests on').or(chat.getByText('Nothing in particular')).first().waitFor();
@@ -173,7 +173,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await drop(exportPersona(greta, 'png'), 'greta.png', 'image/png');
     await page.getByRole('heading', { level: 1, name: 'Greta' }).waitFor();
     await open('/chat?with=own/greta');
-    const beginning = page.getByRole('region', { name: 'Begin a conversation' });
+    const beginning = page.getByRole('region', { name: 'New conversation' });
     await beginning.getByRole('button', { name: 'Greta' }).click();
     const said = page.getByRole('list', { name: 'What was said' });
     await said.getByText('Good day.').waitFor();
@@ -204,7 +204,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('button', { name: 'Draw' }).click();
     await page.getByRole('heading', { name: 'How 50 people are spread' }).waitFor();
     // Shares are a form; the document follows it.
-    await page.getByText('Who they shall be').click();
+    await page.getByText('Demographics').click();
     await page.getByLabel('Weight of gender female').fill('100');
     await page.getByRole('button', { name: 'Leave out gender non-binary' }).click();
     await page.getByRole('button', { name: 'Leave out gender male' }).click();
@@ -219,13 +219,13 @@ describe.skipIf(noBrowser !== null)('characters', () => {
   it('creates from a template, and puts a scene on the stage', async () => {
     await open('/create');
     await page.getByLabel('Name, if it matters').fill('Ann Archer');
-    await page.getByRole('button', { name: 'Begin with Everything once' }).click();
+    await page.getByRole('button', { name: 'Use template: Full example' }).click();
     await page.getByRole('heading', { level: 1, name: 'Ann Archer' }).waitFor();
     await open('/create?what=scene');
-    await page.getByRole('button', { name: 'Begin with A favour' }).click();
+    await page.getByRole('button', { name: 'Use template: A favour' }).click();
     await page.getByRole('button', { name: 'Check' }).click();
     await shown('2 characters for 12 turns: Beatrix Hollow, Tomas Quill.');
-    await page.getByRole('button', { name: 'Put it on the stage' }).click();
+    await page.getByRole('button', { name: 'Play scene' }).click();
     await page.waitForURL(/#\/e\//);
     await shown('Beatrix Hollow');
   });

@@ -18,11 +18,12 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
       response.end(`${delta('is ripe. <img src=x onerror=alert(1)>')}${ending}`);
     });
     await open('/');
+    await page.getByRole('link', { name: 'Play', exact: true }).first().click();
     await page.getByRole('link', { name: 'Chat', exact: true }).click();
     await page.getByRole('link', { name: 'Chat', exact: true }).and(page.locator('[aria-current=page]')).waitFor();
-    await page.getByLabel('Played by').fill(`${model.url}#tiny`);
+    await page.getByLabel('Model').fill(`${model.url}#tiny`);
     await page
-      .getByRole('region', { name: 'Begin a conversation' })
+      .getByRole('region', { name: 'New conversation' })
       .getByRole('button', { name: /Marta Rook/ })
       .click();
     const box = page.getByLabel('What you say');
@@ -36,7 +37,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     pieces.shift()!();
     await said.getByText('is ripe. <img src=x onerror=alert(1)>').waitFor();
     expect(await said.locator('img').count()).toBe(0);
-    await said.getByRole('button', { name: 'Another answer' }).click();
+    await said.getByRole('button', { name: 'Regenerate' }).click();
     await said.getByText('The quince number 2').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await said.getByText('2 / 2').waitFor();
@@ -49,15 +50,15 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await said.getByText('edited by you').waitFor();
     await said.getByText('3 / 3').waitFor();
     const before = page.url();
-    await said.getByRole('button', { name: 'Take this and what follows back' }).click();
+    await said.getByRole('button', { name: 'Delete from here' }).click();
     await page.waitForURL((url) => url.href !== before);
     await said.locator('li.user').waitFor({ state: 'detached' });
     await page.getByLabel('Author’s note').fill('Be brief.');
     await page.getByLabel('Your name').fill('Rafe');
     await page.getByLabel('Who you are').fill('A tax collector.');
-    await page.getByRole('combobox', { name: 'How freely it speaks' }).selectOption('strict');
-    await page.getByRole('button', { name: 'Hold it so from here on' }).click();
-    await page.getByRole('button', { name: 'Hold it so from here on', disabled: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Creativity' }).selectOption('strict');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('button', { name: 'Apply', disabled: true }).waitFor();
     await box.fill('Half a word');
     await page.getByLabel('Search what was said').fill('teapot');
     await page.getByRole('navigation', { name: 'Conversations' }).getByText('I am a teapot.').waitFor();
@@ -78,7 +79,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await book.getByRole('button', { name: 'Add an entry' }).click();
     const entry = book.locator('fieldset').last();
     await entry.getByLabel('Keys', { exact: true }).fill('quince');
-    await entry.getByLabel('What comes to mind').fill('Quinces are kept for the duke.');
+    await entry.getByLabel('Content').fill('Quinces are kept for the duke.');
     const hold = book.getByRole('button', { name: 'Call this up from here on' });
     await Promise.all([page.waitForResponse((response) => response.request().method() === 'PUT'), hold.click()]);
     await box.fill('One quince,');
@@ -94,9 +95,9 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     expect(JSON.stringify(model.seen.at(-1)!.body)).toContain('kept for the duke');
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
-    await page.getByLabel('Played by').fill('');
-    await page.getByRole('button', { name: 'Hold it so from here on' }).click();
-    await page.getByText('No model is at work: Marta Rook answers with lines from its card.').waitFor();
+    await page.getByLabel('Model').fill('');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No model: Marta Rook answers with lines from its card.').waitFor();
     await page.evaluate('localStorage.clear()');
     await model.close();
   });
@@ -113,15 +114,15 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await open(`/e/${await begin(poker)}`);
     await page.locator('.bubble').first().waitFor();
     await open('/chat');
-    const beginning = page.getByRole('region', { name: 'Begin a conversation' });
-    await beginning.getByLabel('Several at once').check();
-    await page.getByLabel('Played by').fill(`${model.url}#tiny`);
+    const beginning = page.getByRole('region', { name: 'New conversation' });
+    await beginning.getByLabel('Group chat').check();
+    await page.getByLabel('Model').fill(`${model.url}#tiny`);
     await beginning.getByRole('button', { name: /Marta Rook/ }).click();
     expect(await beginning.getByRole('button', { name: 'Choose two or more' }).isDisabled()).toBe(true);
     await beginning.getByRole('button', { name: /Beatrix Hollow/ }).click();
     await beginning.getByLabel('Who greets').selectOption('everybody');
     await beginning.getByLabel('Who answers').selectOption('listed');
-    await beginning.getByRole('button', { name: 'Begin with 2' }).click();
+    await beginning.getByRole('button', { name: 'Start with 2' }).click();
     await page.getByRole('region', { name: 'Conversation with Marta Rook, Beatrix Hollow' }).waitFor();
     const said = page.getByRole('list', { name: 'What was said' });
     const box = page.getByLabel('What you say');
@@ -145,9 +146,9 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     // The usual way: the first greets, and who is called answers.
     asked.length = 0;
     await open('/chat');
-    await beginning.getByLabel('Several at once').check();
+    await beginning.getByLabel('Group chat').check();
     for (const name of pair) await beginning.getByRole('button', { name }).click();
-    await beginning.getByRole('button', { name: 'Begin with 2' }).click();
+    await beginning.getByRole('button', { name: 'Start with 2' }).click();
     await said.getByText('Answer number 2.').waitFor({ state: 'detached' });
     await box.fill('Good evening.');
     await box.press('Enter');
@@ -164,7 +165,7 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await memory.getByText('from the next answer on').waitFor();
     await memory.getByRole('button', { name: 'Rewrite memory you1' }).click();
     await memory.getByLabel('Memory you1').fill('A goose stole the honey.');
-    await memory.getByRole('button', { name: 'Keep' }).click();
+    await memory.getByRole('button', { name: 'Save' }).click();
     await memory.getByText('A goose stole the honey.').waitFor();
     await box.fill('Beatrix, who stole the honey?');
     await box.press('Enter');

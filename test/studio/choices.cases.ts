@@ -35,9 +35,9 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     expect(await dealt()).toBe('dealt');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.keyboard.press('1');
-    await page.getByText(/It is over: you get/).waitFor();
+    await page.getByText(/Game over. Your return:/).waitFor();
     await page.locator('.bubble.you').getByText('You', { exact: true }).first().waitFor();
-    const table = await page.getByRole('link', { name: 'Change the table' }).getAttribute('href');
+    const table = await page.getByRole('link', { name: 'Change players' }).getAttribute('href');
     const mine = (await store.episode(id))?.returns?.['second'] ?? 0;
     await page.locator('main').focus();
     await page.keyboard.press('n');
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     expect(after).toMatchObject({ task: before.task, people: ['first'], table: { first: 'human', second: 'scripted:bold' } });
     await until(async () => {
       await page.keyboard.press('1');
-      return (await page.getByText(/It is over: you get/).count()) > 0;
+      return (await page.getByText(/Game over. Your return:/).count()) > 0;
     });
     await page.getByText(/^2 games: /).waitFor();
     await page.getByRole('button', { name: 'Same seat again' }).click();
@@ -75,10 +75,10 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await open('/run/growing');
     const agree = async (count: number) => {
       await page.getByText(`${count} over`, { exact: true }).waitFor();
-      await page.getByText(`${count} episodes read, that is all.`).waitFor();
-      await page.getByText('As numbers').first().click();
+      await page.getByText(`${count} episodes loaded.`).waitFor();
+      await page.getByText('Show as table').first().click();
       expect(await page.getByRole('cell', { name: String(count), exact: true }).count()).toBeGreaterThan(0);
-      await page.getByText('As numbers').first().click();
+      await page.getByText('Show as table').first().click();
     };
     await agree(6);
     await page.getByRole('heading', { name: /Standings by/ }).waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
 
   it('stands in the address of the form, and an address sets the form, also while it is shown', async () => {
     await open('/play');
-    const world = page.getByRole('combobox', { name: 'World' });
+    const world = page.getByRole('combobox', { name: 'Environment' });
     await world.waitFor();
     await page.evaluate(`location.hash = '#/play?world=kuhn-poker&second=scripted:honest'`);
     const second = page.getByRole('combobox', { name: 'second', exact: true });

@@ -65,10 +65,10 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     const stranger = await context.newPage();
     expect((await stranger.goto(`${studio.url}/?token=wrong`))?.status()).toBe(401);
     await stranger.goto(studio.url);
-    await stranger.getByText('This browser has no token').waitFor();
+    await stranger.getByText('Sign in').waitFor();
     await stranger.getByLabel('Address or token').fill(`${studio.url}/?token=${studio.token}`);
     await stranger.keyboard.press('Enter');
-    await stranger.getByRole('heading', { name: 'Start something' }).waitFor();
+    await stranger.getByRole('heading', { name: 'Get started' }).waitFor();
     expect(stranger.url()).not.toContain(studio.token);
     expect(await stranger.evaluate('document.cookie')).toBe('');
     // Home in a fresh browser is the first page: what it loads is little, and all of it from here.
@@ -145,7 +145,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await store.append('long', 0, events);
     await open('/e/long');
     await page.getByText('10,001 / 10,001').waitFor();
-    await page.getByText('It was called off').waitFor();
+    await page.getByText('Canceled').waitFor();
     expect(await page.locator('.event').count()).toBeLessThan(80);
     const most = await page.evaluate(`new Promise((resolve) => {
       const frame = document.querySelector('.frame');

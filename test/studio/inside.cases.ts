@@ -33,7 +33,7 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
     await tree.getByRole('img', { name: `What mcts tried before ${text}` }).waitFor();
     expect(await tree.locator('g.made text').textContent()).toContain(text);
     expect(await tree.locator('g').count()).toBeGreaterThan(9);
-    await tree.getByText('As numbers').click();
+    await tree.getByText('Show as table').click();
     const tried = await tree.locator('tbody td:nth-child(2)').allTextContents();
     expect(tried.reduce((sum, one) => sum + Number(one), 0)).toBe(200);
     expect(await accessibility(page)).toEqual([]);
@@ -51,7 +51,7 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
     // Only an answer has a reason.
     expect(await why.count()).toBe(0);
     await open(`/e/${id}/${at}`);
-    await why.getByRole('button', { name: 'Find out by asking again' }).click();
+    await why.getByRole('button', { name: 'Explain (up to 128 model calls)' }).click();
     await why.getByText(/Asked again it does the same 100 times of 100.*It was paid −1\.00 after that/).waitFor();
     const rows = await why.getByRole('listitem').allTextContents();
     expect(rows).toContain('Your card is Q. share 0.00 · changes 0.00 without it, 1.00 with that of another deal');

@@ -20,7 +20,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     await page.getByLabel('Agents', { exact: true }).fill('llm:fake');
     await page.getByLabel('Tasks').fill('{"rounds": 2}');
     await page.getByLabel('Seeds').fill('3');
-    const takes = page.getByRole('region', { name: 'What it takes' });
+    const takes = page.getByRole('region', { name: 'Estimate' });
     await takes.getByText(/^about [\d,]+, [\d,]+ to [\d,]+$/).waitFor();
     const facts = await takes.locator('dd').allTextContents();
     // Two agents, three seeds, one task.
@@ -37,7 +37,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     expect(readPlan(JSON.parse(written))).toEqual(plan);
     await page.reload();
     await shown('llm:fake');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     await page.waitForURL(/#\/run\//);
     await until(async () => (await store.statuses(runId(plan))).size === 6);
   });
@@ -46,16 +46,16 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     await open('/launch');
     await page.getByLabel('Tasks').fill('{"rounds"');
     await page.getByRole('alert').filter({ hasText: 'This task is no JSON' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Begin' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true);
     await page.evaluate('localStorage.clear()');
   });
 
   /** Fills the form for one kind, begins it, and waits for the page that it leads to. */
   const begin = async (what: string, fill: () => Promise<void>, leads: RegExp) => {
     await open('/launch');
-    await page.getByLabel('What', { exact: true }).selectOption(what);
+    await page.getByLabel('Type', { exact: true }).selectOption(what);
     await fill();
-    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.waitForURL(leads);
     await page.evaluate('localStorage.clear()');
   };
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
 
   it('begins an arena, whose page says who is stronger', async () => {
     await begin('arena', () => number('Games', 40), /#\/board\/arena-kuhn-poker/);
-    await shown('Who is stronger');
+    await shown('Ranking');
   });
 
   it('begins an evaluation, whose page has standings', async () => {
@@ -104,7 +104,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
   it('begins a training, whose page has a curve', async () => {
     const fill = async () => {
       await number('Games', 2000);
-      await number('From seed', 7);
+      await number('First seed', 7);
     };
     await begin('train', fill, /#\/training\/kuhn-tabular-7/);
     await page.locator('figure.plot canvas').first().waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
   it('begins an improvement, whose page has candidates', async () => {
     const fill = async () => {
       // An agent of one's own has three fields more; what is wrong in them is said before anything begins.
-      const what = page.getByLabel('What to improve', { exact: true });
+      const what = page.getByLabel('Agent to optimize', { exact: true });
       await what.selectOption({ label: 'an agent of your own, on a suite' });
       await page.getByLabel('Agent', { exact: true }).fill('llm:fake');
       await page.getByLabel('Suite', { exact: true }).fill('games-cor');
@@ -122,7 +122,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
       await page.getByLabel('Suite', { exact: true }).fill('games-core');
       await page.getByLabel('Proposer', { exact: true }).fill('random');
       await slip.waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Begin', exact: true, disabled: false }).waitFor();
+      await page.getByRole('button', { name: 'Start', exact: true, disabled: false }).waitFor();
       await what.selectOption('instruction-demo');
       await page.getByLabel('Proposer', { exact: true }).waitFor({ state: 'detached' });
       await number('Calls', 20);

@@ -30,7 +30,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await open('/training');
     await page.getByLabel('Recipe').selectOption('kuhn-tabular');
     await page.getByLabel('Games').fill('40000');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     await page.waitForURL(/training\/kuhn-tabular-1/);
     await page.locator('figure.plot canvas').first().waitFor();
     await page.getByText('12 decisions.').waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     for (const place of ['/lesson', '/']) {
       await open(place);
       const clicks = await countClicks();
-      await page.getByRole('button', { name: 'Sit down against your pupil' }).click();
+      await page.getByRole('button', { name: 'Play against your agent' }).click();
       await page.waitForURL(/#\/seat\//);
       await page.getByText('You play against local/kuhn-tabular-1@last on second.').waitFor();
       await shown(/Your card/);
@@ -81,7 +81,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     // The lesson is opened when it has only just begun: what is said and how it plays follow by themselves.
     await call('/api/training', { recipe: 'kuhn-tabular', seed: 2, games: 8000 });
     await open('/lesson/kuhn-tabular-2');
-    await page.getByRole('heading', { name: 'Your pupil has learned Kuhn poker' }).waitFor();
+    await page.getByRole('heading', { name: 'Your agent has learned Kuhn poker' }).waitFor();
     const { rows, update } = await call<PolicyShown>('/api/training/of/kuhn-tabular-2/policy?at=last');
     expect(update).toBeGreaterThan(0);
     const chances = rows.flatMap(({ policy }) => policy.map((chance) => `${(chance * 100).toFixed(0)} %`)).sort();
@@ -91,7 +91,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByText('Name, note, archive').click();
     await page.getByLabel('Name of your own').fill('the second');
     await page.getByLabel('Note').fill('With other dice.');
-    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'the second' }).waitFor();
     await until(async () => (await call<TrainingDetail>('/api/training/of/kuhn-tabular-2')).going === false);
     await open('/training');
@@ -119,7 +119,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
       .locator('.u-marker')
       .evaluateAll((all) => all.map((one) => (one as unknown as { style: { borderColor: string } }).style.borderColor));
     expect(new Set(colours.slice(1, 3)).size).toBe(2);
-    await page.getByLabel('One line for').selectOption('recipe');
+    await page.getByLabel('Group by').selectOption('recipe');
     await legend.getByText('kuhn-tabular, 2 seeds').waitFor();
     await page.getByLabel('Values on a logarithm').check();
     await page.getByLabel(/^Smoothing/).fill('0.5');
@@ -161,13 +161,13 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await open('/improving');
     await page.getByLabel('Engine').selectOption('gepa');
     await page.getByLabel('Calls').fill('80');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
     await page.getByRole('heading', { name: 'Report', exact: true }).waitFor();
     const start = page.getByRole('link', { name: /^Candidate .*not judged/ }).first();
     await start.press('Enter');
     await shown('The start');
-    await page.getByRole('button', { name: 'Put the run back to this' }).click();
+    await page.getByRole('button', { name: 'Restore this candidate' }).click();
     await shown('(rolled back)');
     await page
       .getByRole('link', { name: /^Candidate .*(accepted|rejected)/ })

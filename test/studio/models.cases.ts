@@ -11,12 +11,12 @@ describe.skipIf(noBrowser !== null)('models', () => {
   it('tests one, holds a budget, and never shows a key', async () => {
     await open('/models');
     await page.getByLabel('Test a model').fill('fake/yes');
-    await page.getByRole('button', { name: 'Ask it one word' }).click();
+    await page.getByRole('button', { name: 'Test' }).click();
     await shown(/fake\/yes: answered "yes"/);
     const mistral = page.locator('.reach li').filter({ hasText: 'mistral/' });
     await mistral.getByText('no key').waitFor();
     await page.getByRole('textbox', { name: 'Key for MISTRAL_API_KEY' }).fill('sk-secret-secret');
-    await page.getByRole('button', { name: 'Keep the key for MISTRAL_API_KEY' }).click();
+    await page.getByRole('button', { name: 'Save the key for MISTRAL_API_KEY' }).click();
     await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).waitFor();
     await mistral.getByText('no key').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('sk-secret');
@@ -33,12 +33,12 @@ describe.skipIf(noBrowser !== null)('models', () => {
     const another = page.getByRole('form', { name: 'Another endpoint' });
     await another.getByLabel('Name').fill('home');
     await another.getByLabel('Address').fill(server.url);
-    await another.getByLabel('Its own key').fill('sk-home');
-    await another.getByLabel('How freely it speaks').selectOption('strict');
-    await another.getByLabel('Price of what it reads').fill('100');
+    await another.getByLabel('API key').fill('sk-home');
+    await another.getByLabel('Creativity').selectOption('strict');
+    await another.getByLabel('Input price').fill('100');
     // Half a price is none.
     expect(await another.getByRole('button', { name: 'Keep this endpoint' }).isDisabled()).toBe(true);
-    await another.getByLabel('Price of what it writes').fill('200');
+    await another.getByLabel('Output price').fill('200');
     await another.getByRole('button', { name: 'Keep this endpoint' }).click();
     const endpoints = page.getByRole('region', { name: 'Endpoints' });
     await endpoints.getByText('2 models').waitFor();
@@ -56,10 +56,10 @@ describe.skipIf(noBrowser !== null)('models', () => {
     await endpoints.getByRole('button', { name: 'Forget home' }).click();
     await endpoints.getByText('2 models').waitFor({ state: 'detached' });
     await server.close();
-    await page.getByLabel('Dollars, at most').fill('2.5');
-    await page.getByRole('button', { name: 'Hold to this' }).click();
+    await page.getByLabel('Cost limit (USD)').fill('2.5');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.reload();
-    await page.getByLabel('Dollars, at most').waitFor();
-    expect(await page.getByLabel('Dollars, at most').inputValue()).toBe('2.5');
+    await page.getByLabel('Cost limit (USD)').waitFor();
+    expect(await page.getByLabel('Cost limit (USD)').inputValue()).toBe('2.5');
   });
 });

@@ -17,16 +17,16 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     const id = await begin({ environment: 'social-scene', cast: { ada: `persona:${key}` } });
     await ended(id);
     const places = {
-      '/': 'Start something',
-      '/personas': 'Personas',
+      '/': 'Get started',
+      '/personas': 'Characters',
       [`/persona/own/${key}`]: long,
-      [`/play?world=social-scene&ada=persona:${key}`]: 'Who sits where',
+      [`/play?world=social-scene&ada=persona:${key}`]: 'Players',
       [`/e/${id}`]: /Social scene/,
       [`/run/${long}`]: /./,
     };
     await open('/');
     await page.setViewportSize({ width: 390, height: 860 });
-    await page.getByRole('heading', { name: 'Start something' }).waitFor();
+    await page.getByRole('heading', { name: 'Get started' }).waitFor();
     // The menu scrolls on its own; its words stand beside each other.
     const ends = (await page.evaluate(
       `[...document.querySelectorAll('.menu nav a')].map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().left + one.scrollWidth])`,

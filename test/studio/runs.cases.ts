@@ -26,16 +26,16 @@ describe.skipIf(noBrowser !== null)('runs', () => {
   it('shows hundreds of episodes of which few exist, reads on as one scrolls, and filters by address', async () => {
     await open('/runs');
     await page.getByRole('link', { name: 'baseline' }).waitFor();
-    await shown('200 episodes read');
+    await shown('200 episodes loaded');
     expect(await page.locator('.episode').count()).toBeLessThan(60);
     await until(async () => {
       await page.locator('.episodes .frame').evaluate((list) => list.scrollTo(0, list.scrollHeight));
-      return (await page.getByText(/[4-9]\d\d episodes read/).count()) > 0;
+      return (await page.getByText(/[4-9]\d\d episodes loaded/).count()) > 0;
     });
     await page.getByLabel('Agent').fill('scripted:honest');
     await page.waitForURL(/agent=scripted/);
-    await page.getByLabel('Ended').selectOption('error');
-    await shown('No episode fits.');
+    await page.getByLabel('Status').selectOption('error');
+    await shown('No episodes match these filters.');
   });
 
   it('breaks no name of an agent in the list on a phone, which scrolls on its own', async () => {
@@ -80,25 +80,25 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await shown('No episode has come to its end: 2 episodes failed. Open one to read why.');
     expect(await page.getByText(/planned/).count()).toBe(0);
     await open('/run/all-even');
-    const ticks = page.getByRole('img', { name: /^Mean return of each agent/ }).locator('.tick');
+    const ticks = page.getByRole('img', { name: /^Mean return by agent/ }).locator('.tick');
     await ticks.first().waitFor();
     expect(await ticks.allTextContents()).toEqual(['0', '50', '100']);
   });
 
   it('shows a run with plots, standings and words, and compares two agents', async () => {
     await open('/run/baseline');
-    await page.getByRole('img', { name: /^Mean return of each agent/ }).waitFor();
-    await page.getByRole('img', { name: /^Returns of random/ }).waitFor();
-    await shown('Who is stronger');
+    await page.getByRole('img', { name: /^Mean return by agent/ }).waitFor();
+    await page.getByRole('img', { name: /^Return distribution: random/ }).waitFor();
+    await shown('Ranking');
     // What intervals speak about is chosen by a control, and stands in the address.
-    const over = page.getByRole('combobox', { name: 'Intervals over' });
+    const over = page.getByRole('combobox', { name: 'Confidence intervals for' });
     await over.selectOption('tasks');
     await page.waitForURL(/over=tasks/);
     // One task cannot speak about others: the sentence says so, and the choice stays at hand.
     await shown(/An interval over tasks needs two tasks/);
     await over.selectOption('seeds');
     await page.waitForURL(/over=seeds/);
-    await shown(/Intervals speak about new seeds/);
+    await shown(/Intervals are about new seeds/);
     // However small a p is, it is never said to be 0.
     await page.route('**/api/runs/compare*', async (route) => {
       const response = await fetchRouted(route);
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.locator('.facts').getByText('< 0.0001').waitFor();
     await page.unroute('**/api/runs/compare*');
     await page.getByRole('img', { name: /^Paired differences/ }).waitFor();
-    await page.getByLabel('The other').fill('nobody');
+    await page.getByLabel('B', { exact: true }).fill('nobody');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
   });
@@ -128,10 +128,10 @@ describe.skipIf(noBrowser !== null)('runs', () => {
       held = await until(() => openSync(card, constants.O_WRONLY | constants.O_NONBLOCK));
       await page.getByText('Loading report').waitFor();
       for (const [place, heading] of Object.entries({
-        '/personas': 'Personas',
+        '/personas': 'Characters',
         '/models': 'Models',
         '/runs': 'Runs',
-        '/': 'Start something',
+        '/': 'Get started',
       })) {
         await open(place);
         await page.getByRole('heading', { name: heading, exact: true }).waitFor();
@@ -150,7 +150,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
   it('calls no perfect score the worst of anybody', async () => {
     await winEveryHand('perfect');
     await open('/run/perfect');
-    const moments = page.getByRole('region', { name: 'Moments worth reading' }).getByRole('listitem');
+    const moments = page.getByRole('region', { name: 'Highlights' }).getByRole('listitem');
     await moments.first().waitFor();
     const kinds = (await moments.locator('p').allTextContents()).map((words) => /^(worst|best) (ann|ben)/.exec(words)?.[0]);
     expect(new Set(kinds)).toEqual(new Set(['best ann', 'worst ben']));
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.evaluate('localStorage.clear()');
     await page.reload();
     await open('/run/baseline');
-    const marks = page.getByRole('img', { name: /^Mean return of each agent/ }).locator('g[class^=curve-]');
+    const marks = page.getByRole('img', { name: /^Mean return by agent/ }).locator('g[class^=curve-]');
     const agents = ['random', 'scripted:honest'];
     const inPlot = await Promise.all(agents.map((agent) => marks.filter({ hasText: agent }).first().getAttribute('class')));
     const { rows } = await call<{ rows: readonly { id: string; cast: Readonly<Record<string, string>> }[] }>(
@@ -178,11 +178,11 @@ describe.skipIf(noBrowser !== null)('boards', () => {
   it('ranks who has met, and grades a judge', async () => {
     await open('/boards');
     await page.getByLabel('Rubric').selectOption('coser');
-    await page.getByLabel('Judge').fill('fake:constant');
+    await page.getByLabel('Judge', { exact: true }).fill('fake:constant');
     await page.getByRole('button', { name: 'Examine' }).click();
     await page.getByText('grade C').waitFor();
     await page.getByRole('link', { name: 'Kuhn poker' }).click();
-    await shown('Who is stronger');
+    await shown('Ranking');
     await page.getByRole('img', { name: /^Rating/ }).waitFor();
   });
 });

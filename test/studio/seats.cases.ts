@@ -11,7 +11,7 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
   it('lets a person play to the end with buttons, board and words, and a refresh loses nothing', async () => {
     await open('/play?world=tic-tac-toe');
     await page.getByRole('combobox', { name: 'O', exact: true }).selectOption('random');
-    await page.getByRole('button', { name: 'Sit down' }).click();
+    await page.getByRole('button', { name: 'Start game' }).click();
     await page.waitForURL(/seat/);
     await page.getByText('Your move.').waitFor();
     const middle = page.getByRole('button', { name: 'Play row 2, column 2' });
@@ -22,16 +22,16 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     await page.reload();
     await corner.waitFor();
     expect(await middle.count()).toBe(0);
-    await page.getByLabel('Your answer in your own words').fill('nonsense');
+    await page.getByLabel('Your answer').fill('nonsense');
     await page.keyboard.press('Enter');
     await page.getByText('is no move here').waitFor();
-    const over = page.getByText(/It is over: you get/);
+    const over = page.getByText(/Game over. Your return:/);
     // Whatever can be pressed right now is pressed, in the page itself: between a look and a click from outside the turn may have passed.
     await until(async () => {
       await page.evaluate(`document.querySelector('.moves button:not(:disabled)')?.click()`);
       return (await over.count()) > 0;
     });
-    await page.getByRole('link', { name: 'See it all, with what was hidden' }).click();
+    await page.getByRole('link', { name: 'Show the full episode' }).click();
     await page.getByText('The episode is over').waitFor();
   });
 
@@ -44,10 +44,10 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     await two.getByText('Your move.').waitFor();
     await two.route('**/stream*', (route) => route.abort());
     await one.getByRole('button', { name: 'bet', exact: true }).click();
-    await one.getByText(/It is over/).waitFor();
+    await one.getByText(/Game over/).waitFor();
     await two.unroute('**/stream*');
     await two.reload();
-    await two.getByText(/It is over/).waitFor();
+    await two.getByText(/Game over/).waitFor();
     await two.close();
     const { error } = await call<{ error: string }>(`/api/episodes/${id}/answer`, { seat: 'first', text: '[bet]', turn: 1 });
     expect(error).toMatch(/not being played here|answered already/);
@@ -58,7 +58,7 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     const [seat, unloaded, runs] = [await page.context().newPage(), await page.context().newPage(), await page.context().newPage()];
     await visit(seat, studio, `/seat/${id}/first`);
     await visit(unloaded, studio, '/play');
-    await unloaded.getByRole('button', { name: 'Sit down' }).waitFor();
+    await unloaded.getByRole('button', { name: 'Start game' }).waitFor();
     await seat.getByText('Your move.').waitFor();
     await open(`/e/${id}`);
     await answer(id, 'first', 3);
@@ -94,13 +94,13 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
       .getByText(/\d+ episodes? read/)
       .first()
       .waitFor();
-    await unloaded.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
+    await unloaded.getByRole('heading', { name: 'Workers', exact: true }).waitFor();
     await seat.getByText('Your move.').waitFor();
     await seat.keyboard.press('1');
     await until(async () => (await store.events(id)).length > before.length);
     await answer(id, 'first');
     await page.getByText('The episode is over').waitFor();
-    await seat.getByText(/It is over: you get/).waitFor();
+    await seat.getByText(/Game over. Your return:/).waitFor();
     const log = await ended(id);
     expect(log.slice(0, before.length)).toEqual(before);
     expect(replay(await builtInEnvironment('kuhn-poker'), log)).toBeNull();

@@ -21,12 +21,12 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await call(`/api/episodes/${new URL(page.url()).hash.split('/')[2]}/stop`, {});
     // One that waits for a person is live for as long as it takes to look at it.
     const id = await begin({ ...poker, task: { rounds: 2 }, cast: { first: 'human', second: 'scripted:honest' } });
-    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('link', { name: 'Ludus' }).click();
     await page.locator(`a[href="#/e/${id}"]`).getByText('Watch', { exact: true }).click();
     await page.getByText('● live').waitFor();
     await page.getByText('Hand 1 of 2', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Call off' }).click();
-    await page.getByText('It was called off').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Canceled').waitFor();
   });
 
   it('shows what one seat sees and no more, and leads to any event by its address', async () => {
@@ -36,7 +36,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await page.getByText('The episode is over').waitFor();
     const told = page.locator('.event').getByText(/^Your card is/);
     expect(await page.getByRole('img', { name: /^first: / }).count()).toBe(1);
-    await page.getByLabel('See as').selectOption('second');
+    await page.getByLabel('View as').selectOption('second');
     await page.waitForURL(/seat=second/);
     await page.getByText('The episode is over').waitFor();
     await page.getByRole('button', { name: 'Event 0: look closer' }).click();
@@ -91,7 +91,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     // One seat sees its own company, and no news of others.
-    await page.getByLabel('See as').selectOption('cleo');
+    await page.getByLabel('View as').selectOption('cleo');
     await map.getByRole('img', { name: /^Map: home with cleo; cafe;.* square; tavern, closed\.$/ }).waitFor();
     expect(await map.locator('.marked').count()).toBe(0);
   });

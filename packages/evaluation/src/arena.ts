@@ -34,6 +34,8 @@ export interface Arena {
   readonly environment: AnyEnvironment;
   /** The name or file that the environment was loaded from; its id without it. */
   readonly source?: string | undefined;
+  /** The run that keeps the games; one for the environment and the task by default. */
+  readonly run?: string | undefined;
   readonly task: Json;
   readonly agents: readonly AgentSpec[];
   /** Episodes in all. */
@@ -140,8 +142,8 @@ function withBudgetLeft(arena: Arena, spent: number): Arena {
 }
 
 /** One run for an environment and a task: more agents and more episodes add to it. */
-export function arenaRun({ environment, task, swiss }: Pick<Arena, 'environment' | 'task' | 'swiss'>): string {
-  return `arena-${nameOf(environment)}-${hash([environment.id, task, swiss]).slice(0, 8)}`;
+export function arenaRun({ run, environment, task, swiss }: Pick<Arena, 'run' | 'environment' | 'task' | 'swiss'>): string {
+  return run ?? `arena-${nameOf(environment)}-${hash([environment.id, task, swiss]).slice(0, 8)}`;
 }
 
 /** Seeds up to each look of a round robin: every pair plays every seed. */

@@ -15,9 +15,14 @@ export async function suiteBehind(run: string, named: string | undefined, cwd: s
   for (const name of suiteNames()) {
     if (!run.startsWith(`${name}-`)) continue;
     const suite = await builtInSuite(name);
-    if (suiteRun(suite) === run) return suite;
+    if ([suiteRun(suite), demoRun(suiteRun(suite))].includes(run)) return suite;
   }
   return null;
+}
+
+/** The run of a demonstration, apart from the user's own run of the same suite or arena. */
+export function demoRun(run: string): string {
+  return `${run}-demo`;
 }
 
 /** The scenes of a suite with their tasks as the environments read them. */

@@ -40,11 +40,7 @@ export async function forgetRecords(database: Database, { episodes, runs }: Forg
     for (const run of runs) for (const { id } of await db.selectFrom('episodes').select('id').where('run', '=', run).execute()) ids.add(id);
     const forgotten = await removeEpisodes(db, [...ids]);
     await dropSearch({ db, kind: database.kind });
-    for (const run of runs) {
-      for (const table of ['notes', 'jobs', 'lots', 'purses', 'spendings'] as const)
-        await db.deleteFrom(table).where('run', '=', run).execute();
-      await db.deleteFrom('runs').where('id', '=', run).execute();
-    }
+    await removeRunRecords(db, runs);
     const journals = await removeEntries(db, ids);
     const parts = await removeParts(db);
     await removeUnusedBodies(db, database.kind);
@@ -83,6 +79,27 @@ async function overwrite({ db, kind }: Database): Promise<void> {
 }
 
 type Db = Kysely<Tables>;
+
+/** Deletes whole runs while the store is in use. Shared parts stay, since a writer may refer to them; `forgetRecords` deletes those. */
+export async function removeRuns(database: Database, runs: readonly string[]): Promise<number> {
+  return database.transact(async ({ db }) => {
+    const ids = new Set<string>();
+    for (const run of runs) for (const { id } of await db.selectFrom('episodes').select('id').where('run', '=', run).execute()) ids.add(id);
+    const removed = await removeEpisodes(db, [...ids]);
+    await dropSearch({ db, kind: database.kind });
+    await removeRunRecords(db, runs);
+    await removeEntries(db, ids);
+    return removed;
+  });
+}
+
+async function removeRunRecords(db: Db, runs: readonly string[]): Promise<void> {
+  for (const run of runs) {
+    for (const table of ['notes', 'jobs', 'lots', 'purses', 'spendings'] as const)
+      await db.deleteFrom(table).where('run', '=', run).execute();
+    await db.deleteFrom('runs').where('id', '=', run).execute();
+  }
+}
 
 async function removeEpisodes(db: Db, ids: readonly string[]): Promise<number> {
   let gone = 0;

@@ -10,9 +10,11 @@ import type {
   FoundEpisodes,
   Json,
   RunRecord,
+  RunTimes,
   Score,
   StartEvent,
   Store,
+  StoreCatalog,
 } from '@ludus-agents/kernel/internal/core/index';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import {
@@ -52,18 +54,39 @@ interface Log {
 
 class MemoryStore implements Store {
   readonly #runs = new Map<string, string>();
+  /** When each run was stored. */
+  readonly #added = new Map<string, number>();
+  readonly catalog: StoreCatalog = {
+    runTimes: async () =>
+      new Map(
+        [...this.#added].map(([id, created]): [string, RunTimes] => {
+          const times = [...this.#logs.values()].filter(({ run }) => run === id).map(({ added }) => added);
+          return [id, { created, first: times[0] ?? null, last: times.at(-1) ?? null }];
+        }),
+      ),
+    episodeTimes: async (ids) => new Map(ids.flatMap((id) => (this.#logs.has(id) ? [[id, this.#logs.get(id)!.added] as const] : []))),
+    deleteRuns: async (runs) => {
+      const episodes = [...this.#logs].filter(([, { run }]) => run !== null && runs.includes(run));
+      for (const [id] of episodes) this.#logs.delete(id);
+      for (const run of runs) for (const map of [this.#runs, this.#added, this.#journals]) map.delete(run);
+      return episodes.length;
+    },
+  };
   readonly #specs = new Map<string, string>();
   readonly #logs = new Map<string, Log>();
   /** Journal by journal of each run, its entries as JSON text. */
   readonly #journals = new Map<string, Map<string, string[]>>();
   readonly #pieces = new Map<string, Piece>();
   readonly #packer = new Packer(({ hash, parent, part }) => this.#pieces.set(hash, { parent, part: JSON.parse(part) }));
+  #order = 0;
   #closed = false;
 
   async putRun(run: RunRecord): Promise<void> {
     this.#check();
     checkName('A run', run.id);
-    if (!this.#runs.has(run.id)) this.#runs.set(run.id, toAddressed({ ...run, plan: withoutKeys(run.plan) }).text);
+    if (this.#runs.has(run.id)) return;
+    this.#runs.set(run.id, toAddressed({ ...run, plan: withoutKeys(run.plan) }).text);
+    this.#added.set(run.id, Date.now());
   }
 
   async run(id: string): Promise<RunRecord | null> {
@@ -219,7 +242,7 @@ class MemoryStore implements Store {
   #open(start: string, run: string | undefined, versions: EpisodeVersions | undefined): Log {
     const opening = this.#unpack(start) as unknown as StartEvent;
     return {
-      order: this.#logs.size + 1,
+      order: ++this.#order,
       added: Date.now(),
       run: run ?? null,
       versions: versions === undefined ? undefined : structuredClone(versions),

@@ -50,13 +50,22 @@ export async function addReview(store: Store, given: Review): Promise<void> {
   await appendNote(store, run, journal, review as unknown as Json);
 }
 
+/** Takes back what a person said about an episode: it waits for a label again. The journal keeps both entries. */
+export async function withdrawReview(store: Store, { episode, by }: Pick<Review, 'episode' | 'by'>): Promise<void> {
+  if (!(await readReviews(store)).some((review) => review.episode === episode && review.by === by && review.against === undefined))
+    throw new Fault('input', `"${by.slice(0, 60)}" has no label on episode "${episode.slice(0, 80)}".`);
+  await appendNote(store, run, journal, { episode, by, withdrawn: true });
+}
+
 /** What everybody says now: of one person about one episode, or one pair, the last; in the order in which it was first said. */
 export async function readReviews(store: Store): Promise<readonly Review[]> {
   const found = new Map<string, Review>();
   for (const entry of await store.notes(run, journal)) {
-    const review = entry as unknown as Review;
+    const { withdrawn, ...review } = entry as unknown as Review & { readonly withdrawn?: boolean };
     const { by, episode, against } = review;
-    found.set(JSON.stringify([by, ...(against === undefined ? [episode] : [episode, against].sort())]), review);
+    const key = JSON.stringify([by, ...(against === undefined ? [episode] : [episode, against].sort())]);
+    if (withdrawn === true) found.delete(key);
+    else found.set(key, review);
   }
   return [...found.values()];
 }

@@ -4,7 +4,8 @@ import type { EpisodeRecord } from '@ludus-agents/kernel/internal/core/index';
 import type { Generated } from 'kysely';
 
 export interface Tables {
-  runs: { position: Generated<number>; id: string; episodes: number; plan: string; work: string | null };
+  /** `added` is when the run was stored, in milliseconds since 1970; 0 where that is unknown. */
+  runs: { position: Generated<number>; id: string; episodes: number; plan: string; work: string | null; added: number };
   specs: { position: Generated<number>; hash: string; parent: string | null; body: string };
   episodes: EpisodesTable;
   /** Which agents are in which episodes, with the other filters of lists, so that no row is read only to be left out. */
@@ -158,4 +159,5 @@ export const migrations: readonly string[] = [
    alter table score_references rename to scores;`,
   'alter table spendings add column revision integer not null default 0;',
   `alter table episodes add column versions text;`,
+  'alter table runs add column added integer not null default 0;',
 ];

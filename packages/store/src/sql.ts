@@ -14,12 +14,14 @@ import {
   type Score,
   type ScoredEpisode,
   type Store,
+  type StoreCatalog,
   type StoredEpisode,
   sentenceOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { withoutKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import type { Kysely, Selectable } from 'kysely';
 import { checkLimit, checkName, closedFault, entriesFor, markHandled, readBack, toAddressed } from './append-rules.ts';
+import { createCatalog } from './catalog.ts';
 import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
 import { EpisodeSearch } from './episode-search.ts';
@@ -50,6 +52,7 @@ export class SqlStore implements Store, PackedStore {
   readonly unreadable = new Map<string, string>();
   readonly readOnly: boolean;
   readonly file: string | null;
+  readonly catalog: StoreCatalog;
   readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
@@ -69,6 +72,7 @@ export class SqlStore implements Store, PackedStore {
     this.file = options.file ?? null;
     this.#write = write;
     this.#db = database.db;
+    this.catalog = createCatalog(database, () => this.#settled());
     this.#pieces = new Pieces(database.db);
     this.#storedScores = new StoredScores(database.db);
     this.#commits = new GroupCommit((writes) => this.#commit(writes), { delay, writerOf });
@@ -78,7 +82,8 @@ export class SqlStore implements Store, PackedStore {
     this.#check();
     checkName('A run', run.id);
     const { id, episodes, plan, work } = run;
-    const row = { id, episodes, plan: toAddressed(withoutKeys(plan)).text, work: work === undefined ? null : toAddressed(work).text };
+    const texts = { plan: toAddressed(withoutKeys(plan)).text, work: work === undefined ? null : toAddressed(work).text };
+    const row = { id, episodes, ...texts, added: Date.now() };
     await this.#db
       .insertInto('runs')
       .values(row)

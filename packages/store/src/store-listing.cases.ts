@@ -32,6 +32,31 @@ export function listing(at: () => Store): void {
     expect(await store.episode('none')).toBeNull();
   });
 
+  it('knows when runs and episodes were stored, outside of their logs, and deletes whole runs', async () => {
+    const store = at();
+    const before = Date.now();
+    const plan = { environments: [], seeds: [], casts: [] };
+    for (const id of ['r1', 'r2']) await store.putRun({ id, plan, episodes: 2 });
+    for (const [id, run] of [
+      ['a', 'r1'],
+      ['b', 'r1'],
+      ['c', 'r2'],
+    ] as const)
+      await store.append(id, 0, log(1), run);
+    await store.note('r1', 'metrics', 0, [1]);
+    const times = await store.catalog!.runTimes();
+    const { created, first, last } = times.get('r1')!;
+    expect([created! >= before, first! >= before, last! >= first!, times.size]).toEqual([true, true, true, 2]);
+    expect([...(await store.catalog!.episodeTimes(['a', 'none'])).keys()]).toEqual(['a']);
+    expect(await store.catalog!.deleteRuns(['r1'])).toBe(2);
+    expect([await store.run('r1'), await store.episode('a'), await store.notes('r1', 'metrics')]).toEqual([null, null, []]);
+    expect((await store.episodes()).map(({ id }) => id)).toEqual(['c']);
+    // The others are untouched, and what comes next is stored as ever.
+    expect(await store.events('c')).toEqual(log(1));
+    await store.append('d', 0, log(1), 'r2');
+    expect(await store.events('d')).toEqual(log(1));
+  });
+
   it('[S8] lists newest first, each filter narrowing, and a page is not moved by what arrives', async () => {
     const store = at();
     for (let i = 0; i < 12; i++) {

@@ -2,7 +2,7 @@
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { Component, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
-import { NotLoaded, pages } from './pages.ts';
+import { type Group, groups, NotLoaded, pages } from './pages.ts';
 import { Failed, Loading, Unloaded } from './parts/states.tsx';
 import { match, useRoute } from './router.ts';
 import { applyTheme, type Theme, themeNow } from './theme.ts';
@@ -22,14 +22,14 @@ export function App() {
   return (
     <>
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
-        Skip to the page
+        Skip to content
       </button>
-      <Menu path={path} />
+      <Menu path={path} group={found?.page.group} />
       <main id="main" ref={main} tabIndex={-1} data-shown={hash}>
         <Boundary key={path.split('/', 3).join('/')}>
           <Suspense fallback={<Loading what={title} />}>
             {Found === undefined ? (
-              <Failed title="There is nothing here" error={`No page has the address ${path.slice(0, 100)}.`} />
+              <Failed title="Page not found" error={`No page has the address ${path.slice(0, 100)}.`} />
             ) : (
               <Found params={found?.params ?? {}} query={query} />
             )}
@@ -40,50 +40,77 @@ export function App() {
   );
 }
 
-function Menu({ path }: { readonly path: string }) {
+/** Sections, and under them the pages of the one that is shown. */
+function Menu({ path, group }: { readonly path: string; readonly group: Group | undefined }) {
   const [theme, setTheme] = useState<Theme>(themeNow());
   const choose = (wanted: Theme) => {
     applyTheme(wanted);
     setTheme(wanted);
   };
+  const here = (page: string) => path === page || path.startsWith(`${page}/`);
+  const inside = group === undefined ? [] : menuOf(group);
+  return (
+    <header className="menu">
+      <div className="bar">
+        <a className="brand" href="#/" aria-current={path === '/' ? 'page' : undefined}>
+          <img src="/icon.svg" alt="" width="24" height="24" /> Ludus
+        </a>
+        <nav aria-label="Sections">
+          <ul>
+            {groups.map((one) => (
+              <li key={one}>
+                <a href={`#${menuOf(one)[0]?.to}`} aria-current={one === group ? (inside.length > 1 ? 'true' : 'page') : undefined}>
+                  {one}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <label className="theme">
+          <span className="hidden">Theme</span>
+          <select value={theme} onChange={(event) => choose(event.target.value as Theme)}>
+            <option value="system">Auto</option>
+            <option value="light">Light</option>
+            <option value="dark">Dark</option>
+          </select>
+        </label>
+      </div>
+      {inside.length < 2 ? null : <Inside pages={inside} here={here} />}
+    </header>
+  );
+}
+
+interface MenuPage {
+  readonly to: string;
+  readonly name: string;
+}
+
+/** The pages of a section as the menu lists them. What a page may be given in its address is no part of the way to it. */
+function menuOf(group: Group): readonly MenuPage[] {
+  return pages.flatMap(({ path, nav, group: own }) =>
+    nav === undefined || own !== group ? [] : [{ to: path.replace(linear(/\/:.*$/), ''), name: nav }],
+  );
+}
+
+function Inside({ pages: listed, here }: { readonly pages: readonly MenuPage[]; readonly here: (page: string) => boolean }) {
   const nav = useRef<HTMLElement>(null);
-  // On a phone the menu scrolls: the page that is shown is not left outside of it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the address.
+  // On a phone the list scrolls: the page that is shown is not left outside of it.
   useLayoutEffect(() => {
     const [list, link] = [nav.current, nav.current?.querySelector<HTMLElement>('[aria-current=page]')];
     if (list !== null && link) list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
-  }, [path]);
-  const here = (page: string) => (page === '/' ? path === '/' : path === page || path.startsWith(`${page}/`));
+  });
   return (
-    <header className="menu">
-      <a className="brand" href="#/">
-        <img src="/icon.svg" alt="" width="24" height="24" /> Ludus
-      </a>
-      <nav ref={nav} aria-label="Pages">
-        <ul>
-          {pages.flatMap(({ path: pattern, nav }) => {
-            if (nav === undefined) return [];
-            // What a page may be given in its address is no part of the way to it.
-            const to = pattern.replace(linear(/\/:.*$/), '');
-            return (
-              <li key={to}>
-                <a href={`#${to}`} aria-current={here(to) ? 'page' : undefined}>
-                  {nav}
-                </a>
-              </li>
-            );
-          })}
-        </ul>
-      </nav>
-      <label className="theme">
-        <span className="hidden">Colours</span>
-        <select value={theme} onChange={(event) => choose(event.target.value as Theme)}>
-          <option value="system">Auto</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
-        </select>
-      </label>
-    </header>
+    <nav ref={nav} className="inside" aria-label="Pages">
+      <ul>
+        {listed.map(({ to, name }) => (
+          <li key={to}>
+            <a href={`#${to}`} aria-current={here(to) ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
@@ -99,6 +126,6 @@ class Boundary extends Component<{ readonly children: ReactNode }, { readonly er
     const { error, unloaded } = this.state;
     if (error === null) return this.props.children;
     if (unloaded) return <Unloaded />;
-    return <Failed title="This page broke" error={error} retry={() => location.reload()} />;
+    return <Failed title="Something went wrong" error={error} retry={() => location.reload()} />;
   }
 }

@@ -9,7 +9,7 @@ export const colours = 8;
 
 /** How an agent is drawn in plots. */
 export interface Look {
-  /** From 1 to 8. */
+  /** From 1 to 8; 0 is the neutral one of opponents that a suite brings. */
   readonly colour: number;
   /** Which dash and which mark: 0 for a full line and a round mark. */
   readonly kind: number;
@@ -33,6 +33,8 @@ export function lookOf(name: string): Look {
     page = here;
     drawn = new Map();
   }
+  // The colors are for the agents under test: opponents of a suite would use them up.
+  if (name.startsWith('house:')) return { colour: 0, kind: 0 };
   const found = drawn.get(name);
   if (found !== undefined) return found;
   const taken = everyColour.map((one) => [...drawn.values()].filter(({ colour }) => colour === one).length);

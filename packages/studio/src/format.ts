@@ -27,6 +27,24 @@ export function brief(id: string): string {
   return id.length > 12 && /^[0-9a-f]+$/.test(id) ? id.slice(0, 8) : id;
 }
 
+/** What a person calls a run: the name they gave it, else its id without the hash, else what was played. */
+export function runTitle({
+  id,
+  environments,
+  name = '',
+}: {
+  readonly id: string;
+  readonly environments: readonly string[];
+  readonly name?: string | undefined;
+}): string {
+  if (name !== '') return name;
+  const isDemo = id.endsWith('-demo');
+  const words = (isDemo ? id.slice(0, -5) : id).replace(linear(/-?[0-9a-f]{8,}$/), '');
+  if (words !== '') return isDemo ? `${words} (demo)` : words;
+  const titles = [...new Set(environments.map(toTitle))];
+  return titles.length === 0 ? brief(id) : titles.slice(0, 2).join(', ');
+}
+
 /** "kuhn-poker@1" as a title: "Kuhn poker"; "./stick-game.ts" as "Stick game". */
 export function toTitle(name: string): string {
   const file = linear(/([^\\/]+)\.(?:[cm]?[jt]s|json)(?:#.*)?$/).exec(name)?.[1];

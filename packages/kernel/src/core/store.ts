@@ -92,6 +92,25 @@ export interface ScoredEpisode {
   readonly scores: readonly Score[];
 }
 
+/** When a run was stored, in milliseconds since 1970. Times are metadata of a store: no log holds them, so replay is exact. */
+export interface RunTimes {
+  /** When the run was stored; where that is unknown, its first episode; null where it has none. */
+  readonly created: number | null;
+  /** When its first and its last episode were stored; null where it has none. */
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
+/** What a store keeps about its records besides their contents. */
+export interface StoreCatalog {
+  /** Of every run of the store, by its id. */
+  runTimes(): Promise<ReadonlyMap<string, RunTimes>>;
+  /** When each of these episodes was stored, in milliseconds since 1970. */
+  episodeTimes(episodes: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Deletes runs with their episodes, scores and journals; resolves with the number of episodes. The bytes stay until "ludus store forget". */
+  deleteRuns(runs: readonly string[]): Promise<number>;
+}
+
 /** Where runs, episodes, specs, scores and journals are kept. */
 export interface Store {
   /** Adds or keeps: a run's plan never changes once it is stored under its id. */
@@ -151,6 +170,8 @@ export interface Store {
    */
   read?(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>>;
 
+  /** Times of records, and deletion of runs, where the store supports them. */
+  readonly catalog?: StoreCatalog;
   /** True where nothing can be written: every write is refused. */
   readonly readOnly?: boolean;
   /** Records that were passed over while reading because they are damaged, with what is wrong; "ludus doctor" looks for all of them. */

@@ -95,6 +95,18 @@ export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'po
   readonly left: boolean;
   /** Whether an answer is being written now. */
   readonly answering: boolean;
+  /** What is being said, for a page that was opened meanwhile: the person's words and the answers so far. */
+  readonly writing: ChatWriting | null;
+  /** Words that were not answered, and why: they can be sent again. */
+  readonly failed: { readonly text: string; readonly error: string } | null;
+}
+
+export interface ChatWriting {
+  /** Null where a character answers again. */
+  readonly text: string | null;
+  readonly answers: readonly { readonly seat: string; readonly soFar: string }[];
+  /** The event from which lines are replaced; null where none are. */
+  readonly from: number | null;
 }
 
 export interface ChatSaid {

@@ -55,6 +55,8 @@ export interface LaunchLook {
   /** Seconds that it may take, and what that rests on; null where nobody knows. */
   readonly seconds: number | null;
   readonly basis: string;
+  /** Whether bots or code of the user play, whose cost is unknown. */
+  readonly bots: boolean;
   readonly command: string;
   /** As `ludus run` reads it; null for what is no plan. */
   readonly plan: Plan | null;

@@ -17,7 +17,7 @@ import type { TrainingProgress } from '@ludus-agents/learning/internal/training/
 import type { StoredSurvey } from '@ludus-agents/societies/internal/surveys/stored-survey';
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { FleetView } from '../fleet/fleet-status.ts';
-import type { PlayRequest } from './api.ts';
+import type { MatrixShown, PlayRequest } from './api.ts';
 import type { BudgetSpent } from './budget.ts';
 
 // ── Personas and Create ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -202,6 +202,7 @@ export interface EpisodesShown {
 
 export interface EpisodeLine extends Omit<EpisodeRecord, 'task'> {
   readonly marks: Marks;
+  readonly created?: number | null; // milliseconds since 1970
   /** Some words around what was searched for. */
   readonly excerpt?: string;
 }
@@ -219,6 +220,8 @@ export interface ReportShown extends Omit<Report, 'rows'> {
   readonly won: readonly string[];
   /** Shares and crosstabs, where the run is a survey. */
   readonly survey: StoredSurvey | null;
+  /** Which agent passed which task; null where passing is not defined. */
+  readonly matrix: MatrixShown | null;
   /** The run as it stood when this was read: counts, results and report speak about the same episodes. */
   readonly of: RunDetail;
   /** The number of the newest of them. */

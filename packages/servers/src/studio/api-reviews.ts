@@ -16,7 +16,8 @@ export interface ReviewShown {
   readonly looked: number;
   /** Older episodes were not looked at. */
   readonly isMore: boolean;
-  readonly next: string | null;
+  /** Episodes that wait for a label, the newest first. */
+  readonly queue: readonly string[];
   readonly pair: readonly [string, string] | null;
   readonly labels: readonly string[];
   readonly reviews: readonly Review[];

@@ -1,13 +1,62 @@
 /** @file The same for the page of one run, and for what got through where it is an attack. */
 
 import type { KeptAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
-import type { RunDetail } from './api-pages.ts';
+import type { Marks } from '@ludus-agents/store/internal/marks';
+import type { RunDetail, RunLine } from './api-pages.ts';
 
 /** A run, and whether this server plays it. */
 export interface RunNow extends RunDetail {
   readonly going: boolean;
+  /** When it was stored, in milliseconds since 1970; null where that is unknown. */
+  readonly created: number | null;
   /** What got through, where the run is an attack. */
   readonly attack: AttackShown | null;
+}
+
+/** What the list of runs says of each besides its counts. */
+export interface RunSummary extends RunLine {
+  readonly marks: Marks;
+  /** When it was stored, and when its last episode was, in milliseconds since 1970; null where that is unknown. */
+  readonly created: number | null;
+  readonly last: number | null;
+  readonly figures: RunFigures;
+}
+
+export interface RunFigures {
+  /** The best agent under test by the score that decides; null where there is none. */
+  readonly score: { readonly agent: string; readonly value: number; readonly points: boolean; readonly name: string } | null;
+  /** Dollars; null where a price is unknown or the run is too large to add up here. */
+  readonly cost: number | null;
+  /** False until they were read for the first time. */
+  readonly isRead: boolean;
+}
+
+/** Which agent passed which task, failures first. */
+export interface MatrixShown {
+  readonly agents: readonly string[];
+  /** Those of them that a suite plays to compare with, and that do not try. */
+  readonly baselines: readonly string[];
+  readonly tasks: readonly MatrixTask[];
+  /** Tasks that are left out. */
+  readonly more: number;
+}
+
+export interface MatrixTask {
+  readonly name: string;
+  readonly scene: string;
+  /** Environment and task as data. */
+  readonly task: string;
+  /** One for each agent; null where it has not played the task. */
+  readonly cells: readonly (MatrixCell | null)[];
+}
+
+export interface MatrixCell {
+  readonly state: 'pass' | 'fail' | 'mixed' | 'missing';
+  readonly passed: number;
+  readonly of: number;
+  /** The first that failed, else the first, and the turn at which it went wrong. */
+  readonly episode: string;
+  readonly event: number | null;
 }
 
 /** So many of so many got through, with the 95 % interval of the share. */

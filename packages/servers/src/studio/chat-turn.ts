@@ -45,7 +45,8 @@ export interface Spoken {
 export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEvent[], options: TurnOptions): Promise<Spoken> {
   const { entry, text, at, parent, stop, greeting = 0 } = options;
   const environment = await builtInEnvironment(environmentOf(entry));
-  const signal = AbortSignal.timeout(patience);
+  // Each answer has its own time limit; this one is for what is neither a model nor stopped.
+  const signal = AbortSignal.timeout(patience * (1 + peopleOf(entry).length));
   const agents: Record<Seat, Agent> = { user: person(text) };
   for (const one of peopleOf(entry)) agents[one.seat] = await characterOf(place, one, options);
   const stream =
@@ -100,15 +101,17 @@ function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSi
     async complete(prompt, sampling, signal, onText) {
       let written = '';
       const began = performance.now();
+      const late = AbortSignal.timeout(patience);
       try {
-        return await model.complete(prompt, sampling, AbortSignal.any([signal, stop]), (piece) => {
+        return await model.complete(prompt, sampling, AbortSignal.any([signal, stop, late]), (piece) => {
           written += piece;
           hear(speechIn(written));
           onText?.(piece);
         });
       } catch (thrown) {
-        if (!stop.aborted || speechIn(written) === '') throw thrown;
-        const notes = ['It was stopped by the person it spoke to; what it took is not known.'];
+        // What was written before it was stopped, or before its time was up, is the answer.
+        if (!(stop.aborted || late.aborted) || speechIn(written) === '') throw thrown;
+        const notes = [`It was stopped by ${stop.aborted ? 'the person it spoke to' : 'the time limit'}; what it took is not known.`];
         const usage = { promptTokens: 0, completionTokens: 0 };
         return {
           model: model.id,

@@ -10,12 +10,12 @@ import { randomBytes } from 'node:crypto';
 import { putCastRun } from '@ludus-agents/agents/internal/workspace/cast-run';
 import { putStudioRun, studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { placeToGoOn } from '@ludus-agents/environments/internal/chat';
-import { type EpisodeEvent, Fault, type Json, type Seat, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeEvent, Fault, type Json, type Seat, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { EpisodeRecorder } from '@ludus-agents/kernel/internal/engine/record';
 import { OwnMarks } from '@ludus-agents/store/internal/own-mark';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import { NotFound } from '../app.ts';
-import type { ChatForkRequest, ChatGroup, ChatSettings, MemoryEdits } from './api.ts';
+import type { ChatForkRequest, ChatGroup, ChatSettings, ChatWriting, MemoryEdits } from './api.ts';
 import { environmentOf, peopleOf, specOf } from './chat-people.ts';
 import { type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn.ts';
 import { TerminalTalks } from './terminal-talks.ts';
@@ -47,6 +47,13 @@ export type ChatChange = Partial<Pick<ChatEntry, 'persona' | 'others' | 'model' 
 
 const journal = 'chats';
 
+interface Going {
+  readonly stop: AbortController;
+  readonly text: string | null;
+  readonly from: number | null;
+  readonly answers: Map<Seat, string>;
+}
+
 export class Conversations {
   readonly #store: Store;
   readonly #place: WorkingFolder;
@@ -55,8 +62,10 @@ export class Conversations {
   readonly #entries = new Map<string, ChatEntry>();
   /** Those of the terminal that the journal says nothing of. */
   #talks: ReadonlyMap<string, ChatEntry> = new Map();
-  /** What is being answered now, and how to stop it. */
-  readonly #going = new Map<string, AbortController>();
+  /** What is being answered now, by the conversation that it is asked in, with the words so far and how to stop it. */
+  readonly #going = new Map<string, Going>();
+  /** The person's words that were not answered last, and why. */
+  readonly #failed = new Map<string, { readonly text: string; readonly error: string }>();
   #known = 0;
   #noting: Promise<unknown> = Promise.resolve();
 
@@ -132,7 +141,7 @@ export class Conversations {
     if (at === null) throw new Fault('input', 'This conversation is over: it has used up its turns. Begin another.');
     const { left: _, ...held } = entry;
     const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: entry.episode, at } };
-    await this.#turn(branch, before, { ...said, at, parent: entry.episode });
+    await this.#turn(branch, before, { ...said, at, parent: entry.episode }, entry.episode);
     await this.#note(branch);
     return branch.episode;
   }
@@ -146,7 +155,7 @@ export class Conversations {
     const { left: _, ...held } = entry;
     const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: base, at } };
     const spoken = event.seat === 'user' ? { text } : { answer: text === undefined ? undefined : { seat: event.seat, text } };
-    await this.#turn(branch, await this.#store.events(base), { ...spoken, at, parent: base, hear });
+    await this.#turn(branch, await this.#store.events(base), { ...spoken, at, parent: base, hear }, episode);
     await this.#note(branch);
     return branch.episode;
   }
@@ -171,12 +180,24 @@ export class Conversations {
     return this.#going.has(episode);
   }
 
+  /** What is being said now, for a page that did not ask for it. */
+  writing(episode: string): ChatWriting | null {
+    const going = this.#going.get(episode);
+    if (going === undefined) return null;
+    return { text: going.text, from: going.from, answers: [...going.answers].map(([seat, soFar]) => ({ seat, soFar })) };
+  }
+
+  /** The person's last words where they were not answered. */
+  failed(episode: string): { readonly text: string; readonly error: string } | null {
+    return this.#failed.get(episode) ?? null;
+  }
+
   stop(episode: string): void {
-    this.#going.get(episode)?.abort();
+    this.#going.get(episode)?.stop.abort();
   }
 
   close(): void {
-    for (const off of this.#going.values()) off.abort();
+    for (const { stop } of this.#going.values()) stop.abort();
   }
 
   /** The conversation that everything else in the place of an event branched off from. */
@@ -198,20 +219,34 @@ export class Conversations {
     return this.#births.get(episode) ?? 0;
   }
 
-  async #turn(entry: ChatEntry, before: readonly EpisodeEvent[], how: Omit<TurnOptions, 'entry' | 'stop'>): Promise<Spoken> {
-    const going = how.parent ?? entry.episode;
-    if (this.#going.has(going)) throw new Fault('input', 'An answer is still being written here; wait for it, or stop it.');
+  /** `shown` is the conversation on the page, which may be another than the one that is branched off from. */
+  async #turn(
+    entry: ChatEntry,
+    before: readonly EpisodeEvent[],
+    how: Omit<TurnOptions, 'entry' | 'stop'>,
+    shown = entry.episode,
+  ): Promise<Spoken> {
+    if (this.#going.has(shown)) throw new Fault('input', 'An answer is still being written here; wait for it, or stop it.');
     const stop = new AbortController();
-    this.#going.set(going, stop);
+    const going: Going = { stop, text: how.text ?? null, from: how.at ?? null, answers: new Map() };
+    const hear: Hear = (soFar, seat) => {
+      going.answers.set(seat, soFar);
+      how.hear?.(soFar, seat);
+    };
+    this.#going.set(shown, going);
+    this.#failed.delete(shown);
     try {
-      const spoken = await speakTurn(this.#place, before, { ...how, entry, stop: stop.signal });
+      const spoken = await speakTurn(this.#place, before, { ...how, hear, entry, stop: stop.signal });
       const run = spoken.from > 0 ? undefined : await this.#run(entry, spoken.fresh[0]);
       const recorder = new EpisodeRecorder({ store: this.#store, episode: entry.episode, from: spoken.from, run });
       recorder.append(spoken.fresh);
       await recorder.flush();
       return spoken;
+    } catch (thrown) {
+      if (how.text !== undefined) this.#failed.set(shown, { text: how.text, error: sentenceOf(thrown) });
+      throw thrown;
     } finally {
-      this.#going.delete(going);
+      this.#going.delete(shown);
     }
   }
 

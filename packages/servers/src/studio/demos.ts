@@ -5,6 +5,8 @@ import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/envi
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { arenaRun, runArena } from '@ludus-agents/evaluation/internal/arena';
 import { evaluate, planEvaluation, putEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
+import { builtInSuite, suiteRun } from '@ludus-agents/evaluation/internal/scoring/suites/index';
+import { demoRun } from '@ludus-agents/evaluation/internal/suites';
 import type { AgentSpec, Json, Seat } from '@ludus-agents/kernel/internal/core/index';
 import { NotFound } from '../app.ts';
 import type { DemoShown, StartedRun } from './api.ts';
@@ -96,9 +98,20 @@ async function dinner({ live }: StudioContext): Promise<StartedRun> {
 }
 
 async function deskTest({ store, place, jobs }: StudioContext): Promise<StartedRun> {
-  const options = { suite: 'service-core', agents: ['scripted'], seeds: 2, store, cwd: place.cwd, trust: Trust.request, concurrency: 4 };
+  // Nothing is added to a run of the user.
+  const run = demoRun(suiteRun(await builtInSuite('service-core')));
+  const options = {
+    suite: 'service-core',
+    run,
+    agents: ['scripted'],
+    seeds: 2,
+    store,
+    cwd: place.cwd,
+    trust: Trust.request,
+    concurrency: 4,
+  };
   const plan = await planEvaluation(options);
-  const { run, agents, planned } = plan;
+  const { agents, planned } = plan;
   await putEvaluation(store, plan);
   jobs.start({ run, title: 'A support-desk test', cast: agents.map(({ name }) => name), planned }, async ({ signal, tell }) => {
     await evaluate({ ...options, signal, onProgress: ({ played, before }) => tell(played + before) });
@@ -111,11 +124,11 @@ async function arena({ store, place, jobs }: StudioContext): Promise<StartedRun>
   const task = environment.task({}) as Json;
   const agents = ['scripted:equilibrium', 'scripted:honest', 'scripted:bold', 'random'].map((name): AgentSpec => ({ name, kind: name }));
   const games = 400;
-  const run = arenaRun({ environment, task, swiss: false });
+  const run = demoRun(arenaRun({ environment, task, swiss: false }));
   jobs.start({ run, title: 'An arena', cast: agents.map(({ name }) => name), planned: games }, ({ signal, tell }) => {
     let [rounds, round] = [0, 0];
     return runArena({
-      ...{ environment, task, agents, games, swiss: false, store, signal, trust: Trust.request, concurrency: 4 },
+      ...{ run, environment, task, agents, games, swiss: false, store, signal, trust: Trust.request, concurrency: 4 },
       onProgress({ played, before }) {
         // Every round counts from the beginning.
         if (played + before < round) rounds += round;

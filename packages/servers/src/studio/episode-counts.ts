@@ -16,7 +16,7 @@ interface Kept {
 const fresh = 2000;
 const share = 20;
 /** Queries that are remembered. */
-const most = 200;
+const most = 5000;
 
 export class EpisodeCounts {
   readonly #store: Store;

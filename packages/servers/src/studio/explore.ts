@@ -3,23 +3,43 @@
 import type { EpisodeQuery, EpisodeRecord, Store } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { type Marks, readMarks } from '@ludus-agents/store/internal/marks';
-import type { EpisodesShown } from './api-pages.ts';
+import type { EpisodeLine, EpisodesShown } from './api-pages.ts';
 import type { EpisodesAsked } from './requests.ts';
 
 /** So many of the newest that fit the store's filters are looked through. */
 const mostLooked = 2000;
-const orders: Readonly<Record<NonNullable<EpisodesAsked['sort']>, (a: EpisodeRecord, b: EpisodeRecord) => number>> = {
-  newest: (a, b) => b.order - a.order,
-  oldest: (a, b) => a.order - b.order,
-  best: (a, b) => bestOf(b) - bestOf(a),
-  worst: (a, b) => bestOf(a) - bestOf(b),
-  longest: (a, b) => b.turns - a.turns,
-};
+type Order = (a: EpisodeRecord, b: EpisodeRecord) => number;
 
-/** What the best seat was paid; nothing where there is no end yet. */
-function bestOf({ returns }: EpisodeRecord): number {
-  const paid = Object.values(returns ?? {});
-  return paid.length === 0 ? Number.NEGATIVE_INFINITY : Math.max(...paid);
+function orderBy(sort: NonNullable<EpisodesAsked['sort']>, agent: string | undefined): Order {
+  // Episodes without a return come last either way.
+  const highest = (record: EpisodeRecord) => Math.max(...returnsFor(record, agent));
+  const lowest = (record: EpisodeRecord) => Math.min(...returnsFor(record, agent));
+  const orders: Readonly<Record<NonNullable<EpisodesAsked['sort']>, Order>> = {
+    newest: (a, b) => b.order - a.order,
+    oldest: (a, b) => a.order - b.order,
+    best: (a, b) => compare(highest(b), highest(a)),
+    worst: (a, b) => compare(lowest(a), lowest(b)),
+    longest: (a, b) => b.turns - a.turns,
+  };
+  return orders[sort];
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}
+
+/**
+ * The returns that a filter or a sort is about: those of the chosen agent, else those of everybody but the suite's own opponents. Without
+ * this an opponent's win counts as the result of the agent under test.
+ */
+function returnsFor({ returns, cast }: EpisodeRecord, agent: string | undefined): readonly number[] {
+  const seats = Object.entries(returns ?? {});
+  const tested = seats.filter(([seat]) => (agent === undefined ? !isOpponent(cast[seat]) : cast[seat] === agent));
+  return (tested.length === 0 ? seats : tested).map(([, value]) => value);
+}
+
+function isOpponent(name: string | undefined): boolean {
+  return name?.startsWith('house:') === true;
 }
 
 /** Whether more is asked than the store's own filters and order. */
@@ -44,22 +64,32 @@ export async function exploreEpisodes(store: Store, query: EpisodeQuery, asked: 
   };
   const looked = await store.episodes({ ...wanted, ...dates, limit: mostLooked + 1 });
   const fits = ({ id }: EpisodeRecord) => (search === undefined || excerpts.has(id)) && hasMarks(marks.get(id) ?? {}, asked);
-  const paid = (one: EpisodeRecord) =>
-    bestOf(one) >= (least ?? Number.NEGATIVE_INFINITY) && bestOf(one) <= (most ?? Number.POSITIVE_INFINITY);
-  let found = looked.slice(0, mostLooked).filter((one) => fits(one) && paid(one));
+  const hasReturn = (record: EpisodeRecord) =>
+    (least === undefined && most === undefined) ||
+    returnsFor(record, query.agent).some((value) => value >= (least ?? -Infinity) && value <= (most ?? Infinity));
+  let found = looked.slice(0, mostLooked).filter((record) => fits(record) && hasReturn(record));
   if (score !== undefined) found = await filterByScore(store, found, score);
-  const rows = found.toSorted(orders[sort]).slice(0, limit);
+  const rows = found.toSorted(orderBy(sort, query.agent)).slice(0, limit);
   return {
-    rows: rows.map(({ task: _task, ...row }) => ({
-      ...row,
-      marks: marks.get(row.id) ?? {},
-      ...(excerpts.has(row.id) ? { excerpt: excerpts.get(row.id)! } : {}),
-    })),
+    rows: await withTimes(
+      store,
+      rows.map(({ task: _task, ...row }) => ({
+        ...row,
+        marks: marks.get(row.id) ?? {},
+        ...(excerpts.has(row.id) ? { excerpt: excerpts.get(row.id)! } : {}),
+      })),
+    ),
     more: false,
     looked: Math.min(looked.length, mostLooked),
     all: looked.length <= mostLooked,
     pending,
   };
+}
+
+/** Rows with the time at which each was stored, where the store has it. */
+export async function withTimes(store: Store, rows: readonly EpisodeLine[]): Promise<readonly EpisodeLine[]> {
+  const times = await store.catalog?.episodeTimes(rows.map(({ id }) => id));
+  return times === undefined ? rows : rows.map((row) => ({ ...row, created: times.get(row.id) ?? null }));
 }
 
 function hasMarks({ star = false, tags = [] }: Marks, wanted: Pick<EpisodesAsked, 'tag' | 'star'>): boolean {

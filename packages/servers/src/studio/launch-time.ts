@@ -1,7 +1,7 @@
 /** @file How long a plan may take here: scripts are timed by playing a few of its episodes, models by the calls that the store has of them. */
 
 import type { AgentOf } from '@ludus-agents/agents/internal/kinds';
-import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
+import { modelsOfSpec, nestedSpecs } from '@ludus-agents/agents/internal/nested-specs';
 import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import type { Agent, AgentSpec, Cast, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrNull, meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
@@ -15,7 +15,8 @@ const assumed = 2;
 const [mostPilots, mostTurns, newest] = [3, 200, 20];
 
 export interface TimeEstimate {
-  readonly seconds: number;
+  /** Null where it depends on a bot or on code of the user, which an estimate never calls. */
+  readonly seconds: number | null;
   /** What it rests on, in words. */
   readonly basis: string;
 }
@@ -25,7 +26,7 @@ export async function timeOf(
   { store, make, estimate }: { readonly store: Store; readonly make: AgentOf; readonly estimate: CostEstimate | null },
 ): Promise<TimeEstimate> {
   const all = sheet.scenes.flatMap(({ environment, task, casts }) => casts.map((cast) => ({ environment, task, cast })));
-  const scripted = all.filter(({ cast }) => modelsIn(cast).length === 0);
+  const scripted = all.filter(({ cast }) => Object.values(cast).every(isTimable));
   const timed: number[] = [];
   for (const { environment, task, cast } of scripted.slice(0, mostPilots)) {
     const agents: Record<Seat, Agent> = {};
@@ -35,6 +36,8 @@ export async function timeOf(
     timed.push((performance.now() - began) / 1000);
   }
   const share = all.length === 0 ? 0 : scripted.length / all.length;
+  if (all.some(({ cast }) => Object.values(cast).some(callsOut)))
+    return { seconds: null, basis: 'Your bot is not called before you start.' };
   const seconds = meanOrZero(timed) * sheet.planned * share;
   if (estimate === null) return { seconds, basis: `by ${timed.length === 1 ? 'one episode' : `${timed.length} episodes`} played just now` };
   const call = await callSeconds(store, new Set(all.flatMap(({ cast }) => modelsIn(cast))));
@@ -45,6 +48,20 @@ export async function timeOf(
         ? `if a call takes ${assumed} s; none of these models has answered here yet`
         : 'by the calls these models have answered here',
   };
+}
+
+/** Rule-based and trained players of this machine: playing them costs nothing and nobody else hears of it. */
+function isTimable(spec: AgentSpec | string): boolean {
+  const { kind, ...rest } = typeof spec === 'string' ? { kind: spec } : spec;
+  const isLocal = kind === 'random' || kind === 'authored' || /^(?:scripted|explorer)(?::|$)/.test(kind) || kind.startsWith('local/');
+  return isLocal && nestedSpecs(rest).every(isTimable);
+}
+
+/** Whether casting the spec may call a bot, start a process, or run a file of the user. */
+export function callsOut(spec: AgentSpec | string): boolean {
+  if (isTimable(spec)) return false;
+  const whole: Partial<AgentSpec> = typeof spec === 'string' ? { kind: spec } : spec;
+  return modelsOfSpec(spec).length === 0 || nestedSpecs(whole).some(callsOut);
 }
 
 function modelsIn(cast: Cast): readonly string[] {

@@ -282,7 +282,12 @@ const decimal: Shape<number> = {
     number().read(typeof value === 'string' && /^-?\d{1,12}(\.\d{1,12})?$/.test(value) ? Number(value) : value, problems),
 };
 const flag: Shape<boolean> = { ...yesno, read: (value, problems) => yesno.read(value === '1' ? true : value, problems) };
+export const runsBody = takes<{ readonly runs: readonly string[] }>({ runs: required(list(line(), { from: 1, to: 1000 })) });
 export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>({ by: or(line(100), 'me'), run: optional(line()) });
+export const reviewUndoBody = takes<{ readonly episode: string; readonly by: string }>({
+  episode: required(line()),
+  by: required(line(100)),
+});
 export const reviewBody = takes<ReviewRequest>({
   episode: required(line()),
   against: optional(line()),

@@ -8,10 +8,12 @@ import { contest, differencesOf } from '@ludus-agents/evaluation/internal/scorin
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
 import type { Report } from '@ludus-agents/evaluation/internal/scoring/report/index';
 import { scopeText } from '@ludus-agents/evaluation/internal/scoring/statistics/verdict';
+import { suiteBehind } from '@ludus-agents/evaluation/internal/suites';
 import { gradeOf, readTrustCards } from '@ludus-agents/evaluation/internal/trust-cards';
 import { type EpisodeRecord, type EpisodeTally, Fault, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { readStoredSurvey } from '@ludus-agents/societies/internal/surveys/stored-survey';
 import type { CompareShown, Grades, ReportShown } from './api.ts';
+import { failureMatrix } from './failure-matrix.ts';
 import type { CompareAsked, ReportAsked } from './requests.ts';
 import { barsOf, readDetail } from './run-view.ts';
 
@@ -40,6 +42,7 @@ async function report(id: string, { score, over: wanted }: ReportAsked, { store,
     won: made.exploits.map(exploitWords),
     grades: await gradesIn(made, store, cwd),
     survey: await readStoredSurvey(run, store),
+    matrix: await failureMatrix(made.rows, store, (await suiteBehind(run.id, undefined, cwd, Trust.request))?.nulls ?? []),
     of: await readDetail(run, [...records.values()].map(tallyOne), store),
     newest: [...records.values()].reduce((most, { order }) => Math.max(most, order), 0),
   };

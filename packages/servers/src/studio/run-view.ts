@@ -23,7 +23,10 @@ function endsIn(tallies: readonly EpisodeTally[]): RunLine['ends'] {
 
 export function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly string[]; environments: readonly string[] } {
   const agents = new Set(tallies.flatMap(({ environment, cast }) => playersIn({ environment, cast }).map((seat) => cast[seat]!)));
-  return { agents: [...agents].sort(), environments: [...new Set(tallies.map(({ environment }) => environment))].sort() };
+  return {
+    agents: [...agents].sort((a, b) => byOpponent(a, b) || (a < b ? -1 : 1)),
+    environments: [...new Set(tallies.map(({ environment }) => environment))].sort(),
+  };
 }
 
 /** A run as its episodes stand; all that is said of them is said of the same ones. */
@@ -58,6 +61,11 @@ function throughOf(of: number, harm: number): ThroughShown {
   return { through, of, interval: rateInterval(through, of) };
 }
 
+/** Agents under test before the suite's own opponents. */
+function byOpponent(a: string, b: string): number {
+  return Number(a.startsWith('house:')) - Number(b.startsWith('house:'));
+}
+
 const bins = 24;
 
 /** How the returns of each agent are spread: the values themselves where they are few, else in bins of the same width. */
@@ -72,7 +80,7 @@ function spreadsIn(tallies: readonly EpisodeTally[]): readonly SpreadShown[] {
       values.set(agent, own.set(value, (own.get(value) ?? 0) + count));
     }
   }
-  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([agent, own]) => ({ agent, bars: barsOf([...own]) }));
+  return [...values].sort(([a], [b]) => byOpponent(a, b) || (a < b ? -1 : 1)).map(([agent, own]) => ({ agent, bars: barsOf([...own]) }));
 }
 
 export function barsOf(counted: readonly (readonly [number, number])[]): SpreadShown['bars'] {

@@ -93,4 +93,5 @@ export const steps: readonly string[] = [
    alter table score_references rename to scores;`,
   'alter table spendings add column revision bigint not null default 0;',
   'alter table episodes add column versions text',
+  'alter table runs add column added bigint not null default 0',
 ];

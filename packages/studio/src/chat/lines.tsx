@@ -96,15 +96,15 @@ function Line({ line, chat, talking, open, isLast }: LineProps) {
           <div className="row deeds">
             {ways === null ? null : <Ways ways={ways} open={open} />}
             {mine ? null : (
-              <Deed label={isLast ? 'Another answer' : 'Another answer from here'} busy={busy} act={() => talking.fork(event)}>
+              <Deed label={isLast ? 'Regenerate' : 'Another answer from here'} busy={busy} act={() => talking.fork(event)}>
                 ↻
               </Deed>
             )}
-            <Deed label={mine ? 'Say something else here' : 'Write this answer yourself'} busy={busy} act={() => setEditing(true)}>
+            <Deed label={mine ? 'Edit message' : 'Write this answer yourself'} busy={busy} act={() => setEditing(true)}>
               ✎
             </Deed>
             {mine ? (
-              <Deed label="Take this and what follows back" busy={busy} act={() => talking.fork(event)}>
+              <Deed label="Delete from here" busy={busy} act={() => talking.fork(event)}>
                 ✕
               </Deed>
             ) : null}
@@ -164,14 +164,24 @@ function Editing({ text, save, leave }: { readonly text: string; readonly save: 
     >
       <label>
         <span className="hidden">Other words</span>
-        <textarea rows={3} value={words} onChange={(event) => setWords(event.target.value)} />
+        <textarea
+          rows={3}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') leave();
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            save(words);
+          }}
+        />
       </label>
       <div className="row">
         <button type="submit" className="primary">
           Go on from here
         </button>
         <button type="button" onClick={leave}>
-          Leave it
+          Cancel
         </button>
       </div>
     </form>

@@ -7,7 +7,7 @@ export function Markdown({ text }: { readonly text: string }) {
   // The log indents further lines, so that none of them can be taken for another speaker's.
   const blocks = blocksOf(text.replace(/\n {2}/g, '\n'));
   return (
-    <div className="markdown">
+    <div className="markdown" dir="auto">
       {blocks.map((block, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks of one text never change places.
         <Block key={i} block={block} />

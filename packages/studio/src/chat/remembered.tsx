@@ -20,12 +20,12 @@ export function Remembered({ chat, talking }: RememberedProps) {
       <h2>What it remembers</h2>
       <Who chat={chat} seat={seat} choose={choose} />
       {chat.model === null ? (
-        <p className="muted small">The lines on a card remember nothing.</p>
+        <p className="muted small">Scripted replies don’t use memory.</p>
       ) : (
         <Mind key={seat} chat={chat} seat={seat} talking={talking} />
       )}
       <a className="small" href={link('e', chat.id)}>
-        See it all on the stage
+        Open full trace
       </a>
     </section>
   );
@@ -105,7 +105,7 @@ function Kept({ memory: { id, kind, text, used, gone }, edit, isChanged }: KeptP
             <span className="hidden">Memory {id}</span>
             <input value={words} maxLength={8000} onChange={(event) => setWords(event.target.value)} />
           </label>
-          <button type="submit">Keep</button>
+          <button type="submit">Save</button>
         </form>
       </li>
     );

@@ -10,10 +10,16 @@ interface SayProps {
   readonly talking: Talking;
   readonly over: boolean;
   readonly left?: boolean;
+  /** Words that the server could not answer: they are offered again where nothing else is typed. */
+  readonly failed?: string | null;
 }
 
-export function Say({ name, talking, over, left = false }: SayProps) {
+export function Say({ name, talking, over, left = false, failed = null }: SayProps) {
   const [typed, keep] = useKept(`say ${name}`, '');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each failure, not whenever the field is emptied.
+  useEffect(() => {
+    if (failed !== null && typed === '') keep(failed);
+  }, [failed]);
   const busy = talking.now !== null;
   const sent = useRef<string | null>(null);
   const { error } = talking;
@@ -61,7 +67,7 @@ export function Say({ name, talking, over, left = false }: SayProps) {
         </button>
       ) : (
         <button type="submit" className="primary" disabled={typed.trim() === '' || over}>
-          Say
+          Send
         </button>
       )}
     </form>

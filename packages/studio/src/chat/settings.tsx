@@ -21,14 +21,14 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
   return (
     <form
       className="card"
-      aria-label="How it is held"
+      aria-label="Chat settings"
       onSubmit={(event) => {
         event.preventDefault();
         talking.change({ model: model === '' ? 'none' : model, settings });
       }}
     >
-      <h2>How it is held</h2>
-      <ModelField label="Played by" none="the lines on the card" value={model} change={setModel} />
+      <h2>Chat settings</h2>
+      <ModelField label="Model" none="Scripted replies (no model)" value={model} change={setModel} />
       <TextField label="Your name" value={settings.user ?? ''} placeholder="the visitor" change={(text) => set('user', text)} />
       <AreaField label="Who you are" about="for the character to know" value={settings.about ?? ''} change={(text) => set('about', text)} />
       <AreaField
@@ -39,21 +39,15 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
       />
       <PresetField value={freedom} change={free} />
       <details>
-        <summary>In numbers</summary>
+        <summary>Advanced</summary>
         <div className="fields">
           <FreedomNumbers value={freedom} change={free} />
-          <NumberField
-            label="Tokens, at most"
-            value={settings.maxTokens}
-            from={1}
-            to={100_000}
-            change={(value) => set('maxTokens', value)}
-          />
+          <NumberField label="Token limit" value={settings.maxTokens} from={1} to={100_000} change={(value) => set('maxTokens', value)} />
         </div>
       </details>
       <div className="row">
         <button type="submit" disabled={!changed}>
-          Hold it so from here on
+          Apply
         </button>
       </div>
     </form>
@@ -64,8 +58,8 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
 export function NoModel({ name }: { readonly name: string }) {
   return (
     <p className="offline">
-      No model is at work: {name} answers with lines from its card. Name a model that runs on this machine under “Played by”, or enter a key
-      under <a href="#/models">Models</a>.
+      No model: {name} answers with lines from its card. Name a model that runs on this machine under “Model”, or enter a key under{' '}
+      <a href="#/models">Models</a>.
     </p>
   );
 }

@@ -1,6 +1,6 @@
 /** @file A conversation on the page: what was said, what is being said, and everything that can be done about it. */
 
-import type { ChatChangeRequest, ChatShown, ChatSpoken } from '@ludus-agents/servers/internal/studio/api';
+import type { ChatChangeRequest, ChatShown, ChatSpoken, ChatWriting } from '@ludus-agents/servers/internal/studio/api';
 import { useCallback, useState } from 'react';
 import { listen, post, put } from '../client.ts';
 
@@ -22,8 +22,14 @@ export interface Talking {
 }
 
 /** `went` gets the conversation that it has become: a branch is another one. */
-export function useTalking(chat: ChatShown | null, went: (shown: ChatShown, before: ChatShown) => void): Talking {
-  const [now, setNow] = useState<Talking['now']>(null);
+export function useTalking(
+  chat: ChatShown | null,
+  went: (shown: ChatShown, before: ChatShown) => void,
+  /** What is being said though this page did not ask for it: it was loaded meanwhile, or another tab did. */
+  elsewhere: ChatWriting | null = null,
+): Talking {
+  const [asked, setNow] = useState<Talking['now']>(null);
+  const now = asked ?? (elsewhere === null ? null : { ...elsewhere, from: elsewhere.from ?? Number.POSITIVE_INFINITY });
   const [error, setError] = useState<string | null>(null);
   const speak = useCallback(
     async (path: '/api/chats/:id/say' | '/api/chats/:id/fork', json: object, told: { text: string | null; from: number }) => {

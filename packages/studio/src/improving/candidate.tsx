@@ -28,7 +28,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
           Candidate <code>{id.slice(0, 8)}</code>
         </h2>
         <button type="button" disabled={busy || isHead} onClick={back}>
-          {isHead ? 'The run stands here' : 'Put the run back to this'}
+          {isHead ? 'The run stands here' : 'Restore this candidate'}
         </button>
       </div>
       <Problem error={error} />
@@ -58,7 +58,7 @@ export function Candidate({ run, id, line, isHead, reload }: CandidateProps) {
               <Change key={change.name} change={change} />
             ))}
             <details>
-              <summary>Everything it says</summary>
+              <summary>Full prompt</summary>
               {Object.entries(detail.components).map(([name, text]) => (
                 <div key={name}>
                   <h3>{name}</h3>

@@ -10,12 +10,12 @@ export interface LaunchForm extends Omit<LaunchRequest, 'tasks'> {
 }
 
 export const kindWords: readonly (readonly [LaunchKind, string])[] = [
-  ['run', 'a run: environments × agents × tasks × seeds'],
-  ['eval', 'an evaluation: agents on a suite'],
-  ['arena', 'an arena: agents against each other'],
-  ['survey', 'a survey of a population'],
-  ['train', 'a training'],
-  ['improve', 'an improvement of texts'],
+  ['run', 'Batch run'],
+  ['eval', 'Evaluation'],
+  ['arena', 'Tournament'],
+  ['survey', 'Survey'],
+  ['train', 'Training'],
+  ['improve', 'Prompt optimization'],
 ];
 
 interface FieldsProps {
@@ -39,7 +39,7 @@ const Environments: Part = ({ form, of, set }) => (
 const Agents: Part = ({ form, of, set }) => (
   <Picks
     label="Agents"
-    about="random, scripted:NAME, llm:MODEL, local/RUN@best, a file of your own"
+    about="random, scripted:NAME, llm:MODEL, bot:URL, local/RUN@best, or a file"
     value={form.agents ?? []}
     of={of.agents}
     change={(agents) => set({ agents })}
@@ -54,23 +54,23 @@ const Tasks: Part = ({ form, set }) => (
   />
 );
 const Seeds: Part = ({ form, set }) => (
-  <NumberField label="Seeds" about="how many" value={form.seeds} from={1} to={100_000} change={(seeds) => set({ seeds })} />
+  <NumberField label="Seeds" about="Number of seeds" value={form.seeds} from={1} to={100_000} change={(seeds) => set({ seeds })} />
 );
 const From: Part = ({ form, set }) => (
-  <NumberField label="From seed" value={form.from} from={0} to={2 ** 31} change={(from) => set({ from })} />
+  <NumberField label="First seed" value={form.from} from={0} to={2 ** 31} change={(from) => set({ from })} />
 );
 const Name: Part = ({ form, set }) => (
   <TextField
     label="Name"
-    about="runs of one name add to each other; empty for one by its content"
+    about="Runs with the same name are merged. Leave empty for an automatic name."
     value={form.name ?? ''}
     change={(name) => set({ name: name === '' ? undefined : name })}
   />
 );
 const Against: Part = ({ form, set }) => (
   <TextField
-    label="Against"
-    about="who sits on the other seats; empty for itself"
+    label="Opponent"
+    about="Agent on the other seats. Leave empty for self-play."
     value={form.against ?? ''}
     change={(against) => set({ against: against === '' ? undefined : against })}
   />
@@ -78,7 +78,7 @@ const Against: Part = ({ form, set }) => (
 const Games: Part = ({ form, set }) => (
   <NumberField
     label="Games"
-    about={form.what === 'train' ? 'empty for what the recipe says' : 'at most, both ways round'}
+    about={form.what === 'train' ? 'Default: from the recipe' : 'Upper limit; every pair plays both sides'}
     value={form.games}
     from={1}
     to={1e9}
@@ -109,14 +109,30 @@ function Chosen({
 }
 
 const Suite: Part = ({ form, of, set }) => (
-  <Chosen label="Suite" value={form.suite ?? ''} of={of.suites} change={(suite) => set({ suite })} />
+  <>
+    <TextField
+      label="Suite"
+      about={
+        of.suites.find(({ name }) => name === form.suite)?.about ??
+        'A built-in suite, a file like ./suite.json, or a desk folder like ./shop'
+      }
+      list="suites"
+      value={form.suite ?? ''}
+      change={(suite) => set({ suite })}
+    />
+    <datalist id="suites">
+      {names(of.suites).map((name) => (
+        <option key={name} value={name} />
+      ))}
+    </datalist>
+  </>
 );
 const Recipe: Part = ({ form, of, set }) => (
   <Chosen label="Recipe" value={form.recipe ?? ''} of={of.recipes} change={(recipe) => set({ recipe })} />
 );
 const Improved: Part = ({ form, of, set }) => (
   <SelectField
-    label="What to improve"
+    label="Agent to optimize"
     value={form.recipe ?? ''}
     about={of.improvements.find(({ name }) => name === form.recipe)?.about ?? 'every text and setting of its spec, behind a gate'}
     of={[['', 'an agent of your own, on a suite'], ...names(of.improvements).map((name) => [name, name] as const)]}
@@ -142,7 +158,7 @@ const Own: Part = ({ form, of, set }) =>
       />
       <TextField
         label="Proposer"
-        about="who writes the edits: random, a file of lines, or a model"
+        about="Source of the edits: random, a text file, or a model"
         value={form.proposer ?? ''}
         change={(proposer) => set({ proposer: proposer === '' ? undefined : proposer })}
       />
@@ -157,7 +173,7 @@ const Engine: Part = ({ form, of, set }) => (
   />
 );
 const Calls: Part = ({ form, set }) => (
-  <NumberField label="Calls" about="at most" value={form.calls} from={10} to={5000} change={(calls) => set({ calls })} />
+  <NumberField label="Calls" about="Limit" value={form.calls} from={10} to={5000} change={(calls) => set({ calls })} />
 );
 const Population: Part = ({ form, of, set }) => (
   <Chosen

@@ -20,8 +20,7 @@ export function Endpoints({ found: { loaded }, reload }: EndpointsProps) {
     <section className="card" aria-label="Endpoints">
       <h2>Endpoints</h2>
       <p className="muted small">
-        Any server that speaks the protocol of OpenAI: on this machine, in your house, or hosted. Its models are offered by its name
-        wherever a model is chosen.
+        Any OpenAI-compatible server, local or hosted. Its models are offered by its name wherever a model is chosen.
       </p>
       <ul className="keyring">
         {own.map((one) => (
@@ -115,13 +114,13 @@ function Another({ reload }: { readonly reload: () => void }) {
         <TextField label="Name" value={name} placeholder="home-server" change={(text) => setName(text.trim())} />
         <TextField label="Address" value={url} placeholder="http://localhost:8000/v1" change={(text) => setUrl(text.trim())} />
         <label className="field">
-          <span>Its own key</span>
+          <span>API key</span>
           <input type="password" value={key} autoComplete="off" placeholder="none" onChange={(event) => setKey(event.target.value)} />
         </label>
         <PresetField value={freedom} change={setFreedom} />
         <FreedomNumbers value={freedom} change={setFreedom} />
         <NumberField
-          label="Price of what it reads"
+          label="Input price"
           about="dollars a million tokens; empty: unknown"
           value={prompt}
           from={0}
@@ -130,7 +129,7 @@ function Another({ reload }: { readonly reload: () => void }) {
           change={setPrompt}
         />
         <NumberField
-          label="Price of what it writes"
+          label="Output price"
           about={halfPriced ? 'both prices, or none' : 'dollars a million tokens'}
           value={completion}
           from={0}

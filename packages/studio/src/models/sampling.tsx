@@ -29,7 +29,7 @@ export function PresetField({ value, change }: FreedomProps) {
   const preset = presetOf(value);
   return (
     <SelectField
-      label="How freely it speaks"
+      label="Creativity"
       value={preset}
       of={[...Object.keys(presets), ...(preset === 'my own' ? ['my own'] : [])].map((name) => [name, name] as const)}
       change={(name) => change(presets[name] ?? value)}

@@ -24,9 +24,9 @@ export function BoardsPage() {
       <When loaded={loaded} what="leaderboards" retry={reload}>
         {(boards) =>
           boards.length === 0 ? (
-            <Empty title="Nobody has met yet">
+            <Empty title="No rankings yet">
               <p>
-                Hold an arena from <a href="#/">the first page</a>, or with <code>ludus arena</code> or <code>ludus eval</code>.
+                Start a tournament from <a href="#/">Home</a>, or with <code>ludus arena</code> or <code>ludus eval</code>.
               </p>
             </Empty>
           ) : (
@@ -80,8 +80,8 @@ export function BoardPage({ params, query }: PageProps) {
 function Trust() {
   const { loaded, reload } = useApi('/api/boards/trust', {});
   return (
-    <section aria-label="Trust cards">
-      <h2>Trust cards</h2>
+    <section aria-label="Judge reliability">
+      <h2>Judge reliability</h2>
       <p className="muted">
         A judge is measured on planted flaws before its numbers count: only an A may rank or train, and the judge that trains never reports.
       </p>
@@ -93,7 +93,7 @@ function Trust() {
                 <Card key={`${card.rubric} ${card.judge}`} card={card} />
               ))}
             </ul>
-            {trust.cards.length === 0 ? <p className="muted">No judge has been examined here yet.</p> : null}
+            {trust.cards.length === 0 ? <p className="muted">No judges tested yet.</p> : null}
             <Examine trust={trust} reload={reload} />
           </>
         )}

@@ -50,12 +50,12 @@ function Both({ left, right }: { readonly left: Side; readonly right: Side }) {
       </header>
       <Returns left={left} right={right} />
       <div className="branches">
-        <Head side={left} from={at} title="As it was" />
-        <Head side={right} from={at} title="The branch" />
+        <Head side={left} from={at} title="Original" />
+        <Head side={right} from={at} title="Branch" />
       </div>
       <div className="card transcript paired">
         <List
-          label="Both branches, line by line from where they part"
+          label="Original and branch, side by side"
           items={pairs}
           keyOf={({ place }) => place}
           row={({ one, other, differs }) => (
@@ -104,7 +104,7 @@ function Cell({ row, side: { episode }, differs }: { readonly row: Row | null; r
     <div className="side">
       {differs ? <span className="hidden">Differs: </span> : null}
       {row === null ? (
-        <p className="muted small">– nothing –</p>
+        <p className="muted small">No event</p>
       ) : (
         <EventRow row={row} episode={episode} choose={(event) => go(link('e', episode.id, event))} />
       )}
@@ -147,7 +147,7 @@ function Head({ side: { episode, followed }, from, title }: { readonly side: Sid
         <Status episode={episode} line={line} />
         {episode.live && episode.people[0] !== undefined ? (
           <a className="button primary" href={link('seat', episode.id, episode.people[0])}>
-            Sit down
+            Play
           </a>
         ) : null}
       </header>

@@ -78,17 +78,17 @@ function Welcome({ asked }: { readonly asked: string }) {
     else if (group.length < mostInGroup) setGroup([...group, pick]);
   };
   return (
-    <section className="card" aria-label="Begin a conversation">
-      <h2>Who would you like to talk with?</h2>
-      <ModelField label="Played by" none="the lines on the card" value={model} change={(name) => setModel(name === '' ? null : name)} />
+    <section className="card" aria-label="New conversation">
+      <h2>Choose a character</h2>
+      <ModelField label="Model" none="Scripted replies (no model)" value={model} change={(name) => setModel(name === '' ? null : name)} />
       <div className="row">
         <label className="row small">
           <input type="checkbox" checked={group !== null} onChange={(event) => setGroup(event.target.checked ? [] : null)} />
-          <span>Several at once: they hear each other</span>
+          <span>Group chat</span>
         </label>
         {group === null ? null : (
           <button type="button" className="primary" disabled={busy || group.length < 2} onClick={() => begin(group)}>
-            {group.length < 2 ? 'Choose two or more' : `Begin with ${group.length}`}
+            {group.length < 2 ? 'Choose two or more' : `Start with ${group.length}`}
           </button>
         )}
       </div>
@@ -138,12 +138,19 @@ function Held({ id, touched }: { readonly id: string; readonly touched: () => vo
   }, [answering, reload]);
   return (
     <When loaded={loaded} what="conversation" retry={reload}>
-      {(chat) => <Conversation key={chat.answering ? 'answering' : 'still'} first={chat} touched={touched} />}
+      {(chat) => <Conversation key={chat.answering ? 'answering' : 'still'} first={chat} now={chat} touched={touched} />}
     </When>
   );
 }
 
-function Conversation({ first, touched }: { readonly first: ChatShown; readonly touched: () => void }) {
+interface ConversationProps {
+  readonly first: ChatShown;
+  /** As the server has it now, where somebody else waits for the answer. */
+  readonly now: ChatShown;
+  readonly touched: () => void;
+}
+
+function Conversation({ first, now, touched }: ConversationProps) {
   const [chat, setChat] = useState(first);
   useTitle(`${chat.name} – chat`);
   const went = useCallback(
@@ -154,7 +161,7 @@ function Conversation({ first, touched }: { readonly first: ChatShown; readonly 
     },
     [touched],
   );
-  const talking = useTalking(chat, went);
+  const talking = useTalking(chat, went, first.answering ? now.writing : null);
   const greet = async (greeting: number) => {
     const begun = await post('/api/chats', { json: { like: chat.id, greeting } });
     await hide(chat.id);
@@ -174,8 +181,8 @@ function Conversation({ first, touched }: { readonly first: ChatShown; readonly 
         {chat.model === null ? <NoModel name={chat.name} /> : null}
         <Greetings chat={chat} choose={(greeting) => void greet(greeting)} />
         <Lines chat={chat} talking={talking} open={(other) => go(link('chat', other))} />
-        <Problem error={talking.error} />
-        <Say name={chat.id} talking={talking} over={chat.over} left={chat.left} />
+        <Problem error={talking.error ?? (talking.now === null ? (chat.failed?.error ?? null) : null)} />
+        <Say name={chat.id} talking={talking} over={chat.over} left={chat.left} failed={chat.failed?.text ?? null} />
       </section>
       <div className="sides">
         <Settings key={JSON.stringify([chat.model, chat.settings])} chat={chat} talking={talking} />
@@ -210,7 +217,7 @@ function Shelf({ id, round }: { readonly id: string | undefined; readonly round:
         <input type="search" value={search} placeholder="Search what was said" onChange={(event) => setSearch(event.target.value)} />
       </label>
       {loaded.state === 'ready' && loaded.data.length === 0 ? (
-        <p className="muted small">{search === '' ? 'None yet. Those of “ludus chat” stand here too.' : 'Nobody has said that.'}</p>
+        <p className="muted small">{search === '' ? 'No conversations yet. Those of “ludus chat” appear here too.' : 'No matches.'}</p>
       ) : null}
       <ul>
         {loaded.state === 'ready' ? loaded.data.map((one) => <Kept key={one.id} one={one} isHere={one.id === id} reload={reload} />) : null}
@@ -232,10 +239,10 @@ function Kept({ one, isHere, reload }: { readonly one: ChatLine; readonly isHere
         <span className="muted small clip">{one.excerpt}</span>
         <span className="muted small">
           {count(one.lines, 'line')}
-          {one.branch ? ' · branch' : ''} · {one.model ?? 'lines on the card'}
+          {one.branch ? ' · branch' : ''} · {one.model ?? 'scripted replies'}
         </span>
       </a>
-      <button type="button" className="plain deed" aria-label={`Take ${one.title} off the list`} onClick={() => void forget()}>
+      <button type="button" className="plain deed" aria-label={`Delete chat: ${one.title}`} onClick={() => void forget()}>
         ✕
       </button>
     </li>

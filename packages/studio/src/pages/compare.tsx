@@ -27,7 +27,7 @@ export function ComparePage({ query }: PageProps) {
       </header>
       <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />
       {wanted === null ? (
-        <Empty title="Choose two">
+        <Empty title="Choose two agents or runs">
           <p>Agents that have played the same tasks and seeds, or two runs of the same plan.</p>
         </Empty>
       ) : (
@@ -64,10 +64,10 @@ function Sides(given: SidesProps) {
       }}
     >
       <div className="fields">
-        <TextField label="One" about="an agent or a run" list="sides" value={wanted.a} change={set('a')} />
-        <TextField label="The other" about="an agent or a run" list="sides" value={wanted.b} change={set('b')} />
-        <TextField label="Only in the run" about="empty for all" value={wanted.run} change={set('run')} />
-        <TextField label="By the score" about="empty for the suite’s result, else the return" value={wanted.score} change={set('score')} />
+        <TextField label="A" about="an agent or a run" list="sides" value={wanted.a} change={set('a')} />
+        <TextField label="B" about="an agent or a run" list="sides" value={wanted.b} change={set('b')} />
+        <TextField label="Run" about="empty for all" value={wanted.run} change={set('run')} />
+        <TextField label="Metric" about="Default: the suite score, or the return" value={wanted.score} change={set('score')} />
       </div>
       <datalist id="sides">
         {known.slice(0, 500).map((name) => (
@@ -85,16 +85,25 @@ function Sides(given: SidesProps) {
 
 function Found({ found }: { readonly found: CompareShown }) {
   const { a, b, sides, difference, interval, points, differences, p, missing, unpaired, better, score } = found;
+  // One unit on the whole page: means, verdict and axes.
+  const scale = points ? 100 : 1;
+  const bars = differences.map(({ from, to, count: times }) => ({ from: scale * from, to: scale * to, count: times }));
   return (
     <>
       <p className={`verdict text ${better === null ? '' : 'good'}`}>{found.words}</p>
       <div className="plots">
         <Forest
-          label={`${a} less ${b}, with its 95 % interval; left of 0, ${b} is ahead`}
-          marks={[{ label: 'difference', value: difference, interval }]}
+          label={`${a} − ${b}${points ? ', in points' : ''} (95% CI); left of 0, ${b} is ahead`}
+          marks={[
+            {
+              label: 'difference',
+              value: scale * difference,
+              interval: interval === null ? null : [scale * interval[0], scale * interval[1]],
+            },
+          ]}
           line={0}
         />
-        {differences.length === 0 ? null : <Bars label="Paired differences, task by task and seed by seed" bars={differences} />}
+        {differences.length === 0 ? null : <Bars label="Paired differences by task and seed" bars={bars} />}
       </div>
       <dl className="facts">
         <div>

@@ -18,7 +18,7 @@ export function CreatePage({ query }: PageProps) {
   return (
     <div className="page house">
       <header>
-        <h1>Create</h1>
+        <h1>New character or scene</h1>
         <fieldset className="row choice">
           <legend className="hidden">What to create</legend>
           {(['persona', 'scene'] as const).map((one) => (
@@ -74,7 +74,7 @@ function Wanted({ what, hint, templates, done, path, named }: WantedProps) {
           </button>
           {model === '' ? (
             <span className="muted small">
-              No model? Begin from a template below, or <a href="#/models">connect one</a>.
+              No model? Start from a template below, or <a href="#/models">connect one</a>.
             </span>
           ) : null}
         </div>
@@ -87,7 +87,7 @@ function Wanted({ what, hint, templates, done, path, named }: WantedProps) {
               <h3>{template.name}</h3>
               <p className="muted small grow">{template.about}</p>
               <button type="button" disabled={busy} onClick={() => ask({ like: template.key })}>
-                Begin with {template.name}
+                Use template: {template.name}
               </button>
             </li>
           ))}
@@ -182,7 +182,7 @@ function SceneEditor({ draft, back }: { readonly draft: DraftShown; readonly bac
         Characters are names of the gallery or of your own, or whole documents.
       </p>
       <AreaField label="The scene" rows={20} value={typed} change={setTyped} />
-      <ModelField label="Played by" none="the lines on the cards" value={model} change={setModel} />
+      <ModelField label="Model" none="Scripted replies (no model)" value={model} change={setModel} />
       <Problem error={error} />
       {read === null ? null : (
         <p role="status">
@@ -191,16 +191,16 @@ function SceneEditor({ draft, back }: { readonly draft: DraftShown; readonly bac
       )}
       <div className="row">
         <button type="button" className="plain" onClick={back}>
-          Begin anew
+          Start over
         </button>
         <button type="button" disabled={busy} onClick={check}>
           Check
         </button>
         <button type="button" disabled={busy} onClick={keep}>
-          Keep
+          Save
         </button>
         <button type="button" className="primary" disabled={busy} onClick={play}>
-          Put it on the stage
+          Play scene
         </button>
       </div>
     </section>

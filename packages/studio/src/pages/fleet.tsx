@@ -13,12 +13,12 @@ export function FleetPage() {
   return (
     <div className="page house">
       <header>
-        <h1>Fleet</h1>
+        <h1>Workers</h1>
       </header>
       <When loaded={loaded} what="fleet" retry={reload}>
         {({ fleet }) =>
           fleet === null || (fleet.workers.length === 0 && fleet.runs.length === 0) ? (
-            <Empty title="Nobody works on this store, and nothing waits in it">
+            <Empty title="No workers and no queued jobs">
               <p>
                 <code>ludus run PLAN --workers 4</code> plays a plan with four workers here; <code>ludus fleet worker</code> starts one
                 anywhere.
@@ -39,7 +39,7 @@ function Fleet({ fleet }: { readonly fleet: FleetView }) {
   return (
     <>
       {waiting > 0 && leased === 0 && !living ? (
-        <p className="offline">Jobs wait, and nobody takes them; “ludus fleet worker” starts a worker.</p>
+        <p className="offline">Jobs are queued, but no worker is running. Start one with “ludus fleet worker”.</p>
       ) : null}
       {unserved.length > 0 ? <p className="offline">Jobs wait for Ludus {unserved.join(', ')}, which no worker has.</p> : null}
       <Workers workers={workers} />

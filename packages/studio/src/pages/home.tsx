@@ -4,7 +4,7 @@ import type { EpisodeRecord } from '@ludus-agents/kernel/internal/core/index';
 import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
 import type { DemoShown, RunningShown, RunShown, TrainingLine } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction, useApi } from '../client.ts';
-import { brief, count, formatGrouped, formatSigned, money, toTitle } from '../format.ts';
+import { brief, count, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
@@ -19,9 +19,9 @@ export function HomePage() {
   return (
     <div className="page">
       <header>
-        <h1>Watch, fork, take a seat</h1>
+        <h1>Run, watch, and compare agents</h1>
         <a className="button primary" href="#/play">
-          Take a seat
+          Play
         </a>
       </header>
       <When loaded={loaded} what="home" retry={reload}>
@@ -33,7 +33,7 @@ export function HomePage() {
               <Running running={running} learning={learning} />
             </section>
             <section aria-labelledby="start">
-              <h2 id="start">Start something</h2>
+              <h2 id="start">Get started</h2>
               <ul className="cards">
                 {demos.map((demo) => (
                   <Demo key={demo.id} demo={demo} />
@@ -41,11 +41,11 @@ export function HomePage() {
               </ul>
             </section>
             <section aria-labelledby="runs">
-              <h2 id="runs">Latest runs</h2>
+              <h2 id="runs">Recent runs</h2>
               <Runs runs={runs} />
             </section>
             <section aria-labelledby="episodes">
-              <h2 id="episodes">Latest on this stage</h2>
+              <h2 id="episodes">Recent episodes</h2>
               <Episodes episodes={episodes} />
             </section>
           </>
@@ -59,7 +59,7 @@ function Running({ running, learning }: { readonly running: readonly RunningShow
   // A training is described by how it learns, not by how much was played for it.
   const others = running.filter(({ run }) => !learning.some(({ id }) => id === run));
   if (others.length + learning.length === 0)
-    return <p className="muted quiet">Nothing is running. Everything below needs no key and no model.</p>;
+    return <p className="muted quiet">Nothing is running. The examples below don’t need an API key.</p>;
   return (
     <ul className="cards">
       {learning.map((one) => (
@@ -104,12 +104,12 @@ function Pupil({ one }: { readonly one: TrainingLine }) {
   const { loaded } = useApi('/api/training/of/:run', { param: { run: one.id }, query: { from: String(2 ** 29) } });
   if (loaded.state !== 'ready' || loaded.data.checkpoints.length === 0 || loaded.data.seats.length < 2) return null;
   return (
-    <section className="card pupil" aria-label="Your pupil">
+    <section className="card pupil" aria-label="Your trained agent">
       <div className="row">
         <div className="grow">
-          <h2>Your pupil has learned {one.environments.map(toTitle).join(', ')}</h2>
+          <h2>Your agent has learned {one.environments.map(toTitle).join(', ')}</h2>
           <p className="small muted">
-            {one.name}: {formatGrouped(one.last?.games ?? 0)} games against itself. <a href={link('lesson', one.id)}>See how it learned</a>
+            {one.name}: {formatGrouped(one.last?.games ?? 0)} games against itself. <a href={link('lesson', one.id)}>View training</a>
           </p>
         </div>
         <SitDown detail={loaded.data} />
@@ -175,16 +175,18 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
           <tr>
             <th scope="col">Run</th>
             <th scope="col">Episodes</th>
-            <th scope="col">Returns lately</th>
+            <th scope="col">Recent returns</th>
             <th scope="col">Cost</th>
-            <th scope="col">What came of it</th>
+            <th scope="col">Result</th>
           </tr>
         </thead>
         <tbody>
           {runs.map((run) => (
             <tr key={run.id}>
               <th scope="row">
-                <a href={link(run.kind === 'train' ? 'training' : run.kind === 'improve' ? 'improving' : 'run', run.id)}>{brief(run.id)}</a>
+                <a href={link(run.kind === 'train' ? 'training' : run.kind === 'improve' ? 'improving' : 'run', run.id)}>
+                  {runTitle({ id: run.id, environments: [] })}
+                </a>
                 <div className="small muted">{run.title}</div>
               </th>
               <td className="number">
@@ -211,7 +213,7 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
 }
 
 function Episodes({ episodes }: { readonly episodes: readonly EpisodeRecord[] }) {
-  if (episodes.length === 0) return <p className="muted quiet">What is played on this page will be listed here.</p>;
+  if (episodes.length === 0) return <p className="muted quiet">Episodes you play in the studio appear here.</p>;
   return (
     <ul className="cards">
       {episodes.map(({ id, environment, cast, status, turns, returns }) => (

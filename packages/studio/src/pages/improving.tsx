@@ -15,14 +15,14 @@ export function ImprovingPage() {
   return (
     <div className="page house">
       <header>
-        <h1>Improving</h1>
+        <h1>Prompt optimization</h1>
       </header>
       <When loaded={loaded} what="improvements" retry={reload}>
         {(shown) => (
           <>
             {shown.runs.length === 0 ? (
-              <Empty title="Nothing has been improved yet">
-                <p>Begin below: the demonstration needs no model and takes a minute.</p>
+              <Empty title="No optimization runs yet">
+                <p>Start one below. The demo needs no model and takes a minute.</p>
               </Empty>
             ) : (
               <ul className="cards">
@@ -72,7 +72,7 @@ function Begin({ shown: { recipes, engines } }: { readonly shown: ImproveShown }
         begin();
       }}
     >
-      <h2>Begin an improvement</h2>
+      <h2>New optimization run</h2>
       <div className="fields">
         <SelectField
           label="What"
@@ -83,15 +83,23 @@ function Begin({ shown: { recipes, engines } }: { readonly shown: ImproveShown }
         />
         <SelectField label="Engine" value={engine} of={engines.map((name) => [name, name] as const)} change={setEngine} />
         <NumberField label="Seed" value={seed} from={0} to={2 ** 31} change={setSeed} />
-        <NumberField label="Calls" about="random edits and resampling get as many" value={calls} from={10} to={5000} change={setCalls} />
+        <NumberField
+          label="Calls"
+          about="Budget per method; the random baselines get the same"
+          value={calls}
+          from={10}
+          to={5000}
+          change={setCalls}
+        />
       </div>
       <Problem error={error} />
       <div className="row">
         <button type="submit" className="primary" disabled={busy || recipe === ''}>
-          Begin
+          Start
         </button>
         <span className="muted small">
-          Your own agent on your own suite, with a model as critic: <a href={link('launch')}>Launch</a> shows what it takes first.
+          To optimize your agent on your suite with a model as critic, start from <a href={link('launch')}>New run</a>, which shows an
+          estimate first.
         </span>
       </div>
     </form>

@@ -16,7 +16,7 @@ export function LaunchPage() {
   return (
     <div className="page house">
       <header>
-        <h1>Launch</h1>
+        <h1>New run</h1>
       </header>
       <When loaded={loaded} what="what can be launched" retry={reload}>
         {(of) => <Form of={of} />}
@@ -43,7 +43,7 @@ function Form({ of }: { readonly of: LaunchChoices }) {
         if (look !== null) begin();
       }}
     >
-      <SelectField label="What" value={form.what} of={kindWords} change={(what) => setForm(startOf(what, of, form))} />
+      <SelectField label="Type" value={form.what} of={kindWords} change={(what) => setForm(startOf(what, of, form))} />
       <Fields
         key={form.what}
         form={form}
@@ -54,13 +54,13 @@ function Form({ of }: { readonly of: LaunchChoices }) {
           )
         }
       />
-      <section aria-label="What it takes" className="takes">
+      <section aria-label="Estimate" className="takes">
         {look === null ? <p className="muted">{wrong === null ? 'Working out what it takes …' : ''}</p> : <Takes look={look} />}
         <Problem error={wrong ?? error} />
       </section>
       <div className="row">
         <button type="submit" className="primary" disabled={busy || look === null}>
-          {busy ? 'Beginning …' : 'Begin'}
+          {busy ? 'Starting …' : 'Start'}
         </button>
         <button type="button" disabled={look?.plan == null} onClick={() => look?.plan != null && save(look.plan)}>
           Save as plan.json
@@ -68,7 +68,7 @@ function Form({ of }: { readonly of: LaunchChoices }) {
         <Copy text={look?.command ?? null} />
       </div>
       {look === null ? null : <pre className="command text">{look.command}</pre>}
-      {look !== null && look.plan === null ? <p className="muted small">This is no plan of its own; the command says all of it.</p> : null}
+      {look !== null && look.plan === null ? <p className="muted small">This can’t be saved as a plan. Copy the command instead.</p> : null}
     </form>
   );
 }
@@ -96,7 +96,7 @@ function useLook(form: LaunchForm, written: string): Looked | null {
   return looked;
 }
 
-function Takes({ look: { episodes, estimate, seconds, basis } }: { readonly look: LaunchLook }) {
+function Takes({ look: { episodes, estimate, seconds, basis, bots } }: { readonly look: LaunchLook }) {
   const about = (value: number) => formatGrouped(Math.round(value));
   return (
     <dl className="facts">
@@ -110,7 +110,9 @@ function Takes({ look: { episodes, estimate, seconds, basis } }: { readonly look
         <dt>Model calls</dt>
         <dd>
           {estimate === null
-            ? 'none that cost anything'
+            ? bots
+              ? 'Only those of your bot'
+              : 'No paid calls'
             : `about ${about(estimate.calls.likely)}, ${about(estimate.calls.low)} to ${about(estimate.calls.high)}`}
         </dd>
       </div>
@@ -124,25 +126,24 @@ function Takes({ look: { episodes, estimate, seconds, basis } }: { readonly look
       )}
       <div>
         <dt>Cost</dt>
-        <dd>{costWords(estimate)}</dd>
+        <dd>{costWords(estimate, bots)}</dd>
       </div>
       <div>
         <dt>Time</dt>
         <dd>
-          {seconds === null ? 'not known' : `about ${spanWords(seconds)}`} <span className="muted small">{basis}</span>
+          {seconds === null ? 'Unknown' : `about ${spanWords(seconds)}`} <span className="muted small">{basis}</span>
         </dd>
       </div>
     </dl>
   );
 }
 
-function costWords(estimate: LaunchLook['estimate']): string {
-  if (estimate === null) return 'nothing';
+function costWords(estimate: LaunchLook['estimate'], bots: boolean): string {
+  if (bots) return 'Unknown: your bot may call paid models';
+  if (estimate === null) return 'Free';
   const dollars = (value: number) => `$${value < 0.1 && value > 0 ? value.toPrecision(1) : value.toFixed(2)}`;
   const rest = estimate.unpriced.length === 0 ? '' : `; the price of ${estimate.unpriced.join(', ')} is not known`;
-  return (
-    (estimate.money === null ? 'not known' : `about ${dollars(estimate.money.likely)}, at most ${dollars(estimate.money.high)}`) + rest
-  );
+  return (estimate.money === null ? 'Unknown' : `about ${dollars(estimate.money.likely)}, at most ${dollars(estimate.money.high)}`) + rest;
 }
 
 function spanWords(seconds: number): string {

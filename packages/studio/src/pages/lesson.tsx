@@ -17,7 +17,7 @@ import '../house.css';
 
 export function LessonPage({ params }: PageProps) {
   const { run } = params;
-  useTitle('The lesson');
+  useTitle('Training progress');
   return run === undefined ? <Newest /> : <Lesson run={run} />;
 }
 
@@ -32,7 +32,7 @@ function Newest() {
   ) : (
     <Empty title="No lesson has begun yet">
       <p>
-        <a href="#/training">Begin a training</a>: a player teaches itself Kuhn poker in seconds.
+        <a href="#/training">Start a training run</a>: a player teaches itself Kuhn poker in seconds.
       </p>
     </Empty>
   );
@@ -55,7 +55,7 @@ function Told({ detail, training: { metrics, failure } }: { readonly detail: Tra
       {failure === null ? null : <Offline />}
       <header>
         <div className="grow">
-          <h1>{going ? `Somebody is learning ${environment}` : `Your pupil has learned ${environment}`}</h1>
+          <h1>{going ? `An agent is learning ${environment}` : `Your agent has learned ${environment}`}</h1>
           <p className="plain-words" role="status">
             {wordsFor(detail, policy)}
           </p>
@@ -66,8 +66,8 @@ function Told({ detail, training: { metrics, failure } }: { readonly detail: Tra
       <Problem error={detail.failed} />
       <Curve metrics={metrics} policy={policy} />
       {policy === null ? null : (
-        <section aria-label="How it plays now">
-          <h2>How it plays now</h2>
+        <section aria-label="Current policy">
+          <h2>Current policy</h2>
           <Policy table={policy} />
         </section>
       )}
@@ -137,7 +137,7 @@ function Curve({ metrics, policy }: { readonly metrics: Training['metrics']; rea
   return (
     <section aria-label="How it learns" className="plots wide">
       <Plot
-        label={isSolved ? 'What a perfect opponent wins from it a game: less is better' : 'What it is paid a game'}
+        label={isSolved ? 'Exploitability per game (lower is better)' : 'What it is paid a game'}
         {...{ x: games, xName: 'games', curves, levels }}
         height={340}
       />

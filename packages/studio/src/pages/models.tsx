@@ -42,11 +42,11 @@ export function ModelsPage() {
 
 function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<readonly ReachShown[]> }) {
   return (
-    <section className="card" aria-label="What is connected">
+    <section className="card" aria-label="Providers">
       <div className="row">
-        <h2 className="grow">What is connected</h2>
+        <h2 className="grow">Providers</h2>
         <button type="button" onClick={reload}>
-          Look again
+          Refresh
         </button>
       </div>
       <When loaded={loaded} what="what can be reached" retry={reload}>
@@ -56,7 +56,7 @@ function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<read
               .sort((a, b) => Number(b.ready) - Number(a.ready))
               .map(({ name, ready, about }) => (
                 <li key={name}>
-                  <span className={`badge ${ready ? 'good' : ''}`}>{ready ? 'ready' : 'not here'}</span>
+                  <span className={`badge ${ready ? 'good' : ''}`}>{ready ? 'ready' : 'Unavailable'}</span>
                   <code>{name}</code>
                   <span className="muted small text">{about}</span>
                 </li>
@@ -89,7 +89,7 @@ function Test() {
         placeholder="openai/gpt-5-mini, ollama/qwen3, fake …"
       />
       <button type="submit" disabled={busy || name === ''}>
-        {busy ? 'Asking …' : 'Ask it one word'}
+        {busy ? 'Asking …' : 'Test'}
       </button>
       <Problem error={error} />
       <p role="status" className="text">
@@ -132,15 +132,15 @@ function Budget({ shown: { spent, budget }, reload }: PartProps) {
         {spent.unpriced > 0 ? `; ${count(spent.unpriced, 'call')} at an unknown price` : ''}.
       </p>
       <div className="fields">
-        <NumberField label="Dollars, at most" value={limit.money} from={0} to={1e6} step={0.01} change={set('money')} />
-        <NumberField label="Calls, at most" value={limit.calls} from={0} to={1e9} change={set('calls')} />
-        <NumberField label="Tokens, at most" value={limit.tokens} from={0} to={1e12} change={set('tokens')} />
+        <NumberField label="Cost limit (USD)" value={limit.money} from={0} to={1e6} step={0.01} change={set('money')} />
+        <NumberField label="Call limit" value={limit.calls} from={0} to={1e9} change={set('calls')} />
+        <NumberField label="Token limit" value={limit.tokens} from={0} to={1e12} change={set('tokens')} />
       </div>
-      <p className="muted small">An empty field is no limit. Once a limit is spent, no call begins.</p>
+      <p className="muted small">Empty means no limit. No calls are made after a limit is reached.</p>
       <Problem error={error} />
       <div className="row">
         <button type="submit" disabled={busy}>
-          Hold to this
+          Save
         </button>
       </div>
     </form>
@@ -204,8 +204,8 @@ function Key({ of: { name, about, from }, reload }: { readonly of: KeyState; rea
               placeholder={from === 'file' ? 'another key' : 'key'}
             />
           </label>
-          <button type="submit" disabled={busy || typed === ''} aria-label={`Keep the key for ${name}`}>
-            Keep
+          <button type="submit" disabled={busy || typed === ''} aria-label={`Save the key for ${name}`}>
+            Save
           </button>
           {from === 'file' ? (
             <button type="button" disabled={busy} onClick={forget} aria-label={`Forget the key for ${name}`}>

@@ -57,13 +57,13 @@ function Editor({ shown, reload }: EditorProps) {
   });
   return (
     <div className="page house">
-      <header>
+      <header className="editor-head">
         <Portrait of={{ ...shown, name: draft.name }} size="large" />
         <div className="grow">
           <h1 className="text">{draft.name || 'Somebody'}</h1>
           <p className="muted small">
-            {own ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
-            {changed ? ' · not saved yet; every change is kept in this browser at once' : ''}
+            {own ? 'Saved' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
+            {changed ? ' · unsaved changes' : ''}
           </p>
         </div>
         <button type="button" disabled={steps.undo === null} onClick={() => steps.undo !== null && replace(steps.undo())}>
@@ -155,7 +155,7 @@ function Buttons({ own, changed, wrong, deeds: { busy, save, copy, remove } }: B
         </>
       ) : null}
       <button type="button" className="primary" disabled={busy || wrong || (own && !changed)} onClick={own ? save : copy} title="Ctrl+S">
-        {own ? 'Save' : 'Save as my own'}
+        {own ? 'Save' : 'Save a copy'}
       </button>
     </>
   );
@@ -180,7 +180,7 @@ function Parts(of: PartProps) {
       <Part title="Voice">
         <Voice {...of} />
       </Part>
-      <Part title="Boundary">
+      <Part title="Limits">
         <Boundary {...of} />
       </Part>
       <Part title="Goals" note={String(goals.length)}>
@@ -192,7 +192,7 @@ function Parts(of: PartProps) {
       <Part title="Relations" note={String(relations.length)} open>
         <Relations {...of} />
       </Part>
-      <Part title="The whole document">
+      <Part title="JSON">
         <Raw {...of} />
       </Part>
     </div>
@@ -281,7 +281,7 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
   const lost = loaded.state === 'ready' ? loaded.data.lost : [];
   const words =
     lost.length === 0
-      ? 'everything comes along'
+      ? 'Lossless'
       : `${lost.length} fields would not come back: ${lost.slice(0, 4).join(', ')}${lost.length > 4 ? ' …' : ''}`;
   return (
     <span className="row">

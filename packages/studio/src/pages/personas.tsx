@@ -15,9 +15,9 @@ export function PersonasPage() {
   return (
     <div className="page house">
       <header>
-        <h1>Personas</h1>
+        <h1>Characters</h1>
         <a className="button" href="#/population">
-          Draw a population
+          Sample a population
         </a>
         <a className="button primary" href="#/create">
           Create
@@ -40,7 +40,7 @@ export function PersonasPage() {
                 cards={shown.filter(({ source }) => source === 'own')}
                 none="Nothing here yet: drop a card, create one, or save a copy of somebody from the gallery."
               />
-              <Shelf title="Gallery" cards={shown.filter(({ source }) => source === 'gallery')} none="Nobody fits." />
+              <Shelf title="Gallery" cards={shown.filter(({ source }) => source === 'gallery')} none="No matches." />
             </>
           );
         }}

@@ -17,13 +17,13 @@ export function PlayPage({ query }: PageProps) {
   return (
     <div className="page">
       <header>
-        <h1>Take a seat</h1>
+        <h1>Play</h1>
       </header>
       <When loaded={loaded} what="worlds" retry={reload}>
         {({ environments, characters }) => (
           <>
             <label className="field">
-              <span>World</span>
+              <span>Environment</span>
               <select value={name} onChange={(event) => settle(withQuery('#/play', { world: event.target.value }))}>
                 {environments.some((environment) => environment.name === name) ? null : <option value={name}>{name}</option>}
                 {environments.map((environment) => (
@@ -99,7 +99,7 @@ function Table({ environment, characters, task, setTask, query, problem }: Table
   return (
     <form className="card" action={submit}>
       <p>{environment.summary}</p>
-      <h2>Who sits where</h2>
+      <h2>Players</h2>
       <div className="fields">
         {environment.seats.map((seat) => (
           <AgentField
@@ -113,21 +113,21 @@ function Table({ environment, characters, task, setTask, query, problem }: Table
         ))}
       </div>
       <details open={Object.keys(task).length > 0}>
-        <summary>The world’s parameters and dice</summary>
+        <summary>Environment settings and seed</summary>
         <div className="fields knobs">
           {Object.entries(environment.knobs).map(([name, knob]) => (
             <KnobField key={name} name={name} knob={knob} value={task[name]} set={(value) => setTask(withValue(task, name, value))} />
           ))}
-          <DiceField label="Dice" otherwise="new ones" value={seed} set={setSeed} />
+          <DiceField label="Seed" otherwise="new ones" value={seed} set={setSeed} />
         </div>
       </details>
       <Problem error={problem ?? error} />
       <div className="row">
         <button type="submit" className="primary" disabled={busy || problem !== null}>
-          {busy ? 'Beginning …' : people.length > 0 ? 'Sit down' : 'Watch'}
+          {busy ? 'Starting …' : people.length > 0 ? 'Start game' : 'Watch'}
         </button>
         <span className="muted small">
-          {people.length > 1 ? 'You play several seats in turn.' : people.length === 0 ? 'Nobody sits here but agents: you watch.' : ''}
+          {people.length > 1 ? 'You play several seats in turn.' : people.length === 0 ? 'All players are agents. You’ll watch.' : ''}
         </span>
       </div>
     </form>

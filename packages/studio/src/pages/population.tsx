@@ -48,7 +48,7 @@ export function PopulationPage() {
       <header>
         <h1>Population</h1>
         <a className="button" href="#/personas">
-          Personas
+          Characters
         </a>
       </header>
       <form
@@ -74,7 +74,7 @@ export function PopulationPage() {
           <NumberField label="Seed" about="the same seed gives the same people" value={seed} from={0} to={2 ** 31} change={setSeed} />
         </div>
         <details>
-          <summary>Who they shall be</summary>
+          <summary>Demographics</summary>
           {text === '' ? null : <Shares text={text} change={setTyped} />}
         </details>
         <details>
@@ -102,7 +102,7 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
     });
   return (
     <>
-      <section aria-label="How they are spread">
+      <section aria-label="Distribution">
         <h2>How {count(sample.count, 'person').replace('persons', 'people')} are spread</h2>
         <p className="legend small">
           <span className="key wanted" /> wanted <span className="key came" /> came
@@ -190,7 +190,7 @@ function Margin({ report: { of, cells, fit, quota } }: { readonly report: Sample
               {cut(values.join(', '))}
             </text>
             <rect className="wanted" x={left} y={i * row + 4} width={long(target)} height="8" rx="2" />
-            <rect className="came" x={left} y={i * row + 13} width={long(share)} height="8" rx="2" />
+            <rect className="Actual" x={left} y={i * row + 13} width={long(share)} height="8" rx="2" />
             <text x={left + Math.max(long(share), long(target)) + 5} y={i * row + 17}>
               {percent(share)}
             </text>

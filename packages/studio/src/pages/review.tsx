@@ -1,14 +1,14 @@
-/** @file Review: one episode after the other gets a label and a reason, or two are compared without knowing who played. */
+/** @file Review: a queue of episodes that get a label and a reason, all by keyboard, or two that are compared without knowing who played. */
 
 import type { BlindText, ReviewShown } from '@ludus-agents/servers/internal/studio/api';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
 import { brief, count, toTitle } from '../format.ts';
 import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { AreaField, SelectField, TextField } from '../parts/form.tsx';
-import { Scroll } from '../parts/scroll.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
+import { Time } from '../parts/when.tsx';
 import { link, settle, withQuery } from '../router.ts';
 import '../house.css';
 
@@ -18,31 +18,27 @@ export function ReviewPage({ query }: PageProps) {
   const { loaded, reload } = useApi('/api/reviews', { query: { by: by === '' ? 'me' : by, run } });
   const set = (part: Readonly<Record<string, string>>) => settle(withQuery('#/review', { run, mode: pairs ? 'pairs' : '', ...part }));
   return (
-    <div className="page house">
+    <div className="page house review">
       <header>
         <h1>Review</h1>
       </header>
+      <When loaded={loaded} what="review queue" retry={reload}>
+        {(found) => (pairs ? <Pair found={found} by={by} done={reload} /> : <Queue found={found} by={by} done={reload} />)}
+      </When>
       <div className="fields">
-        <TextField label="Who reviews" value={by} change={setBy} />
-        <TextField label="Only the run" about="empty for all" value={run} change={(value) => set({ run: value })} />
         <SelectField
-          label="How"
+          label="Mode"
           value={pairs ? 'pairs' : ''}
           of={[
-            ['', 'one after the other'],
-            ['pairs', 'two at a time, blind'],
+            ['', 'Label one at a time'],
+            ['pairs', 'Blind A/B comparison'],
           ]}
           change={(mode) => set({ mode })}
         />
+        <TextField label="Reviewer" value={by} change={setBy} />
+        <TextField label="Run" about="Leave empty for all runs" value={run} change={(value) => set({ run: value })} />
       </div>
-      <When loaded={loaded} what="what waits for review" retry={reload}>
-        {(found) => (
-          <>
-            {pairs ? <Pair found={found} by={by} done={reload} /> : <One found={found} by={by} done={reload} />}
-            <Said found={found} />
-          </>
-        )}
-      </When>
+      {loaded.state === 'ready' ? <Earlier found={loaded.data} /> : null}
     </div>
   );
 }
@@ -53,40 +49,127 @@ interface TurnProps {
   readonly done: () => void;
 }
 
-function One({ found: { next, waiting, looked, isMore, labels }, by, done }: TurnProps) {
+/** Keys that act while nothing is being typed. */
+function useReviewKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null;
+      if (isTyping && event.key === 'Escape') (event.target as HTMLElement).blur();
+      const act = latest.current[event.key];
+      if (isTyping || act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+function Queue({ found: { queue, looked, isMore, labels, reviews }, by, done }: TurnProps) {
+  // What was skipped waits until the page is opened again; `place` is where the reader is in the rest.
+  const [skipped, setSkipped] = useState<readonly string[]>([]);
+  const [labeled, setLabeled] = useState<readonly { readonly episode: string; readonly label: string }[]>([]);
+  const [place, setPlace] = useState(0);
   const [reason, setReason] = useState('');
-  const [own, setOwn] = useState('');
+  const [custom, setCustom] = useState('');
   const { busy, error, run } = useAction();
-  if (next === null)
-    return (
-      <Empty title="Nothing waits">
-        {looked === 0 ? 'No episode is here yet: start something on the first page.' : 'Every episode here has your label.'}
-      </Empty>
-    );
-  const say = (label: string) =>
+  const box = useRef<HTMLTextAreaElement | null>(null);
+  const waiting = queue.filter((id) => !skipped.includes(id) && !labeled.some(({ episode }) => episode === id));
+  const at = Math.min(place, Math.max(0, waiting.length - 1));
+  const next = waiting[at] ?? null;
+  const offered = labels.slice(0, 5);
+  const total = waiting.length + reviews.filter((review) => review.by === by && review.against === undefined).length;
+  const save = (label: string) => {
+    if (next === null || busy || label === '') return;
     run(async () => {
       await post('/api/reviews', { json: { episode: next, label, by, ...(reason.trim() === '' ? {} : { reason }) } });
+      setLabeled((before) => [...before, { episode: next, label }]);
       setReason('');
-      setOwn('');
+      setCustom('');
       done();
     });
+  };
+  const undo = () => {
+    const last = labeled.at(-1);
+    if (last === undefined || busy) return void setSkipped((before) => before.slice(0, -1));
+    run(async () => {
+      await post('/api/reviews/undo', { json: { episode: last.episode, by } });
+      setLabeled((before) => before.slice(0, -1));
+      setPlace(0);
+      done();
+    });
+  };
+  useReviewKeys({
+    j: () => setPlace(Math.min(at + 1, waiting.length - 1)),
+    k: () => setPlace(Math.max(0, at - 1)),
+    s: () => next !== null && setSkipped([...skipped, next]),
+    u: undo,
+    r: () => box.current?.focus(),
+    ...Object.fromEntries(offered.map((label, i) => [String(i + 1), () => save(label)])),
+  });
+  const status = `${count(total - waiting.length, 'episode')} labeled, ${waiting.length} to go${isMore ? ' among the newest' : ''}.`;
+  if (next === null)
+    return (
+      <Empty title="Nothing to review">
+        <p>{looked === 0 ? 'No episodes yet. Start a run on the home page.' : 'You have labeled or skipped every episode.'}</p>
+        {labeled.length + skipped.length === 0 ? null : (
+          <button type="button" onClick={undo}>
+            Undo{' '}
+            <span aria-hidden="true" className="kbd">
+              u
+            </span>
+          </button>
+        )}
+      </Empty>
+    );
   return (
-    <section className="card" aria-label="Label it">
-      <p role="status">
-        {count(waiting, 'episode')} without your label{isMore ? ', of the newest ones' : ''}.
-      </p>
-      <Text id={next} />
-      <AreaField label="Reason" about="why; a sentence is enough" value={reason} change={setReason} />
-      <Problem error={error} />
-      <div className="row level">
-        {labels.slice(0, 8).map((label) => (
-          <button key={label} type="button" disabled={busy} onClick={() => say(label)}>
+    <section className="card" aria-label="Review queue">
+      <div className="row">
+        <p role="status" className="grow">
+          {status}
+        </p>
+        <span className="muted small">
+          {at + 1} of {waiting.length}
+        </span>
+      </div>
+      <progress max={Math.max(1, total)} value={total - waiting.length} aria-label="Progress" />
+      <div className="row labels">
+        {offered.map((label, i) => (
+          <button key={label} type="button" disabled={busy} onClick={() => save(label)}>
+            <span aria-hidden="true" className="kbd">
+              {i + 1}
+            </span>{' '}
             {label}
           </button>
         ))}
-        <TextField label="Another label" value={own} change={setOwn} />
-        <button type="button" disabled={busy || own.trim() === ''} onClick={() => say(own.trim())}>
-          Label it so
+        <button type="button" onClick={() => setSkipped([...skipped, next])}>
+          <span aria-hidden="true" className="kbd">
+            s
+          </span>{' '}
+          Skip
+        </button>
+        <button type="button" disabled={busy || labeled.length + skipped.length === 0} onClick={undo}>
+          <span aria-hidden="true" className="kbd">
+            u
+          </span>{' '}
+          Undo
+        </button>
+        <span className="muted small">
+          <kbd>j</kbd> next · <kbd>k</kbd> previous · <kbd>r</kbd> reason
+        </span>
+      </div>
+      <Problem error={error} />
+      <Text id={next} />
+      <div className="row level">
+        <label className="field grow">
+          <span>Reason</span>
+          <textarea ref={box} rows={2} value={reason} onChange={(event) => setReason(event.target.value)} />
+        </label>
+        <TextField label="Other label" value={custom} change={setCustom} />
+        <button type="button" disabled={busy || custom.trim() === ''} onClick={() => save(custom.trim())}>
+          Save label
         </button>
       </div>
     </section>
@@ -96,83 +179,93 @@ function One({ found: { next, waiting, looked, isMore, labels }, by, done }: Tur
 function Pair({ found: { pair }, by, done }: TurnProps) {
   const [reason, setReason] = useState('');
   const { busy, error, run } = useAction();
-  if (pair === null)
-    return <Empty title="No pair waits">Pairs are episodes of one task and seed by other agents; you have judged all there are.</Empty>;
-  const [episode, against] = pair;
-  const say = (label: string) =>
+  const [episode = '', against = ''] = pair ?? [];
+  const say = (label: string) => {
+    if (pair === null || busy) return;
     run(async () => {
       await post('/api/reviews', { json: { episode, against, label, by, ...(reason.trim() === '' ? {} : { reason }) } });
       setReason('');
       done();
     });
+  };
+  useReviewKeys({ '1': () => say('episode'), '2': () => say('tie'), '3': () => say('against') });
+  if (pair === null)
+    return (
+      <Empty title="No pairs to review">
+        <p>A pair is the same task and seed played by different agents. You have judged all of them.</p>
+      </Empty>
+    );
   return (
-    <section className="card" aria-label="Choose one">
-      <p>The same task with the same dice, played by others. Who they are is told when you have chosen.</p>
+    <section className="card" aria-label="Choose the better one">
+      <p>Two agents played the same task with the same seed. Names are shown after you choose.</p>
+      <div className="row labels">
+        {(
+          [
+            ['episode', 'A is better'],
+            ['tie', 'Tie'],
+            ['against', 'B is better'],
+          ] as const
+        ).map(([label, name], i) => (
+          <button key={label} type="button" disabled={busy} onClick={() => say(label)}>
+            <span aria-hidden="true" className="kbd">
+              {i + 1}
+            </span>{' '}
+            {name}
+          </button>
+        ))}
+      </div>
+      <Problem error={error} />
       <div className="halves">
-        <Text id={episode} called="The left one" />
-        <Text id={against} called="The right one" />
+        <Text id={episode} title="A" />
+        <Text id={against} title="B" />
       </div>
       <AreaField label="Reason" value={reason} change={setReason} />
-      <Problem error={error} />
-      <div className="row">
-        <button type="button" disabled={busy} onClick={() => say('episode')}>
-          The left one is better
-        </button>
-        <button type="button" disabled={busy} onClick={() => say('tie')}>
-          Neither is
-        </button>
-        <button type="button" disabled={busy} onClick={() => say('against')}>
-          The right one is better
-        </button>
-      </div>
     </section>
   );
 }
 
-function Text({ id, called }: { readonly id: string; readonly called?: string }) {
+function Text({ id, title }: { readonly id: string; readonly title?: string }) {
   const { loaded, reload } = useApi('/api/reviews/text/:id', { param: { id } });
   return (
     <When loaded={loaded} what="episode" retry={reload}>
       {({ environment, lines }: BlindText) => (
         <div>
-          <h2>{called ?? toTitle(environment)}</h2>
-          <Scroll label={called ?? 'What was said'}>
-            <ol className="script">
-              {lines.map(({ who, text }, i) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: lines are numbered.
-                <li key={i} className="script-line">
-                  {who === '' ? null : <strong>{who}: </strong>}
-                  <span className="text">{text}</span>
-                </li>
-              ))}
-            </ol>
-          </Scroll>
+          <h2>{title ?? toTitle(environment)}</h2>
+          <ol className="script" aria-label={title === undefined ? 'Transcript' : `Transcript of ${title}`}>
+            {lines.map(({ who, text }, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines are numbered.
+              <li key={i} className="script-line" dir="auto">
+                {who === '' ? null : <strong>{who}: </strong>}
+                <span className="text">{text}</span>
+              </li>
+            ))}
+          </ol>
         </div>
       )}
     </When>
   );
 }
 
-function Said({ found: { reviews } }: { readonly found: ReviewShown }) {
+function Earlier({ found: { reviews } }: { readonly found: ReviewShown }) {
   if (reviews.length === 0) return null;
   return (
-    <section aria-label="What was said before">
+    <section aria-label="Reviews">
       <h2>Reviews</h2>
       <ul className="plain-list">
-        {reviews.map(({ episode, against, label, reason, by }) => (
+        {reviews.map(({ episode, against, label, reason, by, at }) => (
           <li key={`${by} ${episode} ${against ?? ''}`}>
-            <span className="badge">{against === undefined ? label : label === 'tie' ? 'a tie' : 'chosen'}</span>{' '}
+            <span className="badge">{against === undefined ? label : label === 'tie' ? 'tie' : 'better'}</span>{' '}
             <a href={link('e', label === 'against' ? (against ?? episode) : episode)}>
               {brief(label === 'against' ? (against ?? episode) : episode)}
             </a>
             {against === undefined ? null : (
               <>
                 {' '}
-                over <a href={link('e', label === 'against' ? episode : against)}>{brief(label === 'against' ? episode : against)}</a>
+                vs. <a href={link('e', label === 'against' ? episode : against)}>{brief(label === 'against' ? episode : against)}</a>
               </>
             )}{' '}
             <span className="muted small">
-              {by}
+              {by}, <Time at={at} />
               {reason === undefined ? '' : `: ${reason}`}
             </span>
           </li>

@@ -4,16 +4,19 @@ import type { ReportShown, RunDetail, RunNow } from '@ludus-agents/servers/inter
 import { useEffect, useRef, useState } from 'react';
 import { getOnceBack, post, useAction, useApi, useLeaving } from '../client.ts';
 import { lookOf } from '../colours.ts';
-import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts';
+import { count, formatGrouped, formatSigned, runTitle, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Attack } from '../parts/attack.tsx';
 import { Bars } from '../parts/bars.tsx';
 import { Changes } from '../parts/changes.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
+import { Matrix } from '../parts/matrix.tsx';
 import { OverField, Report } from '../parts/report.tsx';
 import { Loading, Problem, When } from '../parts/states.tsx';
 import { Survey } from '../parts/survey.tsx';
+import { Time } from '../parts/when.tsx';
 import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
 import '../house.css';
@@ -44,8 +47,16 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
     <div className="page house">
       <header>
         <div className="grow">
-          <h1 className="text">{brief(run.id)}</h1>
+          <Crumbs of={[['Runs', '#/runs']]} />
+          <h1 className="text" title={run.id}>
+            {runTitle(run)}
+          </h1>
           <p className="muted small">
+            {now.created === null ? null : (
+              <>
+                <Time at={now.created} /> ·{' '}
+              </>
+            )}
             {[...new Set(run.environments.map(toTitle))].join(', ')}
             {run.planned === 0 ? '' : ` · ${formatGrouped(Math.max(run.planned, countEnded(run)))} planned`}
             {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are being read` : ''}
@@ -73,8 +84,9 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
       {now.attack === null ? null : <Attack attack={now.attack} />}
       {report?.survey == null ? (
         <>
-          {isSurvey ? null : <Results run={run} report={report} />}
+          {report?.matrix == null ? null : <Matrix matrix={report.matrix} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
+          {isSurvey ? null : <Results run={run} report={report} />}
         </>
       ) : (
         <Survey survey={report.survey} />
@@ -82,7 +94,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
       <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: countEnded(run) })} />
       <details className="card part">
         <summary>
-          <h2>The plan</h2>
+          <h2>Plan</h2>
         </summary>
         <pre>{JSON.stringify(run.plan, null, 2).slice(0, 20_000)}</pre>
       </details>
@@ -140,38 +152,49 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
 
 /** How returns are spread, at once; means and their intervals once the report is there. */
 function Results({ run: { spreads, ends }, report }: { readonly run: RunDetail; readonly report: ReportShown | null }) {
+  const [isWhole, setWhole] = useState(false);
   if (spreads.length === 0 && (ends.error ?? 0) > 0)
     return <p className="muted">No episode has come to its end: {count(ends.error ?? 0, 'episode')} failed. Open one to read why.</p>;
-  if (spreads.length === 0) return <p className="muted">No episode has ended yet.</p>;
+  if (spreads.length === 0) return <p className="muted">No finished episodes yet.</p>;
   return (
     <section aria-label="Returns" className="plots">
       {report === null ? null : <SeatMeans report={report} />}
-      {spreads.slice(0, 8).map(({ agent, bars }) => (
-        <Bars key={agent} label={`Returns of ${agent}, and how often`} bars={bars} colour={lookOf(agent).colour} />
+      {(isWhole ? spreads : spreads.slice(0, mostSpreads)).map(({ agent, bars }) => (
+        <Bars key={agent} label={`Return distribution: ${agent}`} bars={bars} colour={lookOf(agent).colour} />
       ))}
+      {spreads.length > mostSpreads && !isWhole ? (
+        <button type="button" className="plain" onClick={() => setWhole(true)}>
+          Show all {spreads.length} agents
+        </button>
+      ) : null}
     </section>
   );
 }
 
+/** Drawings that a page opens with; the rest are one click away. Agents under test come first. */
+const [mostSpreads, mostMeans] = [8, 24];
+
 /** The mean of each agent on each seat, with the interval of the report. */
 function SeatMeans({ report: { seats, points, score, scope } }: { readonly report: ReportShown }) {
+  const [isWhole, setWhole] = useState(false);
   if (seats.length === 0) return null;
   const scenes = new Set(seats.map(({ scene }) => scene));
-  const marks = seats.slice(0, 24).map(({ scene, agent, seat, value, interval }) => ({
+  const ordered = seats.toSorted((a, b) => Number(a.agent.startsWith('house:')) - Number(b.agent.startsWith('house:')));
+  const marks = (isWhole ? ordered : ordered.slice(0, mostMeans)).map(({ scene, agent, seat, value, interval }) => ({
     label: `${seat} · ${agent}${scenes.size > 1 ? ` · ${toTitle(scene)}` : ''}`,
     ...{ agent, value, interval },
   }));
   const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : formatSigned(value, 4));
   return (
     <>
-      <Forest
-        label={`Mean ${score} of each agent on each seat, with its 95% interval about ${scope}`}
-        marks={marks}
-        points={points}
-        {...(points ? {} : { line: 0 })}
-      />
+      <Forest label={`Mean ${score} by agent and seat (95% CI, ${scope})`} marks={marks} points={points} {...(points ? {} : { line: 0 })} />
+      {ordered.length > mostMeans && !isWhole ? (
+        <button type="button" className="plain" onClick={() => setWhole(true)}>
+          Show all {ordered.length} means
+        </button>
+      ) : null}
       <details>
-        <summary>As numbers</summary>
+        <summary>Show as table</summary>
         <table>
           <thead>
             <tr>
@@ -183,7 +206,7 @@ function SeatMeans({ report: { seats, points, score, scope } }: { readonly repor
             </tr>
           </thead>
           <tbody>
-            {seats.map(({ scene, agent, seat, tasks, episodes, value, interval }) => (
+            {ordered.map(({ scene, agent, seat, tasks, episodes, value, interval }) => (
               <tr key={`${scene} ${agent} ${seat}`}>
                 <td>{toTitle(scene)}</td>
                 <td className="text">{agent}</td>

@@ -68,7 +68,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
         {lastWords(rows)}
       </p>
       <Seats episode={episode} seat={seat} />
-      {mine ? null : <p className="offline">Nobody at a page plays this seat; you are only watching with its eyes.</p>}
+      {mine ? null : <p className="offline">You are watching from this seat’s point of view.</p>}
       <div className={`seat-grid ${now === null ? 'undrawn' : ''}`}>
         {now === null ? null : (
           <aside className="card board" aria-label="The world">
@@ -167,8 +167,8 @@ function Answer({
   const submit = () => {
     if (text.trim() !== '') give(text);
   };
-  const keyed = choices.slice(0, 9).map((choice, i) => [String(i + 1), () => busy || give(choice)] as const);
-  useKeys(Object.fromEntries(keyed));
+  const keys = keysFor(choices);
+  useKeys(Object.fromEntries(choices.flatMap((choice, i) => (keys[i] === undefined ? [] : [[keys[i], () => busy || give(choice)]]))));
   return (
     <form className="answer-form" action={submit}>
       <p className="turn" role="status">
@@ -176,20 +176,26 @@ function Answer({
       </p>
       <div className="row moves">
         {choices.slice(0, mostButtons).map((choice, i) => (
-          <button key={choice} type="button" disabled={busy} onClick={() => give(choice)} title={i < 9 ? `Key ${i + 1}` : undefined}>
-            {i < 9 && choices.length > 1 ? (
+          <button
+            key={choice}
+            type="button"
+            disabled={busy}
+            onClick={() => give(choice)}
+            title={keys[i] === undefined ? undefined : `Key ${keys[i]}`}
+          >
+            {keys[i] !== undefined && keys[i] !== bare(choice) && choices.length > 1 ? (
               <span aria-hidden="true" className="key">
-                {i + 1}
+                {keys[i]}
               </span>
             ) : null}
-            {choice.replace(/^\[(.*)\]$/s, '$1')}
+            {bare(choice)}
           </button>
         ))}
         {choices.length > mostButtons ? <span className="muted small">and {choices.length - mostButtons} more: type one</span> : null}
       </div>
       <div className="row">
         <label className="grow">
-          <span className="hidden">Your answer in your own words</span>
+          <span className="hidden">Your answer</span>
           <textarea
             ref={box}
             rows={choices.length > 0 ? 1 : 2}
@@ -213,6 +219,16 @@ function Answer({
   );
 }
 
+function bare(choice: string): string {
+  return choice.replace(/^\[(.*)\]$/s, '$1');
+}
+
+/** A key for each of the first moves. Moves that are digits themselves, such as cells of a board, are their own keys. */
+function keysFor(choices: readonly string[]): readonly (string | undefined)[] {
+  const areDigits = choices.every((choice) => /^\d$/.test(bare(choice)));
+  return choices.map((choice, i) => (areDigits ? bare(choice) : i < 9 ? String(i + 1) : undefined));
+}
+
 function placeholderFor(choices: readonly string[]): string {
   if (choices.length === 0 || choices.some((choice) => choice.startsWith('[speak "'))) return 'Say something …';
   return 'or type a move; /say sends words as they are';
@@ -230,7 +246,7 @@ function Result({ end, episode, seat }: { readonly end: EndEvent; readonly episo
   return (
     <div className="result" role="status">
       <p>
-        <strong>{end.reason === 'abort' ? 'You left the game.' : `It is over: you get ${formatSigned(mine)}.`}</strong>
+        <strong>{end.reason === 'abort' ? 'You left the game.' : `Game over. Your return: ${formatSigned(mine)}.`}</strong>
       </p>
       <div className="row">
         <button
@@ -240,16 +256,16 @@ function Result({ end, episode, seat }: { readonly end: EndEvent; readonly episo
           onClick={() => again(true)}
           title="Key n: the same opponents, seats alternate"
         >
-          {busy ? 'Beginning …' : 'Next game'}
+          {busy ? 'Starting …' : 'Next game'}
         </button>
         <button type="button" disabled={busy} onClick={() => again(false)}>
           Same seat again
         </button>
         <a className="button" href={link('e', episode.id)}>
-          See it all, with what was hidden
+          Show the full episode
         </a>
         <a className="button" href={tableAddress(episode, seat)}>
-          Change the table
+          Change players
         </a>
       </div>
       <Problem error={error} />

@@ -53,7 +53,7 @@ function Head({
           {recipe}, {method} · {environments.map(toTitle).join(', ')} · seed {seed}
         </p>
         {last === null ? (
-          <p role="status">{going ? 'It has begun; the first numbers come in a moment.' : 'It has told nothing yet.'}</p>
+          <p role="status">{going ? 'Training started. Waiting for the first metrics…' : 'No metrics yet.'}</p>
         ) : (
           <p>
             {formatGrouped(last.games)} games, update {formatGrouped(last.update)} of {formatGrouped(last.updates)},{' '}
@@ -104,7 +104,7 @@ function Curves({ metrics }: { readonly metrics: readonly TrainingProgress[] }) 
       }),
     [metrics],
   );
-  if (metrics.length < 2) return <p className="muted">Curves are drawn from the second measurement on.</p>;
+  if (metrics.length < 2) return <p className="muted">Curves appear after the second measurement.</p>;
   return (
     <section aria-label="Curves" className="plots">
       {shown.map(({ name, series }) => (
@@ -142,7 +142,7 @@ function Checkpoints({ detail: { checkpoints, name, environments, seats, strange
       <ul className="reach">{checkpoints.filter((one) => !steps.includes(one)).map(item)}</ul>
       {steps.length === 0 ? null : (
         <details>
-          <summary>On the way ({steps.length})</summary>
+          <summary>Earlier checkpoints ({steps.length})</summary>
           <ul className="reach">{steps.map(item)}</ul>
         </details>
       )}
@@ -193,9 +193,9 @@ function PolicyView({ detail: { id, checkpoints } }: { readonly detail: Training
   }, [read, written, reload]);
   if (chosen === undefined) return null;
   return (
-    <section aria-label="How it plays">
+    <section aria-label="Policy">
       <div className="row">
-        <h2 className="grow">How it plays</h2>
+        <h2 className="grow">Policy</h2>
         <label className="row">
           Checkpoint
           <select value={chosen} onChange={(event) => setAt(event.target.value)}>

@@ -24,8 +24,8 @@ export function TrainingPage() {
         {({ runs, recipes }) => (
           <>
             {runs.length === 0 ? (
-              <Empty title="Nothing has been trained yet">
-                <p>Begin below: an equilibrium of Kuhn poker takes seconds.</p>
+              <Empty title="No training runs yet">
+                <p>Start one below. Kuhn poker trains in seconds.</p>
               </Empty>
             ) : (
               <Runs runs={runs} recipes={recipes} />
@@ -60,7 +60,7 @@ function Runs({ runs, recipes }: { readonly runs: readonly TrainingLine[]; reado
   return (
     <section aria-label="Trainings">
       <div className="row">
-        <span className="grow muted small">Mark two or more to draw them on one axis.</span>
+        <span className="grow muted small">Select two or more runs to compare them.</span>
         {away === 0 ? null : (
           <button type="button" onClick={() => setAll(!all)}>
             {all ? 'Hide the archive' : `Show the archive (${away})`}
@@ -173,7 +173,7 @@ function Begin({ recipes }: { readonly recipes: TrainingShown['recipes'] }) {
         begin();
       }}
     >
-      <h2>Begin a training</h2>
+      <h2>New training run</h2>
       <div className="fields">
         <SelectField
           label="Recipe"
@@ -183,14 +183,14 @@ function Begin({ recipes }: { readonly recipes: TrainingShown['recipes'] }) {
           change={setRecipe}
         />
         <NumberField label="Seed" value={seed} from={0} to={2 ** 31} change={setSeed} />
-        <NumberField label="Games" about="empty for what the recipe says" value={games} from={1} to={1e9} change={setGames} />
+        <NumberField label="Games" about="Default: from the recipe" value={games} from={1} to={1e9} change={setGames} />
       </div>
       <Problem error={error} />
       <div className="row">
         <button type="submit" className="primary" disabled={busy || recipe === ''}>
-          Begin
+          Start
         </button>
-        <span className="muted small">It runs in a process of its own; this page may be closed meanwhile.</span>
+        <span className="muted small">Training runs in the background. You can close this page.</span>
       </div>
     </form>
   );

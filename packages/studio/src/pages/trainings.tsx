@@ -14,20 +14,20 @@ import { differences, type Metric, together } from '../training/curves.ts';
 import '../house.css';
 
 export function TrainingsPage({ query }: PageProps) {
-  useTitle('Trainings compared');
+  useTitle('Compare training runs');
   const runs = query.get('runs') ?? '[]';
   const { loaded, reload } = useApi('/api/training/compare', runs === '[]' ? null : { query: { runs } }, 5000);
   const { loaded: all } = useApi('/api/training', {});
   return (
     <div className="page house">
       <header>
-        <h1>Trainings compared</h1>
+        <h1>Compare training runs</h1>
         <a className="button" href="#/training">
           Choose others
         </a>
       </header>
       {runs === '[]' ? (
-        <Empty title="Choose two or more">
+        <Empty title="Choose two or more runs">
           <p>
             Mark them in the list of <a href="#/training">trainings</a>.
           </p>
@@ -73,13 +73,13 @@ function Compared({ compared: { runs, random }, query, lines }: ComparedProps) {
     <>
       <div className="fields">
         <label className="field">
-          <span>One line for</span>
+          <span>Group by</span>
           <select
             value={grouped ? 'recipe' : 'run'}
             onChange={(event) => set({ by: event.target.value === 'recipe' ? 'recipe' : undefined })}
           >
             <option value="run">each training</option>
-            <option value="recipe">each recipe, its seeds as a band</option>
+            <option value="recipe">Recipe (seeds as a band)</option>
           </select>
         </label>
         <label className="field">
@@ -102,10 +102,7 @@ function Compared({ compared: { runs, random }, query, lines }: ComparedProps) {
           logarithm
         </label>
       </div>
-      <p className="muted small">
-        Values stand under each plot where the pointer is. Drag to look closer, which stays while numbers come in; a double click shows all
-        again.
-      </p>
+      <p className="muted small">Hover to read values. Drag to zoom, double-click to reset.</p>
       <section aria-label="Curves" className="plots">
         {metrics.map(([metric, label]) => (
           <One key={metric} {...{ runs, random, metric, label, grouped, smooth, logX, logY, nameOf }} />
@@ -147,13 +144,19 @@ function One({ runs, random, metric, label, grouped, smooth, logX, logY, nameOf 
   return <Plot label={label} xName="games" height={240} {...{ x, curves, levels, logX, logY }} />;
 }
 
+/** What most of them have: what differs from it is marked. */
+function usual(values: readonly (string | undefined)[]): string | undefined {
+  const counts = Map.groupBy(values, (value) => value);
+  return [...counts].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
+}
+
 function Settings({ runs, nameOf }: { readonly runs: readonly ComparedTraining[]; readonly nameOf: (run: ComparedTraining) => string }) {
   const found = differences(runs);
   return (
     <section aria-label="Settings">
-      <h2>What differs in their settings</h2>
+      <h2>Settings that differ</h2>
       {found.length === 0 ? (
-        <p className="muted">Nothing: they are the same but for their dice.</p>
+        <p className="muted">No differences other than the seed.</p>
       ) : (
         <Scroll label="Settings that differ">
           <table>
@@ -172,7 +175,7 @@ function Settings({ runs, nameOf }: { readonly runs: readonly ComparedTraining[]
                 <tr key={name}>
                   <th scope="row">{name}</th>
                   {values.map((value, i) => (
-                    <td key={runs[i]!.id} className="text">
+                    <td key={runs[i]!.id} className={`text ${value === usual(values) ? 'muted' : 'differs'}`}>
                       {value ?? '–'}
                     </td>
                   ))}

@@ -46,7 +46,7 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
       {picked === 'llm:' || persona !== undefined ? (
         <ModelField
           label={persona === undefined ? 'Model' : 'Model that plays it'}
-          none={persona === undefined ? 'openai/gpt-5-mini, ollama/qwen3:8b …' : 'the lines on the card, in a social scene'}
+          none={persona === undefined ? 'openai/gpt-5-mini, ollama/qwen3:8b …' : 'Scripted replies, in a social scene'}
           value={model ?? ''}
           change={(name) => choose(toSpec(picked, name))}
         />

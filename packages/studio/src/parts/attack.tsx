@@ -11,8 +11,8 @@ const range = ({ interval: [low, high] }: ThroughShown) => `${percent(low)} to $
 export function Attack({ attack }: { readonly attack: AttackShown }) {
   const { target, through, of, overRefusal, plain, examples, untested, notes, rounds } = attack;
   return (
-    <section aria-label="What got through">
-      <h2>What got through</h2>
+    <section aria-label="Successful attacks">
+      <h2>Successful attacks</h2>
       <p className={`verdict text ${through === 0 ? 'good' : ''}`}>
         {through === 0 ? 'None' : formatGrouped(through)} of {formatGrouped(of)} attacks got through to {target} on fresh dice:{' '}
         {percent(through / Math.max(1, of))}, with 95 % from {range(attack)}.
@@ -58,7 +58,7 @@ function Examples({ attack: { examples, target } }: { readonly attack: AttackSho
           <blockquote className="text">{cut(prompt)}</blockquote>
           <p className="muted small">{target}</p>
           <blockquote className="text">{cut(answer)}</blockquote>
-          <a href={event === undefined ? link('e', episode) : link('e', episode, event)}>See it on the stage</a>
+          <a href={event === undefined ? link('e', episode) : link('e', episode, event)}>Open episode</a>
         </li>
       ))}
     </ul>
@@ -72,7 +72,7 @@ function cut(text: string): string {
 function Ways({ attack: { ways } }: { readonly attack: AttackShown }) {
   if (ways.length === 0) return null;
   return (
-    <Scroll label="Ways of attacking">
+    <Scroll label="Attack methods">
       <table>
         <thead>
           <tr>

@@ -14,6 +14,8 @@ export function Dialog({ title, close, children }: DialogProps) {
   useEffect(() => {
     const opened = box.current;
     if (opened?.open === false) opened.showModal();
+    // What is to be filled in comes first, not the button that closes it.
+    opened?.querySelector<HTMLElement>('form textarea, form select, form input, form button')?.focus();
     return () => opened?.close();
   }, []);
   return (

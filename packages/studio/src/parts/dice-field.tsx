@@ -13,7 +13,7 @@ export function DiceField({ label, otherwise, value, set }: DiceFieldProps) {
     <label className="field">
       <span>{label}</span>
       <input inputMode="numeric" pattern="\d*" placeholder={otherwise} value={value} onChange={(event) => set(event.target.value)} />
-      <small>The same number rolls the same dice.</small>
+      <small>The same seed gives the same episode.</small>
     </label>
   );
 }

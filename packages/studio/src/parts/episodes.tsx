@@ -8,8 +8,9 @@ import { link, settle, withQuery } from '../router.ts';
 import { List } from './list.tsx';
 import { Star } from './marks.tsx';
 import { Failed } from './states.tsx';
+import { Time } from './when.tsx';
 
-const words = { over: 'over', limit: 'cut off', error: 'failed', abort: 'called off', running: 'running' } as const;
+const words = { over: 'finished', limit: 'truncated', error: 'failed', abort: 'canceled', running: 'running' } as const;
 
 export function Ends({ ends }: { readonly ends: RunLine['ends'] }) {
   return (
@@ -68,19 +69,24 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
   const known = loaded.state === 'ready' ? loaded.data : { agents: [], environments: [] };
   const set = (name: string, value: string) => {
     const { run, ...others } = { ...wanted, [name]: value };
-    settle(withQuery(here, fixed === undefined ? { run, ...others } : others));
+    settle(withQuery(here, { ...Object.fromEntries(query), ...(fixed === undefined ? { run, ...others } : others) }));
   };
   return (
     <section aria-label="Episodes">
       <h2>Episodes</h2>
       <form className="fields filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
         {fixed === undefined ? <Filter label="Run" value={wanted['run'] ?? ''} set={(value) => set('run', value)} /> : null}
-        <Filter label="World" value={wanted['environment'] ?? ''} set={(value) => set('environment', value)} of={known.environments} />
+        <Filter
+          label="Environment"
+          value={wanted['environment'] ?? ''}
+          set={(value) => set('environment', value)}
+          of={known.environments}
+        />
         <Filter label="Agent" value={wanted['agent'] ?? ''} set={(value) => set('agent', value)} of={known.agents} />
         <label className="field">
-          <span>Ended</span>
+          <span>Status</span>
           <select value={wanted['status']} onChange={(event) => set('status', event.target.value)}>
-            <option value="">any way</option>
+            <option value="">Any</option>
             {(Object.keys(words) as (keyof typeof words)[]).map((end) => (
               <option key={end} value={end}>
                 {words[end]}
@@ -88,9 +94,9 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
             ))}
           </select>
         </label>
-        <Filter label="Said in it" value={wanted['search'] ?? ''} set={(value) => set('search', value)} />
+        <Filter label="Text contains" value={wanted['search'] ?? ''} set={(value) => set('search', value)} />
         <label className="field">
-          <span>Order</span>
+          <span>Sort by</span>
           <select
             value={wanted['sort'] === '' ? 'newest' : wanted['sort']}
             onChange={(event) => set('sort', event.target.value === 'newest' ? '' : event.target.value)}
@@ -128,13 +134,13 @@ function More({
     <details open={some} className="more">
       <summary>More filters</summary>
       <div className="fields">
-        <Filter label="Return at least" value={wanted['least'] ?? ''} set={(value) => set('least', value)} />
-        <Filter label="Return at most" value={wanted['most'] ?? ''} set={(value) => set('most', value)} />
-        <Filter label="Score, like privacy>=0.5" value={wanted['score'] ?? ''} set={(value) => set('score', value)} />
+        <Filter label="Minimum return" value={wanted['least'] ?? ''} set={(value) => set('least', value)} />
+        <Filter label="Maximum return" value={wanted['most'] ?? ''} set={(value) => set('most', value)} />
+        <Filter label="Score filter, e.g. privacy>=0.5" value={wanted['score'] ?? ''} set={(value) => set('score', value)} />
         <Filter label="Tag" value={wanted['tag'] ?? ''} set={(value) => set('tag', value)} />
         {(
           [
-            ['since', 'From the day', 0],
+            ['since', 'From', 0],
             ['until', 'To the day', day],
           ] as const
         ).map(([name, label, later]) => (
@@ -256,7 +262,7 @@ function Rows({ asked, upTo, revision }: RowsProps) {
   if (rows.length === 0)
     return (
       <p className="muted" role="status">
-        {state === 'reading' ? 'Reading …' : 'No episode fits.'}
+        {state === 'reading' ? 'Loading …' : 'No episodes match these filters.'}
       </p>
     );
   const more = () => {
@@ -276,8 +282,8 @@ function Rows({ asked, upTo, revision }: RowsProps) {
         }}
       />
       <p className="muted small" role="status">
-        {count(rows.length, 'episode')} {told.looked === undefined ? 'read' : 'found'}
-        {state === 'all' ? ', that is all' : state === 'reading' ? '; reading more …' : '; more come as you scroll'}.
+        {count(rows.length, 'episode')} {told.looked === undefined ? 'loaded' : 'found'}
+        {state === 'all' ? '' : state === 'reading' ? '; loading more …' : '; scroll for more'}.
         {told.all === false ? ` Only the newest ${formatGrouped(told.looked ?? 0)} were looked through.` : ''}
         {(told.pending ?? 0) > 0 ? ` ${formatGrouped(told.pending ?? 0)} are not searched yet; reading …` : ''}
       </p>
@@ -303,6 +309,11 @@ function Row({ one }: { readonly one: EpisodeLine }) {
           </span>
         ))}
       </span>
+      {one.created == null ? null : (
+        <span className="muted small">
+          <Time at={one.created} />
+        </span>
+      )}
       <span className="muted small">seed {seed}</span>
       <span className="muted small number">{count(turns, 'turn')}</span>
       <span className={`badge ${status === 'error' ? 'bad' : status === 'running' ? 'live' : ''}`}>{words[status]}</span>

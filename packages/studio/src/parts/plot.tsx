@@ -160,7 +160,7 @@ const bandEdge: UPlot.Series = { width: 0, points: { show: false }, spanGaps: tr
 function Numbers({ x, xName, curves, levels }: Drawn & Pick<PlotProps, 'xName'>) {
   return (
     <details>
-      <summary>As numbers</summary>
+      <summary>Show as table</summary>
       {levels.length === 0 ? null : <p className="small">{levels.map(({ name, value }) => `${name}: ${value.toFixed(4)}`).join('; ')}</p>}
       <table>
         <thead>

@@ -22,14 +22,14 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
         {about === '' ? null : <p className="muted">{about}</p>}
         {valued.length === 0 ? null : (
           <Forest
-            label={points ? 'Points of a hundred, with 95 % intervals; the line is the floor' : 'Mean, with its 95 % interval'}
+            label={points ? 'Score (0–100, 95% CI). The line is the baseline.' : 'Mean, with its 95 % interval'}
             points={points}
             line={standings.agents[0]?.floor ?? undefined}
             marks={valued.map(({ agent, value, interval }) => ({ label: agent, value: value as number, interval }))}
           />
         )}
         <div className="row">
-          <p className="muted small">Intervals speak about {report.scope}.</p>
+          <p className="muted small">Intervals are about {report.scope}.</p>
           <OverField query={query} />
         </div>
         <Missing agents={standings.agents} />
@@ -37,8 +37,8 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
       </section>
       {report.ranking === null ? null : <Order ranking={report.ranking} />}
       {report.won.length === 0 ? null : (
-        <section aria-label="What can be won from them">
-          <h2>What can be won from them</h2>
+        <section aria-label="Exploitability">
+          <h2>Exploitability</h2>
           {report.won.map((words) => (
             <p key={words}>{words}</p>
           ))}
@@ -56,11 +56,11 @@ export function OverField({ query }: { readonly query: URLSearchParams }) {
   const choose = (over: string) => settle(withQuery(location.hash.split('?', 1)[0] ?? '', { ...Object.fromEntries(query), over }));
   return (
     <label className="row small">
-      <span>Intervals over</span>
+      <span>Confidence intervals for</span>
       <select value={query.get('over') ?? ''} onChange={(event) => choose(event.target.value)}>
-        <option value="">the usual choice</option>
-        <option value="seeds">seeds: these tasks, played again</option>
-        <option value="tasks">tasks: other tasks of this kind</option>
+        <option value="">Default</option>
+        <option value="seeds">New seeds of these tasks</option>
+        <option value="tasks">New tasks</option>
       </select>
     </label>
   );
@@ -75,7 +75,7 @@ function Missing({ agents }: { readonly agents: readonly Standing[] }) {
 function Failures({ report: { failed } }: { readonly report: ReportShown }) {
   if (failed.length === 0) return null;
   return (
-    <ul className="small" aria-label="What failed">
+    <ul className="small" aria-label="Failures">
       {failed.map((line) => (
         <li key={line}>{line}</li>
       ))}
@@ -87,7 +87,7 @@ function Failures({ report: { failed } }: { readonly report: ReportShown }) {
 function Order({ ranking }: { readonly ranking: Ranking }) {
   return (
     <section aria-label="Order">
-      <h2>Who is stronger</h2>
+      <h2>Ranking</h2>
       <p>{ranking.separation.words}</p>
       <Forest
         label="Rating (Bradley–Terry) with its 95 % interval"
@@ -139,7 +139,7 @@ function Words({ comparisons }: { readonly comparisons: readonly Comparison[] })
   if (comparisons.length === 0) return null;
   return (
     <section aria-label="Comparisons">
-      <h2>In words</h2>
+      <h2>Summary</h2>
       <ul className="sentences">
         {comparisons.map(({ a, b, words }) => (
           <li key={`${a} ${b}`} className="text">
@@ -157,7 +157,7 @@ function Lines({ report: { lines, standings, grades } }: { readonly report: Repo
   const agents = standings.agents.map(({ agent }) => agent).slice(0, 8);
   return (
     <section aria-label="Scores">
-      <h2>Every score</h2>
+      <h2>All metrics</h2>
       <Scroll label="Scores by agent">
         <table>
           <thead>
@@ -174,7 +174,7 @@ function Lines({ report: { lines, standings, grades } }: { readonly report: Repo
             {lines.map(({ name, lowerIsBetter, agents: own }) => (
               <tr key={name}>
                 <th scope="row">
-                  {name} {lowerIsBetter ? <span className="muted small">less is better</span> : null}{' '}
+                  {name} {lowerIsBetter ? <span className="muted small">Lower is better</span> : null}{' '}
                   {grades[name] === undefined ? null : <Grade grade={grades[name]} />}
                 </th>
                 {agents.map((agent) => {
@@ -200,8 +200,8 @@ function Lines({ report: { lines, standings, grades } }: { readonly report: Repo
 function Moments({ report: { moments } }: { readonly report: ReportShown }) {
   if (moments.length === 0) return null;
   return (
-    <section aria-label="Moments worth reading">
-      <h2>Moments worth reading</h2>
+    <section aria-label="Highlights">
+      <h2>Highlights</h2>
       <ul className="cards">
         {moments.slice(0, 12).map(({ kind, agent, episode, scene, seat, value, quote }) => (
           <li key={`${kind} ${agent} ${episode} ${seat}`} className="card">
@@ -214,7 +214,7 @@ function Moments({ report: { moments } }: { readonly report: ReportShown }) {
             {quote === null ? null : (
               <blockquote className="text">{quote.text.length > 240 ? `${quote.text.slice(0, 240)}…` : quote.text}</blockquote>
             )}
-            <a href={quote === null ? link('e', episode) : link('e', episode, quote.event)}>See it on the stage</a>
+            <a href={quote === null ? link('e', episode) : link('e', episode, quote.event)}>Open episode</a>
           </li>
         ))}
       </ul>

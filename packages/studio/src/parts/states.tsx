@@ -33,7 +33,7 @@ interface FailedProps {
 export function Failed({ title, error, status, retry, level = 1 }: FailedProps) {
   if (status === 401) return <NoToken />;
   const Heading = level === 1 ? 'h1' : 'h2';
-  const heading = title ?? (status === 0 ? 'Not connected' : status === 404 ? 'Not found' : 'That did not work');
+  const heading = title ?? (status === 0 ? 'Not connected' : status === 404 ? 'Not found' : 'Something went wrong');
   return (
     <div className="state failed" role="alert">
       <Heading>{heading}</Heading>
@@ -64,7 +64,7 @@ export function Unloaded() {
   return (
     <div className="state failed" role="alert">
       <h1>Not connected</h1>
-      <p>The server does not answer. Is it still running? This page opens by itself when it is back.</p>
+      <p>Can’t reach the server. Is it running? This page reconnects automatically.</p>
     </div>
   );
 }
@@ -78,7 +78,7 @@ function NoToken() {
   };
   return (
     <div className="state failed" role="alert">
-      <h2>This browser has no token</h2>
+      <h2>Sign in</h2>
       <p>Open the address that the server printed when it started, or paste it here.</p>
       <form className="row" action={enter}>
         <label>

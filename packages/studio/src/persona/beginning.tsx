@@ -20,7 +20,7 @@ export function Beginning({ persona, change }: PartProps) {
         change={(lines) => change({ ...persona, statements: describeLines(persona.statements, lines) })}
       />
       <AreaField
-        label="First words"
+        label="Greeting"
         about="how it opens a conversation"
         rows={3}
         value={first}

@@ -66,7 +66,7 @@ export function Identity({ persona, change }: PartProps) {
           }
         />
         <TextField
-          label="Decides"
+          label="Decision style"
           value={personal.decisionStyle ?? ''}
           change={(style) => identity({ personal: put(personal, 'decisionStyle', style) })}
         />
@@ -90,7 +90,7 @@ function Temper({ persona, change }: PartProps) {
   };
   return (
     <fieldset className="temper">
-      <legend>Temper</legend>
+      <legend>Personality</legend>
       {traits.map(([trait, words]) => {
         const score = levels[trait]?.score;
         return (

@@ -122,7 +122,7 @@ export function Boundary({ persona, change }: PartProps) {
           change={(lines) => set({ mustRefuse: lines.map(split).map(([topic = '', manner = '']) => ({ topic, manner })) })}
         />
         <SelectField
-          label="Asked about anything else unknown"
+          label="When asked about something unknown"
           value={knowledge.onUnknown}
           of={[
             ['admit', 'says so'],

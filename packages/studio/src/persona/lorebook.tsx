@@ -72,7 +72,7 @@ function EntryFields({ entry, number, change, remove }: EntryProps) {
           />
         ) : null}
       </div>
-      <AreaField label="What comes to mind" rows={3} value={entry.content} change={(content) => change({ ...entry, content })} />
+      <AreaField label="Content" rows={3} value={entry.content} change={(content) => change({ ...entry, content })} />
       <div className="row">
         {tick('enabled', 'in use')}
         {tick('constant', 'always')}
@@ -103,7 +103,7 @@ function Trial({ persona }: { readonly persona: Persona }) {
   const words = ({ reason, key }: LoreFired['entries'][number]) => `${reasons[reason] ?? reason}${key === undefined ? '' : ` “${key}”`}`;
   return (
     <section aria-label="Try the lorebook">
-      <AreaField label="If somebody says" about="one message a line, the newest last" value={said} change={setSaid} />
+      <AreaField label="Test message" about="one message a line, the newest last" value={said} change={setSaid} />
       <button
         type="button"
         disabled={busy}

@@ -69,7 +69,7 @@ function RelationFields({ relation, change }: { readonly relation: Relation; rea
         change={(affinity) => change({ ...relation, affinity: affinity ?? 0 })}
       />
       <NumberField label="Trust" {...degree} value={relation.trust} change={(trust) => change({ ...relation, trust: trust ?? 0 })} />
-      <TextField label="In words" value={relation.text ?? ''} change={(text) => change(put(relation, 'text', text))} />
+      <TextField label="Notes" value={relation.text ?? ''} change={(text) => change(put(relation, 'text', text))} />
     </div>
   );
 }

@@ -71,10 +71,10 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
       <header className="row">
         <h2>Talk with {persona.name || 'it'}</h2>
         <button type="button" className="small" disabled={busy} onClick={begin}>
-          {chat === null ? 'Begin' : 'Begin again'}
+          {chat === null ? 'Start' : 'Start over'}
         </button>
       </header>
-      <ModelField label="Played by" none="the lines on the card" value={model} change={(name) => setModel(name === '' ? null : name)} />
+      <ModelField label="Model" none="Scripted replies (no model)" value={model} change={(name) => setModel(name === '' ? null : name)} />
       {model === '' ? <NoModel name={persona.name} /> : null}
       {chat === null ? null : (
         <Lines chat={chat} talking={talking} open={(id) => run(async () => went(await get('/api/chats/:id', { param: { id } })))} />
@@ -84,7 +84,7 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
       {chat === null ? null : (
         <div className="row small">
           <a href={link('chat', chat.id)}>Go on in the chat</a>
-          <a href={link('e', chat.id)}>See it on the stage</a>
+          <a href={link('e', chat.id)}>Open episode</a>
         </div>
       )}
     </section>

@@ -37,7 +37,7 @@ export function Detail({ item, items, episode, fork }: DetailProps) {
       </header>
       {event.kind === 'action' ? <Offered items={items} index={index} action={event} /> : null}
       {event.kind === 'message' ? (
-        <p className="muted small">{event.to.length === 0 ? 'Seen by no seat.' : `Seen by ${event.to.join(', ')}.`}</p>
+        <p className="muted small">{event.to.length === 0 ? 'Hidden from players.' : `Seen by ${event.to.join(', ')}.`}</p>
       ) : null}
       {'data' in event && event.data !== undefined ? <Raw label="Data" value={event.data} /> : null}
       {event.kind === 'start' && event.task !== null ? <Raw label="Task" value={event.task} open /> : null}

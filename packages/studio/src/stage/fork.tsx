@@ -23,21 +23,22 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
   const { loaded } = useApi('/api/environments', {});
   const { busy, error, run } = useAction();
   const changed = Object.fromEntries(Object.entries(cast).filter(([, agent]) => agent !== ''));
-  const other = action !== null && answer !== action.action.text && answer.trim() !== '';
+  // An agent that takes over the seat gives its own answer, so the old one is not offered.
+  const isTaken = action !== null && changed[action.seat] !== undefined;
+  const other = action !== null && !isTaken && answer !== action.action.text && answer.trim() !== '';
   const submit = () =>
     run(async () => {
       const wanted: ForkRequest = { at: index, cast: changed, ...diceIn(dice), ...(other ? { answer } : {}) };
       const { episode: branch } = await post('/api/episodes/:id/fork', { param: { id: episode.id }, json: wanted });
       close();
-      go(link('branches', episode.id, branch));
+      const [seat] = Object.entries(changed).find(([, agent]) => agent === 'human') ?? [];
+      go(seat === undefined ? link('branches', episode.id, branch) : link('seat', branch, seat));
     });
   return (
     <Dialog title={`Fork before event ${index}`} close={close}>
       <form className="fork" action={submit}>
-        <p className="muted small">
-          Everything before stays as it was. Change what you like, or nothing; the branch is an episode of its own.
-        </p>
-        {action === null ? null : (
+        <p className="muted small">Everything before this event stays the same. The branch is a new episode.</p>
+        {action === null || isTaken ? null : (
           <label className="field">
             <span>{action.seat} answers instead</span>
             <textarea rows={3} value={answer} onChange={(change) => setAnswer(change.target.value)} />
@@ -55,7 +56,7 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
               choose={(agent) => setCast((before) => ({ ...before, [seat]: agent }))}
             />
           ))}
-          <DiceField label="Dice from here on" otherwise="as before" value={dice} set={setDice} />
+          <DiceField label="Seed" otherwise="as before" value={dice} set={setDice} />
         </div>
         <Problem error={error} />
         <div className="row">

@@ -2,7 +2,8 @@
 
 import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction } from '../client.ts';
-import { brief, toTitle } from '../format.ts';
+import { brief, runTitle, toTitle } from '../format.ts';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { Problem } from '../parts/states.tsx';
 import { go, link, withQuery } from '../router.ts';
 import type { Line } from '../stream.ts';
@@ -22,19 +23,29 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
   return (
     <>
       <header>
-        <h1>
-          {toTitle(episode.environment)} <span className="muted mono">{brief(id)}</span>
-        </h1>
+        <div>
+          <Crumbs
+            of={[
+              ['Runs', '#/runs'],
+              ...(episode.run === null || episode.run === 'studio'
+                ? []
+                : [[runTitle({ id: episode.run, environments: [episode.environment] }), link('run', episode.run)] as const]),
+            ]}
+          />
+          <h1>
+            {toTitle(episode.environment)} <span className="muted mono">{brief(id)}</span>
+          </h1>
+        </div>
         <Status episode={episode} line={line} />
         {(live ? people : []).map((one) => (
           <a key={one} className="button primary" href={link('seat', id, one)}>
-            Sit down on {one}
+            Play as {one}
           </a>
         ))}
         <label className="row">
-          <span>See as</span>
+          <span>View as</span>
           <select value={seat ?? ''} onChange={(event) => go(withQuery(link('e', id), { seat: event.target.value }))}>
-            <option value="">everybody</option>
+            <option value="">All seats</option>
             {episode.seats.map((one) => (
               <option key={one} value={one}>
                 {one} only
@@ -65,7 +76,7 @@ function Deeds({ episode: { id, status, live, scores }, reload }: Pick<HeadProps
   return (
     <>
       <button type="button" disabled={busy} onClick={() => act(deed)}>
-        {deed === 'stop' ? 'Call off' : scores.length === 0 ? 'Score it' : 'Score again'}
+        {deed === 'stop' ? 'Cancel' : scores.length === 0 ? 'Score it' : 'Score again'}
       </button>
       <Problem error={error} />
     </>
@@ -77,7 +88,7 @@ function Branches({ episode: { id, fork, branches } }: Pick<HeadProps, 'episode'
   if (parent === undefined && branches.length === 0) return null;
   return (
     <nav className="row small" aria-label="Branches">
-      {parent === undefined ? null : <a href={link('branches', parent, id)}>Beside the episode it branched off from</a>}
+      {parent === undefined ? null : <a href={link('branches', parent, id)}>Compare with the original episode</a>}
       {branches.map((branch) => (
         <a key={branch.id} href={link('branches', id, branch.id)}>
           Branch at {branch.at}: {brief(branch.id)}

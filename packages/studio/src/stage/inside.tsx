@@ -61,7 +61,7 @@ export function InsideShown({ inside }: { readonly inside: Inside }) {
       <Part title="Memo to itself" there={memo !== ''}>
         <p className="text">{memo}</p>
       </Part>
-      <Raw label="Everything it carried" value={raw} />
+      <Raw label="Raw state" value={raw} />
     </>
   );
 }

@@ -34,7 +34,7 @@ export function Overview({ episode, items, reload }: OverviewProps) {
         <ScoreTable scores={episode.scores} episode={episode} />
       )}
       <Waterfall items={items} episode={episode.id} />
-      <h2>Look closer</h2>
+      <h2>Inspect</h2>
       <p className="small muted">Choose the number of an event to see what was behind it: thoughts, memories, mood, tools, prompt, cost.</p>
       <dl className="keys small">
         <dt>← →</dt>

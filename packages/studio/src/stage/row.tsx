@@ -190,7 +190,7 @@ const reasons = {
   over: 'The episode is over',
   limit: 'A limit ended it',
   error: 'A failure ended it',
-  abort: 'It was called off',
+  abort: 'Canceled',
 } as const;
 
 function Ending({ event }: { readonly event: Extract<EpisodeEvent, { kind: 'end' }> }) {

@@ -52,7 +52,7 @@ export function SearchTree({ search }: { readonly search: SearchShown }) {
         move was tried often; beside it stands what the move is worth to the seat.
       </figcaption>
       <details>
-        <summary>As numbers</summary>
+        <summary>Show as table</summary>
         <table>
           <thead>
             <tr>

@@ -17,7 +17,7 @@ interface Stretch {
 export function Spoken({ text, quotes = [] }: { readonly text: string; readonly quotes?: readonly Quote[] }) {
   const stretches = useMemo(() => stretchesOf(text, quotes), [text, quotes]);
   return (
-    <span className="text">
+    <span className="text" dir="auto">
       {stretches.map((one, i) => {
         // biome-ignore-start lint/suspicious/noArrayIndexKey: stretches of a text have no other name than their place.
         if (one.look === 'plain') return one.text;

@@ -31,7 +31,7 @@ export function Waterfall({ items, episode }: { readonly items: readonly EventSh
   const whole = Math.max(1, clock);
   return (
     <section aria-label="Calls by time">
-      <h2>Where the time went</h2>
+      <h2>Latency</h2>
       <p className="small muted">
         {formatGrouped(bars.length)} calls, {(clock / 1000).toFixed(1)} s of waiting for models
         {shown.length < bars.length ? '; the slowest are shown' : ''}.

@@ -17,7 +17,7 @@ export function Why({ episode, at }: { readonly episode: string; readonly at: nu
       {found === null ? (
         <p className="row">
           <button type="button" onClick={ask} disabled={busy}>
-            {busy ? 'Asking again …' : 'Find out by asking again'}
+            {busy ? 'Asking again …' : 'Explain (up to 128 model calls)'}
           </button>
           <span className="small muted">A language agent is called up to 128 times; what an agent says of itself is no evidence.</span>
         </p>
@@ -54,7 +54,7 @@ function Found({
         ])}
       />
       <Lines
-        title="What moves came to, played on from here"
+        title="Simulated outcome of each move"
         rows={moves.map(({ move, made, mean, interval, games }) => [
           made ? `${move} (made)` : move,
           `${number(mean)}${interval === null ? ' (no interval)' : ` (95% ${number(interval[0])} to ${number(interval[1])})`} in ${games} episodes`,

@@ -22,7 +22,7 @@ export function TrainingMarks({ detail: { id, marks } }: { readonly detail: Pick
       <Problem error={error} />
       <div className="row">
         <button type="button" className="primary" disabled={busy || !changed} onClick={() => keep({ name: name.trim(), note })}>
-          Keep
+          Save
         </button>
         <button type="button" disabled={busy} onClick={() => keep({ archived: marks.archived !== true })}>
           {marks.archived === true ? 'Take out of the archive' : 'Archive'}

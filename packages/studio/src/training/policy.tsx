@@ -52,8 +52,8 @@ export function Policy({ table }: { readonly table: PolicyTable }) {
           <thead>
             <tr>
               <th scope="col">seat</th>
-              <th scope="col">what it knows</th>
-              <th scope="col">what it does</th>
+              <th scope="col">Information set</th>
+              <th scope="col">Action probabilities</th>
             </tr>
           </thead>
           <tbody>

@@ -24,7 +24,7 @@ export function SitDown({ detail: { name, environments, seats, checkpoints } }: 
   return (
     <>
       <button type="button" className="primary large" disabled={busy} onClick={sit}>
-        {busy ? 'Dealing …' : 'Sit down against your pupil'}
+        {busy ? 'Dealing …' : 'Play against your agent'}
       </button>
       <Problem error={error} />
     </>

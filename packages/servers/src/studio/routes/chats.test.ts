@@ -89,6 +89,27 @@ describe('a conversation', () => {
     expect(await spoken(`/api/chats/${id}/fork`, { at: 0 })).toEqual([{ error: expect.stringContaining('nothing that somebody said') }]);
   });
 
+  it('stops an answer in the branch that is shown, and keeps words that were not answered', async () => {
+    const slow = await scriptedServer(onlyChat(stream([delta('SPEECH: I have '), delta('begun to speak and')], { end: false })));
+    const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/Good evening.' });
+    const [, theirs] = (await say(id, 'Hello')).lines.map(({ event }) => event!) as [number, number];
+    const branch = await fork(id, theirs);
+    await studio.ask('PUT', `/api/chats/${branch.id}`, { model: `${slow.url}#tiny` });
+    const shown = async () => (await studio.ask<ChatShown>('GET', `/api/chats/${branch.id}`)).body;
+    const answer = spoken(`/api/chats/${branch.id}/fork`, { at: theirs });
+    await until(shown, ({ writing }) => writing?.answers[0]?.soFar.startsWith('I have') === true);
+    expect((await shown()).writing).toMatchObject({ text: null, from: theirs });
+    await studio.ask('POST', `/api/chats/${branch.id}/stop`);
+    expect((await answer).at(-1)).toHaveProperty('shown');
+    await slow.close();
+    // A model that fails: what was said is offered again, and why.
+    const broken = await scriptedServer(onlyChat((response) => void response.writeHead(400).end('{"error":{"message":"no"}}')));
+    await studio.ask('PUT', `/api/chats/${branch.id}`, { model: `${broken.url}#tiny` });
+    expect((await spoken(`/api/chats/${branch.id}/say`, { text: 'Are you there?' })).at(-1)).toHaveProperty('error');
+    expect((await shown()).failed?.text).toBe('Are you there?');
+    await broken.close();
+  });
+
   it('is heard while it is written, knows who one is, and what was written when it is stopped is the answer', async () => {
     const server = await scriptedServer(onlyChat(stream([delta('SPEECH: Good '), delta('evening, '), delta('traveller.'), ending])));
     const { id } = await begin({
@@ -110,6 +131,12 @@ describe('a conversation', () => {
     const answer = spoken(`/api/chats/${id}/say`, { text: 'Go on' });
     await until(async () => (await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.answering);
     await until(() => slow.seen.some(({ url }) => url.endsWith('/chat/completions')));
+    // Who opens the page meanwhile sees the words that are answered, and what is written so far.
+    const meanwhile = await until(
+      async () => (await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.writing,
+      (writing) => writing?.answers[0]?.soFar.startsWith('I have') === true,
+    );
+    expect(meanwhile).toMatchObject({ text: 'Go on', from: null });
     expect(await spoken(`/api/chats/${id}/say`, { text: 'Me too' })).toEqual([{ error: expect.stringContaining('still being written') }]);
     let stopped: readonly ChatSpoken[] | null = null;
     void answer.then((lines) => {

@@ -141,7 +141,10 @@ async function searchChats(all: Conversations, search: string): Promise<readonly
 
 function excerptOf(text: string, wanted: string): string {
   const at = Math.max(0, text.toLowerCase().indexOf(wanted) - 40);
-  const cut = text.slice(at, at + 140).replace(/\s+/g, ' ');
+  const cut = text
+    .slice(at, at + 140)
+    .replace(/\s+/g, ' ')
+    .replace(/\*+/g, '');
   return `${at > 0 ? '…' : ''}${cut}${at + 140 < text.length ? '…' : ''}`;
 }
 
@@ -179,6 +182,8 @@ async function readChat(all: Conversations, id: string): Promise<ChatShown> {
     over: placeToGoOn(events) === null,
     left: entry.left !== undefined || events.at(-1)?.kind === 'end',
     answering: all.isGoing(id),
+    writing: all.writing(id),
+    failed: all.failed(id),
   };
 }
 

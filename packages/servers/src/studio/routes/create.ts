@@ -1,6 +1,14 @@
 /** @file Routes of "Create": from plain words to a draft of a persona or a scene, by a model or, without one, from templates. */
 
-import { draftPersona, draftScene, gallery, type Persona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
+import {
+  draftPersona,
+  draftScene,
+  gallery,
+  type Persona,
+  parsePersona,
+  readScene,
+  slug,
+} from '@ludus-agents/agents/internal/personas/index';
 import { renamePersona, sceneTemplates, template } from '@ludus-agents/agents/internal/personas/templates';
 import { deleteScene, ownPersona, ownScene, ownScenes, saveScene } from '@ludus-agents/agents/internal/workspace/user-documents';
 import { type AgentSpec, Fault, type ModelCall } from '@ludus-agents/kernel/internal/core/index';
@@ -52,14 +60,22 @@ function templates(): TemplatesShown {
     about: identity.social.occupation?.title ?? '',
   }));
   return {
-    personas: [{ key: '', name: 'Everything once', about: 'every part of the form with an example to change' }, ...personas],
+    personas: [
+      { key: blank, name: 'Blank', about: 'an empty form' },
+      { key: '', name: 'Full example', about: 'every part of the form with an example to change' },
+      ...personas,
+    ],
     scenes: Object.entries(sceneTemplates).map(([key, one]) => ({ key, name: String(one['name']), about: String(one['setting']) })),
   };
 }
 
+/** The template that is nobody yet. */
+const blank = 'blank';
+
 async function persona(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {
   const { model, name, like = '' } = request;
   if (model === undefined) {
+    if (like === blank) return { document: parsePersona({ name: name ?? 'New character' }), by: null, calls: 0, cost: 0 };
     const original = Object.hasOwn(gallery, like) ? gallery[like]! : null;
     if (like !== '' && original === null) throw new NotFound(`There is nobody called "${like.slice(0, 60)}" in the gallery.`);
     const called = name ?? original?.name ?? 'Ann Archer';

@@ -66,7 +66,7 @@ describe('pictures', () => {
 describe('a text to review', () => {
   it('has every word once, though an answer is told to the others in the same words', async () => {
     studio = await openStudio();
-    expect((await studio.get('/api/reviews?by=me')).body).toMatchObject({ waiting: 0, looked: 0, isMore: false, next: null });
+    expect((await studio.get('/api/reviews?by=me')).body).toMatchObject({ waiting: 0, looked: 0, isMore: false, queue: [] });
     const plan = readPlan({ name: 'talk', environments: ['chat'], seeds: 1, casts: [{ '*': 'scripted' }] });
     await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
     const [episode] = await studio.store.episodes({ run: 'talk' });

@@ -43,9 +43,18 @@ async function readHome(studio: StudioContext, glances: Glances): Promise<HomeSh
   };
 }
 
-/** The runs that were played last, and after them those that wait to be. */
+/** The latest runs by the store's times; where it has none, those that were played last. Chats are on their own page. */
 async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
-  const all = new Map((await store.runs()).filter(({ id }) => id !== studioRun).map((run) => [run.id, run]));
+  const listed = (await store.runs()).filter(({ id }) => id !== studioRun && !id.startsWith('chat-'));
+  if (store.catalog !== undefined) {
+    const times = await store.catalog.runTimes();
+    const latest = ({ id }: RunRecord) => Math.max(times.get(id)?.last ?? 0, times.get(id)?.created ?? 0);
+    return listed
+      .toReversed()
+      .toSorted((a, b) => latest(b) - latest(a))
+      .slice(0, runsShown);
+  }
+  const all = new Map(listed.map((run) => [run.id, run]));
   const played = new Set<string>();
   let before: number | undefined;
   // One busy run may fill a page of the list by itself.

@@ -17,7 +17,7 @@ import { listKind } from '../../describe.ts';
 import type { LaunchBegun, LaunchChoices, LaunchLook, LaunchRequest } from '../api-launch.ts';
 import type { StudioContext } from '../context.ts';
 import { type Launch, launchAgents, launchOf } from '../launch.ts';
-import { timeOf } from '../launch-time.ts';
+import { callsOut, timeOf } from '../launch-time.ts';
 import { reply } from '../request.ts';
 import { launchBody } from '../requests.ts';
 import { trainedRuns } from '../seatable.ts';
@@ -64,10 +64,12 @@ async function choices({ place: { cwd }, store }: StudioContext): Promise<Launch
 
 async function look(studio: StudioContext, request: LaunchRequest, { title, command, plan, plans }: Launch): Promise<LaunchLook> {
   const whole = { title, command, plan };
-  if (plans.length === 0) return { ...whole, episodes: null, estimate: null, ...(await learning(studio, request)) };
+  if (plans.length === 0) return { ...whole, episodes: null, estimate: null, bots: false, ...(await learning(studio, request)) };
   const { store, place } = studio;
   const make = launchAgents(place);
-  let [episodes, seconds, basis] = [0, 0, ''];
+  let [episodes, basis] = [0, ''];
+  let seconds: number | null = 0;
+  let bots = false;
   let estimate: CostEstimate | null = null;
   for (const one of plans) {
     const sheet = await loadPlanTasks(one, (name) => resolveEnvironment(name, place.cwd, Trust.request));
@@ -80,11 +82,12 @@ async function look(studio: StudioContext, request: LaunchRequest, { title, comm
       : null;
     const time = await timeOf(sheet, { store, make, estimate: taken });
     episodes += sheet.planned;
-    seconds += time.seconds;
+    seconds = seconds === null || time.seconds === null ? null : seconds + time.seconds;
+    bots ||= sheet.scenes.some(({ casts }) => casts.some((cast) => Object.values(cast).some(callsOut)));
     basis = time.basis;
     if (taken !== null) estimate = estimate === null ? taken : addEstimates(estimate, taken);
   }
-  return { ...whole, episodes, estimate, seconds, basis };
+  return { ...whole, episodes, estimate, seconds, basis, bots };
 }
 
 function addEstimates(a: CostEstimate, b: CostEstimate): CostEstimate {

@@ -1,13 +1,13 @@
 /** @file Routes of the review page: what waits for a label, two episodes to choose between without knowing who played, and what was said. */
 
 import type { Seat, Store } from '@ludus-agents/kernel/internal/core/index';
-import { addReview, blindPairs, readReviews, withoutLabel } from '@ludus-agents/store/internal/reviews';
+import { addReview, blindPairs, readReviews, withdrawReview, withoutLabel } from '@ludus-agents/store/internal/reviews';
 import { Hono } from 'hono';
 import { NotFound } from '../../app.ts';
 import type { BlindText, ReviewShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
-import { reviewBody, reviewQuery } from '../requests.ts';
+import { reviewBody, reviewQuery, reviewUndoBody } from '../requests.ts';
 
 /** The newest so many wait in a queue. */
 const most = 500;
@@ -22,6 +22,10 @@ export function reviews({ store }: StudioContext) {
       await addReview(store, { ...call.req.valid('json'), at: Date.now() });
       return reply(call, {});
     })
+    .post('/undo', reviewUndoBody, async (call) => {
+      await withdrawReview(store, call.req.valid('json'));
+      return reply(call, {});
+    })
     .get('/text/:id', async (call) => reply<BlindText>(call, await textOf(store, call.req.param('id'))));
 }
 
@@ -33,7 +37,7 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
     waiting: waiting.length,
     looked: episodes.length,
     isMore: episodes.length === most,
-    next: waiting[0]?.id ?? null,
+    queue: waiting.map(({ id }) => id),
     pair: pair === undefined ? null : [pair.episode.id, pair.against.id],
     labels: [...new Set(['good', 'bad', 'unclear', ...said.flatMap(({ against, label }) => (against === undefined ? [label] : []))])],
     reviews: said.slice(-200).toReversed(),
@@ -51,9 +55,10 @@ async function textOf(store: Store, id: string): Promise<BlindText> {
       event.kind === 'message' ? { who: event.from ?? '', text: event.text } : { who: event.seat, text: event.action.text };
     // What somebody answers is told to the others in the same words, and may be passed on to them once more.
     const isTold = event.kind === 'message' && last.get(who) === text;
-    const isForWorld = event.kind === 'message' && who === '' && event.to.length === 1 && event.to[0] === 'world';
+    // A message that no player sees is a note for scorers: it may hold the automatic verdict, which would sway the reviewer.
+    const isHidden = event.kind === 'message' && !event.to.some((seat) => Object.hasOwn(record.cast, seat) && seat !== 'world');
     if (event.kind === 'action') last.set(who, text);
-    return isTold || isForWorld || text === '' ? [] : [{ who, text }];
+    return isTold || isHidden || text === '' ? [] : [{ who, text }];
   });
   return { id, environment: record.environment, lines: lines.slice(0, 2000) };
 }

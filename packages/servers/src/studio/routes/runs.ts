@@ -1,26 +1,36 @@
 /** @file Routes of the runs page: runs and what they came to, episodes page by page, reports, and two sides held against each other. */
 
+import { studioRun } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { formatGrouped } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeQuery, type EpisodeTally, Fault, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { readAttack } from '@ludus-agents/learning/internal/improving/kept-attack';
 import { readMarks } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
-import type { DamagedShown, EpisodesShown, RunLine, RunNow } from '../api.ts';
+import type { DamagedShown, EpisodesShown, RunNow, RunSummary } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
-import { exploreEpisodes, exploring } from '../explore.ts';
+import { exploreEpisodes, exploring, withTimes } from '../explore.ts';
 import { reply } from '../request.ts';
-import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, reportQuery } from '../requests.ts';
+import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, reportQuery, runsBody } from '../requests.ts';
 import { damagedRecords, readableRows } from '../rows.ts';
+import { RunFiguresReader } from '../run-figures.ts';
 import { attackView, lineOf, namesIn, readDetail } from '../run-view.ts';
 
 /** Reports and comparisons read every episode; past this many they are for the command line. */
 const most = 20_000;
 
-export function runs({ store, reports, jobs }: StudioContext) {
+export function runs({ store, reports, jobs, place }: StudioContext) {
+  const figures = new RunFiguresReader(store, place);
   return new Hono()
-    .get('/', async (call) => reply(call, await lines(store)))
+    .get('/', async (call) => reply(call, await summaries(store, figures)))
+    .post('/delete', runsBody, async (call) => {
+      const { runs: ids } = call.req.valid('json');
+      const going = ids.find((id) => id === studioRun || jobs.list().some((job) => job.run === id));
+      if (going !== undefined) throw new Fault('input', `Run "${going.slice(0, 80)}" is in use and was not deleted. Stop it first.`);
+      if (store.catalog === undefined) throw new Fault('input', 'This store cannot delete runs.');
+      return reply(call, { episodes: await store.catalog.deleteRuns(ids) });
+    })
     .get('/damaged', (call) => reply<DamagedShown>(call, { records: damagedRecords(store) }))
     .get('/episodes', episodesQuery, async (call) => reply(call, await episodes(store, call.req.valid('query'))))
     .get('/agents', async (call) => reply(call, await knownNames(store)))
@@ -35,6 +45,7 @@ export function runs({ store, reports, jobs }: StudioContext) {
       const attack = await readAttack(store, run.id);
       return reply<RunNow>(call, {
         ...detail,
+        created: (await store.catalog?.runTimes())?.get(run.id)?.created ?? null,
         going: jobs.list().some((job) => job.run === run.id),
         attack: attack === null ? null : attackView(attack),
       });
@@ -50,15 +61,20 @@ export function runs({ store, reports, jobs }: StudioContext) {
     });
 }
 
-/** Newest first. */
-async function lines(store: Store): Promise<readonly RunLine[]> {
-  const all = await store.runs();
-  return readableRows(
+/** Newest first. Runs of an earlier edition have no times, and come in the order in which they were stored. */
+async function summaries(store: Store, figures: RunFiguresReader): Promise<readonly RunSummary[]> {
+  const [all, marks, times] = await Promise.all([store.runs(), readMarks(store, 'run'), store.catalog?.runTimes()]);
+  const rows = await readableRows(
     store,
     all.toReversed(),
     ({ id }) => `run "${id}"`,
-    async (run) => lineOf(run, await countsOf(store).of({ run: run.id })),
+    async (run): Promise<RunSummary> => {
+      const tallies = await countsOf(store).of({ run: run.id });
+      const { created = null, last = null } = times?.get(run.id) ?? {};
+      return { ...lineOf(run, tallies), marks: marks.get(run.id) ?? {}, created, last, figures: figures.of(run, tallies) };
+    },
   );
+  return rows.toSorted((a, b) => (b.last ?? b.created ?? 0) - (a.last ?? a.created ?? 0));
 }
 
 /** Who has played in some run, and where: read from what is counted anyway. */
@@ -81,7 +97,10 @@ async function episodes(store: Store, asked: EpisodesAsked): Promise<EpisodesSho
   const rows = await store.episodes({ ...query, limit: limit + 1 });
   const marks = await readMarks(store, 'episode');
   return {
-    rows: rows.slice(0, limit).map(({ task: _, ...row }) => ({ ...row, marks: marks.get(row.id) ?? {} })),
+    rows: await withTimes(
+      store,
+      rows.slice(0, limit).map(({ task: _, ...row }) => ({ ...row, marks: marks.get(row.id) ?? {} })),
+    ),
     more: rows.length > limit,
   };
 }

@@ -1,0 +1,93 @@
+/** @file Which agent passed which task of a run: one cell for each pair, failures first, each with the turn at which its failure began. */
+
+import { attribute } from '@ludus-agents/evaluation/internal/scoring/attribution';
+import type { ScoreRow } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
+import type { Episode, EpisodeEvent, Score, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
+import { isObject, type Json } from '@ludus-agents/kernel/internal/core/json';
+import type { MatrixCell, MatrixShown, MatrixTask } from './api.ts';
+
+/** Tasks of a matrix, and failing episodes whose logs are read for the turn. */
+const [mostTasks, mostTurns] = [300, 300];
+
+/** Null where passing is not defined for any episode. `floor` names the agents that do not try. */
+export async function failureMatrix(rows: readonly ScoreRow[], store: Store, floor: readonly string[]): Promise<MatrixShown | null> {
+  const tested = rows.filter(({ agent }) => !agent.startsWith('house:'));
+  if (!tested.some(({ passed }) => passed !== null)) return null;
+  const agents = [...new Set(tested.map(({ agent }) => agent))].sort((a, b) => Number(floor.includes(a)) - Number(floor.includes(b)));
+  const names = taskNames(tested);
+  const tasks = [...Map.groupBy(tested, ({ task }) => task)].map(([task, own]) => ({
+    ...{ task, scene: own[0]!.scene, name: names.get(task) ?? task },
+    failed: own.filter(({ passed, agent }) => passed === false && !floor.includes(agent)).length,
+    own,
+  }));
+  const shown = tasks.toSorted((a, b) => b.failed - a.failed).slice(0, mostTasks);
+  let budget = mostTurns;
+  const table: MatrixTask[] = [];
+  for (const { own, name, scene, task } of shown) {
+    const cells: (MatrixCell | null)[] = [];
+    for (const agent of agents) {
+      const of = own.filter((row) => row.agent === agent);
+      const failing = of.find(({ passed }) => passed === false);
+      const event = failing === undefined || budget-- <= 0 ? null : await failingTurn(store, failing);
+      cells.push(of.length === 0 ? null : cellOf(of, failing, event));
+    }
+    table.push({ name, scene, task: task.slice(0, 400), cells });
+  }
+  return { agents, baselines: agents.filter((agent) => floor.includes(agent)), tasks: table, more: tasks.length - shown.length };
+}
+
+function cellOf(rows: readonly ScoreRow[], failing: ScoreRow | undefined, event: number | null): MatrixCell {
+  const passed = rows.filter((row) => row.passed === true).length;
+  const failed = rows.filter((row) => row.passed === false).length;
+  const state = failed > 0 ? (passed > 0 ? 'mixed' : 'fail') : passed > 0 ? 'pass' : 'missing';
+  return { state, passed, of: rows.length, episode: (failing ?? rows[0]!).episode, event };
+}
+
+/** Tasks by a name of their own where they have one, else by their scene and place. */
+function taskNames(rows: readonly ScoreRow[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
+  for (const { task, scene } of rows) {
+    if (names.has(task)) continue;
+    const place = (counts.get(scene) ?? 0) + 1;
+    counts.set(scene, place);
+    names.set(task, nameIn(task) ?? `task ${place}`);
+  }
+  return names;
+}
+
+function nameIn(task: string): string | null {
+  try {
+    const data = JSON.parse(task.slice(task.indexOf(' ') + 1)) as Json;
+    const name = isObject(data) ? (data['name'] ?? data['title'] ?? data['case'] ?? data['id']) : undefined;
+    return typeof name === 'string' && name.length <= 80 ? name : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The turn at which a failed episode went wrong: the first wrong step of what the failure depends on, else the action that the evidence of
+ * a failed score is about, else the last thing the seat did.
+ */
+export async function failingTurn(store: Store, { episode: id, seat }: Pick<ScoreRow, 'episode' | 'seat'>): Promise<number | null> {
+  const [events, scores] = await Promise.all([store.events(id), store.scores(id)]);
+  const cause = attribute({ events } as unknown as Episode)?.cause.event;
+  if (cause !== undefined) return cause;
+  const failed = scores.filter((score) => (score.seat ?? seat) === seat && score.value !== null && score.value <= 0);
+  const evidence = failed.flatMap((score) => eventsOf(score)).map((event) => actionBefore(events, event, seat));
+  return evidence.find((event) => event !== null) ?? actionBefore(events, events.length - 1, seat);
+}
+
+function eventsOf({ evidence }: Score): readonly number[] {
+  return evidence.map(({ event }) => event);
+}
+
+/** The event where it is an action of the seat, else the last such action before it: a note for scorers is about what came before. */
+function actionBefore(events: readonly EpisodeEvent[], from: number, seat: Seat): number | null {
+  for (let at = Math.min(from, events.length - 1); at >= 0; at--) {
+    const event = events[at]!;
+    if (event.kind === 'action' && event.seat === seat) return at;
+  }
+  return null;
+}

@@ -1,0 +1,88 @@
+/** @file The score and the cost of each run for the list of runs: read in the background, one run after the other, and kept until it changes. */
+
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { resultsOf } from '@ludus-agents/evaluation/internal/results';
+import { callsModels } from '@ludus-agents/evaluation/internal/suites';
+import type { EpisodeTally, RunRecord, Store } from '@ludus-agents/kernel/internal/core/index';
+import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
+import type { RunFigures } from './api.ts';
+
+/** A score reads every episode of a run, and a cost every log; past these the page of the run has them. */
+const [mostScored, mostCosted] = [2000, 400];
+
+interface Entry {
+  readonly of: readonly EpisodeTally[];
+  readonly figures: RunFigures;
+}
+
+const unread: RunFigures = { score: null, cost: null, isRead: false };
+
+export class RunFiguresReader {
+  readonly #store: Store;
+  readonly #place: WorkingFolder;
+  readonly #entries = new Map<string, Entry>();
+  readonly #waiting = new Map<string, { readonly run: RunRecord; readonly tallies: readonly EpisodeTally[] }>();
+  #reading: Promise<void> | null = null;
+
+  constructor(store: Store, place: WorkingFolder) {
+    this.#store = store;
+    this.#place = place;
+  }
+
+  /** What is known now. Where the run has changed since, its last figures, and they are read again. */
+  of(run: RunRecord, tallies: readonly EpisodeTally[]): RunFigures {
+    const entry = this.#entries.get(run.id);
+    if (entry?.of !== tallies) {
+      this.#waiting.set(run.id, { run, tallies });
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = null;
+      });
+    }
+    return entry?.figures ?? unread;
+  }
+
+  async #read(): Promise<void> {
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { run, tallies } = next;
+      const figures = await this.#figures(run, tallies).catch((): RunFigures => ({ score: null, cost: null, isRead: true }));
+      this.#entries.set(run.id, { of: tallies, figures });
+      // Requests have their turn.
+      await new Promise(setImmediate);
+    }
+  }
+
+  #next() {
+    const [id, next] = this.#waiting.entries().next().value ?? [];
+    if (id !== undefined) this.#waiting.delete(id);
+    return next;
+  }
+
+  async #figures(run: RunRecord, tallies: readonly EpisodeTally[]): Promise<RunFigures> {
+    const ended = tallies.reduce((sum, { status, count }) => (status === 'running' ? sum : sum + count), 0);
+    const isScored = run.work === undefined && ended > 0 && ended <= mostScored;
+    return { score: isScored ? await this.#score(run) : null, cost: await this.#cost(run, ended), isRead: true };
+  }
+
+  /** The best agent under test, by the score that decides. */
+  async #score(run: RunRecord): Promise<RunFigures['score']> {
+    const { standings, points, score } = await resultsOf(run, { store: this.#store, cwd: this.#place.cwd, trust: Trust.request });
+    const [best] = standings.agents.filter(({ agent, value }) => value !== null && agent !== standings.floorAgent);
+    return best === undefined ? null : { agent: best.agent, value: best.value as number, points, name: score };
+  }
+
+  /** Zero where no model plays, without reading a log; null where a price is unknown or the logs are too many. */
+  async #cost({ id, plan }: RunRecord, ended: number): Promise<number | null> {
+    const specs = plan.casts.flatMap((cast) => Object.values(cast));
+    const isPaid = specs.some((spec) => callsModels(typeof spec === 'string' ? { name: spec, kind: spec } : spec));
+    if (!isPaid) return 0;
+    if (ended > mostCosted) return null;
+    let cost = 0;
+    for (const record of await this.#store.episodes({ run: id, limit: mostCosted }))
+      for (const event of await this.#store.events(record.id))
+        for (const call of event.kind === 'action' ? (event.calls ?? []) : []) {
+          if (call.cost === null) return null;
+          cost += call.cost;
+        }
+    return cost;
+  }
+}

@@ -1,0 +1,314 @@
+/** @file The runs of a store as a table: search, filters, sorting by any column, and what can be done with those that are selected. */
+
+import type { RunSummary } from '@ludus-agents/servers/internal/studio/api';
+import { useMemo, useState } from 'react';
+import { post, put, useAction } from '../client.ts';
+import { count, formatGrouped, formatSigned, money, runTitle, toTitle } from '../format.ts';
+import { link, settle, withQuery } from '../router.ts';
+import { Ends } from './episodes.tsx';
+import { Scroll } from './scroll.tsx';
+import { Problem } from './states.tsx';
+import { duration, Time } from './when.tsx';
+
+const shownFirst = 50;
+
+type Column = 'name' | 'created' | 'duration' | 'environment' | 'agents' | 'score' | 'cost' | 'episodes';
+
+const columns: readonly (readonly [Column, string, (run: RunSummary) => string | number | null])[] = [
+  ['name', 'Run', (run) => titleOf(run).toLowerCase()],
+  ['created', 'Created', ({ created }) => created],
+  ['duration', 'Duration', spanOf],
+  ['environment', 'Environment', ({ environments }) => environments[0] ?? null],
+  ['agents', 'Agents', ({ agents }) => agents[0] ?? null],
+  ['score', 'Score', ({ figures: { score } }) => score?.value ?? null],
+  ['cost', 'Cost', ({ figures: { cost } }) => cost],
+  ['episodes', 'Episodes', ({ ends }) => sumOf(ends)],
+];
+
+function titleOf({ id, environments, marks }: RunSummary): string {
+  return runTitle({ id, environments, name: marks.name });
+}
+
+/** From the first stored episode to the last; null where there are not two. */
+function spanOf({ created, last }: RunSummary): number | null {
+  return created === null || last === null || last <= created ? null : last - created;
+}
+
+interface RunTableProps {
+  readonly runs: readonly RunSummary[];
+  readonly query: URLSearchParams;
+  readonly reload: () => void;
+}
+
+export function RunTable({ runs, query, reload }: RunTableProps) {
+  const [whole, setWhole] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const set = (part: Readonly<Record<string, string>>) => settle(withQuery('#/runs', { ...Object.fromEntries(query), ...part }));
+  const matching = useMemo(() => sortRuns(filterRuns(runs, query), query), [runs, query]);
+  const shown = whole ? matching : matching.slice(0, shownFirst);
+  const toggle = (id: string, on: boolean) => setSelected(new Set(on ? [...selected, id] : [...selected].filter((one) => one !== id)));
+  // In the order in which they were selected: the first is side A of a comparison.
+  const chosen = [...selected].flatMap((id) => runs.find((run) => run.id === id) ?? []);
+  return (
+    <section aria-label="All runs">
+      <Filters runs={runs} query={query} set={set} />
+      <Actions chosen={chosen} clear={() => setSelected(new Set())} reload={reload} />
+      {matching.length === 0 ? <p className="muted">No runs match these filters.</p> : null}
+      {matching.length === 0 ? null : (
+        <Scroll label="Runs">
+          <table className="runs">
+            <thead>
+              <tr>
+                <th scope="col">
+                  <span className="hidden">Select</span>
+                </th>
+                {columns.map(([column, label]) => (
+                  <Head key={column} column={column} label={label} query={query} set={set} />
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((run) => (
+                <Row key={run.id} run={run} isSelected={selected.has(run.id)} toggle={(on) => toggle(run.id, on)} />
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      {matching.length > shownFirst ? (
+        <button type="button" className="plain" onClick={() => setWhole(!whole)}>
+          {whole ? `Show the first ${shownFirst}` : `Show all ${formatGrouped(matching.length)}`}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+function filterRuns(runs: readonly RunSummary[], query: URLSearchParams): readonly RunSummary[] {
+  const [text, type, days] = [query.get('find')?.toLowerCase() ?? '', query.get('type') ?? '', Number(query.get('days') ?? 0)];
+  const isArchived = query.get('archived') === '1';
+  const since = days === 0 ? 0 : Date.now() - days * 86_400_000;
+  return runs.filter((run) => {
+    const { id, kind, environments, agents, marks, created, last } = run;
+    const words = [id, titleOf(run), ...environments, ...environments.map(toTitle), ...agents, ...(marks.tags ?? [])]
+      .join(' ')
+      .toLowerCase();
+    const isRecent = since === 0 || (last ?? created ?? 0) >= since;
+    const isType = type === '' || (kind ?? (id.startsWith('chat-') ? 'chat' : 'play')) === type;
+    return (marks.archived === true) === isArchived && isRecent && isType && words.includes(text);
+  });
+}
+
+function sortRuns(runs: readonly RunSummary[], query: URLSearchParams): readonly RunSummary[] {
+  const [column, down] = [query.get('by'), query.get('order') !== 'up'];
+  const sortKey = columns.find(([name]) => name === column)?.[2];
+  if (sortKey === undefined) return runs;
+  // What has no value stands last either way.
+  return runs.toSorted((a, b) => {
+    const [x, y] = [sortKey(a), sortKey(b)];
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    const order = x < y ? -1 : x > y ? 1 : 0;
+    return down ? -order : order;
+  });
+}
+
+interface HeadProps {
+  readonly column: Column;
+  readonly label: string;
+  readonly query: URLSearchParams;
+  readonly set: (part: Readonly<Record<string, string>>) => void;
+}
+
+function Head({ column, label, query, set }: HeadProps) {
+  const isSorted = query.get('by') === column;
+  const isUp = query.get('order') === 'up';
+  return (
+    <th scope="col" aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : 'none'}>
+      <button
+        type="button"
+        className="plain sort"
+        title={column === 'duration' ? 'From the start of the run to its last stored episode' : undefined}
+        onClick={() => set({ by: column, order: isSorted && !isUp ? 'up' : '' })}
+      >
+        {label}
+        {isSorted ? (isUp ? ' ↑' : ' ↓') : ''}
+      </button>
+    </th>
+  );
+}
+
+function Filters({ runs, query, set }: { readonly runs: readonly RunSummary[] } & Pick<HeadProps, 'query' | 'set'>) {
+  const archived = runs.filter(({ marks }) => marks.archived === true).length;
+  return (
+    <form className="fields filters" aria-label="Filter runs" onSubmit={(event) => event.preventDefault()}>
+      <label className="field">
+        <span>Search runs</span>
+        <input
+          type="search"
+          placeholder="Name, agent, or tag"
+          value={query.get('find') ?? ''}
+          onChange={(event) => set({ find: event.target.value })}
+        />
+      </label>
+      <label className="field">
+        <span>Type</span>
+        <select value={query.get('type') ?? ''} onChange={(event) => set({ type: event.target.value })}>
+          <option value="">All</option>
+          <option value="play">Runs and evaluations</option>
+          <option value="train">Training</option>
+          <option value="improve">Prompt optimization</option>
+          <option value="chat">Chats</option>
+        </select>
+      </label>
+      <label className="field">
+        <span>Created</span>
+        <select value={query.get('days') ?? ''} onChange={(event) => set({ days: event.target.value })}>
+          <option value="">Any time</option>
+          <option value="1">Last 24 hours</option>
+          <option value="2">Last 2 days</option>
+          <option value="7">Last 7 days</option>
+          <option value="30">Last 30 days</option>
+        </select>
+      </label>
+      {archived === 0 && query.get('archived') !== '1' ? null : (
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={query.get('archived') === '1'}
+            onChange={(event) => set({ archived: event.target.checked ? '1' : '' })}
+          />{' '}
+          Archived ({archived})
+        </label>
+      )}
+    </form>
+  );
+}
+
+interface ActionsProps {
+  readonly chosen: readonly RunSummary[];
+  readonly clear: () => void;
+  readonly reload: () => void;
+}
+
+function Actions({ chosen, clear, reload }: ActionsProps) {
+  const { busy, error, run } = useAction();
+  const [asking, setAsking] = useState(false);
+  if (chosen.length === 0) return <p className="muted small">Select runs to compare, archive, or delete them.</p>;
+  const [a, b] = chosen;
+  const trainings = chosen.every(({ kind }) => kind === 'train');
+  const isArchived = chosen.every(({ marks }) => marks.archived === true);
+  const finish = () => {
+    setAsking(false);
+    clear();
+    reload();
+  };
+  const archive = () =>
+    run(async () => {
+      for (const { id } of chosen) await put('/api/marks/:of/:id', { param: { of: 'run', id }, json: { archived: !isArchived } });
+      finish();
+    });
+  const remove = () =>
+    run(async () => {
+      await post('/api/runs/delete', { json: { runs: chosen.map(({ id }) => id) } });
+      finish();
+    });
+  const compare = trainings
+    ? withQuery('#/trainings', { runs: JSON.stringify(chosen.map(({ id }) => id)) })
+    : withQuery('#/compare', { a: a?.id, b: b?.id });
+  return (
+    <section className="row selection" aria-label="Selected runs">
+      <strong>{count(chosen.length, 'run')} selected</strong>
+      {chosen.length === 2 || (trainings && chosen.length > 1) ? (
+        <a className="button primary" href={compare}>
+          Compare
+        </a>
+      ) : (
+        <span className="muted small">Select two to compare.</span>
+      )}
+      <button type="button" disabled={busy} onClick={archive}>
+        {isArchived ? 'Restore' : 'Archive'}
+      </button>
+      {asking ? (
+        <>
+          <button type="button" className="danger" disabled={busy} onClick={remove}>
+            Delete {count(chosen.length, 'run')} and their episodes
+          </button>
+          <button type="button" onClick={() => setAsking(false)}>
+            Keep
+          </button>
+        </>
+      ) : (
+        <button type="button" disabled={busy} onClick={() => setAsking(true)}>
+          Delete …
+        </button>
+      )}
+      <button type="button" className="plain" onClick={clear}>
+        Clear
+      </button>
+      <Problem error={error} />
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly run: RunSummary;
+  readonly isSelected: boolean;
+  readonly toggle: (on: boolean) => void;
+}
+
+function Row({ run, isSelected, toggle }: RowProps) {
+  const title = titleOf(run);
+  const { id, kind, planned, ends, environments, agents, marks, created, figures } = run;
+  const span = spanOf(run);
+  return (
+    <tr>
+      <td>
+        <input type="checkbox" aria-label={`Select ${title}`} checked={isSelected} onChange={(event) => toggle(event.target.checked)} />
+      </td>
+      <th scope="row" title={id}>
+        <a href={link(kind === 'train' ? 'training' : kind === 'improve' ? 'improving' : 'run', id)}>{title}</a>{' '}
+        {kind === null ? null : <span className="badge">{kind}</span>}
+        {(marks.tags ?? []).map((tag) => (
+          <span key={tag} className="badge">
+            {tag}
+          </span>
+        ))}
+      </th>
+      <td>
+        <Time at={created} />
+      </td>
+      <td className="number">{span === null ? <span className="muted">–</span> : duration(span)}</td>
+      <td>{few([...new Set(environments.map(toTitle))], 2)}</td>
+      <td className="text">{few(agents, 3)}</td>
+      <td className="number" title={figures.score === null ? undefined : `${figures.score.name} of ${figures.score.agent}`}>
+        <ScoreText figures={figures} />
+      </td>
+      <td className="number">{figures.cost === null ? <span className="muted">–</span> : money(figures.cost)}</td>
+      <td>
+        <Ends ends={ends} />
+        {planned > sumOf(ends) ? <span className="muted small"> of {formatGrouped(planned)}</span> : null}
+      </td>
+    </tr>
+  );
+}
+
+function ScoreText({ figures: { score, isRead } }: Pick<RunSummary, 'figures'>) {
+  if (score === null) return <span className="muted">{isRead ? '–' : '…'}</span>;
+  return (
+    <>
+      {score.points ? (100 * score.value).toFixed(1) : formatSigned(score.value)}
+      <div className="small muted text">{score.agent}</div>
+    </>
+  );
+}
+
+function few(names: readonly string[], most: number): string {
+  const tested = names.filter((name) => !name.startsWith('house:'));
+  const listed = tested.length === 0 ? names : tested;
+  return listed.length <= most ? listed.join(', ') : `${listed.slice(0, most).join(', ')} and ${listed.length - most} more`;
+}
+
+/** A tournament that continues under the same name may have ended more than was planned at first. */
+function sumOf(ends: RunSummary['ends']): number {
+  return Object.values(ends).reduce((sum, times) => sum + times, 0);
+}

@@ -1,0 +1,146 @@
+/** @file What people stumbled over, in a browser: a header that grew, an agent that was left out, words lost on reload, labels without a mouse. */
+
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { readReviews } from '@ludus-agents/store/internal/reviews';
+import { describe, expect, it } from 'vitest';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { delta, ending, scriptedServer } from '../fixtures/scripted-server.ts';
+import { begin, ended, open, page, store } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
+
+/** A guard against one of many opponents that a suite brings. */
+async function guarded(run: string, at: number, returned: number): Promise<void> {
+  const cast = { guard: 'zeno', caller: `house:caller-${at}` };
+  const events: readonly EpisodeEvent[] = [
+    { kind: 'start', environment: 'chat@1', task: { n: at }, seed: at, seats: ['guard', 'caller'], cast },
+    { kind: 'turn', asks: [{ seat: 'guard' }] },
+    { kind: 'action', seat: 'guard', action: { text: `No, said ${at}.` } },
+    { kind: 'message', to: [], text: 'outcome: leak (exact)' },
+    { kind: 'end', reason: 'over', returns: { guard: returned, caller: -returned }, penalties: {}, turns: 1 },
+  ];
+  await store.append(`${run}-${at}`, 0, events, run);
+}
+
+async function guardedRun(run: string, count: number): Promise<void> {
+  await store.putRun({ id: run, plan: { name: run, environments: [], seeds: [], casts: [] }, episodes: count });
+  for (let at = 0; at < count; at++) await guarded(run, at, at % 2);
+}
+
+describe.skipIf(noBrowser !== null)('a page', () => {
+  it('keeps the header of a character as it is while somebody types', async () => {
+    await open('/persona/gallery/beatrix');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const heading = page.locator('header h1').first();
+    await heading.waitFor();
+    const width = async () => (await heading.boundingBox())!.width;
+    expect(await width()).toBeGreaterThan(200);
+    await page.getByLabel('Greeting').first().fill('Sit down, dear.');
+    await page.getByRole('button', { name: 'Discard changes' }).waitFor();
+    expect(await width()).toBeGreaterThan(200);
+    expect((await page.locator('header.editor-head').boundingBox())!.height).toBeLessThan(200);
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+  });
+
+  it('draws the agent under test, however many opponents a suite has, and all of them when asked', async () => {
+    await guardedRun('crowded', 30);
+    await open('/run/crowded');
+    await page.getByRole('img', { name: 'Return distribution: zeno' }).waitFor();
+    await page.getByRole('img', { name: /^Mean return by agent.*zeno/ }).waitFor();
+    await page.getByRole('button', { name: 'Show all 31 agents' }).click();
+    await page.getByRole('img', { name: 'Return distribution: house:caller-9' }).waitFor();
+    // The way back to the list, and the section that it is in.
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Runs' }).waitFor();
+    expect(await page.getByRole('navigation', { name: 'Sections' }).locator('[aria-current]').textContent()).toBe('Experiments');
+  });
+
+  it('finds, sorts, compares and deletes runs', async () => {
+    for (const run of ['alpha-run', 'beta-run']) await guardedRun(run, 2);
+    await open('/runs');
+    const rows = page.getByRole('region', { name: 'All runs' }).locator('tbody tr');
+    await page.getByLabel('Search runs').fill('ta-run');
+    await until(async () => (await rows.count()) === 1);
+    expect(await rows.locator('time').count()).toBe(1);
+    await page.getByLabel('Search runs').fill('a-run');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await until(async () => (await rows.locator('th a').allTextContents()).join() === 'beta-run,alpha-run');
+    await page.getByRole('button', { name: 'Run ↓' }).click();
+    await until(async () => (await rows.locator('th a').allTextContents()).join() === 'alpha-run,beta-run');
+    await page.getByLabel('Select alpha-run').check();
+    await page.getByLabel('Select beta-run').check();
+    expect(await page.getByRole('link', { name: 'Compare', exact: true }).getAttribute('href')).toBe('#/compare?a=alpha-run&b=beta-run');
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.getByLabel('Select alpha-run').uncheck();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete 1 run and their episodes' }).click();
+    await until(async () => (await rows.locator('th a').allTextContents()).join() === 'alpha-run');
+    expect(await store.run('beta-run')).toBeNull();
+  });
+
+  it('takes labels by keys alone, skips and takes back, and shows no verdict', async () => {
+    await guardedRun('queue', 3);
+    await open('/review?run=queue');
+    const script = page.getByRole('list', { name: 'Transcript' });
+    await script.getByText('No, said 2.').waitFor();
+    expect(await script.getByText('leak').count()).toBe(0);
+    await page.keyboard.press('j');
+    await script.getByText('No, said 1.').waitFor();
+    await page.keyboard.press('k');
+    await script.getByText('No, said 2.').waitFor();
+    await page.keyboard.press('s');
+    await script.getByText('No, said 1.').waitFor();
+    await page.keyboard.press('1');
+    await script.getByText('No, said 0.').waitFor();
+    const labels = async () => (await readReviews(store)).filter(({ episode }) => episode.startsWith('queue-')).map(({ label }) => label);
+    expect(await labels()).toEqual(['good']);
+    await page.keyboard.press('u');
+    await script.getByText('No, said 1.').waitFor();
+    expect(await labels()).toEqual([]);
+    expect(await accessibility(page)).toEqual([]);
+  });
+
+  it('shows what is being answered, and how to stop it, to who loads it again meanwhile', async () => {
+    let finish = () => {};
+    const model = await scriptedServer(async (response, { url }) => {
+      if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(delta('SPEECH: Well, well '));
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      response.end(`${delta('indeed.')}${ending}`);
+    });
+    await open('/chat');
+    await page.getByLabel('Model').fill(`${model.url}#tiny`);
+    await page
+      .getByRole('region', { name: 'New conversation' })
+      .getByRole('button', { name: /Marta Rook/ })
+      .click();
+    await page.getByLabel('What you say').fill('Is the inn full?');
+    await page.keyboard.press('Enter');
+    const said = page.getByRole('list', { name: 'What was said' });
+    await said.getByText('Well, well').waitFor();
+    await page.reload();
+    await said.getByText('Is the inn full?').waitFor();
+    await said.getByText('Well, well').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    finish();
+    await said.getByText('Well, well indeed.').waitFor();
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    await model.close();
+    await page.evaluate('localStorage.clear()');
+  });
+
+  it('seats who forks as themselves', async () => {
+    const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'scripted:minimax' } });
+    const at = (await ended(id)).findIndex((event) => event.kind === 'action' && event.seat === 'O');
+    await open(`/e/${id}/${at}`);
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    await page.getByRole('combobox', { name: 'O', exact: true }).selectOption('human');
+    // The old answer is no suggestion for somebody else.
+    expect(await page.getByLabel('O answers instead').count()).toBe(0);
+    await page.getByRole('button', { name: 'Fork and play on' }).click();
+    await page.waitForURL(/#\/seat\/[^/]+\/O$/);
+    await page.getByText('Your move.').waitFor();
+  });
+});
