@@ -52,12 +52,12 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
     expect(await why.count()).toBe(0);
     await open(`/e/${id}/${at}`);
     await why.getByRole('button', { name: 'Find out by asking again' }).click();
-    await why.getByText('Asked again it does the same 100 times of 100. It was paid −1.00 after that').waitFor();
+    await why.getByText(/Asked again it does the same 100 times of 100.*It was paid −1\.00 after that/).waitFor();
     const rows = await why.getByRole('listitem').allTextContents();
     expect(rows).toContain('Your card is Q. share 0.00 · changes 0.00 without it, 1.00 with that of another deal');
     expect(rows.slice(-2)).toEqual([
-      '[check] (made) −1.00, from −1.00 to −1.00 in 10 episodes',
-      '[bet] 2.00, from 2.00 to 2.00 in 10 episodes',
+      expect.stringMatching(/^\[check\] \(made\) −1\.00 .*in 10 episodes$/),
+      expect.stringMatching(/^\[bet\] 2\.00 .*in 10 episodes$/),
     ]);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);

@@ -2,21 +2,27 @@
 
 import { as, hasFunctions, hasText, isRecord, table } from '@ludus-agents/agents/internal/workspace/kind-values';
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
-import type { Json, Kind, Scorer } from '@ludus-agents/kernel/internal/core/index';
-import { addKinds, readAdded } from '@ludus-agents/kernel/internal/core/kind-registry';
+import type { AnyEnvironment, Json, Kind, Scorer } from '@ludus-agents/kernel/internal/core/index';
+import { addEntries, addKinds, readAdded } from '@ludus-agents/kernel/internal/core/kind-registry';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import type { CaseProgram } from './cases/scorers.ts';
 import type { Rubric } from './scoring/judges/rubric.ts';
 import type { Suite } from './scoring/suites/suite.ts';
 import '@ludus-agents/agents/internal/workspace/kinds';
 import type { ModelSource } from '@ludus-agents/agents/internal/workspace/models';
+import { addNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 
 export const scorerKind: Kind<Scorer> = {
   name: 'scorers',
   one: 'scorer',
   about: 'rules and small models that score episodes',
   entries: async () => (await import('./scoring/index.ts')).scorerEntries(),
-  expects: 'an object with name, tier and score, a rule with name, version, unit and find, or a reward model of "ludus judge reward"',
+  expects:
+    'an object with name, tier and score, a rule with name, version, unit and find, a default function that scores answers of cases, or a reward model of "ludus judge reward"',
   async read(value, where) {
+    // The default export of a program that checks the answers of cases.
+    if (typeof value === 'function' && where.endsWith('#default'))
+      return (await import('./cases/scorers.ts')).programScorer(value as CaseProgram, 'check');
     if (!hasText(value, 'name')) return undefined;
     if (value['kind'] === 'ludus-reward-model') return (await import('./scoring/reward-model/reward-model.ts')).rewardScorer(as(value));
     if (hasFunctions(value, 'find') && 'unit' in value) return (await import('./scoring/scorer.ts')).ruleScorer(as(value));
@@ -67,11 +73,37 @@ export const suiteKind: Kind<Suite> = {
   one: 'suite',
   about: 'benchmarks as data: scenes, tasks, seeds, scorers, floors',
   entries: async () => (await import('./scoring/suites/index.ts')).suiteEntries(),
-  expects: 'an object with name, nulls and scenes, or a desk with policy and tasks',
+  expects: 'an object with name, nulls and scenes, a list of cases with input and expected, or a desk with policy and tasks',
   async read(value, where, origin) {
     if (isRecord(value) && 'scenes' in value) return (await import('./scoring/suites/index.ts')).readSuite(value as Json, where);
+    const cases = (await import('./cases/case-suite.ts')).readCaseDocument(value, where);
+    if (cases !== undefined) return cases;
     return readAdded(suiteKind.name, value, where, origin);
   },
 };
+
+addEntries<AnyEnvironment>('environments', {
+  cases: {
+    about: 'one question and one answer, checked by rules; what files of cases are played in',
+    load: async () => (await import('./cases/environment.ts')).cases,
+  },
+});
+
+addNameResolver<Suite>('suites', {
+  matches: (name) => /\.(?:csv|tsv|jsonl)$/i.test(name),
+  resolve: async (name, place) => (await import('./cases/case-suite.ts')).loadCaseSuite(name, {}, place),
+});
+
+addNameResolver<Scorer>('scorers', {
+  matches: (name) => /^grader=./s.test(name),
+  async resolve(name, { cwd, trust }) {
+    const [{ graderScorer }, { loadModel }] = await Promise.all([
+      import('./cases/scorers.ts'),
+      import('@ludus-agents/agents/internal/workspace/loaders'),
+    ]);
+    return graderScorer(await loadModel(name.slice('grader='.length), cwd, trust), name);
+  },
+  contents: (name) => ({ model: name.slice('grader='.length) }),
+});
 
 addKinds([scorerKind, rubricKind, judgeKind, suiteKind], { after: 'personas' });

@@ -5,6 +5,7 @@ import { loadModel, loadPersona } from '@ludus-agents/agents/internal/workspace/
 import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { Fault, isObject, type Json, type JsonObject, type Scorer } from '@ludus-agents/kernel/internal/core/index';
+import type { CaseFileOptions } from './cases/case-suite.ts';
 import { rubricKind, scorerKind, suiteKind } from './kinds.ts';
 import { bestEmbedder } from './scoring/index.ts';
 import type { Judge } from './scoring/judges/judge.ts';
@@ -52,8 +53,21 @@ export function loadRubric(name: string, cwd: string, trust: Trust): Promise<Rub
   return loadEntry(rubricKind, name, cwd, trust);
 }
 
-/** Named personas of a suite are looked up here, so that its players have them in full. */
-export async function loadSuite(name: string, cwd: string, trust: Trust): Promise<Suite> {
+/**
+ * A suite by name, file, package or folder. Named personas of a suite are looked up here, so that its players have them in full. `cases` says
+ * how a file of cases is read; other suites take no such settings.
+ */
+export async function loadSuite(name: string, cwd: string, trust: Trust, cases?: CaseFileOptions): Promise<Suite> {
+  if (cases !== undefined) {
+    if (!/\.(?:csv|tsv|jsonl)$/i.test(name))
+      throw new Fault(
+        'input',
+        `${Object.keys(cases)
+          .map((option) => `--${option}`)
+          .join(', ')}: only for files of cases (.csv, .tsv, .jsonl), got ${name}.`,
+      );
+    return (await import('./cases/case-suite.ts')).loadCaseSuite(name, cases, { cwd, trust });
+  }
   const resolver = await findNameResolver<Suite>(suiteKind.name, name, cwd);
   if (resolver !== null) return resolver.resolve(name, { cwd, trust });
   const suite = await loadEntry(suiteKind, name, cwd, trust);

@@ -15,6 +15,9 @@ export type { Tool } from '@ludus-agents/agents/internal/tools/tool';
 export { defineConfig, type LudusConfig } from '@ludus-agents/agents/internal/workspace/config';
 export { boardImage } from '@ludus-agents/environments/internal/picture/board';
 export { solve } from '@ludus-agents/environments/internal/solve/index';
+export type { TestCase } from '@ludus-agents/evaluation/internal/cases/case';
+export { type CaseSuiteOptions, caseSuite } from '@ludus-agents/evaluation/internal/cases/case-suite';
+export type { CaseProgram, CaseVerdict } from '@ludus-agents/evaluation/internal/cases/scorers';
 export {
   type Action,
   type ActionEvent,

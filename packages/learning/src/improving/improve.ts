@@ -40,6 +40,7 @@ import type { Improvement, ImproveServices } from '../prompts/improve.ts';
 import type { CostName, PlayCost } from '../prompts/objectives.ts';
 import { trainWith } from '../prompts/proposers/train.ts';
 import type { Split } from '../prompts/trial-ledger.ts';
+import { asPipeline } from '../prompts/workflow.ts';
 import { choicesFor, namedChoices } from './choices.ts';
 import { createSuiteTrials } from './suite-trials.ts';
 import { checkProposer, loadTextProposer, recipeNamed, targetOf } from './targets.ts';
@@ -94,9 +95,11 @@ export async function improveRun(
 ): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
   if (wish.calls === undefined && wish.tokens === undefined && wish.money === undefined)
     throw new Fault('input', 'An improvement needs a budget: calls, tokens or money.');
-  const target = targetOf(wish);
-  const engineName = wish.engine ?? target.engine;
+  const engineName = wish.engine ?? targetOf(wish).engine;
   const engine = await loadEngine(engineName, cwd, trust);
+  if (engine.designs === true && wish.agent === undefined)
+    throw new Fault('input', `The engine "${engine.name}" designs workflows for an agent of yours: ludus improve ./agent.json --on SUITE.`);
+  const target = targetOf(engine.designs === true && wish.agent !== undefined ? { ...wish, agent: asPipeline(wish.agent) } : wish);
   if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
     throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
   // A model that writes is named like one that plays, too.
@@ -145,13 +148,13 @@ function withChoices(start: AgentSpec, { choices = {}, suite }: ImproveRequest):
 }
 
 /** Parts of a spec that engines add to: a lock may stand before there are any. */
-const addedKinds = ['skill', 'playbook', 'library', 'hint', 'experience', 'member'];
+const addedKinds = ['skill', 'playbook', 'library', 'hint', 'experience', 'member', 'demonstrations'];
 
 /** A lock that keeps nothing is a slip, and what it was meant to keep would change. */
 function checkLocks(start: AgentSpec, { locked = [], choices = {} }: ImproveRequest): void {
   const names = [...Object.keys(componentsOf(start)), ...Object.keys(choices).map(componentOfChoice)];
   const idle = locked.find(
-    (lock) => !names.some((name) => isLocked(name, [lock])) && !addedKinds.some((kind) => lock.startsWith(`${kind}/`)),
+    (lock) => !names.some((name) => isLocked(name, [lock])) && !addedKinds.some((kind) => lock === kind || lock.startsWith(`${kind}/`)),
   );
   if (idle === undefined) return;
   const all = [...new Set(names)];

@@ -36,8 +36,15 @@ export async function checkPrices(run: RunRecord, env: Readonly<Record<string, s
 function modelsOf({ start, suite, proposer, choices = {}, model }: ImproveWork, { plan }: RunRecord): readonly string[] {
   const casts = suite === undefined ? plan.casts : suite.scenes.flatMap((scene) => castsOf(scene, [start]));
   const tried = (choices['model'] ?? []).filter((one) => typeof one === 'string');
+  const graders = (suite?.scenes ?? []).flatMap(({ score }) => (score.startsWith('grader=') ? [score.slice('grader='.length)] : []));
   const writers = proposer === 'model' ? [model ?? start.model ?? ''] : isModelName(proposer) ? [proposer] : [];
   return [
-    ...new Set([...modelsOfSpec(start), ...casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)), ...tried, ...writers]),
+    ...new Set([
+      ...modelsOfSpec(start),
+      ...casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)),
+      ...tried,
+      ...writers,
+      ...graders,
+    ]),
   ].filter((name) => name !== '');
 }

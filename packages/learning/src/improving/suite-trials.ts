@@ -10,6 +10,7 @@
 import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import { caseName } from '@ludus-agents/evaluation/internal/cases/case';
 import { loadScorer } from '@ludus-agents/evaluation/internal/loaders';
 import { decidingScores } from '@ludus-agents/evaluation/internal/score-run';
 import { resultsOf } from '@ludus-agents/evaluation/internal/scoring/evaluation/index';
@@ -133,7 +134,7 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
     ...{ store, run, identity: ['suite', suite as unknown as Json, seed, counts] },
     taskAt(key): TaskIdentity {
       const { scene, task, use } = itemAt(key);
-      const name = taskName(task);
+      const name = caseName(task) ?? taskName(task);
       // A task of a small scene is drawn again from every seed.
       const unit = use === 'seeds' ? `${name} ${key.split}/${key.task}/${key.repeat}` : name;
       return { scene: suite.scenes[scene]!.name, task: name, unit, use };

@@ -8,7 +8,17 @@ import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-r
 import { jailbreak } from '@ludus-agents/environments/internal/jailbreak';
 import { privacyGuard } from '@ludus-agents/environments/internal/privacy-guard/index';
 import { castsOf, type Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
-import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Agent,
+  type AgentSpec,
+  Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Learner,
+  type Plan,
+  type Seat,
+} from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { redTeamDemo } from '../adversaries/demo.ts';
@@ -18,6 +28,7 @@ import { componentsOf } from '../prompts/components.ts';
 import { togetherDemo } from '../prompts/demo/habits.ts';
 import { instructionDemo, lawfulPlayer } from '../prompts/demo/index.ts';
 import type { Proposer } from '../prompts/engine.ts';
+import { isTeam } from '../prompts/nested-texts.ts';
 import { type InstructionLine, learnedLines, linesIn } from '../prompts/proposers/lines.ts';
 import { randomEdits } from '../prompts/proposers/random-edits.ts';
 import { reflectWith } from '../prompts/proposers/reflect.ts';
@@ -107,12 +118,26 @@ function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveT
 
 /** A spec with something to change: a language agent without an instruction begins with an empty one, its writer with the usual text. */
 function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
-  const start = /^llm(:|$)/.test(agent.kind) ? withUsualTexts(agent) : agent;
+  const start = isLanguage(agent) ? withUsualTexts(agent) : isTeam(agent) ? improvableTeam(agent) : agent;
   if (Object.keys(choices).length > 0 || Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
   throw new Fault(
     'input',
     `${agent.name} has nothing that an edit could change: no texts, notes, persona or settings; give its spec some, like "texts": {"instruction": "…"}.`,
   );
+}
+
+const isLanguage = ({ kind }: AgentSpec): boolean => /^llm(:|$)/.test(kind);
+
+/** A team whose prompts can all be changed: every language agent in it has an instruction. */
+function improvableTeam(team: AgentSpec): AgentSpec {
+  const settings = (team.settings ?? {}) as JsonObject;
+  const members = Array.isArray(settings['members']) ? (settings['members'] as readonly Json[]) : [];
+  const written = members.map((member): Json => {
+    const spec = typeof member === 'string' && member.startsWith('llm:') ? { name: member, kind: member } : member;
+    const isSpec = isObject(spec) && typeof spec['kind'] === 'string';
+    return isSpec && isLanguage(spec as unknown as AgentSpec) ? (withUsualTexts(spec as unknown as AgentSpec) as unknown as Json) : member;
+  });
+  return { ...team, settings: { ...settings, members: written } };
 }
 
 /** A model that is named in the kind becomes one that can be changed. */
@@ -140,9 +165,9 @@ export function isModelName(name: string): boolean {
   return /^fake\b|[/:]/.test(name) && !isLinesFile(name);
 }
 
-/** Models are named with slashes too: a file of lines begins with its folder, or ends like a text. */
+/** Models are named with slashes too, and may be programs: a file of lines begins with its folder, or ends like a text. */
 function isLinesFile(name: string): boolean {
-  return /^\.{0,2}\/|\.(txt|md)$/.test(name);
+  return /\.(txt|md)$/.test(name) || (/^\.{0,2}\//.test(name) && !/\.(?:[cm]?[jt]s|json)(?:#|$)/.test(name));
 }
 
 export function checkProposer(name: string, { proposers }: ImproveTarget, model: string | undefined): void {

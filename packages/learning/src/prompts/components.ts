@@ -11,20 +11,12 @@
  * | `notes` | `notes`, as JSON |
  * | `tools` | `tools`, as JSON |
  * | `model` | `model` |
+ * | `members/NAME/TEXT`, `module/NAME` | the texts inside a team or a pipeline: `nested-texts.ts` |
  */
 
-import { pipelines } from '@ludus-agents/agents/internal/team/pipelines';
-import {
-  type AgentSpec,
-  canonical,
-  Fault,
-  hash,
-  isObject,
-  type Json,
-  type JsonObject,
-  sentenceOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, canonical, Fault, hash, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { isNested, isTeam, joinTeam, splitTeam } from './nested-texts.ts';
 
 export type SpecTexts = Readonly<Record<string, string>>;
 
@@ -71,9 +63,9 @@ export function componentsOf(spec: AgentSpec): SpecTexts {
   if (spec.notes !== undefined) found['notes'] = canonical(spec.notes);
   if (spec.tools !== undefined) found['tools'] = canonical(spec.tools);
   for (const [name, value] of Object.entries(personaTexts(spec.persona))) found[`persona/${name}`] = value;
-  for (const [name, value] of Object.entries(spec.settings ?? {})) found[`setting/${name}`] = canonical(value);
-  for (const [name, text] of Object.entries(moduleTexts(spec))) found[`module/${name}`] = text;
-  return found;
+  const { settings, texts } = isTeam(spec) ? splitTeam(spec.settings ?? {}) : { settings: spec.settings ?? {}, texts: {} };
+  for (const [name, value] of Object.entries(settings)) found[`setting/${name}`] = canonical(value);
+  return { ...found, ...texts };
 }
 
 /** The spec with other components; everything that is no component stays as it is. */
@@ -81,18 +73,16 @@ export function withComponents(spec: AgentSpec, components: SpecTexts): AgentSpe
   const texts: Record<string, string> = {};
   const persona: Record<string, string> = {};
   const settings: Record<string, Json> = {};
-  const modules: Record<string, string> = {};
+  const nested: Record<string, string> = {};
   const own: { model?: string; notes?: readonly string[]; tools?: readonly string[] } = {};
   for (const [name, text] of Object.entries(components)) {
     if (name === 'model') own.model = text;
     else if (name === 'notes' || name === 'tools') own[name] = listIn(name, text);
+    else if (isTeam(spec) && isNested(name)) nested[name] = text;
     else if (name.startsWith('persona/')) persona[name.slice(8)] = text;
     else if (name.startsWith('setting/')) settings[name.slice(8)] = jsonIn(name, text);
-    else if (name.startsWith('module/')) modules[name.slice(7)] = text;
     else texts[name] = text;
   }
-  if (Object.entries(moduleTexts({ ...spec, settings })).some(([name, text]) => modules[name] !== undefined && modules[name] !== text))
-    settings['modules'] = withTells(modulesOf({ ...spec, settings }), modules);
   const { model: _model, notes: _notes, tools: _tools, texts: _texts, settings: _settings, persona: before, ...rest } = spec;
   const whole = personaWith(before, persona);
   return {
@@ -100,35 +90,8 @@ export function withComponents(spec: AgentSpec, components: SpecTexts): AgentSpe
     ...own,
     ...(whole === undefined ? {} : { persona: whole }),
     ...(Object.keys(texts).length === 0 ? {} : { texts }),
-    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings: isTeam(spec) ? joinTeam(settings, nested) : settings }),
   };
-}
-
-/** The modules of a pipeline: those of the spec, or those that its pipeline is known for. */
-function modulesOf({ kind, settings = {} }: AgentSpec): readonly Json[] {
-  if (kind !== 'team') return [];
-  const own = settings['modules'] ?? (typeof settings['pipeline'] === 'string' ? pipelines[settings['pipeline']]?.modules : undefined);
-  return Array.isArray(own) ? own : [];
-}
-
-function moduleTexts(spec: AgentSpec): SpecTexts {
-  const textsIn = (module: Json): readonly (readonly [string, string])[] => {
-    if (!isObject(module)) return [];
-    const { name, tell, modules } = module;
-    const own = typeof name === 'string' && typeof tell === 'string' && tell !== '' ? [[name, tell] as const] : [];
-    return [...own, ...(Array.isArray(modules) ? (modules as readonly Json[]).flatMap(textsIn) : [])];
-  };
-  return Object.fromEntries(modulesOf(spec).flatMap(textsIn));
-}
-
-/** The same modules with other sentences; one whose sentence is gone stays as it is. */
-function withTells(modules: readonly Json[], texts: SpecTexts): Json {
-  return modules.map((module): Json => {
-    if (!isObject(module)) return module;
-    const tell = texts[String(module['name'])];
-    const inner = module['modules'];
-    return { ...module, ...(tell === undefined ? {} : { tell }), ...(Array.isArray(inner) ? { modules: withTells(inner, texts) } : {}) };
-  });
 }
 
 export function changeBetween(before: SpecTexts, after: SpecTexts): Change {

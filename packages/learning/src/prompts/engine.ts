@@ -12,6 +12,7 @@ import {
   type Json,
   type JsonObject,
   type Knobs,
+  type Model,
   type ModelCall,
   type Rng,
   readTask,
@@ -52,6 +53,8 @@ export interface Proposer {
   readonly name: string;
   /** It picks among choices itself; for others dice do, where nothing else is to be changed. */
   readonly chooses?: boolean;
+  /** The model that writes, where one does: engines that ask in their own words ask it. */
+  readonly model?: Model;
   /** Who writes rules of the environment in its place, where it has somebody; without, they are found word for word. */
   readonly rules?: Proposer;
   improver(round: ProposerInput): Improver;
@@ -111,6 +114,8 @@ export interface Engine {
   readonly knobs: Knobs;
   /** It changes weights too, so the report shows by four cells which change earned what. */
   readonly trains?: boolean;
+  /** It designs workflows: an agent that is not a pipeline starts as a pipeline of one step. */
+  readonly designs?: boolean;
   run(parts: Parts, settings?: Json): Happenings;
 }
 

@@ -9,6 +9,7 @@ import {
   type ImproveRequest as ImproveSettings,
   improveRun,
 } from '@ludus-agents/learning/internal/improving/improve';
+import { checkPrices } from '@ludus-agents/learning/internal/improving/plan';
 import { improve as improveSteps } from '@ludus-agents/learning/internal/prompts/improve';
 import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
@@ -36,6 +37,7 @@ export async function improve(options: ImproveOptions): Promise<ImproveReport> {
     suite: typeof suite === 'string' ? await loadSuite(suite, cwd, trust) : suite,
   };
   const run = await improveRun(request, cwd, trust);
+  await checkPrices(run, process.env);
   await store.putRun(run);
   const steps = improveSteps(run.work, await createImproveServices(store, run, { cwd, trust }));
   for (;;) {

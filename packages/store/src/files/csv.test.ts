@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvText, readCsv, readCsvRecords } from './csv.ts';
+import { csvText, readCsv, readCsvRecords, readCsvRows } from './csv.ts';
 
 describe('tables', () => {
   it('come back as they were written, whatever is in them', () => {
@@ -23,10 +23,19 @@ describe('tables', () => {
     expect(second).toEqual({ id: '8', price: -2, open: 'false', zip: '7', note: '12 km' });
   });
 
+  it('know the line on which each row begins, past empty lines and cells of several lines', () => {
+    const { rows } = readCsvRows('a, b\n1, x\n\n"two\nlines",y\r\n3,z', 'x.csv');
+    expect(rows.map(({ line, cells }) => [line, cells['a'], cells['b']])).toEqual([
+      [2, '1', 'x'],
+      [4, 'two\nlines', 'y'],
+      [6, '3', 'z'],
+    ]);
+  });
+
   it.each([
     ['', /must begin with a line of column names/],
     ['a,a\n1,2', /two columns named "a"/],
-    ['a,b\n1', /row 2 has 1 cells, but the header has 2/],
+    ['a,b\n1', /line 2 has 1 cells, but the header has 2/],
     ['a\n"x', /never closed/],
     ['a\n"x"y', /goes on after a closing quotation mark/],
   ])('refuse %j in a sentence', (text, why) => {

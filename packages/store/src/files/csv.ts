@@ -10,13 +10,31 @@ export interface CsvTable {
 /** Reads a table with its header. Cells keep their text; an apostrophe that was written before a formula is dropped. */
 export function readCsv(text: string, where: string): CsvTable {
   const { columns, rows } = tableIn(text, where);
-  return { columns, rows: rows.map((row) => row.map((cell) => cell.text)) };
+  return { columns, rows: rows.map(({ cells }) => cells.map((cell) => cell.text)) };
+}
+
+/** A row as text, and the line of the file on which it begins. */
+export interface CsvRow {
+  readonly line: number;
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+/** Reads a table as rows of text by column, each with its line number. Spaces around cells without quotation marks are dropped. */
+export function readCsvRows(text: string, where: string): { readonly columns: readonly string[]; readonly rows: readonly CsvRow[] } {
+  const { columns: titles, rows } = tableIn(text, where);
+  const columns = titles.map((title) => title.trim());
+  return {
+    columns,
+    rows: rows.map(({ line, cells }) => ({ line, cells: Object.fromEntries(cells.map((cell, i) => [columns[i]!, trimCell(cell)])) })),
+  };
 }
 
 /** Reads a table as records. Numbers, true and false are read as such unless they are in quotes; the first column stays text: it is the id. */
 export function readCsvRecords(text: string, where: string): readonly JsonObject[] {
   const { columns, rows } = tableIn(text, where);
-  return rows.map((row) => Object.fromEntries(row.map((cell, i) => [columns[i]!.trim(), i === 0 ? trimCell(cell) : cellValue(cell)])));
+  return rows.map(({ cells }) =>
+    Object.fromEntries(cells.map((cell, i) => [columns[i]!.trim(), i === 0 ? trimCell(cell) : cellValue(cell)])),
+  );
 }
 
 const trimCell = ({ text, quoted }: CsvCell): string => (quoted ? text : text.trim());
@@ -34,26 +52,35 @@ interface CsvCell {
   readonly quoted: boolean;
 }
 
-function tableIn(text: string, where: string): { readonly columns: readonly string[]; readonly rows: readonly (readonly CsvCell[])[] } {
-  const [header = [], ...rows] = recordsIn(text.replace(/^\uFEFF/, ''), where);
-  const columns = header.map((cell) => cell.text);
+interface CsvRecord {
+  /** The line of the file on which it begins. */
+  readonly line: number;
+  readonly cells: readonly CsvCell[];
+}
+
+function tableIn(text: string, where: string): { readonly columns: readonly string[]; readonly rows: readonly CsvRecord[] } {
+  const [header, ...rows] = recordsIn(text.replace(/^\uFEFF/, ''), where);
+  const columns = header?.cells.map((cell) => cell.text) ?? [];
   if (columns.length === 0 || columns.every((name) => name === ''))
     throw new Fault('input', `${where} must begin with a line of column names, but is empty.`);
   const twice = columns.find((name, i) => columns.indexOf(name) < i);
   if (twice !== undefined) throw new Fault('input', `${where} has two columns named "${twice}"; give each a name of its own.`);
-  rows.forEach((row, i) => {
-    if (row.length !== columns.length)
-      throw new Fault('input', `${where}: row ${i + 2} has ${row.length} cells, but the header has ${columns.length}.`);
-  });
+  for (const { line, cells } of rows)
+    if (cells.length !== columns.length)
+      throw new Fault('input', `${where}: line ${line} has ${cells.length} cells, but the header has ${columns.length}.`);
   return { columns, rows };
 }
 
-function recordsIn(text: string, where: string): CsvCell[][] {
+function recordsIn(text: string, where: string): CsvRecord[] {
   const separator = separatorOf(text);
-  const records: CsvCell[][] = [];
+  const records: CsvRecord[] = [];
   let record: CsvCell[] = [];
   let at = 0;
+  let line = 1;
+  let counted = 0;
   while (at < text.length) {
+    if (record.length === 0)
+      for (; counted < at; counted++) if (text[counted] === '\n' || (text[counted] === '\r' && text[counted + 1] !== '\n')) line++;
     let cell: string;
     // Spaces before a quotation mark are none of the cell's.
     const opening = /^ *"/.exec(text.slice(at, at + 40))?.[0].length ?? 0;
@@ -63,7 +90,7 @@ function recordsIn(text: string, where: string): CsvCell[][] {
       let end = at + 1;
       for (; ; end++) {
         end = text.indexOf('"', end);
-        if (end < 0) throw new Fault('input', `${where}: a quotation mark in row ${records.length + 1} is never closed.`);
+        if (end < 0) throw new Fault('input', `${where}: a quotation mark on line ${line} is never closed.`);
         if (text[end + 1] !== '"') break;
         end++;
       }
@@ -82,11 +109,11 @@ function recordsIn(text: string, where: string): CsvCell[][] {
       if (at < text.length) continue;
       record.push({ text: '', quoted: false });
     } else if (at < text.length && text[at] !== '\n' && text[at] !== '\r')
-      throw new Fault('input', `${where}: row ${records.length + 1} goes on after a closing quotation mark.`);
+      throw new Fault('input', `${where}: line ${line} goes on after a closing quotation mark.`);
     if (text[at] === '\r') at++;
     if (text[at] === '\n') at++;
     // An empty line is no row.
-    if (record.length > 1 || record[0]?.text !== '') records.push(record);
+    if (record.length > 1 || record[0]?.text !== '') records.push({ line, cells: record });
     record = [];
   }
   return records;

@@ -7,13 +7,13 @@
  * of all edits through that change nothing.
  */
 
-import { knob, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, knob, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import { changeable, defineEngine, gatePlaces, type Happening, holdChild, type Parts } from '../engine.ts';
 import { formatSigned } from '../gate.ts';
 import { bestMean, frontWeights, meanScore } from '../pareto.ts';
-import type { TrialRecord } from '../trial-ledger.ts';
+import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 import { byTask } from '../trial-scores.ts';
 import { mergeable, mergeTexts } from './gepa.merge.ts';
 
@@ -23,6 +23,7 @@ const knobs = {
   epsilon: knob.number({ from: 0, to: 1, otherwise: 0.1, about: 'epsilon: how often any parent is chosen' }),
   ties: knob.yesno({ otherwise: false, about: 'may a child join that is just as good on its examples?' }),
   perfect: knob.number({ from: 0, to: 1e9, otherwise: 1, about: 'examples that all score this much teach nothing' }),
+  parallel: knob.whole({ from: 1, to: 64, otherwise: 1, about: 'proposals that are asked for at once' }),
   merges: knob.whole({ from: 0, to: 100, otherwise: 5, about: 'merges of two branches, at most' }),
 } as const;
 
@@ -40,37 +41,64 @@ export const gepa = defineEngine({
     await pool.join(start);
     yield pool.told();
     let accepted = 0;
-    for (let step = 0; ; step++) {
+    for (let step = 0; ; step += settings.parallel) {
       if (accepted > pool.merges && pool.merges < settings.merges) {
         pool.merges++;
         yield* tryStep(parts, pool, step);
       }
-      const parent = pool.choose(settings, dice('parent', step));
-      const examples = shuffleBatch(dice, step, { tasks: bench.tasks.propose, batch: settings.batch });
-      const before = await bench.evaluate(parent, examples);
-      if (before.every(({ score }) => score !== null && score >= settings.perfect)) continue;
-      const names = changeable(parent, parts.choices);
-      const component = names[step % names.length]!;
-      const [child] = await bench.propose(parts.proposer, {
-        ...{ parent, step, plays: before, components: [component] },
-        tried: archive.rejected.filter((one) => one.parent === parent.id),
+      const asked = Array.from({ length: settings.parallel }, (_, i) => {
+        const parent = pool.choose(settings, dice('parent', step + i));
+        const examples = shuffleBatch(dice, step + i, { tasks: bench.tasks.propose, batch: settings.batch });
+        return proposeChild(parts, { parent, examples, step: step + i, perfect: settings.perfect });
       });
-      if (child === undefined || !archive.add(child)) continue;
-      yield { kind: 'candidate', candidate: child };
-      const gain = total(await bench.evaluate(child, examples)) - total(before);
-      if (gain < 0 || (gain === 0 && !settings.ties)) {
-        const words = `rejected: ${formatSigned(gain)} on its ${examples.length} examples`;
-        const verdict = { accept: false, words, tasks: examples.length, mean: gain / examples.length, error: 0 };
-        archive.judge(child, parent, verdict);
-        yield { kind: 'verdict', candidate: child.id, against: parent.id, verdict };
-        continue;
+      for (const proposed of await settleAll(asked)) {
+        if (proposed === null || !archive.add(proposed.child)) continue;
+        const { parent, child, before, examples } = proposed;
+        yield { kind: 'candidate', candidate: child };
+        const gain = total(await bench.evaluate(child, examples)) - total(before);
+        if (gain < 0 || (gain === 0 && !settings.ties)) {
+          const words = `rejected: ${formatSigned(gain)} on its ${examples.length} examples`;
+          const verdict = { accept: false, words, tasks: examples.length, mean: gain / examples.length, error: 0 };
+          archive.judge(child, parent, verdict);
+          yield { kind: 'verdict', candidate: child.id, against: parent.id, verdict };
+          continue;
+        }
+        accepted++;
+        await pool.join(child);
+        yield* pool.answer(child);
       }
-      accepted++;
-      await pool.join(child);
-      yield* pool.answer(child);
     }
   },
 });
+
+interface Asked {
+  readonly parent: Candidate;
+  readonly examples: readonly TrialKey[];
+  readonly step: number;
+  readonly perfect: number;
+}
+
+/** A child of a parent by what it did on a few examples; null where they teach nothing, or nothing was proposed. */
+async function proposeChild(parts: Parts, { parent, examples, step, perfect }: Asked) {
+  const before = await parts.bench.evaluate(parent, examples);
+  if (before.every(({ score }) => score !== null && score >= perfect)) return null;
+  const names = changeable(parent, parts.choices);
+  if (names.length === 0)
+    throw new Fault('input', `${parent.spec.name} has no text that gepa could rewrite, and no choices; give it some with --try.`);
+  const [child] = await parts.bench.propose(parts.proposer, {
+    ...{ parent, step, plays: before, components: [names[step % names.length]!] },
+    tried: parts.archive.rejected.filter((one) => one.parent === parent.id),
+  });
+  return child === undefined ? null : { parent, child, before, examples };
+}
+
+/** Waits for all, so that nothing is left running behind a failure. */
+async function settleAll<T>(asked: readonly Promise<T>[]): Promise<readonly T[]> {
+  return (await Promise.allSettled(asked)).map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}
 
 /** The candidates that play on, with what each scored on every select task, and the answer as of now. */
 class Pool {

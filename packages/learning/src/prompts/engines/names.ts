@@ -3,6 +3,11 @@
 /** Engines that work by themselves. */
 export const singleEngines = [
   'gepa',
+  'mipro',
+  'simba',
+  'textgrad',
+  'aflow',
+  'adas',
   'skillopt',
   'inspo',
   'playbook',

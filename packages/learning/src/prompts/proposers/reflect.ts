@@ -81,7 +81,7 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
       return made;
     },
   });
-  return { name: `reflect:${model.id}`, chooses: true, rules: rulesWith({ model: given }), improver };
+  return { name: `reflect:${model.id}`, chooses: true, model: given, rules: rulesWith({ model: given }), improver };
 }
 
 /** Does a server refuse the request as it was written? Then it may take it without a schema. */
@@ -134,7 +134,9 @@ function question(before: SpecTexts, lessons: readonly Lesson[], { round, compon
   const episodes = lessons.map((lesson, i) => {
     const text = textOf(viewOf(lesson.episode.events, lesson.seat)).trim();
     const shown = text.length > longest ? `…${text.slice(-longest)}` : text;
-    return `<episode number="${i + 1}" score="${scoreText(lesson)}">\n${escapeMarks(shown)}\n</episode>`;
+    const { reason } = lesson.scores[0] ?? {};
+    const verdict = reason === undefined ? '' : `\n(The scorer says: ${escapeMarks(reason.slice(0, 500))})`;
+    return `<episode number="${i + 1}" score="${scoreText(lesson)}">\n${escapeMarks(shown)}${verdict}\n</episode>`;
   });
   const refused = round.tried.filter(({ verdict }) => !verdict.accept).slice(-5);
   const isChosen = values !== undefined;

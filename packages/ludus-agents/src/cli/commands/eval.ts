@@ -9,6 +9,8 @@ import { faultsIn } from '@ludus-agents/desk/internal/found-faults';
 import { risksIn } from '@ludus-agents/desk/internal/risks';
 import { adaptationIn } from '@ludus-agents/evaluation/internal/adaptation';
 import { calibrationIn } from '@ludus-agents/evaluation/internal/calibration';
+import { readCaseResults } from '@ludus-agents/evaluation/internal/cases/case-results';
+import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { type EvaluateReport, evaluateRun, planEvaluation } from '@ludus-agents/evaluation/internal/evaluate';
 import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/human-likeness';
 import { formatJudgeUsage, judgedAgainText, judgesFor, silentJudges } from '@ludus-agents/evaluation/internal/judges';
@@ -21,12 +23,14 @@ import { count, formatGrouped } from '@ludus-agents/kernel/internal/core/format'
 import { printable } from '@ludus-agents/kernel/internal/core/index';
 import { withRunner } from '@ludus-agents/servers/internal/fleet/with-runner';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
+import { caseOptionsIn } from '../case-options.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions } from '../model-options.ts';
 import { adaptationText } from '../render/adaptation.ts';
 import { calibrationText } from '../render/calibration.ts';
 import { caseGroupsText } from '../render/case-groups.ts';
+import { caseResultsText } from '../render/case-results.ts';
 import { coloursFor } from '../render/colours.ts';
 import { faultsText } from '../render/faults.ts';
 import { progressLine } from '../render/progress.ts';
@@ -36,7 +40,7 @@ import { noticeChanges } from '../render/version-changes.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions, SpendingOptions {
+interface Options extends StoreOptions, SpendingOptions, CaseFileOptions {
   readonly agents?: string;
   readonly seeds?: number;
   readonly concurrency?: number;
@@ -56,7 +60,7 @@ export const evaluate: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const suite = await loadSuite(args[0]!, terminal.cwd, terminal.trust);
+    const suite = await loadSuite(args[0]!, terminal.cwd, terminal.trust, caseOptionsIn(options));
     const tested = await contestants(options.agents, terminal.cwd, terminal.trust);
     const judges = await judgesFor(options, terminal);
     const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;
@@ -77,7 +81,8 @@ export const evaluate: CommandRun = {
     await planEvaluation(evaluation);
     const places = suite.scenes.flatMap(({ name, tasks }) => tasks.map((_, i) => ({ scene: name, task: String(i) })));
     if (options.over !== undefined) chooseOver(places, options.over);
-    const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
+    const graded = suite.scenes.some(({ score }) => score.startsWith('grader=') && !score.startsWith('grader=fake'));
+    const paid = graded || tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
     if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return withRunner(terminal, options, async (store, perform) => {
       const began = performance.now();
@@ -99,11 +104,13 @@ export const evaluate: CommandRun = {
       const adaptation = adaptationIn(scored, all);
       const risks = faults.length === 0 ? [] : risksIn(scored, names);
       const groups = caseGroupsIn(scored, names);
+      const cases = await readCaseResults(store, scored, names);
       const likeness = await likenessOfRun(store, scored.records.values(), humans, terminal.cwd);
       const speaking = await readSpeaking(store, scored.records.values(), [...names, ...suite.nulls]);
       const extra = {
         ...(faults.length === 0 ? {} : { faults, risks }),
         ...(groups.length === 0 ? {} : { groups }),
+        ...(cases.length === 0 ? {} : { cases }),
         ...(speaking.length === 0 ? {} : { speaking }),
         ...(calibration.length === 0 ? {} : { calibration }),
         ...(adaptation.length === 0 ? {} : { adaptation }),
@@ -114,6 +121,7 @@ export const evaluate: CommandRun = {
         print(terminal, standingsText(report, { terminal, title: suite.name, about: suite.about, k: suite.k }));
         if (faults.length > 0) print(terminal, '', faultsText(faults, terminal), '', risksText(risks, terminal));
         if (groups.length > 0) print(terminal, '', caseGroupsText(groups, terminal));
+        if (cases.length > 0) print(terminal, '', caseResultsText(cases, terminal));
         for (const one of speaking) print(terminal, '', printable(speakingText(one)));
         if (likeness !== null) print(terminal, '', printable(likenessNote(likeness)));
         if (calibration.length > 0) print(terminal, '', calibrationText(calibration, terminal));

@@ -8,6 +8,7 @@ import { checkSpec } from '@ludus-agents/agents/internal/workspace/consent';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { isFileName } from '@ludus-agents/agents/internal/workspace/load';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
+import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
 import { callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
 import { castsOf, type Suite } from '@ludus-agents/evaluation/internal/scoring/suites/index';
@@ -39,6 +40,7 @@ import type { TaskUse } from '@ludus-agents/learning/internal/prompts/trial-ledg
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { loadRun, type StoreOptions, withWritableStore } from '@ludus-agents/store/internal/stores';
+import { caseOptionsIn } from '../case-options.ts';
 import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { budgetWords, settingsIn } from '../improve-options.ts';
@@ -49,7 +51,7 @@ import { createImproveProgress, reportText } from '../render/improve-progress.ts
 import { withinBudget } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, CaseFileOptions {
   readonly on?: string;
   readonly output?: string;
   readonly engine?: string;
@@ -86,7 +88,8 @@ export const improve: CommandRun = {
       const colours = coloursFor(terminal.stderr, terminal.env);
       const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${budgetWords(work.budget)}, then random edits and resampling at equal cost`;
       terminal.stderr.write(`${told}\n`);
-      if (work.suite !== undefined) terminal.stderr.write(`${colours.faint(divisionWords(work.suite, work))}\n`);
+      if (work.suite !== undefined)
+        terminal.stderr.write(`${colours.faint([work.suite.about, divisionWords(work.suite, work)].filter(Boolean).join('. '))}\n`);
       await checkPrices(run, terminal.env);
       const output = work.suite === undefined ? null : await newFile(options.output ?? `${run.id}.agent.json`, terminal.cwd);
       if (!(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
@@ -175,9 +178,10 @@ async function readRequest(
 /** A recipe, or an agent as data on a suite. */
 async function targetNamed(
   word: string | undefined,
-  { on, model, pack }: Options,
+  options: Options,
   cwd: string,
 ): Promise<Pick<ImproveRequest, 'recipe' | 'agent' | 'suite'>> {
+  const { on, model, pack } = options;
   const recipes: readonly string[] = improveRecipeNames;
   if (word === undefined)
     throw new Fault('input', `Name what to improve: an agent with --on SUITE, one of ${recipes.join(', ')}, or a run to --resume.`);
@@ -189,7 +193,7 @@ async function targetNamed(
   const spec = pack === undefined ? read : withPack(read, readPack(readText(pack, cwd, 'pack'), pack));
   if (isFileName(word) && spec.kind === word)
     throw new Fault('input', `${word} is a program, and what it does cannot be edited; an agent that can be improved is a spec as data.`);
-  const suite = await loadSuite(on, cwd, Trust.commandLine);
+  const suite = await loadSuite(on, cwd, Trust.commandLine, caseOptionsIn(options));
   return { agent: model === undefined ? spec : { ...spec, kind: 'llm', model }, suite };
 }
 

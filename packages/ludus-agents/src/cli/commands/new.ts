@@ -18,8 +18,8 @@ import * as programs from './new/programs.ts';
 import { trainerFiles, trainerKinds } from './new/trainers.ts';
 
 interface Maker {
-  /** A program, a document that is JSON everywhere, or a folder of several. */
-  readonly form: 'program' | 'document' | 'folder';
+  /** A program, a document that is JSON everywhere, a table as CSV, or a folder of several. */
+  readonly form: 'program' | 'document' | 'table' | 'folder';
   text(wanted: programs.Wanted): string;
   test?(wanted: programs.Wanted): string;
   /** The files of a folder by their paths in it; those beside a document by their names. */
@@ -66,7 +66,10 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
     form: 'document',
     text: documents.suiteText,
     test: documents.suiteTest,
-    next: (file) => ({ [`ludus eval ${file} --agents scripted`]: 'play it' }),
+    next: (file) => ({
+      [`ludus eval ${file} --agents scripted`]: 'play it',
+      'ludus new suite NAME --cases': 'start from a table of inputs and expected answers instead',
+    }),
   },
   bot: {
     form: 'document',
@@ -120,6 +123,16 @@ const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
   },
 };
 
+/** A suite as a table of cases: no environment has to be written. */
+const caseTable: Maker = {
+  form: 'table',
+  text: documents.casesText,
+  next: (file) => ({
+    [`ludus eval ${file} --agents ./agent.json`]: 'how many cases does your agent pass?',
+    [`ludus improve ./agent.json --on ${file} --proposer MODEL`]: 'improve its prompt on them',
+  }),
+};
+
 export const create: CommandRun = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const [what, second, third] = args as [string, string, string | undefined];
@@ -128,14 +141,16 @@ export const create: CommandRun = {
     if (!isTrainer && third !== undefined) throw new Fault('input', `A ${what} has one name; leave out "${third}".`);
     const name = isTrainer ? (third ?? '') : second;
     const kind = madeKinds.find((one) => one === what);
-    const maker = isTrainer ? trainerMaker(second, name) : kind && makers[kind];
+    if (options['cases'] === true && what !== 'suite') throw new Fault('input', `--cases is for "ludus new suite", not for ${what}.`);
+    const maker = isTrainer ? trainerMaker(second, name) : options['cases'] === true ? caseTable : kind && makers[kind];
     const known = [...madeKinds, 'trainer'];
     if (maker === undefined)
       throw new Fault('input', `"ludus new" makes ${known.join(', ')}, but was asked for "${what}".${didYouMean(what, known)}`);
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)
       throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
     const wanted = { name, ending: endingIn(terminal.cwd), folder: terminal.cwd };
-    const file = maker.form === 'folder' ? name : `${name}.${maker.form === 'document' ? 'json' : wanted.ending}`;
+    const endings = { program: wanted.ending, document: 'json', table: 'csv' } as const;
+    const file = maker.form === 'folder' ? name : `${name}.${endings[maker.form]}`;
     const given = maker.files?.(wanted) ?? {};
     const inside = Object.entries(given).map(([path, text]) => [`${name}/${path}`, text] as const);
     const files: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@
 import { improveRecipeNames } from '@ludus-agents/learning/internal/improving/recipe-names';
 import { engineNames } from '@ludus-agents/learning/internal/prompts/engines/names';
 import { gateRules } from '@ludus-agents/learning/internal/prompts/gate';
+import { withCaseOptions } from '../case-options.ts';
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
 import { budgetIn, costName, costs, numbers, three } from '../improve-options.ts';
 import { withModelOptions } from '../model-options.ts';
@@ -28,7 +29,7 @@ export const improve: CommandDeclaration = {
   declare(command) {
     command
       .argument('[target]', `an agent of your own with --on, or a recipe: ${improveRecipeNames.join(', ')}`)
-      .option('--on <suite>', 'the suite, by name or file, on which an agent is improved')
+      .option('--on <suite>', 'what an agent is improved on: a file of cases (.csv, .tsv, .jsonl), or a suite by name or file')
       .option('--engine <name>', `how: ${engineNames.join(', ')}, or a file of your own (default: the recipe’s own, or gepa)`)
       .option('--budget <amount>', 'task plays of the engine (500), or a limit for the whole run: 2000000tokens, $5', budgetIn, {
         calls: 500,
@@ -64,10 +65,11 @@ export const improve: CommandDeclaration = {
       .option('-o, --output <file>', 'where the improved agent is written (default: RUN.agent.json)')
       .option('--resume <run>', 'go on with a run that was stopped')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withSpending(withModelOptions(command))));
+    withJson(withStore(withSpending(withModelOptions(withCaseOptions(command)))));
     examples(command, {
       'ludus improve ./agent.json --on service-core --proposer llm/model --max-cost 1':
         'your agent, a model reads its episodes and rewrites',
+      'ludus improve ./agent.json --on cases.csv --proposer llm/model': 'your inputs with expected answers',
       'ludus improve ./agent.json --on ./suite.json --engine gepa --proposer ./lines.txt': 'without a model: lines of yours come and go',
       'ludus improve ./agent.json --on games-core --engine sweep --try temperature=0,0.7 --try instruction=@a.txt,@b.txt':
         'every combination',

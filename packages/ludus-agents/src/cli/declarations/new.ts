@@ -32,6 +32,7 @@ export const create: CommandDeclaration = {
       .argument('[more]', 'the name of a trainer')
       .option('--from <words>', 'agent, environment or plan: have a model write it from these words; kept only if it passes all checks')
       .option('--model <model>', 'with --from: the model that writes it, and that it uses (default: the usual one)')
+      .option('--cases', 'suite: a table of inputs and expected answers, as NAME.csv, instead of scenes')
       .option('--on <environment>', 'with --from: what an agent must play to the end three times', 'tic-tac-toe');
     withJson(withSpending(command));
     examples(command, {
@@ -43,6 +44,7 @@ export const create: CommandDeclaration = {
       'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from plain words, as referee.json',
       'ludus new environment tower --from "light the lamp before night"': 'a world from plain words, as tower.json',
       'ludus new plan evening --from "ten games of tic-tac-toe by chance"': 'a plan, for ludus run evening.json',
+      'ludus new suite faq --cases': 'faq.csv, for ludus eval faq.csv --agents ./agent.json',
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
     command.addHelpText(

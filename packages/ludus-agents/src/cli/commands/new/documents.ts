@@ -99,6 +99,16 @@ export function suiteText(wanted: Wanted): string {
   return writeDocument(document, 'suite', wanted);
 }
 
+/** Cases of three kinds: an expected answer, a regular expression, and values in JSON. */
+export function casesText(): string {
+  return `id,input,expected,match,regex,paths
+opening,"When do you open on Monday? Answer with the time only, like 9:00.",9:00,,,
+refund,"Can I return a lamp after three weeks? Answer yes or no, then say why.",,,/^(yes|no)\\b/i,
+total,"Two lamps at $15 each: what do I pay?",30,number,,
+order,"Order two lamps. Answer with JSON: {""item"", ""count""}.",,,,"{""item"": ""lamp"", ""count"": 2}"
+`;
+}
+
 export function suiteTest(wanted: Wanted): string {
   return `${head(wanted, 'suite')}import { loadEnvironment, loadScorer, loadSuite } from 'ludus-agents';
 

@@ -1,0 +1,101 @@
+/** @file A suite out of cases: a file of inputs with expected answers, or a list of them in a program or a JSON document. */
+
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
+import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import { nameObject } from '@ludus-agents/agents/internal/workspace/objects';
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
+import { type Suite, suite } from '../scoring/suites/suite.ts';
+import { casesEnvironment, criteriaOf, type TestCase } from './case.ts';
+import { type CaseColumns, objectIn, type ReadCases, readCases, rowsIn } from './read-cases.ts';
+import { type CaseProgram, programScorer } from './scorers.ts';
+
+/** How the cases of a suite are read and checked. */
+export interface CaseFileOptions extends Omit<CaseColumns, 'checked'> {
+  /** A program that scores answers: a function, or a file that exports one as default. It decides alone. */
+  readonly check?: string | CaseProgram | undefined;
+  /** The model that grades answers by the rubric of a case, and by meaning. */
+  readonly grader?: string | undefined;
+}
+
+/** What `caseSuite` takes: cases as data, and how they are read and checked. */
+export interface CaseSuiteOptions extends CaseFileOptions {
+  /** Names the suite. */
+  readonly name?: string | undefined;
+  /** Cases as data; each has an input, and something to check answers by. */
+  readonly cases: readonly JsonObject[];
+}
+
+/** Reads a file of cases as a suite. */
+export async function loadCaseSuite(file: string, options: CaseFileOptions, { cwd, trust }: NamingPlace): Promise<Suite> {
+  const path = checkFile(file, trust, { cwd, env: process.env });
+  const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
+    throw new Fault('input', `The cases in ${file} cannot be read: ${reasonOf(thrown)}.`);
+  });
+  const read = readCases(rowsIn(text, file), columnsOf(options), file);
+  return suiteOf(read, { ...options, name: basename(file).replace(/\.\w+$/, ''), source: file });
+}
+
+/** A suite of cases in memory. */
+export function caseSuite({ name = 'cases', cases, ...options }: CaseSuiteOptions): Suite {
+  const rows = cases.map((fields, i) => ({ where: `Case ${i + 1} of ${name}`, fields: objectIn(fields, `Case ${i + 1} of ${name}`) }));
+  return suiteOf(readCases(rows, columnsOf(options), `The suite "${name}"`), { ...options, name, source: name });
+}
+
+/** A JSON document with cases: a list of them, or an object with "cases" and the same settings. */
+export function readCaseDocument(value: unknown, where: string): Suite | undefined {
+  if (Array.isArray(value) && value.length > 0) return caseSuite({ cases: value as readonly JsonObject[] });
+  const { cases, ...settings } = (typeof value === 'object' && value !== null ? value : {}) as Partial<CaseSuiteOptions>;
+  if (!Array.isArray(cases)) return undefined;
+  const known = ['name', 'input', 'expected', 'match', 'check', 'grader'];
+  const unknown = Object.keys(settings).find((field) => !known.includes(field));
+  if (unknown !== undefined)
+    throw new Fault('input', `${where} has an unknown field "${unknown}"; besides cases it may have ${known.join(', ')}.`);
+  return caseSuite({ ...settings, cases });
+}
+
+function columnsOf({ input, expected, match, check }: CaseFileOptions): CaseColumns {
+  return { input, expected, match, checked: check !== undefined };
+}
+
+interface SuiteParts extends CaseFileOptions {
+  readonly name: string;
+  /** What the cases were read from. */
+  readonly source: string;
+}
+
+function suiteOf({ cases, duplicates }: ReadCases, { name, source, check, grader }: SuiteParts): Suite {
+  const graded = cases.find((one) => criteriaOf(one).length > 0);
+  if (graded !== undefined && grader === undefined && check === undefined)
+    throw new Fault(
+      'input',
+      `${source}: the case "${graded.id}" needs a model that grades its answers. Name one, on the command line with --grader MODEL.`,
+    );
+  const repeated = duplicates === 0 ? '' : `; ${count(duplicates, 'duplicate')} counted once`;
+  return suite({
+    name: name.replace(/[^\w.-]+/g, '-').slice(0, 60) || 'cases',
+    about: `${count(cases.length, 'case')} from ${source}${repeated}`,
+    seeds: 1,
+    k: [1],
+    nulls: ['scripted:echo'],
+    scenes: [
+      {
+        name: 'cases',
+        environment: casesEnvironment,
+        tasks: cases as unknown as readonly Json[],
+        seats: ['agent'],
+        score: scoreOf({ check, grader, cases }),
+      },
+    ],
+  });
+}
+
+/** The scorer that decides: the program, the grader where a case needs one, else the rules of the environment. */
+function scoreOf({ check, grader, cases }: Pick<CaseFileOptions, 'check' | 'grader'> & { readonly cases: readonly TestCase[] }): string {
+  if (typeof check === 'function') return nameObject(programScorer(check, 'check'), 'check');
+  if (check !== undefined) return /#/.test(check) ? check : `${check}#default`;
+  return grader !== undefined && cases.some((one) => criteriaOf(one).length > 0) ? `grader=${grader}` : 'return';
+}

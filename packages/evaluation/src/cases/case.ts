@@ -1,0 +1,70 @@
+/** @file A case: an input, and what a good answer to it looks like. Cases are what a suite has where nobody wants to write an environment. */
+
+import { Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import type { MatchRule } from './match-rules.ts';
+
+/** A case of a suite: an input, and what its answers are checked by. */
+export type TestCase = {
+  /** Names the case in reports. */
+  readonly id: string;
+  readonly input: string;
+  readonly expected?: Json;
+  readonly match?: MatchRule;
+  /** A regular expression that the answer must match somewhere. */
+  readonly regex?: string;
+  /** A JSON Schema that the answer, read as JSON, must satisfy. */
+  readonly schema?: Json;
+  /** Values at places of the answer, read as JSON: `{"items[0].name": "tea"}`. */
+  readonly paths?: JsonObject;
+  /** What a grader looks for, one criterion on each line. */
+  readonly rubric?: string;
+  /** Other columns, for a program that checks answers. */
+  readonly data?: JsonObject;
+};
+
+/** The name of the environment that asks one question and reads one answer. */
+export const casesEnvironment = 'cases';
+
+/** The name of a task that is a case; null for the tasks of other environments. */
+export function caseName(task: Json): string | null {
+  return isObject(task) && typeof task['id'] === 'string' && typeof task['input'] === 'string' ? task['id'] : null;
+}
+
+/** What a grader has to decide about an answer; none where rules decide alone. */
+export function criteriaOf({ rubric, match, expected }: TestCase): readonly string[] {
+  const lines = (rubric ?? '')
+    .split('\n')
+    .map((text) => text.replace(/^[-*•]\s+/, '').trim())
+    .filter((text) => text !== '');
+  return match === 'meaning' ? [...lines, `It says the same as: ${textOf(expected ?? '')}`] : lines;
+}
+
+/** Whether rules can check an answer without a model. */
+export function hasRules({ expected, match, regex, schema, paths }: TestCase): boolean {
+  return (expected !== undefined && match !== 'meaning') || regex !== undefined || schema !== undefined || paths !== undefined;
+}
+
+export function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The keywords of JSON Schema that are checked. An unknown keyword would be ignored in silence, so it is refused. */
+const keywords: ReadonlySet<string> = new Set(
+  'type enum const minimum maximum minLength maxLength items properties required additionalProperties title description $schema default examples'.split(
+    ' ',
+  ),
+);
+
+export function checkSchema(schema: Json, where: string): void {
+  if (typeof schema === 'boolean') return;
+  if (!isObject(schema))
+    throw new Fault('input', `${where}: "schema" must be a JSON Schema object, got ${JSON.stringify(schema).slice(0, 60)}.`);
+  const unsupported = Object.keys(schema).find((keyword) => !keywords.has(keyword));
+  if (unsupported !== undefined)
+    throw new Fault(
+      'input',
+      `${where}: "schema" uses the keyword "${unsupported}", which is not checked here. Supported: ${[...keywords].slice(0, 11).join(', ')}. Use a check program for the rest.`,
+    );
+  if (isObject(schema['properties'])) for (const field of Object.values(schema['properties'])) checkSchema(field as Json, where);
+  for (const field of ['items', 'additionalProperties']) if (schema[field] !== undefined) checkSchema(schema[field] as Json, where);
+}

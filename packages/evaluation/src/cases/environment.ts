@@ -1,0 +1,84 @@
+/** @file One question, one answer: the environment of suites that are files of cases. The answer is checked by the rules of the case, where it has some. */
+
+import { type Environment, Fault, isObject, type Json, knob, type Message, readTask } from '@ludus-agents/kernel/internal/core/index';
+import { casesEnvironment, criteriaOf, type TestCase } from './case.ts';
+import { checkAnswer } from './check-answer.ts';
+import { matchRules } from './match-rules.ts';
+
+const knobs = {
+  id: knob.text({ otherwise: 'case', about: 'names the case in reports' }),
+  input: knob.text({ otherwise: 'Answer with the word yes.', about: 'what the agent is sent' }),
+  expected: knob.data({ otherwise: null, about: 'the expected answer' }),
+  match: knob.one({ of: ['', ...matchRules], otherwise: '', about: 'how the answer is compared with the expected one' }),
+  regex: knob.text({ otherwise: '', about: 'a regular expression that the answer must match' }),
+  schema: knob.data({ otherwise: null, about: 'a JSON Schema for the answer' }),
+  paths: knob.data({ otherwise: null, about: 'values at places of the answer, read as JSON' }),
+  rubric: knob.text({ otherwise: '', about: 'what a grader looks for, one criterion on each line' }),
+  data: knob.data({ otherwise: null, about: 'other columns, for a program that checks answers' }),
+} as const;
+
+type State = { readonly task: Json; readonly answer: string | null };
+
+const longest = 20_000;
+
+export const cases: Environment<State, Json> = {
+  id: 'cases@1',
+  about: {
+    summary:
+      'The agent is sent the input of a case and answers once. The reward is the share of checks that the answer passes: the expected answer, a regular expression, JSON. A rubric or a program is left to a scorer.',
+    tasks: [
+      { id: 'sum', input: 'What is 2 + 3? Answer with the number.', expected: '5' },
+      { id: 'json', input: 'Order two teas as {"item", "count"}.', paths: { item: 'tea', count: 2 } },
+      { id: 'date', input: 'When does the shop open on Sunday? Answer like 9:00.', regex: '^\\d+:\\d\\d$' },
+    ],
+    turns: 1,
+  },
+  knobs,
+  task: (input) => caseTask(readCaseTask(input)),
+  seats: () => ['agent'],
+  start: (task) => ({
+    state: { task, answer: null },
+    messages: [{ to: ['agent'], text: readCaseTask(task).input }],
+    asks: [{ seat: 'agent' }],
+  }),
+  step({ task }, actions) {
+    const one = readCaseTask(task);
+    const answer = (actions['agent']?.text ?? '').trim().slice(0, longest).toWellFormed();
+    const check = checkAnswer(one, answer);
+    const message: Message = { to: ['agent'], text: feedback(one, check?.problems ?? []) };
+    return { state: { task, answer }, messages: [message], asks: [], ...(check === null ? {} : { rewards: { agent: check.score } }) };
+  },
+  knows: ({ task, answer }) => ({ input: readCaseTask(task).input, answer }),
+  scripts: {
+    // Copies its input: what an agent gets that does not try.
+    echo: ({ view }) => ({ text: view.seen.flatMap((seen) => (seen.kind === 'message' ? [seen.text] : [])).at(0) ?? '' }),
+  },
+};
+
+/** What is said after the last answer. The agent is not asked again; proposers read it. */
+function feedback(one: TestCase, problems: readonly string[]): string {
+  if (problems.length > 0) return `Wrong: ${problems.join('; ')}.`;
+  return criteriaOf(one).length > 0 ? 'The answer is recorded.' : 'The answer passes the checks of this case.';
+}
+
+/** A case as a task: what it leaves out is left out. */
+function caseTask(one: TestCase): Json {
+  return Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as Json;
+}
+
+export function readCaseTask(input: Json): TestCase {
+  const { id, input: question, expected, match, regex, schema, paths, rubric, data } = readTask(casesEnvironment, knobs, input);
+  for (const [name, value] of Object.entries({ paths, data }))
+    if (value !== null && !isObject(value))
+      throw new Fault('input', `cases: "${name}" must be an object, got ${JSON.stringify(value).slice(0, 60)}.`);
+  return {
+    ...{ id, input: question },
+    ...(expected === null ? {} : { expected }),
+    ...(match === '' ? {} : { match: match as Exclude<TestCase['match'], undefined> }),
+    ...(regex === '' ? {} : { regex }),
+    ...(schema === null ? {} : { schema }),
+    ...(paths === null ? {} : { paths: paths as Exclude<TestCase['paths'], undefined> }),
+    ...(rubric === '' ? {} : { rubric }),
+    ...(data === null ? {} : { data: data as Exclude<TestCase['data'], undefined> }),
+  };
+}

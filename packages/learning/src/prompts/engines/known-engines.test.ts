@@ -1,0 +1,110 @@
+import { rng } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { gateRules } from '../gate.ts';
+import { reflectWith } from '../proposers/reflect.ts';
+import { type ScoredCombination, suggestCombination } from '../surrogate.ts';
+import { idleProposer } from '../toy.cases.ts';
+import { trialled } from './engines.cases.ts';
+import { builtInEngine } from './index.ts';
+import { animalTrials, chanceOf, scriptedWriter, start, tasks } from './scripted-writer.cases.ts';
+
+const names = ['mipro', 'simba', 'textgrad'] as const;
+
+const run = async (name: string, model: ReturnType<typeof scriptedWriter> | null, more = {}) =>
+  trialled({
+    ...{ engine: builtInEngine(name), ground: await animalTrials(), tasks, seed: 1, start, calls: 420, gate: gateRules.ours },
+    proposer: model === null ? idleProposer : reflectWith({ model }),
+    ...more,
+  });
+
+const notesOf = ({ happenings }: Awaited<ReturnType<typeof run>>) =>
+  happenings.flatMap((one) => (one.kind === 'note' ? [one.words] : [])).join('\n');
+
+/** Of four texts that it writes one helps. */
+const instructions = ['Say it in capitals.', 'Say it twice.', 'Say it slowly.', 'Whisper it.'];
+
+describe('mipro', () => {
+  it('bootstraps demonstrations, writes instructions under tips, and lets a surrogate choose combinations', async () => {
+    const model = scriptedWriter((_, dice) => `<text>\n${dice.pick(instructions)}\n</text>`);
+    const result = await run('mipro', model, { locked: ['style'], calls: 600 });
+    expect(notesOf(result)).toMatch(/mipro: [1-9]\d* of 12 episodes can be demonstrations, in [1-9] sets; [1-4] instructions were written/);
+    expect(notesOf(result)).toMatch(/[1-9]\d* of them chosen by the surrogate/);
+    expect(model.prompts.every((prompt) => prompt.includes('You write the text "instruction"'))).toBe(true);
+    expect(new Set(model.prompts.map((prompt) => /serve it best\? ([^.]+)/.exec(prompt)?.[1])).size).toBeGreaterThan(1);
+    const shown = result.archive.candidates.flatMap(({ components }) => components['demonstrations'] ?? []);
+    expect(shown.every((text) => /^Input: (\w+)\nAnswer: [A-Z]+/.test(text)) && shown.length > 0).toBe(true);
+    expect(chanceOf(result.best.spec)).toBeGreaterThan(chanceOf(start));
+  });
+
+  it('has a surrogate that finds the best combination with fewer tries than chance', () => {
+    const sizes = [6, 6, 6];
+    const worth = (values: readonly number[]) => values.filter((value) => value === 4).length / 3;
+    const best = (choose: (seen: readonly ScoredCombination[], seed: number, i: number) => readonly number[], seed: number) => {
+      const seen: ScoredCombination[] = [];
+      for (let i = 0; i < 40; i++) {
+        const values = choose(seen, seed, i);
+        seen.push({ values, score: worth(values) });
+      }
+      return seen.slice(-10).reduce((sum, { score }) => sum + score, 0) / 10;
+    };
+    const seeds = Array.from({ length: 20 }, (_, seed) => seed);
+    const mean = (choose: Parameters<typeof best>[0]) => seeds.reduce((sum, seed) => sum + best(choose, seed), 0) / seeds.length;
+    const chance = (_: readonly ScoredCombination[], seed: number, i: number) => sizes.map((size) => rng(seed, i).int(size));
+    const surrogate = mean((seen, seed, i) => (i < 5 ? chance(seen, seed, i) : suggestCombination(seen, rng(seed, i), { sizes })));
+    expect(surrogate).toBeGreaterThan(mean(chance) + 0.4);
+  });
+});
+
+describe('simba', () => {
+  it('learns rules from the better and the worse play of a task, and demonstrations from good plays', async () => {
+    const model = scriptedWriter((prompt) =>
+      prompt.includes('<better') ? 'If there is a word, then say it in capitals.' : 'If in doubt, then wait.',
+    );
+    const result = await run('simba', model);
+    const compared = model.prompts.filter((prompt) => prompt.includes('<better score="1.00"') && prompt.includes('<worse score="0.00"'));
+    expect(compared.length).toBeGreaterThan(0);
+    const words = [...compared].map((prompt) => [...prompt.matchAll(/<(?:better|worse)[^>]*>\s*\n?(\w+)/g)].map(([, word]) => word));
+    expect(words.every(([first, second]) => first === second)).toBe(true);
+    expect(notesOf(result)).toMatch(/simba: [1-9]\d* rules, [1-9]\d* demonstrations/);
+    expect(chanceOf(result.best.spec)).toBeGreaterThan(chanceOf(start));
+  });
+});
+
+describe('textgrad', () => {
+  it('asks for a gradient of every text on every loss, and steps all texts together', async () => {
+    const model = scriptedWriter((prompt) => {
+      const name = /"(instruction|style)"/.exec(prompt)?.[1];
+      if (prompt.includes('You give feedback')) return name === 'style' ? 'It should ask for a loud voice.' : 'It should ask for capitals.';
+      return prompt.includes('loud voice') ? '<text>\nBe loud.\n</text>' : '<text>\nUse capitals.\n</text>';
+    });
+    const result = await run('textgrad', model);
+    const [gradients, steps] = [
+      model.prompts.filter((prompt) => prompt.includes('You give feedback')),
+      model.prompts.filter((prompt) => prompt.includes('<gradients>')),
+    ];
+    expect(gradients.filter((prompt) => prompt.includes('"style"')).length).toBe(gradients.length / 2);
+    expect(gradients.every((prompt) => prompt.includes('score="0.00"'))).toBe(true);
+    expect(steps.length).toBeGreaterThanOrEqual(2);
+    expect(result.best.components).toMatchObject({ instruction: 'Use capitals.', style: 'Be loud.' });
+    expect(notesOf(result)).toMatch(/textgrad: [1-9]\d* gradients so far, 0 empty/);
+  });
+
+  it('takes no step where no text is to blame, and says how many gradients were empty', async () => {
+    const result = await run(
+      'textgrad',
+      scriptedWriter(() => 'None.'),
+    );
+    expect(result.best.components).toEqual({ instruction: 'Repeat the word.', style: 'Be brief.' });
+    expect(result.archive.candidates).toHaveLength(1);
+  });
+});
+
+describe('each of them', () => {
+  it('accepts nothing that changes nothing, and stays within its calls', async () => {
+    for (const name of names) {
+      const { best, evaluator } = await run(name, null, { calls: 150, locked: ['demonstrations'] });
+      expect(best.components, name).toEqual({ instruction: 'Repeat the word.', style: 'Be brief.' });
+      expect(evaluator.spent.calls).toBeLessThanOrEqual(150);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+/**
+ * @file The texts inside a team or a pipeline, as components: every prompt of a program of several is improved like the one of a single agent.
+ *
+ * | name | where it is in the settings of a team |
+ * |---|---|
+ * | `members/NAME/TEXT` | a text of the member, `members/Ann/instruction` |
+ * | `module/NAME` | the sentence that a module of a pipeline is told, of one that is known by name too |
+ *
+ * The settings keep everything else: a team without its texts is still the same structure.
+ */
+
+import { pipelines } from '@ludus-agents/agents/internal/team/pipelines';
+import { type AgentSpec, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+
+type Texts = Readonly<Record<string, string>>;
+
+export const isTeam = ({ kind }: Pick<AgentSpec, 'kind'>): boolean => kind === 'team';
+
+/** Whether a component is a text inside a team. */
+export function isNested(name: string): boolean {
+  return name.startsWith('members/') || name.startsWith('module/');
+}
+
+/** Splits the settings of a team into its structure and its texts. */
+export function splitTeam(settings: JsonObject): { readonly settings: JsonObject; readonly texts: Texts } {
+  const texts: Record<string, string> = {};
+  const structure = visit(settings, {
+    member(member, name) {
+      const own = member['texts'];
+      if (!isObject(own) || Object.keys(own).length === 0) return member;
+      const { texts: _, ...rest } = member;
+      for (const [title, text] of Object.entries(own)) texts[`${name}/${title}`] = String(text);
+      return rest;
+    },
+    module(one, name) {
+      const { tell, ...rest } = one;
+      if (typeof tell !== 'string') return one;
+      texts[name] = tell;
+      return rest;
+    },
+  });
+  // A pipeline that is known by name stays a name until one of its sentences changes.
+  const named = pipelineModules(settings);
+  return { settings: structure, texts: named === null ? texts : { ...texts, ...splitTeam({ modules: named }).texts } };
+}
+
+/** The modules of a pipeline that the settings only name; null where they have modules, or name none. */
+export function pipelineModules({ pipeline, modules }: JsonObject): Json | null {
+  return typeof pipeline === 'string' && modules === undefined ? (pipelines[pipeline]?.modules ?? null) : null;
+}
+
+/** Puts texts back into the structure of a team. Texts of members and modules that it does not have are left out. */
+export function joinTeam(settings: JsonObject, texts: Texts): JsonObject {
+  const named = pipelineModules(settings);
+  const before = named === null ? {} : splitTeam({ modules: named }).texts;
+  const isEdited = Object.entries(before).some(([name, text]) => texts[name] !== undefined && texts[name] !== text);
+  return visit(named !== null && isEdited ? { ...settings, modules: named } : settings, {
+    member(member, name) {
+      const own = Object.entries(texts).filter(([title]) => title.startsWith(`${name}/`));
+      if (own.length === 0) return member;
+      const before = isObject(member['texts']) ? member['texts'] : {};
+      return { ...member, texts: { ...before, ...Object.fromEntries(own.map(([title, text]) => [title.slice(name.length + 1), text])) } };
+    },
+    module: (one, name) => (texts[name] === undefined ? one : { ...one, tell: texts[name] }),
+  });
+}
+
+interface Visitor {
+  member(member: JsonObject, name: string): JsonObject;
+  module(one: JsonObject, name: string): JsonObject;
+}
+
+/** Walks through members and modules in their order. Of two with the same name the second has a number. */
+function visit(settings: JsonObject, { member, module }: Visitor): JsonObject {
+  const taken = new Set<string>();
+  const unique = (name: string): string => {
+    let free = name;
+    for (let i = 2; taken.has(free); i++) free = `${name}-${i}`;
+    taken.add(free);
+    return free;
+  };
+  const visitModules = (modules: readonly Json[]): readonly Json[] =>
+    modules.map((one, i) => {
+      if (!isObject(one)) return one;
+      const name = unique(`module/${String(one['name'] ?? i)}`);
+      const changed = module(one, name);
+      return Array.isArray(one['modules']) ? { ...changed, modules: visitModules(one['modules'] as readonly Json[]) } : changed;
+    });
+  const { members, modules } = settings;
+  return {
+    ...settings,
+    ...(Array.isArray(members)
+      ? {
+          members: (members as readonly Json[]).map((one, i) =>
+            isObject(one) ? member(one, unique(`members/${String(one['name'] ?? i)}`)) : one,
+          ),
+        }
+      : {}),
+    ...(Array.isArray(modules) ? { modules: visitModules(modules as readonly Json[]) } : {}),
+  };
+}

@@ -1,0 +1,53 @@
+/** @file A proposer around one question to a model: engines that ask in their own words say what is asked and how the answer is read. */
+
+import { type AgentSpec, charged, type Lesson, type Model, textOf, viewOf } from '@ludus-agents/kernel/internal/core/index';
+import type { Proposer, ProposerInput } from '../engine.ts';
+import { roomOf } from './prompt-room.ts';
+
+/** Asks the model once; the call is paid for and bounded like every other. */
+export type AskModel = (content: string) => Promise<string>;
+
+export interface PromptedOptions {
+  readonly name: string;
+  readonly model: Model;
+  readonly maxTokens?: number;
+  /** Makes new specs by as many questions as it needs; why there are none goes to `round.refuse`. */
+  improve(spec: AgentSpec, lessons: readonly Lesson[], ask: AskModel, round: ProposerInput): Promise<readonly AgentSpec[]>;
+}
+
+export function promptedProposer({ name, model: given, maxTokens = 800, improve }: PromptedOptions): Proposer {
+  const model = charged(given);
+  return {
+    name: `${name}:${model.id}`,
+    improver: (round) => ({
+      name: model.id,
+      async improve(spec, lessons, signal) {
+        const room = await roomOf(given, maxTokens);
+        const ask: AskModel = async (content) => {
+          const call = await model.complete(
+            { messages: [{ role: 'user', content: room.fitting([content, content.slice(0, 12_000), content.slice(0, 4000)]) }] },
+            { maxTokens: room.answer, temperature: 0.7, seed: round.rng.int(2 ** 31) },
+            signal,
+          );
+          round.paid(call);
+          return call.text.replace(/<think>.*?(?:<\/think>|$)/gs, '').trim();
+        };
+        return improve(spec, lessons, ask, round);
+      },
+    }),
+  };
+}
+
+/** An episode as a proposer reads it, with its score; marks in it cannot close the block. */
+export function lessonBlock(lesson: Lesson, name: string, longest = 2000): string {
+  const text = textOf(viewOf(lesson.episode.events, lesson.seat)).trim();
+  const shown = text.length > longest ? `…${text.slice(-longest)}` : text;
+  const { value = null, reason } = lesson.scores[0] ?? {};
+  const verdict = reason === undefined ? '' : `\n(The scorer says: ${reason.slice(0, 500)})`;
+  return `<${name} score="${value === null ? 'none' : value.toFixed(2)}">\n${escapeBlocks(`${shown}${verdict}`)}\n</${name}>`;
+}
+
+/** Text from outside, so that it cannot close the block that it is in. */
+export function escapeBlocks(text: string): string {
+  return text.replace(/<(\/?[a-z])/gi, '‹$1');
+}

@@ -1,0 +1,21 @@
+/** @file Options of commands that take a file of cases as their suite. */
+
+import type { CaseFileOptions } from '@ludus-agents/evaluation/internal/cases/case-suite';
+import { matchRules } from '@ludus-agents/evaluation/internal/cases/match-rules';
+import { type Command, Option } from 'commander';
+
+/** Adds the options that say how a file of cases is read and checked. */
+export function withCaseOptions(command: Command): Command {
+  return command
+    .option('--input <column>', 'cases: the column with the input, or several with commas (default: input, question or prompt)')
+    .option('--expected <column>', 'cases: the column with the expected answer (default: expected or answer)')
+    .addOption(new Option('--match <rule>', 'cases: how answers are compared with the expected ones (default: same)').choices(matchRules))
+    .option('--check <file>', 'cases: a program that scores answers; exports default (output, case) => true, false or 0 to 1')
+    .option('--grader <model>', 'cases: the model that grades answers by the rubric column, or by --match meaning');
+}
+
+/** The options that were given; undefined where none was. */
+export function caseOptionsIn({ input, expected, match, check, grader }: CaseFileOptions): CaseFileOptions | undefined {
+  const options = Object.entries({ input, expected, match, check, grader }).filter(([, value]) => value !== undefined);
+  return options.length === 0 ? undefined : Object.fromEntries(options);
+}
