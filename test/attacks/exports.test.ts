@@ -174,17 +174,17 @@ describe('a store that can only be read', () => {
     for (const words of [
       ['list', 'runs'],
       ['show', episode?.id as string],
-      ['export', '-o', 'x.jsonl'],
+      ['data', 'export', '-o', 'x.jsonl'],
       ['report', 'base', '-o', 'x.md'],
     ])
       expect(await ludus(here, [...words, ...store]), words.join(' ')).toMatchObject({ code: 0 });
     for (const words of [
-      ['import', 'x.jsonl'],
+      ['data', 'import', 'x.jsonl'],
       ['run', 'plan.json'],
       ['score', 'base'],
     ]) {
       if (words[0] === 'run') writeFileSync(join(here, 'plan.json'), '{"name":"other","environments":["kuhn-poker"],"seeds":2}');
-      if (words[0] === 'import') {
+      if (words[1] === 'import') {
         writeFileSync(join(here, 'x.jsonl'), readFileSync(join(here, 'x.jsonl'), 'utf8').replaceAll('"base"', '"base2"'));
         writeFileSync(join(here, 'x.jsonl.manifest.json'), '{}');
       }

@@ -91,19 +91,12 @@ const config = {
   kinds: { scorers: { polite: './polite.ts' } },
 };
 
-/** What "ludus new" writes, and the plan of the README. */
+/** What "ludus new" writes. */
 const wanted = { name: 'mine', ending: 'ts', folder: root } as const;
 const fresh = (textOf: (wanted: Wanted) => string): Json => JSON.parse(textOf(wanted));
-const readme = readFileSync(join(root, 'README.md'), 'utf8').match(/```json\n(\{\n {2}"name": "first-steps".*?)```/s)?.[1] ?? 'null';
 
 const good: Readonly<Record<SchemaName, readonly Json[]>> = {
-  plan: [
-    JSON.parse(readme) as Json,
-    plan,
-    { environments: ['kuhn-poker'] },
-    { environments: ['x'], seeds: 4 },
-    { environments: ['x'], seeds: [1, 2] },
-  ],
+  plan: [plan, { environments: ['kuhn-poker'] }, { environments: ['x'], seeds: 4 }, { environments: ['x'], seeds: [1, 2] }],
   suite: [fresh(documents.suiteText), suite, ...((await Promise.all(suiteNames().map(builtInSuite))) as unknown as Json[])],
   agent: [agent, { name: 'r', kind: 'random' }, { name: 's', kind: 'scripted:careful', settings: { anything: [1] } }],
   persona: [fresh(documents.personaText), persona, ...(Object.values(gallery) as unknown as Json[])],

@@ -170,7 +170,7 @@ describe('failures', () => {
 
   it('include a package that is not there', async () => {
     await expect(aiModel('mistral', 'small')).rejects.toThrow(
-      'Models named mistral/… need the package @ai-sdk/mistral, which is not installed; run "npm install @ai-sdk/mistral".',
+      'Models named mistral/… need the package @ai-sdk/mistral, which is not installed. Run "npm install @ai-sdk/mistral".',
     );
   });
 });

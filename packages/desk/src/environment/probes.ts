@@ -20,7 +20,11 @@ export function probesOf(desk: DeskDocument, each = 6): readonly DeskCase[] {
     confidential: () => confidentials(desk, own),
     threat: () => threats(desk),
     'planted text': () => plantInjections(own),
-    'planted record': () => injectedCases(desk).flatMap((one) => (one.forged ? [] : [one.case])),
+    // Few: they test nothing where the bot's records cannot be reached.
+    'planted record': () =>
+      injectedCases(desk)
+        .flatMap((one) => (one.forged ? [] : [one.case]))
+        .slice(0, 2),
     correction: () => corrections(desk, own),
     memory: () => memories(desk, own),
     long: () => longTalks(own),

@@ -60,12 +60,12 @@ describe('the shipped suite', () => {
     );
     expect(gate.tasks.flatMap(({ task, failures }) => failures.map(({ reason }) => `${task}: ${reason}`))).toEqual([]);
     expect(faults.filter(({ hits }) => hits > 0)).toEqual([]);
-    expect(faults.length).toBe(16);
+    expect(faults.length).toBe(17);
     expect(gate).toMatchObject({ passed: true, rate: 1, wordsOnly: true, audits: { contradicted: 0 } });
   });
 
-  it('has at most 200 conversations for each bot', () => {
-    expect(whole.seeds * whole.scenes.reduce((sum, { tasks }) => sum + tasks.length, 0)).toBeLessThanOrEqual(200);
+  it('has at most 204 conversations for each bot', () => {
+    expect(whole.seeds * whole.scenes.reduce((sum, { tasks }) => sum + tasks.length, 0)).toBeLessThanOrEqual(204);
   });
 
   it.each(Object.entries(planted))('finds what is wrong with the bot %s', async (name, { fault }) => {

@@ -69,7 +69,7 @@ it('is one command for files of the user’s own', async () => {
   const cwd = folder();
   writeFileSync(join(cwd, 'house.json'), JSON.stringify(document));
   writeFileSync(join(cwd, 'search.json'), JSON.stringify(agent));
-  const words = ['dream', './house.json', '-o', 'dream.json', '--evolve', './search.json', '--rounds', '2', '--games', '8'];
+  const words = ['env', 'dream', './house.json', '-o', 'dream.json', '--evolve', './search.json', '--rounds', '2', '--games', '8'];
   const { out, err } = await ludus(cwd, words);
   expect(out, err).toMatch(/Round 1: a dream of \d+ real steps, .* told wrongly; paid for real [\s\S]*Round 2: /);
   const { rounds } = JSON.parse((await ludus(cwd, [...words, '--json'])).out);

@@ -20,6 +20,7 @@ import {
   type EndEvent,
   Fault,
   type Json,
+  type JsonObject,
   printable,
   type Seat,
   type Store,
@@ -142,6 +143,7 @@ export const chat: CommandRun = {
                 named: options.resume,
                 environment: environment.id,
                 hashes,
+                model: options.model,
                 name: first.name,
                 user: user ?? 'the visitor',
               });
@@ -201,14 +203,32 @@ interface Resumed {
   readonly named: string | true;
   readonly environment: string;
   readonly hashes: readonly string[];
+  readonly model: string | undefined;
   readonly name: string;
   readonly user: string;
 }
 
+/** Conversations that are looked through for the last one. */
+const mostTalks = 200;
+
+/** The last conversation of this user with these personas by this model: at the terminal, or in the studio, where other settings make another run. */
+async function lastTalk(store: Store, { run, environment, hashes, model, user }: Resumed): Promise<string | undefined> {
+  for (const { id, run: held } of await store.episodes({ limit: mostTalks })) {
+    if (held === run) return id;
+    const [start] = await store.events(id);
+    if (start?.kind !== 'start' || start.environment !== environment || (start.task as JsonObject)['user'] !== user) continue;
+    if (!Object.values(start.personas ?? {}).some((hash) => hashes.includes(hash)) || held === null) continue;
+    const specs = (await store.run(held))?.plan?.casts.flatMap((cast) => Object.values(cast)) ?? [];
+    if (specs.some((spec) => typeof spec !== 'string' && spec.model === model)) return id;
+  }
+  return undefined;
+}
+
 /** The conversation to go on with: with these personas, and ended in order or cut off. */
-async function earlierTalk(store: Store, { run, named, environment, hashes, name, user }: Resumed): Promise<ChatBranch> {
-  const [last] = named === true ? await store.episodes({ run, limit: 1 }) : [];
-  const matches = named === true ? (last === undefined ? [] : [last.id]) : await store.find(named, 2);
+async function earlierTalk(store: Store, resumed: Resumed): Promise<ChatBranch> {
+  const { named, environment, hashes, name, user } = resumed;
+  const last = named === true ? await lastTalk(store, resumed) : undefined;
+  const matches = named === true ? (last === undefined ? [] : [last]) : await store.find(named, 2);
   const [id] = matches;
   if (id === undefined || matches.length > 1)
     throw new Fault(

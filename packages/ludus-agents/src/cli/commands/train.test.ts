@@ -27,7 +27,7 @@ describe('ludus train', () => {
     const { code, out } = await ludus(cwd, ['train', 'kuhn-tabular', '--seed', '1', '--json']);
     expect(code).toBe(0);
     const found = lastLine(out);
-    expect(Object.keys(found)).toEqual(['exploitability', 'legal', 'games', 'seconds', 'invalid', 'tokens']);
+    expect(Object.keys(found)).toEqual(['exploitability', 'legal', 'games', 'seconds', 'invalid', 'tokens', 'acted', 'mechanism']);
     expect(found['exploitability']).toBeLessThan(0.02);
     expect(found['games']).toBeGreaterThanOrEqual(1_000_000);
     const control = await ludus(cwd, ['train', 'kuhn-grpo-std', '--seed', '1', '--json']);
@@ -195,7 +195,16 @@ describe('what was trained', () => {
     const warmUp = 'training.warmUp={"games":30,"steps":5,"rate":0.003}';
     const settings = ['--games', '120', '--set', 'training.batch=12', '--set', warmUp, '--json'];
     const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
-    expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'legal', 'games', 'seconds', 'invalid', 'tokens']);
+    expect(Object.keys(lastLine(whole.out))).toEqual([
+      'exploitability',
+      'legal',
+      'games',
+      'seconds',
+      'invalid',
+      'tokens',
+      'acted',
+      'mechanism',
+    ]);
     const stopped = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'halved'], {
       during: interruptTraining('halved'),
     });

@@ -9,7 +9,7 @@ import { withSpending } from '../spending.ts';
 export const chat: CommandDeclaration = {
   declare(command) {
     command
-      .argument('<personas...>', 'files in any known format, or names of the gallery; several form a group')
+      .argument('<persona...>', 'files in any known format, or names of the gallery; several form a group')
       .option(
         '--model <model>',
         'the model that plays it (default: that of ludus.config, or the one "ludus models pull" brought; where there is none, or with "none", a script with the lines on the card)',
