@@ -92,7 +92,7 @@ describe('ludus desk check', () => {
     writeFileSync(join(cwd, 'torn', 'database', 'orders.csv'), 'id,total\n1,2\n3\n');
     const { code, err } = await ludus(cwd, ['desk', 'check', './torn']);
     expect(code).toBe(2);
-    expect(err).toContain('orders.csv, line 3');
+    expect(err).toContain('orders.csv: line 3');
   });
 });
 
