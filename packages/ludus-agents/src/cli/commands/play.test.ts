@@ -143,7 +143,6 @@ describe('bad input', () => {
   it.each([
     [['play', 'kuhn-pokr'], 'There is no environment "kuhn-pokr". Did you mean "kuhn-poker"?'],
     [['play', './nothing.ts'], 'There is no file'],
-    [['play'], "Missing required argument 'environment'"],
     [['play', 'kuhn-poker', '--me', 'third'], 'kuhn-poker has no seat "third"; its seats are first, second.'],
     [['play', 'kuhn-poker', '--me', 'frist'], 'Did you mean "first"?'],
     [['play', 'kuhn-poker', '--third', 'random'], 'has no seat "third", and there is no option --third'],
