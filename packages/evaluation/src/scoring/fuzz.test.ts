@@ -81,13 +81,13 @@ describe('rules on logs of every world', () => {
   });
 
   it('every rule that reads single logs applied somewhere', () => {
-    // Unclear requests and articles that contradict each other are in desks of one's own, model calls in no scripted log, and pass^k needs a
+    // Unclear requests and articles that contradict each other are in desks of one's own, model calls and tools in no scripted log, and pass^k needs a
     // seat and many episodes.
     expect(
       scorerNames()
         .filter((name) => !applied.has(name))
         .sort(),
-    ).toEqual(['clarity', 'expense', 'pairs', 'pass']);
+    ).toEqual(['clarity', 'expense', 'pairs', 'pass', 'tool-context']);
   });
 
   it('without persona and reference, rules that need them do not apply', async () => {

@@ -109,7 +109,7 @@ describe('recipes that differ by what their clips do', async () => {
   /** Trains a recipe in earnest, with a rate at which ratios leave their bounds. */
   const trained = async (name: string, loss: Partial<Loss> = {}, few: Partial<Training> = {}) => {
     const method = builtInRecipe(name);
-    const training = { ...method.training, rate: { from: 0.5, to: 0.5 }, games: 4096, batch: 256, ...few };
+    const training = { ...method.training, task: {}, rate: { from: 0.5, to: 0.5 }, games: 4096, batch: 256, ...few };
     const learner = new Tabular();
     let cut = 0;
     const recipe = { ...method, loss: { ...method.loss, ...loss }, training };
