@@ -4,7 +4,6 @@ import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
 import { readReviews } from '@ludus-agents/store/internal/reviews';
 import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
-import { delta, ending, scriptedServer } from '../fixtures/scripted-server.ts';
 import { begin, ended, open, page, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -97,38 +96,6 @@ describe.skipIf(noBrowser !== null)('a page', () => {
     await script.getByText('No, said 1.').waitFor();
     expect(await labels()).toEqual([]);
     expect(await accessibility(page)).toEqual([]);
-  });
-
-  it('shows what is being answered, and how to stop it, to who loads it again meanwhile', async () => {
-    let finish = () => {};
-    const model = await scriptedServer(async (response, { url }) => {
-      if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(delta('SPEECH: Well, well '));
-      await new Promise<void>((resolve) => {
-        finish = resolve;
-      });
-      response.end(`${delta('indeed.')}${ending}`);
-    });
-    await open('/chat');
-    await page.getByLabel('Model').fill(`${model.url}#tiny`);
-    await page
-      .getByRole('region', { name: 'New conversation' })
-      .getByRole('button', { name: /Marta Rook/ })
-      .click();
-    await page.getByLabel('What you say').fill('Is the inn full?');
-    await page.keyboard.press('Enter');
-    const said = page.getByRole('list', { name: 'What was said' });
-    await said.getByText('Well, well').waitFor();
-    await page.reload();
-    await said.getByText('Is the inn full?').waitFor();
-    await said.getByText('Well, well').waitFor();
-    await page.getByRole('button', { name: 'Stop' }).waitFor();
-    finish();
-    await said.getByText('Well, well indeed.').waitFor();
-    await page.getByRole('button', { name: 'Send' }).waitFor();
-    await model.close();
-    await page.evaluate('localStorage.clear()');
   });
 
   it('seats who forks as themselves', async () => {

@@ -22,7 +22,7 @@ const spec: AgentSpec = {
 describe('the choices of an agent', () => {
   it('are the neighbours of its settings within their bounds, and nothing that a server might refuse', () => {
     expect(choicesFor(spec, {})).toEqual({
-      'setting/memory': ['generative', 'emotional', 'off'],
+      'setting/memory': ['generative', 'relevant', 'emotional', 'off'],
       'setting/temperature': [0.75, 1.5],
       'setting/memories': [0, 1, 2],
       'setting/plan': [true, false],
