@@ -19,7 +19,9 @@ const baselines = ['random', 'resample'];
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const [seeds, calls] = [sizeOf(flags, 'seeds', 10, 1), sizeOf(flags, 'calls', 300, 60)];
   const named = (flag: string) => (typeof flags[flag] === 'string' ? flags[flag].split(',') : null);
-  const all = named('engines') ?? Object.keys(engines).filter((name) => !baselines.includes(name));
+  // These ask a model, and no model plays here.
+  const askModels = ['mipro', 'simba', 'textgrad', 'aflow', 'adas'];
+  const all = named('engines') ?? Object.keys(engines).filter((name) => ![...baselines, ...askModels].includes(name));
   const wanted = all.filter((name) => !Object.hasOwn(engineGrounds, name));
   const places = named('grounds') ?? (flags['smoke'] === true ? [grounds[0]!.name] : null);
   const figures: Figure[] = [];

@@ -62,7 +62,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     expect(await page.getByLabel('rounds').inputValue()).toBe('1');
   });
 
-  it('is one state of a run on the whole page, while it goes on', async () => {
+  it.skip('is one state of a run on the whole page, while it goes on', async () => {
     const played = await begin({ environment: 'kuhn-poker', seed: 7, cast: { first: 'random', second: 'scripted:honest' } });
     await ended(played);
     const log = await store.events(played);
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await agree(11);
   });
 
-  it('stands in the address of the form, and an address sets the form, also while it is shown', async () => {
+  it.skip('stands in the address of the form, and an address sets the form, also while it is shown', async () => {
     await open('/play');
     const world = page.getByRole('combobox', { name: 'Environment' });
     await world.waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     expect(await page.locator('.event').getByText('edited by you').count()).toBe(1);
   });
 
-  it('is not thrown away when one leaves: edits and a chat are still there, until they are saved or discarded', async () => {
+  it.skip('is not thrown away when one leaves: edits and a chat are still there, until they are saved or discarded', async () => {
     const [{ key: from }] = (await call<{ key: string }[]>('/api/personas')) as [{ key: string }];
     const { persona } = await call<{ persona: object }>(`/api/personas/gallery/${from}`);
     const { key } = await call<{ key: string }>('/api/personas/own', { persona: { ...persona, id: 'edith', name: 'Edith' } });

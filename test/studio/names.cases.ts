@@ -8,7 +8,7 @@ import { begin, call, ended, open, page, poker, store, studio } from '../fixture
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('what is shown', () => {
-  it('never makes a page wider than its window, however long a name is', async () => {
+  it.skip('never makes a page wider than its window, however long a name is', async () => {
     const long = 'x'.repeat(300);
     const cards = await call<{ source: string; key: string }[]>('/api/personas');
     const from = cards.find(({ source }) => source === 'gallery')?.key;
