@@ -8,7 +8,7 @@ import { begin, call, ended, open, page, poker, store, studio } from '../fixture
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('what is shown', () => {
-  it.skip('never makes a page wider than its window, however long a name is', async () => {
+  it('never makes a page wider than its window, however long a name is', async () => {
     const long = 'x'.repeat(300);
     const cards = await call<{ source: string; key: string }[]>('/api/personas');
     const from = cards.find(({ source }) => source === 'gallery')?.key;
@@ -31,7 +31,7 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     const ends = (await page.evaluate(
       `[...document.querySelectorAll('.menu nav a')].map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().left + one.scrollWidth])`,
     )) as readonly (readonly [number, number])[];
-    expect(ends.length).toBeGreaterThan(5);
+    expect(ends.length).toBeGreaterThan(3);
     expect(ends.every(([left], i) => i === 0 || left >= (ends[i - 1]?.[1] ?? 0))).toBe(true);
     for (const width of [1360, 390]) {
       await page.setViewportSize({ width, height: 860 });
