@@ -169,7 +169,10 @@ interface FilterProps {
   readonly of?: readonly string[];
 }
 
-/** Taken over when somebody leaves the field or presses Enter: half a name finds nothing. */
+/** Milliseconds without a key after which what was typed is looked for. */
+const pause = 500;
+
+/** A name out of a list counts once it is whole, or on Enter; other text as soon as nobody types any more. */
 function Filter({ label, value, set, of }: FilterProps) {
   const [typed, setTyped] = useState(value);
   // Another address is another filter, whatever stood in the field.
@@ -178,6 +181,12 @@ function Filter({ label, value, set, of }: FilterProps) {
     setGiven(value);
     setTyped(value);
   }
+  const isWaiting = of === undefined && typed !== value;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setTimeout(() => set(typed), pause);
+    return () => clearTimeout(timer);
+  }, [isWaiting, typed, set]);
   const id = `known-${label}`;
   return (
     <label className="field">
