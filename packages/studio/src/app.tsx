@@ -11,6 +11,16 @@ import { applyTheme, type Theme, themeNow } from './theme.ts';
 export function App() {
   const { path, query, hash } = useRoute();
   const main = useRef<HTMLElement>(null);
+  const [finding, setFinding] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      setFinding((before) => !before);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
   const found = pages.map((page) => ({ page, params: match(page.path, path) })).find(({ params }) => params !== null);
   const title = found?.page.title ?? 'Not found';
   const place = path.split('/', 3).join('/');
@@ -27,7 +37,7 @@ export function App() {
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <Menu path={path} group={found?.page.group} />
+      <Menu path={path} group={found?.page.group} find={() => setFinding(true)} />
       <main id="main" ref={main} tabIndex={-1} data-shown={hash}>
         <Boundary key={place}>
           <Suspense fallback={<Loading what={title} />}>
@@ -41,24 +51,21 @@ export function App() {
       </main>
       <Suspense fallback={null}>
         <Notices />
+        {finding ? <Palette close={() => setFinding(false)} /> : null}
       </Suspense>
     </>
   );
 }
 
+interface MenuProps {
+  readonly path: string;
+  readonly group: Group | undefined;
+  readonly find: () => void;
+}
+
 /** Sections, and under them the pages of the one that is shown. */
-function Menu({ path, group }: { readonly path: string; readonly group: Group | undefined }) {
+function Menu({ path, group, find }: MenuProps) {
   const [theme, setTheme] = useState<Theme>(themeNow());
-  const [finding, setFinding] = useState(false);
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return;
-      event.preventDefault();
-      setFinding((before) => !before);
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
   const choose = (wanted: Theme) => {
     applyTheme(wanted);
     setTheme(wanted);
@@ -82,7 +89,7 @@ function Menu({ path, group }: { readonly path: string; readonly group: Group | 
             ))}
           </ul>
         </nav>
-        <FindButton open={() => setFinding(true)} />
+        <FindButton open={find} />
         <label className="theme">
           <span className="hidden">Theme</span>
           <select value={theme} onChange={(event) => choose(event.target.value as Theme)}>
@@ -93,11 +100,6 @@ function Menu({ path, group }: { readonly path: string; readonly group: Group | 
         </label>
       </div>
       {inside.length < 2 ? null : <Inside pages={inside} here={here} />}
-      {finding ? (
-        <Suspense fallback={null}>
-          <Palette close={() => setFinding(false)} />
-        </Suspense>
-      ) : null}
     </header>
   );
 }

@@ -1,12 +1,12 @@
 /** @file A saved scene, or one of the templates, as a plan: the same characters and setting, once for each seed. */
 
-import { gallery, type Persona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
+import { addresseeText, gallery, type Persona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
 import { sceneTemplates } from '@ludus-agents/agents/internal/personas/templates';
 import { ownPersona, ownScene, ownScenes } from '@ludus-agents/agents/internal/workspace/user-documents';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { type AgentSpec, Fault, type Json, type Plan } from '@ludus-agents/kernel/internal/core/index';
 import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
 import { NotFound } from '../app.ts';
-import { standInKind } from './seat-agents.ts';
 
 /** Scenes by name, the user's before the templates. */
 export function listScenes(cwd: string): readonly { readonly name: string; readonly about: string }[] {
@@ -38,19 +38,32 @@ export async function scenePlan(cwd: string, { scene, model, seeds, from }: Scen
         .join(', ')}.`,
     );
   const { name, task, personas } = await readScene(document, (wanted) => personaBy(cwd, wanted));
-  const cast = sceneCast(personas, model);
-  const written = { environments: [{ environment: 'social-scene', tasks: [task] }], seeds: { from, count: seeds }, casts: [cast] };
+  const cast = sceneCast(personas, model, 'scripted:character');
+  const environment = await builtInEnvironment('social-scene');
+  // A scene may have a narrator, whom no card describes.
+  const seats = environment.seats(environment.task(task)).filter((seat) => !Object.hasOwn(cast, seat));
+  const others = Object.fromEntries(seats.map((seat) => [seat, 'scripted:narrator']));
+  const written = {
+    environments: [{ environment: 'social-scene', tasks: [task] }],
+    seeds: { from, count: seeds },
+    casts: [{ ...cast, ...others }],
+  };
   return { plan: readPlan(written as unknown as Json, 'The form'), title: `The scene ${name}` };
 }
 
-/** Who plays the characters: a model, or each in the lines on its card. */
-export function sceneCast(personas: Readonly<Record<string, Persona>>, model: string | undefined): Readonly<Record<string, AgentSpec>> {
+/** Who plays the characters: a model, or each in the lines on its card by an agent of the given kind. */
+export function sceneCast(
+  personas: Readonly<Record<string, Persona>>,
+  model: string | undefined,
+  kind: string,
+): Readonly<Record<string, AgentSpec>> {
   const people = Object.entries(personas);
   return Object.fromEntries(
     people.map(([seat, persona]): [string, AgentSpec] => {
-      if (model === undefined) return [seat, { name: persona.name, kind: standInKind, persona }];
       const others = people.flatMap(([other, document]) => (other === seat ? [] : [document]));
-      return [seat, { name: persona.name, kind: 'llm', model, persona, settings: { others } }];
+      const user = addresseeText(others);
+      if (model === undefined) return [seat, { name: persona.name, kind, persona, settings: { user, group: true } }];
+      return [seat, { name: persona.name, kind: 'llm', model, persona, settings: { others, user } }];
     }),
   );
 }

@@ -93,7 +93,9 @@ export function Palette({ close }: { readonly close: () => void }) {
   const shown = matches.slice(0, mostShown);
   const chosen = Math.min(at, shown.length - 1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice is scrolled to.
-  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [chosen]);
+  useEffect(() => {
+    void list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
   const open = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
     close();

@@ -12,6 +12,7 @@ import type { StudioContext } from '../context.ts';
 import { personaBy, sceneCast } from '../launch-scene.ts';
 import { reply } from '../request.ts';
 import { draftBody, sceneBody } from '../requests.ts';
+import { standInKind } from '../seat-agents.ts';
 
 export function create(studio: StudioContext) {
   const { place } = studio;
@@ -97,7 +98,7 @@ async function checkScene(studio: StudioContext, { scene: given, model }: SceneR
     key: slug(name),
     seats: Object.fromEntries(people.map(([seat, { name: called }]) => [seat, called])),
     turns: task['turns'] as number,
-    play: { environment: 'social-scene', task, cast: sceneCast(personas, model), pace: model === undefined ? 600 : 0 },
+    play: { environment: 'social-scene', task, cast: sceneCast(personas, model, standInKind), pace: model === undefined ? 600 : 0 },
   };
 }
 
