@@ -16,6 +16,7 @@ import type {
   Seat,
   Seed,
 } from '@ludus-agents/kernel/internal/core/index';
+import type { DiffLine } from '@ludus-agents/learning/internal/prompts/edits';
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { Grades } from './api-pages.ts';
 
@@ -155,9 +156,15 @@ export interface ActionDetail {
   readonly inside: Inside | null;
   readonly calls: readonly (ModelCall & {
     readonly stableCharacters: number;
-    /** What the seat's call before this one was asked; null for its first. */
-    readonly previous: readonly ChatMessage[] | null;
+    /** What is new in each message since the seat's call before; null for its first. */
+    readonly changes: readonly MessageChange[] | null;
   })[];
+}
+
+/** A message against the one at its place in the call before; lines only where it has changed. */
+export interface MessageChange {
+  readonly change: 'same' | 'changed' | 'new';
+  readonly lines: readonly DiffLine[];
 }
 
 /** A stored model call asked again with other messages, another model, or other sampling. Nothing of it is stored. */

@@ -23,7 +23,7 @@ interface CallProps {
 
 export function CallDetail({ call, number, of, episode, event }: CallProps) {
   const [isEditing, setEditing] = useState(false);
-  const { model, prompt, previous, toolCalls = [], thinking, text, notes = [] } = call;
+  const { model, prompt, changes, toolCalls = [], thinking, text, notes = [] } = call;
   return (
     <article className="model-call" aria-label={`Call ${number + 1}`}>
       <header className="row">
@@ -45,7 +45,7 @@ export function CallDetail({ call, number, of, episode, event }: CallProps) {
         <Playground call={call} number={number} episode={episode} event={event} />
       ) : (
         <>
-          <Messages messages={prompt.messages} previous={previous} />
+          <Messages messages={prompt.messages} changes={changes} />
           {prompt.tools === undefined || prompt.tools.length === 0 ? null : (
             <details>
               <summary>Tools offered ({prompt.tools.length})</summary>

@@ -1,28 +1,29 @@
 /** @file Messages as they were sent to a model, what changed in them since the call before, and the tools that were called. */
 
 import type { ChatMessage, Json } from '@ludus-agents/kernel/internal/core/index';
-import type { Inside } from '@ludus-agents/servers/internal/studio/api';
-import { useMemo, useState } from 'react';
+import type { Inside, MessageChange } from '@ludus-agents/servers/internal/studio/api';
+import { useState } from 'react';
 import { count, formatGrouped } from '../format.ts';
-import { diffMessages, type MessageChange } from './diff.ts';
 
 /** Longer messages open when they are asked for. */
 const longMessage = 1200;
 
 interface MessagesProps {
   readonly messages: readonly ChatMessage[];
-  readonly previous: readonly ChatMessage[] | null;
+  /** What is new in each of them; null for the first call of an agent. */
+  readonly changes: readonly MessageChange[] | null;
 }
 
-export function Messages({ messages, previous }: MessagesProps) {
-  const [isDiff, setDiff] = useState(previous !== null);
-  const changes = useMemo(() => diffMessages(messages, previous), [messages, previous]);
-  const same = changes.filter(({ change }) => change === 'same').length;
+const unknown: MessageChange = { change: 'new', lines: [] };
+
+export function Messages({ messages, changes }: MessagesProps) {
+  const [isDiff, setDiff] = useState(changes !== null);
+  const same = (changes ?? []).filter(({ change }) => change === 'same').length;
   return (
     <>
       <div className="row">
         <h3 className="grow">Prompt ({count(messages.length, 'message')})</h3>
-        {previous === null ? (
+        {changes === null ? (
           <span className="muted small">First call of this agent</span>
         ) : (
           <label className="row small">
@@ -32,18 +33,25 @@ export function Messages({ messages, previous }: MessagesProps) {
       </div>
       {isDiff && same > 0 ? <p className="muted small">{count(same, 'unchanged message')} hidden.</p> : null}
       <ol className="messages">
-        {changes.map((change, i) =>
-          isDiff && change.change === 'same' ? null : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: messages have no other name than their place.
-            <Message key={i} of={change} isDiff={isDiff} />
-          ),
-        )}
+        {messages.map((message, i) => {
+          const change = changes?.[i] ?? unknown;
+          // biome-ignore lint/suspicious/noArrayIndexKey: messages have no other name than their place.
+          return isDiff && change.change === 'same' ? null : <Message key={i} message={message} of={change} isDiff={isDiff} />;
+        })}
       </ol>
     </>
   );
 }
 
-function Message({ of: { message, change, lines }, isDiff }: { readonly of: MessageChange; readonly isDiff: boolean }) {
+interface MessageProps {
+  readonly message: ChatMessage;
+  readonly of: MessageChange;
+  readonly isDiff: boolean;
+}
+
+const signs = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
+
+function Message({ message, of: { change, lines }, isDiff }: MessageProps) {
   const { role, content, images = [], toolCalls = [], name } = message;
   return (
     <li className={`message ${role}`}>
@@ -55,11 +63,10 @@ function Message({ of: { message, change, lines }, isDiff }: { readonly of: Mess
         </summary>
         {isDiff && change === 'changed' ? (
           <pre className="diff">
-            {lines.map(({ kind, text }, i) => (
+            {lines.map(({ sign, text }, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: lines are never moved.
-              <span key={i} className={kind}>
-                {kind === 'added' ? '+ ' : kind === 'removed' ? '− ' : '  '}
-                {text}
+              <span key={i} className={signs[sign]}>
+                {sign} {text}
                 {'\n'}
               </span>
             ))}

@@ -34,6 +34,7 @@ import { episodeStream } from '../event-stream.ts';
 import { alike, promptText } from '../event-view.ts';
 import type { LiveEpisode } from '../live-episodes.ts';
 import { insideOf } from '../mind-view.ts';
+import { promptChanges } from '../prompt-changes.ts';
 import { reply } from '../request.ts';
 import { eventNumber, explainBody, forkBody, lastEvent, rerunBody, type StreamAsked, streamQuery } from '../requests.ts';
 import { createSeatAgent, isPerson, wordFor } from '../seat-agents.ts';
@@ -194,9 +195,9 @@ async function detail(studio: StudioContext, record: EpisodeRecord, index: numbe
   let last = before?.calls?.at(-1);
   const calls = (event.calls ?? []).map((one: ModelCall) => {
     const stableCharacters = last === undefined ? 0 : alike(promptText(last), promptText(one));
-    const previous = last?.prompt.messages ?? null;
+    const changes = last === undefined ? null : promptChanges(one.prompt.messages, last.prompt.messages);
     last = one;
-    return { ...one, stableCharacters, previous };
+    return { ...one, stableCharacters, changes };
   });
   const spec = (await castOf(studio, record))[event.seat];
   return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined, event.action.text), calls };
