@@ -34,8 +34,8 @@ describe.skipIf(noBrowser !== null)('learning', () => {
       .getByRole('button', { name: /^kuhn-tabular\b/ })
       .first()
       .click();
-    await page.getByLabel('Games').fill('40000');
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByLabel('Games', { exact: true }).fill('40000');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.waitForURL(/training\/kuhn-tabular-1/);
     await page.locator('figure.plot canvas').first().waitFor();
     await page.getByText('12 decisions.').waitFor();

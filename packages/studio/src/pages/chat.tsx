@@ -241,11 +241,18 @@ function Name({ chat: { title, name }, talking }: { readonly chat: ChatShown; re
   );
 }
 
+/** What was deleted last, which another conversation that is opened does not forget. */
+let lastDeleted: ChatLine | null = null;
+
 /** The conversations that are kept, and a way to find one by what was said in it. */
 function Shelf({ id, round }: { readonly id: string | undefined; readonly round: number }) {
   const [search, setSearch] = useState('');
   const { loaded, reload } = useApi('/api/chats', { query: { search } });
-  const [deleted, setDeleted] = useState<ChatLine | null>(null);
+  const [deleted, setShown] = useState<ChatLine | null>(lastDeleted);
+  const setDeleted = (line: ChatLine | null) => {
+    lastDeleted = line;
+    setShown(line);
+  };
   useEffect(() => {
     if (round > 0) reload();
   }, [round, reload]);
