@@ -96,7 +96,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByText('Name, note, archive').click();
     await page.getByLabel('Name of your own').fill('the second');
     await page.getByLabel('Note').fill('With other dice.');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'the second' }).waitFor();
     await until(async () => (await call<TrainingDetail>('/api/training/of/kuhn-tabular-2')).going === false);
     await open('/training');

@@ -12,6 +12,8 @@ type Ended = Answer<'GET', '/api/jobs'>['ended'][number];
 /** How often it is asked while something runs, and while nothing does. */
 const [busy, idle] = [3000, 15_000];
 const mostShown = 3;
+/** Milliseconds after which the oldest goes by itself. */
+const shownFor = 12_000;
 
 export function Notices() {
   const [shown, setShown] = useState<readonly Ended[]>([]);
@@ -25,7 +27,9 @@ export function Notices() {
           // What ended before this page was opened is no news.
           const fresh = since.current === null ? [] : ended.filter(({ at }) => at > (since.current ?? 0));
           since.current = newest;
-          if (fresh.length > 0) setShown((before) => [...before, ...fresh].slice(-mostShown));
+          // Who looks at the run sees that it has ended.
+          const elsewhere = fresh.filter(({ run }) => !location.hash.includes(encodeURIComponent(run)));
+          if (elsewhere.length > 0) setShown((before) => [...before, ...elsewhere].slice(-mostShown));
           for (const job of fresh) notifySystem(job);
           return running.length > 0 ? busy : idle;
         } catch {
@@ -34,6 +38,11 @@ export function Notices() {
       }),
     [],
   );
+  useEffect(() => {
+    if (shown.length === 0) return;
+    const timer = setTimeout(() => setShown((before) => before.slice(1)), shownFor);
+    return () => clearTimeout(timer);
+  }, [shown]);
   if (shown.length === 0) return null;
   return (
     <section className="notices" aria-label="Notifications" aria-live="polite">
