@@ -42,7 +42,7 @@ export function savePage(title: string): void {
       anchor.replaceWith(text);
     }
     for (const image of copy.querySelectorAll('img')) if (!image.src.startsWith('data:')) image.remove();
-    download(pageOf(title, copy.innerHTML), `${fileName(title)}.html`);
+    download(pageOf(title, copy), `${fileName(title)}.html`);
   } finally {
     setSaving(false);
   }
@@ -60,28 +60,34 @@ function drawCanvases(from: HTMLElement, to: HTMLElement): void {
   }
 }
 
-function pageOf(title: string, body: string): string {
-  const css = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText)).join('\n');
-  const note = `Saved from Ludus on ${new Date().toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' })}`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<title>${escapeText(title)}</title>
-<style>${css.replaceAll('</', '<\\/')}
+/** Rows of a list stand below each other, as high as they are. */
+const unrolled = `
 .list .frame, .list .frame > ul, .stage-grid > * { height: auto !important; max-height: none !important; overflow: visible !important; }
 .list .frame > ul > li { position: static !important; transform: none !important; }
-</style>
-</head>
-<body><main id="main">${body}<p class="muted small">${escapeText(note)}</p></main></body>
-</html>
 `;
-}
 
-function escapeText(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
+
+function pageOf(title: string, main: HTMLElement): string {
+  const page = document.implementation.createHTMLDocument(title);
+  const element = (name: string, attributes: Readonly<Record<string, string>>, text = '') => {
+    const made = page.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.textContent = text;
+    return made;
+  };
+  const css = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText)).join('\n');
+  page.documentElement.lang = 'en';
+  page.head.append(
+    element('meta', { charset: 'utf-8' }),
+    element('meta', { name: 'viewport', content: 'width=device-width' }),
+    element('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
+    element('style', {}, `${css}${unrolled}`.replaceAll('</', '<\\/')),
+  );
+  const note = `Saved from Ludus on ${new Date().toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' })}`;
+  page.body.append(page.adoptNode(main));
+  main.append(element('p', { class: 'muted small' }, note));
+  return `<!doctype html>\n${page.documentElement.outerHTML}\n`;
 }
 
 function fileName(title: string): string {
