@@ -38,7 +38,7 @@ export function ownFiles(cwd: string): OwnFiles {
 }
 
 function kindOf(text: string, name: string): keyof OwnFiles | null {
-  if (name.endsWith('.csv')) return /^[^\n]*\b(?:input|question|prompt)\b/.test(text) ? 'suites' : null;
+  if (name.endsWith('.csv')) return isCases(text) ? 'suites' : null;
   if (!name.endsWith('.json'))
     return /\bEnvironment\b/.test(text) && /\bstep\b/.test(text) && !name.includes('.test.') ? 'environments' : null;
   let value: Json;
@@ -50,6 +50,12 @@ function kindOf(text: string, name: string): keyof OwnFiles | null {
   if (!isObject(value)) return null;
   if (Array.isArray(value['scenes']) || ('policy' in value && 'tasks' in value)) return 'suites';
   return typeof value['name'] === 'string' && typeof value['kind'] === 'string' ? 'agents' : null;
+}
+
+/** Whether the first line of a table names a column of inputs, as `ludus eval` looks for it. */
+function isCases(text: string): boolean {
+  const columns = (text.split('\n', 1)[0] ?? '').split(',').map((column) => column.trim().replaceAll('"', ''));
+  return ['input', 'question', 'prompt'].some((name) => columns.includes(name));
 }
 
 /** The first letters of the hash of a file: another version is another text. */

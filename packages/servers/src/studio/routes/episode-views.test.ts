@@ -118,7 +118,7 @@ describe('home', () => {
       'Agents had different seats. Open the run for the mean of each.',
     );
     const apart = [{ first: 'random', second: 'scripted' }];
-    expect(await verdict('apart', { environments: ['kuhn-poker'], casts: apart })).toMatch('Not all had the same seats');
+    expect(await verdict('apart', { environments: ['kuhn-poker'], casts: apart })).toMatch('Agents had different seats');
     expect(await verdict('talk', { environments: ['chat'], casts })).toBe('All returns are 0.');
   });
 
