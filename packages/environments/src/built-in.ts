@@ -82,6 +82,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'help a student by questions, or by the few explanations there are',
     load: async () => (await import('./tutor/tutor.ts')).tutor,
   },
+  lesson: {
+    about: 'teach concepts in words to a student with misconceptions, between two quizzes',
+    load: async () => (await import('./lesson/lesson.ts')).lesson,
+  },
   support: {
     about: 'a simulated talk with somebody who seeks support, stage by stage',
     load: async () => (await import('./support/support.ts')).support,
