@@ -133,6 +133,14 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'an attacker tries to learn what a defender must not tell',
     load: async () => (await import('./privacy-guard/index.ts')).privacyGuard,
   },
+  disclosure: {
+    about: 'people who must share some facts and hide others agree on one option',
+    load: async () => (await import('./disclosure/disclosure.ts')).disclosure,
+  },
+  preferences: {
+    about: 'a user shows tastes in passing; a writer keeps a profile, a reader answers from it',
+    load: async () => (await import('./preferences/preferences.ts')).preferences,
+  },
   jailbreak: {
     about: 'an attacker tries to make a guarded assistant break its rules',
     load: async () => (await import('./jailbreak.ts')).jailbreak,

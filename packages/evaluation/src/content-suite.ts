@@ -7,7 +7,7 @@ import { type Suite, suite } from './scoring/suites/suite.ts';
 
 export async function loadContentSuite(name: string, place: NamingPlace): Promise<Suite> {
   const world = await loadContentFolder(name, place);
-  const { seat, others = {}, best, scale = [0, 1] } = world.reader;
+  const { others = {}, best, pass, scale = [0, 1] } = world.reader;
   const tasks = world.heldOut.length > 0 ? world.heldOut : world.cases;
   const title = basename(resolve(place.cwd, name))
     .replace(/[^\w.-]+/g, '-')
@@ -21,11 +21,11 @@ export async function loadContentSuite(name: string, place: NamingPlace): Promis
         name: title,
         environment: name,
         tasks,
-        seats: [seat],
+        seats: [world.testedSeats],
         others,
         kinds: { scripted: `scripted:${best}` },
         scale,
-        pass: scale[1],
+        pass,
         also: ['measures', 'form'],
       },
     ],

@@ -58,6 +58,8 @@ export interface WorldContent {
   /** Parameters in every task. */
   readonly task: JsonObject;
   readonly cases?: readonly ContentCase[];
+  /** The seats that one agent takes together when it is tested, where the content decides them. */
+  readonly seats?: readonly string[];
   /** What the reader has proved about the content, a sentence each. */
   readonly proofs: readonly string[];
   /** The most turns an episode can take, where the content decides it. */
@@ -75,6 +77,8 @@ export interface ContentReader {
   readonly best: string;
   /** The returns that count as 0 and as 1; from 0 to 1 unless set. */
   readonly scale?: readonly [number, number];
+  /** The return from which an episode counts as passed. */
+  readonly pass: number;
   /** Reads the files. Problems are added to the source; the result then means nothing. */
   read(source: ContentSource, task: JsonObject): WorldContent;
 }
@@ -231,6 +235,7 @@ export interface ContentEnvironment extends AnyEnvironment {
   /** Tasks to train on. */
   readonly cases: readonly Json[];
   readonly heldOut: readonly Json[];
+  readonly testedSeats: readonly string[];
   readonly proofs: readonly string[];
   readonly reader: ContentReader;
 }
@@ -279,6 +284,7 @@ export function createContentEnvironment(
     task: (input: Json) => base.task(complete(input)),
     cases: trained.length > 0 ? trained : tasks,
     heldOut: held,
+    testedSeats: content.seats ?? (typeof reader.seat === 'string' ? [reader.seat] : reader.seat),
     proofs,
     reader,
   };

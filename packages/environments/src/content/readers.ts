@@ -5,6 +5,8 @@ import type { ContentReader } from './content.ts';
 
 const readers: Readonly<Record<string, () => Promise<ContentReader>>> = {
   lesson: async () => (await import('../lesson/content.ts')).lessonContent,
+  disclosure: async () => (await import('../disclosure/content.ts')).disclosureContent,
+  preferences: async () => (await import('../preferences/content.ts')).preferencesContent,
 };
 
 /** Names of the environments that take content. */

@@ -15,6 +15,7 @@ export const lessonContent: ContentReader = {
   others: { student: 'scripted:student' },
   best: 'diagnose',
   scale: [-1, 1],
+  pass: 0.2,
   read(source, task) {
     const tables = {
       concepts: source.table('concepts', conceptShape),
