@@ -77,6 +77,8 @@ export interface ContentReader {
   readonly best: string;
   /** The returns that count as 0 and as 1; from 0 to 1 unless set. */
   readonly scale?: readonly [number, number];
+  /** How many of its latest messages a learner without a memory should look at; 1 unless set, 0 for all. */
+  readonly window?: number;
   /** The return from which an episode counts as passed. */
   readonly pass: number;
   /** Reads the files. Problems are added to the source; the result then means nothing. */
@@ -279,8 +281,11 @@ export function createContentEnvironment(
       tasks,
       ...(content.turns === undefined ? {} : { turns: content.turns }),
     },
-    knobs:
-      ids.length === 0 ? base.knobs : { ...base.knobs, case: knob.one({ of: ids, otherwise: first, about: 'the case that is played' }) },
+    // What the files decide is no parameter any more.
+    knobs: {
+      ...Object.fromEntries(Object.entries(base.knobs).filter(([knobName]) => !Object.hasOwn(content.task, knobName))),
+      ...(ids.length === 0 ? {} : { case: knob.one({ of: ids, otherwise: first, about: 'the case that is played' }) }),
+    },
     task: (input: Json) => base.task(complete(input)),
     cases: trained.length > 0 ? trained : tasks,
     heldOut: held,

@@ -5,6 +5,7 @@ import type { ContentReader } from './content.ts';
 
 const readers: Readonly<Record<string, () => Promise<ContentReader>>> = {
   lesson: async () => (await import('../lesson/content.ts')).lessonContent,
+  library: async () => (await import('../library/content.ts')).libraryContent,
   disclosure: async () => (await import('../disclosure/content.ts')).disclosureContent,
   preferences: async () => (await import('../preferences/content.ts')).preferencesContent,
 };

@@ -140,7 +140,7 @@ function asksOf(state: State): readonly Ask[] {
   const { task, phase, count, shared } = state;
   if (phase === 'over') return [];
   const seat = seatOf(state);
-  const { options, facts } = caseOf(task);
+  const { facts } = caseOf(task);
   const mine = mineOf(task, seat);
   const isTold = (id: string) => shared[facts.findIndex((fact) => fact.id === id)] === 1;
   const data: DisclosureOutlook = {
@@ -152,7 +152,7 @@ function asksOf(state: State): readonly Ask[] {
   };
   const choices =
     phase === 'vote'
-      ? options.map(({ id }) => `[vote ${id}]`)
+      ? data.open.map((id) => `[vote ${id}]`)
       : phase === 'probe'
         ? undefined
         : [...mine.filter(({ id }) => !isTold(id)).map(({ id }) => `[share ${id}]`), '[pass]'];

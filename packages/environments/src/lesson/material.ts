@@ -119,15 +119,15 @@ export function readMaterial(value: Json): Material {
   return material;
 }
 
-const plain = (text: string) =>
-  text
-    .toLowerCase()
-    .replace(linear(/[^\p{L}\p{N}/.%+-]+/gu), ' ')
-    .trim();
+/** Lower case, without marks at the end of words; fractions, decimals and percentages stay whole. */
+function plain(text: string): string {
+  const marks = text.toLowerCase().replace(linear(/[^\p{L}\p{N}/.%+-]+/gu), ' ');
+  return marks.replace(linear(/[.](?= |$)/g), '').trim();
+}
 
 /** An answer is right where it has an accepted one as whole words, not denied, and before the answer of the misconception. */
 export function isRight(answers: readonly string[], text: string, wrong?: string): boolean {
-  const words = ` ${plain(text).replace(linear(/[.](?= |$)/g), '')} `;
+  const words = ` ${plain(text)} `;
   const placeOf = (answer: string) => words.replaceAll(` not ${plain(answer)} `, ' not ').indexOf(` ${plain(answer)} `);
   const right = answers.map(placeOf).filter((place) => place >= 0);
   const misled = wrong === undefined ? -1 : placeOf(wrong);

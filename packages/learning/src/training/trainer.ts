@@ -229,7 +229,11 @@ async function withCases(recipe: Recipe, cwd: string, trust: Trust): Promise<Rec
   const cases = casesOf(environment);
   if (cases === undefined) return recipe;
   const { task: _, ...rest } = training;
-  return { ...recipe, training: { ...rest, tasks: cases.map((one) => ({ ...(isObject(task) && task), ...(one as JsonObject) })) } };
+  const window = isContentEnvironment(environment) && environment.reader.window !== undefined ? { window: environment.reader.window } : {};
+  return {
+    ...recipe,
+    training: { ...rest, tasks: cases.map((one) => ({ ...(isObject(task) && task), ...window, ...(one as JsonObject) })) },
+  };
 }
 
 /** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
