@@ -189,7 +189,7 @@ function speak(state: State, seat: string, action: Action): Step<State> {
     return refuseMove(state, 'You can share facts of yours by their ids, like [share a], or speak in your own words.');
   const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   const text = [words, ...named.map((fact) => fact!.text)].filter((part) => part !== '').join(' ') || 'Nothing from me.';
-  // Whoever speaks discloses only what they know: a fact that somebody else told before is theirs no more.
+  // A seat can only disclose its own facts.
   const shared = state.shared.map((before, i) => (facts[i]!.who === seat ? Math.max(before, disclosureOf(facts[i]!, text)) : before));
   const message: Message = { to: seatsOf(state.task).filter((other) => other !== seat), from: seat, text };
   return advance({ ...state, shared, last: `${seat}: ${text}` }, [message]);

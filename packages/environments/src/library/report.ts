@@ -9,16 +9,16 @@ import { termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import type { LibraryDocument } from './corpus.ts';
 
-export type Claim = { readonly text: string; readonly cites: readonly string[] };
-export type Report = { readonly headings: readonly string[]; readonly claims: readonly Claim[] };
+export type ReportClaim = { readonly text: string; readonly cites: readonly string[] };
+export type LibraryReport = { readonly headings: readonly string[]; readonly claims: readonly ReportClaim[] };
 
 /** The share of a claim's words that a passage must have. */
 const enough = 0.6;
 
 /** Headings begin with "#"; every other sentence is a claim, with citations in round or square brackets: "Clay holds water (soil.md)." */
-export function parseReport(text: string, ids: readonly string[]): Report {
+export function parseReport(text: string, ids: readonly string[]): LibraryReport {
   const headings: string[] = [];
-  const claims: Claim[] = [];
+  const claims: ReportClaim[] = [];
   for (const line of text.split('\n').map((row) => row.trim())) {
     if (line === '') continue;
     if (line.startsWith('#')) {
@@ -65,7 +65,7 @@ function isCovered(terms: readonly string[], numbers: readonly string[], passage
   );
 }
 
-export function isSupported({ text, cites }: Claim, documents: readonly LibraryDocument[]): boolean {
+export function isSupported({ text, cites }: ReportClaim, documents: readonly LibraryDocument[]): boolean {
   const [terms, numbers] = [contentTerms(text), numbersIn(text)];
   return documents.some(
     (document) => cites.includes(document.id) && passagesOf(document.text).some((passage) => isCovered(terms, numbers, passage)),
@@ -85,7 +85,7 @@ export type ReportVerdict = {
   readonly f1: number;
 };
 
-export function judgeReport(report: Report, points: readonly string[], documents: readonly LibraryDocument[]): ReportVerdict {
+export function judgeReport(report: LibraryReport, points: readonly string[], documents: readonly LibraryDocument[]): ReportVerdict {
   const { headings, claims } = report;
   const supported = claims.filter((claim) => isSupported(claim, documents));
   const covered = points.filter((point) => supported.some(({ text }) => isCovered(contentTerms(point), numbersIn(point), text)));

@@ -67,7 +67,7 @@ const researcher: Script = (turn) => {
 /** Your questions: opens what a search for the question lists first, then reports on it or names the candidate that it mentions most. */
 function readOwn({ view, ask }: Turn, question: string, done: ReadonlySet<string>) {
   const query = `[search ${question.replace(/[[\]]/g, ' ')}]`;
-  const opened = openedIn(view);
+  const opened = readDocumentsIn(view);
   if (!done.has(query)) return { text: query };
   const listed = textsOf(view).at(done.has(query) && opened.length === 0 ? -1 : 0)!;
   const results = textsOf(view).find((text) => !text.includes('Question: ') && !opened.some(({ text: shown }) => shown === text)) ?? listed;
@@ -82,7 +82,7 @@ function readOwn({ view, ask }: Turn, question: string, done: ReadonlySet<string
 }
 
 /** Documents that were opened, as they were shown. */
-function openedIn(view: View) {
+function readDocumentsIn(view: View) {
   return view.seen.flatMap((item, i) => {
     const before = view.seen[i - 1];
     const id = before?.kind === 'action' ? /^\[open (\S+)\]$/.exec(before.action.text)?.[1] : undefined;

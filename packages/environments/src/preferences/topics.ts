@@ -9,20 +9,20 @@ export type TopicOption = {
   /** Sentences by which the user shows this taste without saying so. */
   readonly shown: readonly string[];
 };
-export type Topic = {
+export type TasteTopic = {
   readonly id: string;
   /** What the user asks at the end. */
   readonly ask: string;
   readonly options: readonly TopicOption[];
 };
 export type Tastes = {
-  readonly topics: readonly Topic[];
+  readonly topics: readonly TasteTopic[];
   /** Sentences that look alike and show nothing of the user: about friends, plans, the weather. */
   readonly chatter: readonly string[];
 };
 
 const optionShape: Shape<TopicOption> = object<TopicOption>({ text: required(words), shown: required(list(words, { from: 1 })) });
-export const topicShape: Shape<Topic> = object<Topic>({
+export const topicShape: Shape<TasteTopic> = object<TasteTopic>({
   id: required(words),
   ask: required(words, 'what the user asks at the end'),
   options: required(list(optionShape, { from: 2, to: 6 }), 'answers, each with sentences that show the taste'),
@@ -38,7 +38,7 @@ export interface TopicProblem {
 }
 
 /** A sentence that shows two tastes, or names the answer, tests nothing. */
-export function problemsOfTopics(topics: readonly Topic[], chatter: readonly string[]): readonly TopicProblem[] {
+export function problemsOfTopics(topics: readonly TasteTopic[], chatter: readonly string[]): readonly TopicProblem[] {
   const problems: TopicProblem[] = [];
   const owners = new Map<string, string>();
   for (const [index, { id, options }] of topics.entries()) {
