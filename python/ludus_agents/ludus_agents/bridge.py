@@ -1,4 +1,4 @@
-"""Environments of other Python projects as Ludus environments: Gymnasium, PettingZoo, OpenSpiel, TextArena.
+"""Environments of other Python projects as Ludus environments: Gymnasium, PettingZoo, OpenSpiel, TextArena, verifiers.
 
     python -m ludus_agents.bridge gymnasium FrozenLake-v1 --port 8001
     npx ludus play relay --world openenv:ws://127.0.0.1:8001 --player random
@@ -126,7 +126,7 @@ def answer_frame(world: World, frame: dict[str, Any]) -> dict[str, Any]:
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m ludus_agents.bridge", description="Serve an environment of another Python project to Ludus.")
     parser.add_argument("kind", choices=KINDS)
-    parser.add_argument("name", help="a Gymnasium id, the module of a PettingZoo game, an OpenSpiel game, or a TextArena id")
+    parser.add_argument("name", help="a Gymnasium id, the module of a PettingZoo game, an OpenSpiel game, or the id of a TextArena or verifiers environment")
     parser.add_argument("--seat", help="the player that the relay's only seat takes (default: the first)")
     parser.add_argument("--players", type=int, help="the number of players of a TextArena game (default: the smallest it accepts)")
     parser.add_argument("--host", default="127.0.0.1", help="the address to serve on (default: 127.0.0.1)")

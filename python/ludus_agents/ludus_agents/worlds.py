@@ -1,4 +1,4 @@
-"""Environments of other Python projects, for the bridge: Gymnasium, PettingZoo, OpenSpiel, TextArena.
+"""Environments of other Python projects, for the bridge: Gymnasium, PettingZoo, OpenSpiel, TextArena, verifiers.
 
 A `Game` is played in turns by named players. `GameWorld` serves one: with one player, the others choose legal moves at random; with several, every
 player is an agent of Ludus. `GymnasiumWorld` serves an environment that has one player anyway.
@@ -331,8 +331,12 @@ def create_world(kind: str, name: str, seat: str | None = None, players: int | N
     """A session of the environment `name` of the project `kind`."""
     if kind == "gymnasium":
         return GymnasiumWorld(name)
+    if kind == "verifiers":
+        from ludus_agents.verifiers import VerifiersWorld
+
+        return VerifiersWorld(name)
     game: Game = PettingZooGame(name) if kind == "pettingzoo" else OpenSpielGame(name) if kind == "openspiel" else TextArenaGame(name, players)
     return GameWorld(game, seat)
 
 
-KINDS = ("gymnasium", "pettingzoo", "openspiel", "textarena")
+KINDS = ("gymnasium", "pettingzoo", "openspiel", "textarena", "verifiers")
