@@ -56,15 +56,18 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
 }
 
 describe('a folder of content', () => {
-  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station'])('%s is an environment whose tasks hold the content', async (name) => {
-    const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
-    expect(environment.proofs.length).toBeGreaterThan(0);
-    const task = environment.task({}) as Json;
-    // A task that was read is read again without the folder, by the built-in environment.
-    const builtIn = await resolveEnvironment(environment.id.split('@')[0]!, examples, Trust.commandLine);
-    expect(builtIn.task(task)).toEqual(task);
-    expect(builtIn.start(builtIn.task(task), rng(1)).asks.length).toBeGreaterThan(0);
-  });
+  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline'])(
+    '%s is an environment whose tasks hold the content',
+    async (name) => {
+      const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
+      expect(environment.proofs.length).toBeGreaterThan(0);
+      const task = environment.task({}) as Json;
+      // A task that was read is read again without the folder, by the built-in environment.
+      const builtIn = await resolveEnvironment(environment.id.split('@')[0]!, examples, Trust.commandLine);
+      expect(builtIn.task(task)).toEqual(task);
+      expect(builtIn.start(builtIn.task(task), rng(1)).asks.length).toBeGreaterThan(0);
+    },
+  );
 
   it('reports every problem with its file and line', async () => {
     const problems = await problemsOf('bread', {
@@ -169,5 +172,39 @@ describe('a library of documents', () => {
     expect(await problemsOf('station', { 'questions.json': ['Boreholes reach 25 meters', 'Boreholes reach 52 meters'] })).toMatchObject([
       { line: 8 },
     ]);
+  });
+});
+
+describe('blueprints', () => {
+  it('are built from the drawing, and repaired from feedback alone', async () => {
+    const workshop = await load('workshop');
+    for (const script of ['mason', 'repairer'])
+      expect((await playScripts(workshop, { builder: script }, 6)).returned('builder')).toBeGreaterThan(0.99);
+    const blind = await playScripts(workshop, { builder: 'repairer' }, 3, { feedback: false });
+    expect(blind.returned('builder')).toBeLessThan(0.5);
+  });
+
+  it('are refused where a block floats or a row is wrong', async () => {
+    const [floating] = await problemsOf('workshop', { 'blueprints/bench.txt': ['S.S', '...'] });
+    expect(floating).toMatchObject({ file: 'blueprints/bench.txt' });
+    expect(await problemsOf('workshop', { 'blueprints/arch.txt': ['WWW', 'WXW'] })).toMatchObject([
+      { file: 'blueprints/arch.txt', line: 6 },
+    ]);
+  });
+});
+
+describe('seekers of support', () => {
+  it('are helped by a supporter that tells the stage from their words, and not by one without stages', async () => {
+    const helpline = await load('helpline');
+    const detecting = await playScripts(helpline, { supporter: 'detecting', seeker: 'seeker' }, 20);
+    const stageless = await playScripts(helpline, { supporter: 'stageless', seeker: 'seeker' }, 20);
+    expect(detecting.measured('stages')).toBeGreaterThan(0.9);
+    expect(detecting.measured('stageF1')).toBeGreaterThan(stageless.measured('stageF1') + 0.3);
+    expect(detecting.returned('supporter')).toBeGreaterThan(stageless.returned('supporter') + 0.1);
+  });
+
+  it('must not name what they feel', async () => {
+    const [problem] = await problemsOf('helpline', { 'seekers.csv': ['My heart pounds when I hear steps.', 'I feel fear.'] });
+    expect(problem).toMatchObject({ file: 'seekers.csv', line: 6 });
   });
 });
