@@ -56,7 +56,7 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
 }
 
 describe('a folder of content', () => {
-  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline'])(
+  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet'])(
     '%s is an environment whose tasks hold the content',
     async (name) => {
       const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
@@ -206,5 +206,24 @@ describe('seekers of support', () => {
   it('must not name what they feel', async () => {
     const [problem] = await problemsOf('helpline', { 'seekers.csv': ['My heart pounds when I hear steps.', 'I feel fear.'] });
     expect(problem).toMatchObject({ file: 'seekers.csv', line: 6 });
+  });
+});
+
+describe('a consultation', () => {
+  it('pays a therapist that listens until one condition fits more than one that does not', async () => {
+    const vet = await load('vet');
+    const [differential, deaf] = await Promise.all(
+      ['differential', 'deaf'].map((therapist) => playScripts(vet, { therapist, patient: 'patient' }, 30)),
+    );
+    expect(differential!.measured('diagnosis')).toBe(1);
+    expect(differential!.returned('patient')).toBeGreaterThan(deaf!.returned('patient') + 0.4);
+    expect([differential!.measured('conveyed') > 0.6, deaf!.measured('conveyed')]).toEqual([true, 0]);
+  });
+
+  it('refuses symptoms that cannot be told apart', async () => {
+    const [problem] = await problemsOf('vet', {
+      'symptoms.csv': ['She sits under the bed all day.', 'She sits by her bowl under the bed.'],
+    });
+    expect(problem).toMatchObject({ file: 'symptoms.csv', line: 8 });
   });
 });

@@ -8,6 +8,7 @@ const readers: Readonly<Record<string, () => Promise<ContentReader>>> = {
   library: async () => (await import('../library/content.ts')).libraryContent,
   blocks: async () => (await import('../blocks/content.ts')).blocksContent,
   support: async () => (await import('../support/content.ts')).supportContent,
+  consultation: async () => (await import('../consultation/content.ts')).consultationContent,
   disclosure: async () => (await import('../disclosure/content.ts')).disclosureContent,
   preferences: async () => (await import('../preferences/content.ts')).preferencesContent,
 };
