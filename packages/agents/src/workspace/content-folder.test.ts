@@ -56,7 +56,7 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
 }
 
 describe('a folder of content', () => {
-  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet'])(
+  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio'])(
     '%s is an environment whose tasks hold the content',
     async (name) => {
       const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
@@ -225,5 +225,20 @@ describe('a consultation', () => {
       'symptoms.csv': ['She sits under the bed all day.', 'She sits by her bowl under the bed.'],
     });
     expect(problem).toMatchObject({ file: 'symptoms.csv', line: 8 });
+  });
+});
+
+describe('users of a feed', () => {
+  it('that are held out stay longer with a recommender that infers who they are like', async () => {
+    const radio = await load('radio');
+    expect([radio.cases, radio.heldOut]).toEqual([[{ case: 'train' }], [{ case: 'held-out' }]]);
+    const means = await Promise.all(
+      ['profiling', 'mistaken'].map((recommender) => playScripts(radio, { recommender, user: 'user' }, 30, { case: 'held-out' })),
+    );
+    expect(means[0]!.measured('kept')).toBeGreaterThan(means[1]!.measured('kept') + 0.1);
+  });
+
+  it('are refused with an interest out of range', async () => {
+    expect(await problemsOf('radio', { 'users.csv': ['0.9,0.2,0.3', '9,0.2,0.3'] })).toMatchObject([{ file: 'users.csv', line: 2 }]);
   });
 });

@@ -9,6 +9,7 @@ const readers: Readonly<Record<string, () => Promise<ContentReader>>> = {
   blocks: async () => (await import('../blocks/content.ts')).blocksContent,
   support: async () => (await import('../support/content.ts')).supportContent,
   consultation: async () => (await import('../consultation/content.ts')).consultationContent,
+  recommender: async () => (await import('../recommender/content.ts')).recommenderContent,
   disclosure: async () => (await import('../disclosure/content.ts')).disclosureContent,
   preferences: async () => (await import('../preferences/content.ts')).preferencesContent,
 };
