@@ -6,26 +6,26 @@ import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
 
-/** One use of a command. */
-export interface CommandCall {
-  readonly args: readonly (string | undefined)[];
-  readonly options: Readonly<Record<string, unknown>>;
+/** One use of a command, with options and arguments as its declaration reads them. */
+export interface CommandCall<Options = Readonly<Record<string, unknown>>, Args = readonly (string | undefined)[]> {
+  readonly args: Args;
+  readonly options: Options;
   readonly terminal: Terminal;
   /** Long names of the command's own options: what is none of them may be a seat. */
   readonly known: readonly string[];
 }
 
 /** What a command does, loaded when it runs. */
-export interface CommandRun {
+export interface CommandRun<Options = Readonly<Record<string, unknown>>, Args = readonly (string | undefined)[]> {
   /** Does it and gives the exit code: 0 fine, 1 something was found, 2 bad input, 130 interrupted. */
-  run(call: CommandCall): Promise<number>;
+  run(call: CommandCall<Options, Args>): Promise<number>;
 }
 
 /** What a command takes and shows in its help; loads in an instant, since it does not load what the command does. */
 export interface CommandDeclaration {
   declare(command: Command): void;
   /** What it does. A command that only has parts has none. */
-  readonly load?: () => Promise<CommandRun>;
+  readonly load?: () => Promise<CommandRun<object, readonly unknown[]>>;
   /** True when `--SEAT AGENT` casts an agent on any seat. */
   readonly seats?: boolean;
   /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself, unless it can `load` what it does. */

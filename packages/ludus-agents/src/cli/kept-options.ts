@@ -3,6 +3,7 @@
 import { readBound } from '@ludus-agents/store/internal/exports/bounds';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import type { Command } from 'commander';
+import { flag } from './flags.ts';
 
 export interface KeptOptions extends StoreOptions {
   readonly from?: string;
@@ -24,7 +25,7 @@ export function withKept(command: Command): Command {
       '--from <run>',
       'learn from kept episodes: of a run of the store (a,b for several), or of a .jsonl that "ludus data export" wrote',
     )
-    .option('--where <bound>', 'with --from: only seats whose score is so, e.g. "return>=1"; may be given often', bounds('--where'))
-    .option('--mask <bound>', 'with --from: turns whose own score is so are read and not learned, e.g. "penalty>0"', bounds('--mask'))
-    .option('--mask-quotes <bound>', 'the same, of what such a score quotes of the answer alone', bounds('--mask-quotes'));
+    .option(...flag('where', 'with --from'), bounds('--where'))
+    .option(...flag('mask', 'with --from'), bounds('--mask'))
+    .option(...flag('maskQuotes'), bounds('--mask-quotes'));
 }

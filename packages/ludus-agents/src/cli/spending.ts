@@ -40,17 +40,22 @@ export function budgetOf({ maxCost, maxCalls, maxTotalTokens }: SpendingOptions)
 }
 
 /** A command whose model calls all together stay within the budget of its options. */
-export function withinBudget(run: CommandRun['run']): CommandRun['run'] {
+export function withinBudget<Options extends object, Args>(run: CommandRun<Options, Args>['run']): CommandRun<Options, Args>['run'] {
   return (call) => {
-    const budget = budgetOf(call.options);
+    const options: SpendingOptions & { readonly workers?: unknown } = call.options;
+    const budget = budgetOf(options);
     if (Object.keys(budget).length === 0) return run(call);
-    if (call.options['workers'] !== undefined)
+    if (options.workers !== undefined)
       throw new Fault('input', 'Calls of workers are not counted by this command; leave out --workers, or the budget.');
     return runWithLimit(run, call, budget);
   };
 }
 
-async function runWithLimit(run: CommandRun['run'], call: CommandCall, budget: Pick<Budget, Part>): Promise<number> {
+async function runWithLimit<Options, Args>(
+  run: CommandRun<Options, Args>['run'],
+  call: CommandCall<Options, Args>,
+  budget: Pick<Budget, Part>,
+): Promise<number> {
   const { terminal, interrupt } = interrupting(call.terminal);
   let spent: BudgetFault | null = null;
   const onStop = (fault: BudgetFault) => {

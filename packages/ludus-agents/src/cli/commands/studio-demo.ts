@@ -18,9 +18,8 @@ interface Options extends StudioFlags {
   readonly demoGames?: number;
 }
 
-export const studioDemo: CommandRun = {
-  run({ options: given, terminal }) {
-    const options = given as unknown as Options;
+export const studioDemo: CommandRun<Options> = {
+  run({ options, terminal }) {
     return openStudio(terminal, { ...options, place: 'lesson' }, (studio) => lesson(terminal, options, studio));
   },
 };

@@ -18,9 +18,9 @@ export interface StudioFlags extends StoreOptions {
   readonly place?: string;
 }
 
-export const studio: CommandRun = {
+export const studio: CommandRun<StudioFlags & { readonly demo?: boolean }> = {
   async run(call) {
-    if (call.options['demo'] !== true) return openStudio(call.terminal, call.options as unknown as StudioFlags);
+    if (call.options.demo !== true) return openStudio(call.terminal, call.options);
     const { studioDemo } = await import('./studio-demo.ts');
     return studioDemo.run(call);
   },

@@ -2,6 +2,7 @@
 
 import { recipeNames } from '@ludus-agents/learning/internal/recipes';
 import { type CommandDeclaration, examples, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withKept } from '../kept-options.ts';
 import { withSpending } from '../spending.ts';
 
@@ -12,11 +13,11 @@ export const train: CommandDeclaration = {
     const names = Object.keys(recipeNames);
     command
       .argument('[recipe]', `how to train: ${names.slice(0, 3).join(', ')} …, or a file of your own; several (a,b) are compared`)
-      .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
-      .option('--games <n>', 'games to play in all', whole('--games', 1))
+      .option(...flag('seed'), whole('--seed', 0), 1)
+      .option(...flag('games', 'in all'), whole('--games', 1))
       .option('--tokens <n>', 'end once the learner has written so many tokens: recipes at equal cost', whole('--tokens', 1))
-      .option('--environment <name>', 'where to play, other than the recipe says: a name or a file, or advice:NAME, discussion:NAME')
-      .option('--against <agent>', 'play against this agent, which does not change: random, scripted:NAME, local/RUN@best, llm:…, a file')
+      .option(...flag('environment', 'instead of the recipe’s; also advice:NAME and discussion:NAME'))
+      .option(...flag('against', 'an agent that does not change: random, scripted:NAME, local/RUN@best, llm:MODEL, a file'))
       .option('--teacher <name>', 'who chooses the next task of the environment’s knobs: a name or a file; several (a,b) are compared')
       .option(
         '--learner <kind>',
@@ -29,17 +30,12 @@ export const train: CommandDeclaration = {
         '--tokenizer <file>',
         'with --learner tinker: a folder with tokenizer.json, a GGUF file, or a program that exports encode, decode and stop',
       )
-      .option('--seeds <n>', 'train on so many seeds from --seed on, and tell how the recipe does over them', whole('--seeds', 1, 1000))
+      .option(...flag('seeds', 'from --seed on; tells how the recipe does over them'), whole('--seeds', 1, 1000))
       .option('--curves <file>', 'with several recipes or seeds: every point of every curve, as CSV')
-      .option(
-        '--set <path=value>',
-        'another setting than the recipe has; may be given often',
-        (text: string, before: readonly string[]) => [...before, text],
-        [],
-      )
+      .option(...flag('set', 'of the recipe, e.g. loss.kl.weight=0.2'), (text: string, before: readonly string[]) => [...before, text], [])
       .option('--name <run>', 'what to call the run (default: RECIPE-SEED)')
       .option('--force', 'begin anew over a run of that name, which is gone then')
-      .option('--resume <run>', 'go on with a run that was stopped')
+      .option(...flag('resume'))
       .option(
         '--export-adapter <file>',
         'with the name of a run on a server: its best adapter as .gguf, .safetensors or, without an ending, a PEFT folder',

@@ -21,9 +21,8 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const experience: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const experience: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const spec = await readSpec(options.agent, terminal.cwd, terminal.trust);
     if (!/^llm(:|$)/.test(spec.kind))

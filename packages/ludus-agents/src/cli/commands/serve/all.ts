@@ -12,9 +12,8 @@ interface Options extends ServeFlags, ClientOptions, RecordingOptions {
   readonly admin?: boolean;
 }
 
-export const all: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as Options;
+export const all: CommandRun<Options> = {
+  async run({ options, terminal }) {
     return open(terminal, options, async (owner) => {
       const [{ openEnvRoutes }, { schemas }, { mcpRoutes }, { studioRoutes }] = await Promise.all([
         import('@ludus-agents/servers/internal/openenv/routes'),

@@ -15,9 +15,8 @@ interface Options extends ServeFlags, ClientOptions {
   readonly box?: string;
 }
 
-export const mcp: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const mcp: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     if (options.stdio === true) return overStreams(args[0], options, terminal);
     return open(terminal, options, async (owner) => {
       const { mcpRoutes } = await import('@ludus-agents/servers/internal/mcp/routes');

@@ -3,9 +3,8 @@
 import type { CommandRun } from '../../command.ts';
 import { type ClientOptions, open, openServer, type ServeFlags } from './running-server.ts';
 
-export const openenv: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as ServeFlags & ClientOptions;
+export const openenv: CommandRun<ServeFlags & ClientOptions> = {
+  async run({ args, options, terminal }) {
     return open(terminal, options, async (owner) => {
       const { openEnvRoutes } = await import('@ludus-agents/servers/internal/openenv/routes');
       const { episodeHost, environment, sessionTable } = await openServer(args[0], options, owner);

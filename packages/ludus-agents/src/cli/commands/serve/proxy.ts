@@ -18,9 +18,8 @@ export interface RecordingOptions extends SpendingOptions, CharacterOptions {
   readonly model?: readonly string[];
 }
 
-export const proxy: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as ServeFlags & RecordingOptions;
+export const proxy: CommandRun<ServeFlags & RecordingOptions> = {
+  async run({ options, terminal }) {
     return open(terminal, options, async (owner) => ({ doors: await recordingRoutes(options, owner), named: { proxy: '/v1' } }));
   },
 };

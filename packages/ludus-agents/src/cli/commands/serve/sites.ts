@@ -13,9 +13,8 @@ interface SitesFlags extends ServeFlags {
   readonly idle: number;
 }
 
-export const sites: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as SitesFlags;
+export const sites: CommandRun<SitesFlags> = {
+  async run({ options, terminal }) {
     const [{ siteRoutes }, { readTaskPages }] = await Promise.all([
       import('@ludus-agents/servers/internal/sites/routes'),
       import('@ludus-agents/servers/internal/sites/task-pages'),

@@ -17,9 +17,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const observe: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const observe: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const all = (await readConversations(args[0]!, terminal.cwd)).flatMap(speakingTasks);
     if (all.length === 0) throw new Fault('input', `${args[0]} has no place where a user could speak after somebody else.`);
     const step = Math.max(1, all.length / options.limit);
