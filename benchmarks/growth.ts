@@ -12,7 +12,6 @@ import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in
 import {
   type AnyEnvironment,
   type EpisodeEvent,
-  type Json,
   recordOf,
   rng,
   type Seat,
@@ -148,7 +147,7 @@ const curves: Readonly<Record<string, { readonly sizes: readonly number[]; reado
   personas: {
     sizes: [10, 100, 1000],
     about: 'people drawn from a population, every share met',
-    curve: async (size) => ({ work: () => samplePopulation(customers as unknown as Json, size, 1) }),
+    curve: async (size) => ({ work: () => samplePopulation(customers, size, 1) }),
   },
   candidates: {
     sizes: [10, 100, 1000],
@@ -164,7 +163,7 @@ const curves: Readonly<Record<string, { readonly sizes: readonly number[]; reado
     about: 'members of a team that speak in order, each reading those before it',
     curve: async (size) => {
       const code = codeOf(1);
-      const knowers = Array.from({ length: size }, (_, i) => ({ ...knowersOf(code)[i % 3]!, name: `Member ${i}` }));
+      const knowers = Array.from({ length: size }, (_, i) => ({ ...knowersOf(code)[i % 3], name: `Member ${i}` }));
       return { work: () => openVault(knowers, code, { seed: 1, protocol: 'in-order' }) };
     },
   },

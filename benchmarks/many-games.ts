@@ -140,7 +140,7 @@ function onServer(
     batch: number('batch', 64),
     rate: { from: number('rate', 2e-4), to: number('rate', 2e-4) / 2 },
     ramp: 3,
-    warmUp: { ...warmUp!, games: 12 * number('warm', 120), steps: number('warm', 120), rate: 2e-4, rows: 64 },
+    warmUp: { ...warmUp, games: 12 * number('warm', 120), steps: number('warm', 120), rate: 2e-4, rows: 64 },
   };
 }
 

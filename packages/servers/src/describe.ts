@@ -100,7 +100,7 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
     const { rangeAt } = await import('@ludus-agents/learning/internal/training/recipe-file');
     return {
       facts: { method: recipe.method, source: recipe.source, differs: recipe.differs },
-      settings: flattenRecipe(recipe as unknown as JsonObject).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
+      settings: flattenRecipe(recipe).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
       example: `ludus train ${name} --name a`,
     };
   },

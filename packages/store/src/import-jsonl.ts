@@ -177,9 +177,9 @@ class Import {
     }
     refuseDepth(text);
     if (kind === 'ludus') this.#begin(line);
-    else if (kind === 'run') await this.#run(line['run'] as unknown as RunRecord);
+    else if (kind === 'run') await this.#run(line['run'] as RunRecord);
     else if (kind === 'notes') await this.#notes(line);
-    else if (kind === 'spec') await this.#spec(line['spec'] as unknown as AgentSpec);
+    else if (kind === 'spec') await this.#spec(line['spec'] as AgentSpec);
     else if (kind === 'value') this.#section.addValue(line);
     else if (kind === 'forget') this.#section = new ImportSection();
     else if (kind === 'scores') await this.#add(number, this.#section.readScores(line), text.length);
@@ -243,7 +243,7 @@ class Import {
 
   async #spec(spec: AgentSpec): Promise<void> {
     refuse(specProblem(spec));
-    if ((await this.#store.spec(hash(spec as unknown as Json))) !== null) return;
+    if ((await this.#store.spec(hash(spec))) !== null) return;
     await this.#store.putSpec(spec);
     this.counts.specs++;
   }

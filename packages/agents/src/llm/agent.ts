@@ -9,7 +9,6 @@ import {
   type Agent,
   type AgentSpec,
   Fault,
-  type Json,
   type Model,
   type ModelCall,
   type Reply,
@@ -193,7 +192,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       ...(result.foreseen === undefined ? {} : { foreseen: result.foreseen }),
       ...(edits.length === 0 ? {} : { edits }),
     };
-    return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead } as unknown as Json, calls };
+    return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead }, calls };
   }
 
   return { name: spec.name, speaks: true, act };
@@ -310,7 +309,7 @@ function fitting(sections: readonly Section[], framed: (shown: readonly Section[
   // A budget that the user set too small is said; a context that is small is made do with.
   if ((budget === null || budget === most) && left >= 24 && whole.length > 0) {
     const text = cutTo(whole.join('\n\n'), left, tokens);
-    return framed([{ ...shown[0]!, bucket: 'B', text }]);
+    return framed([{ ...shown[0], bucket: 'B', text }]);
   }
   throw new Fault(
     'input',

@@ -118,7 +118,7 @@ const sandboxShape = object<SandboxFields>({
   ...Object.fromEntries(['python', 'engine', 'image', 'runtime', 'url'].map((name) => [name, optional(words)])),
   headers: optional(wordsBy),
   ...Object.fromEntries(limitNames.map((name) => [name, optional(limit)])),
-} as unknown as Fields<SandboxFields>);
+});
 
 const address: Shape<string> = leaf('an address', { type: 'string' }, (value) => typeof value === 'string' && URL.canParse(value));
 type HttpServer = Extract<McpServer, { readonly url: string }>;

@@ -49,7 +49,7 @@ export { OutOfBudget };
 /** Hard stops. A call is one task played once; money and tokens count proposers too. */
 export type EvaluatorBudget = { readonly calls?: number; readonly tokens?: number; readonly money?: number };
 
-export interface TrialCost {
+export type TrialCost = {
   readonly calls: number;
   readonly proposals: number;
   readonly modelCalls: number;
@@ -58,7 +58,7 @@ export interface TrialCost {
   readonly money: number | null;
   /** Plays and proposals whose price is unknown. */
   readonly unpriced: number;
-}
+};
 
 const mostIdle = 50;
 const mostTimes = 3;

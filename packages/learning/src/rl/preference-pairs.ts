@@ -10,7 +10,6 @@ import {
   type ChatMessage,
   chatOf,
   hash,
-  type Json,
   type Lesson,
   type ModelCall,
   rng,
@@ -144,7 +143,7 @@ export function personaPairs(replies: readonly PersonaReply[], options: Omit<Pre
       return [];
     }
     const messages: readonly ChatMessage[] = [...prompt, { role: 'assistant', content: text }];
-    const group = hash({ persona, prompt: prompt as unknown as Json });
+    const group = hash({ persona, prompt: prompt });
     const mask = messages.map((_, at) => (at === prompt.length ? 1 : 0));
     return [
       {

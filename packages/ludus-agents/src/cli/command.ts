@@ -89,7 +89,7 @@ export function withOver(command: Command): Command {
     'what intervals speak about: new seeds of these tasks, or new tasks (default: tasks where there are ten or more)',
     (text: string): Over => {
       const over = (['seeds', 'tasks'] as const).find((one) => one === text);
-      if (over === undefined) throw new Fault('input', `--over takes seeds or tasks, but came as "${text}".`);
+      if (over === undefined) throw invalidOption('--over', text, 'takes seeds or tasks');
       return over;
     },
   );
@@ -110,13 +110,21 @@ export function examples(command: Command, lines: Readonly<Record<string, string
   });
 }
 
+/** The fault of an option whose value cannot be read. */
+function invalidOption(option: string, value: string, expected: string, advice = ''): Fault {
+  return new Fault('input', `${option} ${expected}, but came as "${value}".${advice}`, {
+    code: 'E_INVALID_OPTION',
+    details: { option, value },
+  });
+}
+
 /** Reads a whole number from an option. */
 export function whole(option: string, from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
     if (value >= from && value <= to) return value;
     const range = to === Number.MAX_SAFE_INTEGER && !(value > to) ? `of ${from} or more` : `from ${from} to ${to}`;
-    throw new Fault('input', `${option} takes a whole number ${range}, but came as "${text}".`);
+    throw invalidOption(option, text, `takes a whole number ${range}`);
   };
 }
 
@@ -125,7 +133,7 @@ export function amount(option: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
-    throw new Fault('input', `${option} takes a number above 0, but came as "${text}".`);
+    throw invalidOption(option, text, 'takes a number above 0');
   };
 }
 
@@ -134,7 +142,7 @@ export function oneOf<Name extends string>(option: string, names: readonly Name[
   return (text) => {
     const name = names.find((one) => one === text);
     if (name !== undefined) return name;
-    throw new Fault('input', `${option} is one of ${names.join(', ')}, but came as "${text}".${didYouMean(text, names)}`);
+    throw invalidOption(option, text, `is one of ${names.join(', ')}`, didYouMean(text, names));
   };
 }
 

@@ -53,7 +53,9 @@ const shared = {
   scenes: ['--scenes <file>', 'a JSON list of scenes: {"background", "motivation", "opening", "characters"}'],
 } as const;
 
-export type SharedFlag = keyof typeof shared;
+type SharedFlag = keyof typeof shared;
+
+export const sharedFlags = Object.keys(shared) as readonly SharedFlag[];
 
 /** The form and the description of a shared option. `more` is what this command adds to it: `(default: 1)`, or a clause of its own. */
 export function flag(name: SharedFlag, more?: string): [form: string, description: string] {

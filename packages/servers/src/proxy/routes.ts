@@ -295,7 +295,7 @@ class Desk {
     const about = () => {
       const { temperature, topP, maxTokens, seed } = asked.sampling;
       const sampling = JSON.parse(JSON.stringify({ temperature, topP, maxTokens, seed })) as JsonObject;
-      return { promptHash: promptHash(asked.prompt as unknown as Json), ...(Object.keys(sampling).length === 0 ? {} : { sampling }) };
+      return { promptHash: promptHash(asked.prompt), ...(Object.keys(sampling).length === 0 ? {} : { sampling }) };
     };
     this.#parts.recorder.record(open, { place, calls, about });
   }

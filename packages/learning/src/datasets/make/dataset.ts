@@ -6,7 +6,7 @@ import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { CostEstimate, Taken } from '@ludus-agents/evaluation/internal/estimate';
 import { estimateCalls } from '@ludus-agents/evaluation/internal/estimate-calls';
-import { BudgetCounter, Fault, hash, type Json, type Model, withBudget } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, Fault, hash, type Model, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { version } from '@ludus-agents/store/internal/version';
 import { loadPipeline } from '../../loaders.ts';
 import type { Pipeline, PipelineSource } from '../../pipelines/pipeline.ts';
@@ -104,7 +104,7 @@ export async function makeDataset(work: MakeWork, services: MakeServices): Promi
   const { seed = 0, format = 'openai', items, output, concurrency } = request;
   const out = resolve(services.cwd, output);
   const journal = StepJournal.open(`${out}.journal`, {
-    ...{ kind: 'ludus-make', pipeline: pipeline.name, source: hash(source as unknown as Json), model: request.model, seed },
+    ...{ kind: 'ludus-make', pipeline: pipeline.name, source: hash(source), model: request.model, seed },
     judges: [...(request.judges ?? [])],
   });
   const before = journal.steps.reduce((sum, { calls }) => sum + calls, 0);

@@ -59,7 +59,7 @@ export const arena: CommandRun<Options> = {
       const { controller, release } = interruptible(terminal, line.note);
       const report = await runArena({
         trust: terminal.trust,
-        ...{ environment, source: args[0]!, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
+        ...{ environment, source: args[0], task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
         ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
         budget: budgetOf(options),
         reuse: options.reuse,

@@ -77,7 +77,7 @@ async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: st
   const colours = coloursFor(screen, terminal.env);
   const metrics: TrainingProgress[] = [];
   for (let silent = 0; !signal.aborted; silent++) {
-    const fresh = (await store.notes(run, 'metrics', metrics.length)) as unknown as readonly TrainingProgress[];
+    const fresh = (await store.notes(run, 'metrics', metrics.length)) as readonly TrainingProgress[];
     metrics.push(...fresh);
     const last = metrics.at(-1);
     if (fresh.length > 0) silent = 0;

@@ -97,9 +97,5 @@ async function speakerFor(typed: string, terminal: Terminal) {
   const load = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
   const environment = await builtInEnvironment('next-line');
   return (persona: Persona, others: readonly Persona[]) =>
-    load(
-      { ...spec, persona: persona as unknown as Json, settings: { ...spec.settings, others: others as unknown as Json } },
-      'character',
-      environment,
-    );
+    load({ ...spec, persona: persona, settings: { ...spec.settings, others: others } }, 'character', environment);
 }
