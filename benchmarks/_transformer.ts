@@ -24,7 +24,7 @@ async function kuhn(flags: Flags): Promise<readonly Figure[]> {
   const seeds = Array.from({ length: sizeOf(flags, 'text-seeds', 3, 1) }, (_, i) => firstSeed + i);
   const { training } = kuhnLm;
   const [games, steps] = [sizeOf(flags, 'text-games', training.games, training.batch), sizeOf(flags, 'warm', training.warmUp!.steps, 1)];
-  const recipe = { ...kuhnLm, training: { ...training, games, warmUp: { ...training.warmUp, steps } } };
+  const recipe = { ...kuhnLm, training: { ...training, games, warmUp: { ...training.warmUp!, steps } } };
   const runs: { reached: number; end: number; invalid: number; seconds: number; tokens: number; speed: number }[] = [];
   for (const seed of seeds) {
     const clock = process.cpuUsage();

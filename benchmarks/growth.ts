@@ -163,7 +163,7 @@ const curves: Readonly<Record<string, { readonly sizes: readonly number[]; reado
     about: 'members of a team that speak in order, each reading those before it',
     curve: async (size) => {
       const code = codeOf(1);
-      const knowers = Array.from({ length: size }, (_, i) => ({ ...knowersOf(code)[i % 3], name: `Member ${i}` }));
+      const knowers = Array.from({ length: size }, (_, i) => ({ ...knowersOf(code)[i % 3]!, name: `Member ${i}` }));
       return { work: () => openVault(knowers, code, { seed: 1, protocol: 'in-order' }) };
     },
   },

@@ -119,7 +119,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 function alone(number: (name: string, usual: number, smoke?: number) => number) {
   const warmUp = manyLm.training.warmUp!;
   const steps = number('warm', warmUp.steps, 1);
-  return { warmUp: { ...warmUp, steps, games: Math.ceil((warmUp.games * steps) / warmUp.steps) } };
+  return { warmUp: { ...warmUp!, steps, games: Math.ceil((warmUp.games * steps) / warmUp.steps) } };
 }
 
 /** A large model needs less: gentler steps, fewer of them. It has two more games. */
@@ -140,7 +140,7 @@ function onServer(
     batch: number('batch', 64),
     rate: { from: number('rate', 2e-4), to: number('rate', 2e-4) / 2 },
     ramp: 3,
-    warmUp: { ...warmUp, games: 12 * number('warm', 120), steps: number('warm', 120), rate: 2e-4, rows: 64 },
+    warmUp: { ...warmUp!, games: 12 * number('warm', 120), steps: number('warm', 120), rate: 2e-4, rows: 64 },
   };
 }
 

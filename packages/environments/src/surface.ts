@@ -148,7 +148,7 @@ function withPictures(environment: AnyEnvironment, step: Step, { pictures }: Sur
     const at = messages.findLastIndex(({ to, text }) => mayShow(to) && text.includes(image.alt));
     if (at < 0) return { ...ask, images: [...(ask.images ?? []), image] };
     const { images = [] } = messages[at]!;
-    if (images.every(({ data }) => data !== image.data)) messages[at] = { ...messages[at], images: [...images, image] };
+    if (images.every(({ data }) => data !== image.data)) messages[at] = { ...messages[at]!, images: [...images, image] };
     return ask;
   });
   return { ...step, messages, asks };

@@ -134,7 +134,7 @@ export async function putEvaluation(store: Store, { run, plans, planned }: Evalu
     ({ environment }) => environment,
   );
   const environments = [...byEnvironment].map(([environment, parts]) => ({ environment, tasks: parts.flatMap(({ tasks }) => tasks) }));
-  const plan = { ...plans[0], environments, casts: plans.flatMap(({ casts }) => casts) };
+  const plan = { ...plans[0]!, environments, casts: plans.flatMap(({ casts }) => casts) };
   await store.putRun({ id: run, plan, episodes: planned });
 }
 

@@ -309,7 +309,7 @@ function fitting(sections: readonly Section[], framed: (shown: readonly Section[
   // A budget that the user set too small is said; a context that is small is made do with.
   if ((budget === null || budget === most) && left >= 24 && whole.length > 0) {
     const text = cutTo(whole.join('\n\n'), left, tokens);
-    return framed([{ ...shown[0], bucket: 'B', text }]);
+    return framed([{ ...shown[0]!, bucket: 'B', text }]);
   }
   throw new Fault(
     'input',

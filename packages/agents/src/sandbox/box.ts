@@ -154,7 +154,7 @@ function caller(tools: readonly Tool[], limits: FullLimits, calls: SandboxCall[]
       given,
       signal,
     );
-    calls[place] = { ...calls[place], ok: answer.ok, result: answer.value };
+    calls[place] = { ...calls[place]!, ok: answer.ok, result: answer.value };
     return answer;
   };
 }

@@ -251,7 +251,7 @@ export function placeOrder(data: ShopData, delivery: string): { data?: ShopData;
   const { cart } = data;
   if (Object.keys(cart).length === 0) return { to: '/cart?error=empty' };
   const products: Record<string, ShopProduct> = { ...data.products };
-  for (const [id, count] of Object.entries(cart)) products[id] = { ...products[id], stock: products[id]!.stock - count };
+  for (const [id, count] of Object.entries(cart)) products[id] = { ...products[id]!, stock: products[id]!.stock - count };
   const id = nextId(data.orders);
   const order: ShopOrder = { date: today, items: cart, delivery, status: 'processing', total: totalOf(products, cart, delivery) };
   return { data: { ...data, products, cart: {}, orders: withRecord(data.orders, id, order) }, to: `/order/${id}?note=1` };

@@ -22,7 +22,7 @@ export const environmentOf = ({ others = [] }: Held): 'chat' | 'group-chat' => (
 /** The seat of a lone character has its usual name; in a group each sits under the name that the others call it by. */
 export function peopleOf({ persona, portrait, others = [] }: Held): readonly ChatPerson[] {
   const everybody = [{ persona, portrait }, ...others].map((one) => ({ persona: parsePersona(one.persona), portrait: one.portrait }));
-  return [...chatSeats(everybody.map((one) => one.persona)).keys()].map((seat, i) => ({ ...everybody[i], seat }));
+  return [...chatSeats(everybody.map((one) => one.persona)).keys()].map((seat, i) => ({ ...everybody[i]!, seat }));
 }
 
 /** Without a model a character says the lines on its card. */

@@ -31,7 +31,7 @@ export const refine: Protocol = {
     const best = candidates.reduce((one, other) => (other.score > one.score ? other : one));
     const wish = last.part === 'person' ? last.text.trim() : '';
     const isKept = isYes(lineIn(wish, 'keep')) || /^keep\W*$/i.test(wish);
-    if (isKept) return { result: { ...candidates.at(-1), revisions: candidates.length - 1 } };
+    if (isKept) return { result: { ...candidates.at(-1)!, revisions: candidates.length - 1 } };
     if (wish !== '' && !/^leave\W*$/i.test(wish)) return askRole(1, 'generate', `Make it as was wished. ${answerWords(discussion)}`);
     const reached = (candidates.at(-1)?.score ?? 0) >= threshold;
     if (reached || candidates.length >= rounds)

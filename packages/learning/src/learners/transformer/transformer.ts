@@ -155,7 +155,7 @@ export class Transformer implements Learner {
     return answers.map((said, i) => {
       const { prompt, sampling } = asked[i]!;
       this.sampled += said.end.depth - opened[i]!.node.depth;
-      return this.#call({ ...opened[i], prompt }, said, sampling);
+      return this.#call({ ...opened[i]!, prompt }, said, sampling);
     });
   }
 

@@ -119,7 +119,7 @@ export function replaceTurns(
   const places = dice.shuffle(members).slice(0, by.length);
   places.forEach((place, i) => {
     const { prompt, game } = episodes[place]!;
-    out[place] = { ...by[i], prompt, game };
+    out[place] = { ...by[i]!, prompt, game };
   });
   return out;
 }
