@@ -245,7 +245,7 @@ export type AgentOf = (spec: AgentSpec | string, seat: Seat, environment: AnyEnv
 /** A file that names a file that names a file … is a mistake, and so is a team of teams of teams … */
 const mostFiles = 4;
 
-/** A caster of agents that has been given what they need. */
+/** Creates a function that makes agents from specs, with the models, tools and stores that they need. */
 export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
   const fromOwn = async (spec: AgentSpec, isNamed: boolean, seat: Seat, environment: AnyEnvironment): Promise<Agent | null> => {
     const own = await services.own?.(spec.kind);

@@ -23,7 +23,7 @@ import { type BrowserSessions, secretIn } from './browser-sessions.ts';
 import { type Health, statusCodeOf, worstOf } from './health.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 
-/** One protocol behind one path. */
+/** The routes of one protocol, served below one path. */
 export interface HttpRoutes {
   /** "/openenv"; "/" for what no other route takes. */
   readonly path: string;

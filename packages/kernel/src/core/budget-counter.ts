@@ -83,7 +83,7 @@ interface Waiting {
 /** Rounding must not refuse the last cent. */
 const most = (limit: number): number => limit * (1 + 1e-9);
 
-/** The budget of one process. */
+/** Counts what model calls of this process spend, and stops them at the limits of a budget. */
 export class BudgetCounter implements CallBudget {
   /** May be changed while calls run; it applies to the next call. */
   readonly allowance: Allowance;

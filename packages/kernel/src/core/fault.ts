@@ -39,7 +39,7 @@ export class Fault extends Error {
   }
 }
 
-/** Is it a fault, whichever copy of this class made it? */
+/** Tests whether a thrown value is a `Fault`, also one of another copy of the package. */
 export function isFault(thrown: unknown): thrown is Fault {
   return thrown instanceof Error && Reflect.get(thrown, brand) === true;
 }

@@ -27,7 +27,7 @@ export type TaskOf<K extends Knobs> = {
           : Json;
 };
 
-/** Describes one parameter of a task: its form, range, default and meaning. */
+/** Declares one parameter of a task: its type, range, default, and description. */
 export const knob = {
   whole: <const A extends { from: number; to: number; otherwise: number; about: string }>(a: A) => ({ kind: 'whole', ...a }) as const,
   number: <const A extends { from: number; to: number; otherwise: number; about: string }>(a: A) => ({ kind: 'number', ...a }) as const,

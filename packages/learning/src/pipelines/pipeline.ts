@@ -100,7 +100,7 @@ export interface Pipeline {
   standIn?(call: StandInCall): string;
 }
 
-/** Checks nothing and changes nothing: it gives a pipeline in a file of one's own its type. */
+/** Returns a pipeline unchanged; it gives a pipeline in your own file its type. */
 export function definePipeline(pipeline: Pipeline): Pipeline {
   return pipeline;
 }

@@ -67,7 +67,7 @@ const mostFailures = 3;
 /** Report episodes that all candidates play before any plays more. */
 const atOnce = 50;
 
-/** What engines see of the evaluator. */
+/** What an engine has to try candidates with: it plays them on tasks within a budget, and asks proposers for children. */
 export interface TrialRunner {
   /** How many places a split has: its tasks, or more where tasks are repeated under other seeds. */
   readonly tasks: Readonly<Record<Exclude<Split, 'report'>, number>>;

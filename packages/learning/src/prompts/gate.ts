@@ -62,7 +62,7 @@ export type GateVerdict = {
 /** With so many standard errors, of edits that change nothing at most 14.6 % pass on 2 to 100 tasks whose scores are coins; with 1, up to 15.8 %. */
 const usual = 1.15;
 
-/** Rules by name. `ours` is the default; `strict` is what others use. */
+/** The rules that accept or reject a candidate, by name. `ours` is the default; `strict` is what others use. */
 export const gateRules = {
   ours: { errors: usual },
   strict: { errors: 0 },

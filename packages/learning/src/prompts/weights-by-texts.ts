@@ -37,7 +37,7 @@ export async function fourCells(score: (weights: WeightsCell, texts: TextsCell) 
   return cellsReport(cells);
 }
 
-/** Compares old and new weights under old and new texts. */
+/** Reports what new weights gain alone, new texts alone, and both together. */
 export function cellsReport({ base, trained }: Cells): FourCells {
   const rows = [base.old, base.new, trained.old, trained.new];
   if (rows.some((row) => row.length !== base.old.length || row.length === 0))

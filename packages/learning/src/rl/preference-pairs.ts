@@ -116,7 +116,7 @@ export function preferencePairs(lessons: readonly MaskedLesson[], options: Prefe
   return { made: pairsIn(entriesOf(lessons, options.score, tally), options, tally), left: tally.left };
 }
 
-/** Good is above the mean of the group by more than the margin, bad is below it; what is neither is left out. */
+/** Labels the samples of a group for KTO: good above the mean by more than a margin, bad below it; the rest is left out. */
 export function desirabilities(lessons: readonly MaskedLesson[], options: Omit<PreferenceOptions, 'pairs'>): Made<Desirability> {
   const { margin = 0 } = options;
   const tally = new Tally();

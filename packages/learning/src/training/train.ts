@@ -25,7 +25,7 @@ import {
 import { createTrainer, type ProposalReport, type Trainer, type TrainerServices } from './trainer.ts';
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from './training-run.ts';
 
-/** What a training came to. */
+/** The result of a training: its measurements, what it took, and how often its mechanisms acted. */
 export type TrainingReport = {
   /** Null where the environment has no single measure of it, and where too little of the policy is legal. */
   readonly exploitability: number | null;

@@ -11,7 +11,7 @@ import { Tabular } from '../learners/index.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { beyondTree } from '../rl/recipe-support.ts';
 
-/** Which method, on which seed: everything that a run is. */
+/** A training run as plain data: the recipe and the seed that decide it. */
 export interface TrainingRun {
   readonly recipe: Recipe;
   readonly seed: Seed;

@@ -63,13 +63,13 @@ export function exitOfStop(stopped: string | null): number {
 export function withStore(command: Command): Command {
   return command
     .option('--store <file>', 'where episodes are kept (default: .ludus/ludus.sqlite, or LUDUS_STORE)')
-    .option('--read-only', 'change nothing in the store; also where it cannot be written');
+    .option('--read-only', 'change nothing in the store');
 }
 
 export function withWorkers(command: Command): Command {
   return command.option(
     '--workers <n>',
-    'play by so many workers on this machine; 0 leaves it to "ludus fleet worker" elsewhere',
+    'play with this many workers; 0 waits for "ludus fleet worker"',
     whole('--workers', 0, 256),
   );
 }

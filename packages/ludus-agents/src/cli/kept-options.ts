@@ -23,9 +23,9 @@ export function withKept(command: Command): Command {
   return command
     .option(
       '--from <run>',
-      'learn from kept episodes: of a run of the store (a,b for several), or of a .jsonl that "ludus data export" wrote',
+      'learn from stored episodes: runs (a,b), or a .jsonl file',
     )
-    .option(...flag('where', 'with --from'), bounds('--where'))
-    .option(...flag('mask', 'with --from'), bounds('--mask'))
+    .option(...flag('where'), bounds('--where'))
+    .option(...flag('mask'), bounds('--mask'))
     .option(...flag('maskQuotes'), bounds('--mask-quotes'));
 }

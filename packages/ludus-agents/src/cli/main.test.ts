@@ -33,6 +33,8 @@ describe('help', () => {
     expect(Object.keys(commands).length).toBeLessThanOrEqual(30);
     expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
     expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+    // Two screens.
+    expect((await ludus(folder(), ['train', '--help'])).out.trimEnd().split('\n').length).toBeLessThanOrEqual(80);
     expect((await ludus(folder(), ['help', 'persona', 'export'])).out).toContain('Usage: ludus persona export');
     expect((await ludus(folder(), ['help', 'config', 'tokens', 'create'])).out).toContain('Usage: ludus config tokens create');
   });

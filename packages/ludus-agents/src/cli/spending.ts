@@ -25,9 +25,9 @@ type Part = 'money' | 'calls' | 'tokens';
 
 export function withSpending(command: Command): Command {
   return command
-    .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
-    .option('--max-calls <n>', 'make at most so many model calls; failed ones count', whole('--max-calls', 1))
-    .option('--max-total-tokens <n>', 'use at most so many tokens, prompts and answers together', whole('--max-total-tokens', 1));
+    .option('--max-cost <dollars>', 'stop before model calls could cost more than this', amount('--max-cost'))
+    .option('--max-calls <n>', 'make at most this many model calls', whole('--max-calls', 1))
+    .option('--max-total-tokens <n>', 'use at most this many tokens', whole('--max-total-tokens', 1));
 }
 
 /** The part of a budget that the options say. */

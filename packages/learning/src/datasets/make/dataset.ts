@@ -15,7 +15,7 @@ import { makeItems, type Steps } from './make.ts';
 import { sourceOf } from './sources.ts';
 import { StepJournal, type StepRecord } from './step-journal.ts';
 
-/** What is to be made: words as they are typed. */
+/** A request for `makeDataset`, as it is typed: a pipeline, a source, a model, and how many items. */
 export interface MakeRequest {
   readonly pipeline: string;
   /** A persona, a file of questions or a text; `maths` and nothing stand for problems with exact answers. */
@@ -54,7 +54,7 @@ export interface MakeReport {
   readonly stopped: boolean;
 }
 
-/** A request whose names are read. */
+/** A request for `makeDataset` whose pipeline, source, and models are loaded. */
 export interface MakeWork {
   readonly request: MakeRequest;
   readonly pipeline: Pipeline;
@@ -77,7 +77,7 @@ export async function prepareMake(request: MakeRequest, cwd: string, trust: Trus
 
 const pilots = 3;
 
-/** What the rest of the work would take: a few items with the stand-in, or with a fake model, priced as the real one. */
+/** Estimates the calls, tokens, and cost of a request by making a few items with a fake model, priced as the real one. */
 export async function estimateMake(work: MakeWork, env: Readonly<Record<string, string | undefined>>): Promise<CostEstimate> {
   const { request, pipeline, source } = work;
   const taken: Taken[] = [];
