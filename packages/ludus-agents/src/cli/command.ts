@@ -67,11 +67,7 @@ export function withStore(command: Command): Command {
 }
 
 export function withWorkers(command: Command): Command {
-  return command.option(
-    '--workers <n>',
-    'play with this many workers; 0 waits for "ludus fleet worker"',
-    whole('--workers', 0, 256),
-  );
+  return command.option('--workers <n>', 'play with this many workers; 0 waits for "ludus fleet worker"', whole('--workers', 0, 256));
 }
 
 /** Whether stored results of what cannot be fingerprinted count. */

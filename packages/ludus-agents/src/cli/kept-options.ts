@@ -21,10 +21,7 @@ export function withKept(command: Command): Command {
       return [...before, text];
     };
   return command
-    .option(
-      '--from <run>',
-      'learn from stored episodes: runs (a,b), or a .jsonl file',
-    )
+    .option('--from <run>', 'learn from stored episodes: runs (a,b), or a .jsonl file')
     .option(...flag('where'), bounds('--where'))
     .option(...flag('mask'), bounds('--mask'))
     .option(...flag('maskQuotes'), bounds('--mask-quotes'));

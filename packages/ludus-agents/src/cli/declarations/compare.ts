@@ -22,7 +22,7 @@ export const compare: CommandDeclaration = {
       .option(...flag('seed', 'with --on'), whole('--seed', 0), 1)
       .option('--cases', 'two runs at a desk: the cases that changed, with both conversations side by side')
       .option('--words', 'with --cases: also cases that differ in words only')
-      .option('--html <file>', 'with --cases: write the comparison to an HTML page')
+      .option(...flag('html', 'with --cases'))
       .option('--no-worse', 'exit with 1 when the second is worse than the first; both are runs')
       .option('--margin <share>', 'with --no-worse: the loss that is allowed (default: 0.05)', amount('--margin'))
       .option(...flag('agent', 'with --no-worse: only its results (default: all that try)'))

@@ -19,7 +19,7 @@ export const evaluate: CommandDeclaration = {
       .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
       .option(...flag('rubric'))
       .option(...flag('judge', 'see "ludus judge trust" first'))
-      .option('--humans <file>', 'conversations of people: how like them are the simulated ones? (default: "test.humans" of ludus.config)')
+      .option(...flag('humans'))
       .option(...flag('run', 'it keeps the results (default: derived from the suite)'))
       .option(...flag('retry'))
       .option(...flag('yes'));

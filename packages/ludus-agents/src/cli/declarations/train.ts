@@ -19,27 +19,18 @@ export const train: CommandDeclaration = {
       .option(...flag('environment', 'instead of the recipe’s'))
       .option(...flag('against', 'an agent that does not learn'))
       .option('--teacher <name>', 'who chooses tasks; several (a,b) are compared')
-      .option(
-        '--learner <kind>',
-        'table, gaussian, transformer, tinker, or a file',
-      )
+      .option('--learner <kind>', 'table, gaussian, transformer, tinker, or a file')
       .option('--url <url>', 'tinker: the address of the server')
       .option('--base <model>', 'tinker: the model to train, as the server names it')
       .option('--rank <n>', 'tinker: the rank of the adapter', whole('--rank', 1, 4096))
-      .option(
-        '--tokenizer <file>',
-        'tinker: a folder with tokenizer.json, a GGUF file, or a program with encode, decode and stop',
-      )
+      .option('--tokenizer <file>', 'tinker: a folder with tokenizer.json, a GGUF file, or a program with encode, decode and stop')
       .option(...flag('seeds', 'from --seed on, with intervals over them'), whole('--seeds', 1, 1000))
       .option('--curves <file>', 'write every point of every learning curve, as CSV')
       .option(...flag('set', 'e.g. loss.kl.weight=0.2'), (text: string, before: readonly string[]) => [...before, text], [])
       .option('--name <run>', 'the name of the run (default: RECIPE-SEED)')
       .option('--force', 'start over, and delete the run of that name')
       .option(...flag('resume'))
-      .option(
-        '--export-adapter <file>',
-        'write the best adapter of a run on a server: .gguf, .safetensors, or a PEFT folder',
-      );
+      .option('--export-adapter <file>', 'write the best adapter of a run on a server: .gguf, .safetensors, or a PEFT folder');
     command.option('--counters', 'try recipes for eight updates, and count how often each mechanism acts');
     withJson(withStore(withWorkers(withSpending(withKept(command)))));
     examples(command, {

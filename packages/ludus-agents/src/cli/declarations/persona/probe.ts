@@ -22,7 +22,7 @@ export const probe: CommandDeclaration = {
       .option(...flag('turns', '(default: 50)'), whole('--turns', 4, 500))
       .option('--only <list>', `parts of the card: ${probeSections.join(', ')}`)
       .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
-      .option('--fail-under <x>', 'exit with 1 where the score is below: 0 to 1, or 1 to 5 with --gym', amount('--fail-under'))
+      .option(...flag('failUnder', 'from 0 to 1, or from 1 to 5 with --gym'), amount('--fail-under'))
       .option(...flag('output', 'FILE.html, FILE.md or FILE.json'));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
