@@ -8,7 +8,7 @@ import type { Plan } from '@ludus-agents/kernel/internal/core/index';
 import type { AttackReport } from '@ludus-agents/learning/internal/improving/attack';
 import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
 import type { TrainingReport } from '@ludus-agents/learning/internal/training/train';
-import type { CoverageRequest, ExploitRequest } from './library/analysis.ts';
+import type { CoverageOptions, ExploitRequest } from './library/analysis.ts';
 import type { AttackRequest } from './library/attack.ts';
 import type { EvaluateRequest, TestRequest } from './library/evaluate.ts';
 import type { ImproveOptions } from './library/improve.ts';
@@ -112,6 +112,6 @@ export async function exploit(request: ExploitRequest): Promise<Exploited> {
  * const { rows } = await coverage({ environment: myGame, agents: ['random', 'explorer'], episodes: 100 });
  * ```
  */
-export async function coverage(request: CoverageRequest): Promise<Coverage> {
+export async function coverage(request: CoverageOptions): Promise<Coverage> {
   return (await import('./library/analysis.ts')).coverage(request);
 }

@@ -4,7 +4,7 @@ import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { type Coverage, type CoverageRequest as CoverageOptions, coverageOf } from '@ludus-agents/evaluation/internal/coverage';
+import { type Coverage, type CoverageRequest, coverageOf } from '@ludus-agents/evaluation/internal/coverage';
 import { type Exploited, type ExploitOptions, exploit as exploitModel } from '@ludus-agents/evaluation/internal/exploit';
 import type { AnyEnvironment } from '@ludus-agents/kernel/internal/core/index';
 import '@ludus-agents/servers/internal/kinds';
@@ -19,7 +19,7 @@ export interface ExploitRequest extends Omit<ExploitOptions, 'trust'> {
 }
 
 /** What `coverage` takes. */
-export interface CoverageRequest extends Partial<Pick<CoverageOptions, 'task' | 'episodes' | 'repeats' | 'seed' | 'signal'>> {
+export interface CoverageOptions extends Partial<Pick<CoverageRequest, 'task' | 'episodes' | 'repeats' | 'seed' | 'signal'>> {
   readonly environment: Ref<AnyEnvironment>;
   /** Who plays every seat, one after the other. Each is compared with the first. */
   readonly agents?: readonly AgentRef[];
@@ -31,7 +31,7 @@ export async function exploit({ model, environment, cwd = process.cwd(), ...rest
   return exploitModel(model, await resolveEnvironment(environmentName(environment), cwd, trust), { ...rest, cwd, trust });
 }
 
-export async function coverage(request: CoverageRequest): Promise<Coverage> {
+export async function coverage(request: CoverageOptions): Promise<Coverage> {
   const { agents = ['random', 'explorer'], cwd = process.cwd(), episodes = 100, repeats = 5, ...rest } = request;
   const trust = programTrust(cwd);
   const environment = await resolveEnvironment(environmentName(request.environment), cwd, trust);
