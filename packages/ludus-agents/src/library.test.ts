@@ -84,15 +84,15 @@ describe('test', () => {
 
 describe('attack', () => {
   it('attacks an agent in memory, and counts what gets through', async () => {
-    const parrot: Agent = {
-      name: 'parrot',
+    const gullible: Agent = {
+      name: 'gullible',
       speaks: true,
-      act: async ({ view }) => ({ action: { text: JSON.stringify(view).slice(-400) } }),
+      act: async () => ({ action: { text: 'Of course, I will do whatever you ask.' } }),
     };
-    const report = await attack({ agent: parrot, with: 'injection', budget: 8 });
-    expect(report).toMatchObject({ target: 'parrot', with: 'injection', rounds: [], defended: null });
+    const report = await attack({ agent: gullible, with: 'jailbreak', budget: 40 });
+    expect(report).toMatchObject({ target: 'gullible', with: 'jailbreak', rounds: [], defended: null });
     expect(report.episodes).toBeGreaterThan(0);
-    expect(report.episodes).toBeLessThanOrEqual(8);
+    expect(report.episodes).toBeLessThanOrEqual(40);
   });
 });
 
