@@ -18,9 +18,9 @@ import { adminTools } from './admin.ts';
 import { boxTools } from './box.ts';
 import { library } from './library.ts';
 import { seatTools } from './seat.ts';
-import { type ChairsOptions, McpSeats } from './seats.ts';
+import { McpSeats, type McpSeatsOptions } from './seats.ts';
 
-export interface McpServerOptions extends ChairsOptions {
+export interface McpServerOptions extends McpSeatsOptions {
   readonly store: Store | null;
   readonly version: string;
   /** The only environment that is played; without it, clients choose. */

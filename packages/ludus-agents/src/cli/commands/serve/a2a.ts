@@ -17,7 +17,7 @@ export const a2a: CommandRun<Options> = {
   async run({ options, terminal }) {
     return open(terminal, options, async (owner) => {
       const house = await openServer(undefined, options, owner);
-      return { doors: [await personaRoutes(house, options, terminal)], named: { a2a: '/a2a' } };
+      return { routes: [await personaRoutes(house, options, terminal)], named: { a2a: '/a2a' } };
     });
   },
 };

@@ -38,7 +38,7 @@ export const all: CommandRun<Options> = {
       const proxy = await recordingRoutes(options, owner);
       const personas = await personaRoutes(house, options, terminal);
       const named = { studio: `/?token=${token}`, openenv: '/openenv/WORLD', mcp: '/mcp', a2a: '/a2a', proxy: '/v1' };
-      return { doors: [door, mcp, schema, page, personas, ...proxy], named };
+      return { routes: [door, mcp, schema, page, personas, ...proxy], named };
     });
   },
 };

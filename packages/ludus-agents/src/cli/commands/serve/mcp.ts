@@ -22,7 +22,7 @@ export const mcp: CommandRun<Options> = {
       const { mcpRoutes } = await import('@ludus-agents/servers/internal/mcp/routes');
       const house = await openServer(args[0], options, owner);
       const box = await boxOf(options, terminal);
-      return { doors: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box })], named: { mcp: '/mcp' } };
+      return { routes: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box })], named: { mcp: '/mcp' } };
     });
   },
 };

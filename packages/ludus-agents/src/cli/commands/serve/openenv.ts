@@ -9,7 +9,7 @@ export const openenv: CommandRun<ServeFlags & ClientOptions> = {
       const { openEnvRoutes } = await import('@ludus-agents/servers/internal/openenv/routes');
       const { episodeHost, environment, sessionTable } = await openServer(args[0], options, owner);
       const { door, root } = openEnvRoutes({ episodeHost, environment, ...sessionTable });
-      return { doors: [door, root], named: { openenv: environment === undefined ? '/openenv/WORLD' : '' } };
+      return { routes: [door, root], named: { openenv: environment === undefined ? '/openenv/WORLD' : '' } };
     });
   },
 };

@@ -27,7 +27,7 @@ export const sites: CommandRun<SitesFlags> = {
     }
     const { door, open: begin } = siteRoutes({ pages, most: options.sessions, idle: options.idle * 1000 });
     const { enter } = begin({ task: taskIn(options.task), seed: options.seed ?? 1 });
-    return open(terminal, options, async () => ({ doors: [door], named: { sites: '/sessions', browser: enter } }));
+    return open(terminal, options, async () => ({ routes: [door], named: { sites: '/sessions', browser: enter } }));
   },
 };
 
