@@ -11,7 +11,7 @@ import { readSearch } from './search/settings.ts';
 import { isLanguageTeam, readTeam, teamOfLanguage } from './team/settings.ts';
 
 /** The settings that may hold agents. */
-export const nestedFields = ['members', 'base', 'judge'] as const;
+const nestedFields = ['members', 'base', 'judge'] as const;
 
 interface KindRules {
   /** Throws where the settings are wrong. */
