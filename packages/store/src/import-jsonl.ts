@@ -318,7 +318,7 @@ interface Missing {
 function missingOf({ line, id, events, scores }: Arrival, before: StoredEpisode | undefined): Missing {
   const stored = before?.events ?? [];
   for (let i = 0; i < Math.min(stored.length, events.length); i++)
-    if (!equal(stored[i] as unknown as Json, events[i] as unknown as Json))
+    if (!equal(stored[i], events[i]))
       throw lineFault(
         line,
         new Error(`episode "${id}" is stored already and differs from event ${i} on; rename one, or import into another store`),

@@ -76,7 +76,7 @@ interface Lookup {
 /** Whether a spec, or one inside its settings, names a persona instead of holding it. */
 function namesPersonas({ persona, settings }: AgentSpec): boolean {
   const { others, members, base } = (settings ?? {}) as Readonly<Record<string, Json | undefined>>;
-  const inside = [...(Array.isArray(members) ? members : []), base].filter(isObject) as unknown as readonly AgentSpec[];
+  const inside = [...(Array.isArray(members) ? members : []), base].filter(isObject) as AgentSpec[];
   return (
     typeof persona === 'string' ||
     (Array.isArray(others) && others.some((other) => typeof other === 'string')) ||
@@ -91,7 +91,7 @@ async function withPersonas(spec: AgentSpec, where: string, lookup: Lookup): Pro
   if (settings === undefined) return written;
   const { others, members, base } = settings as Readonly<Record<string, Json | undefined>>;
   const inner = async (member: Json): Promise<Json> =>
-    isObject(member) ? ((await withPersonas(member as AgentSpec, where, lookup)) as unknown as Json) : member;
+    isObject(member) ? await withPersonas(member as AgentSpec, where, lookup) : member;
   const other = async (given: Json): Promise<Json> => (typeof given === 'string' ? ((await personaNamed(given, lookup)) as Json) : given);
   return {
     ...written,

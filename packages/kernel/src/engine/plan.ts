@@ -105,7 +105,7 @@ export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<
       if (scenes.some((scene) => scene.environment.id === environment.id && equal(scene.task, task))) continue;
       const seats = environment.seats(task);
       const casts = plan.casts.flatMap((cast) => (plan.swap === true ? rotations(seatCast(cast, seats)) : [seatCast(cast, seats)]));
-      scenes.push({ environment, task, casts: distinct(casts) as unknown as Cast[] });
+      scenes.push({ environment, task, casts: distinct(casts) as Cast[] });
     }
   }
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;

@@ -136,7 +136,7 @@ function improvableTeam(team: AgentSpec): AgentSpec {
   const written = members.map((member): Json => {
     const spec = typeof member === 'string' && isLanguageKind(member) ? { name: member, kind: member } : member;
     const isSpec = isObject(spec) && typeof spec['kind'] === 'string';
-    return isSpec && isLanguage(spec as AgentSpec) ? (withUsualTexts(spec as AgentSpec) as unknown as Json) : member;
+    return isSpec && isLanguage(spec as AgentSpec) ? withUsualTexts(spec as AgentSpec) : member;
   });
   return { ...team, settings: { ...settings, members: written } };
 }

@@ -40,7 +40,7 @@ export interface TrainingStory {
 
 /** The story of a training in a store. */
 export async function trainingStory(store: Store, run: RunRecord): Promise<TrainingStory> {
-  const { recipe, seed } = run.work as unknown as { readonly recipe: Recipe; readonly seed: number };
+  const { recipe, seed } = run.work as { readonly kind: string; readonly recipe: Recipe; readonly seed: number };
   const points = (await store.notes(run.id, 'metrics')) as readonly (TrainingProgress & { readonly collapsed?: string })[];
   const told = (await store.notes(run.id, 'words')) as readonly { readonly text: string }[];
   const last = points.at(-1);

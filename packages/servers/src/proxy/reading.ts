@@ -18,7 +18,7 @@ export function toSeatMessage(seat: Seat, { role, content, images, name, toolCal
     role,
     ...(name === undefined ? {} : { name }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
-    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as JsonObject[] }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
   };
   return { to: [seat], text: content, data, ...(images === undefined ? {} : { images }) };
 }

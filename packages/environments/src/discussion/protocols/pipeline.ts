@@ -228,7 +228,7 @@ function memoryOf(discussion: Discussion, modules: readonly PipelineModule[], sk
   const { library, running, finished } = skills;
   return {
     ...(Object.keys(lines).length === 0 ? {} : { lines }),
-    ...(library.length === 0 ? {} : { procedures: library as unknown as JsonObject[] }),
+    ...(library.length === 0 ? {} : { procedures: library }),
     ...(running === null ? {} : { running: running }),
     ...(finished === '' ? {} : { finished }),
   };
