@@ -8,7 +8,6 @@ import {
   Fault,
   hash,
   isFault,
-  type Json,
   type JsonObject,
   type RunRecord,
   readEpisodes,

@@ -90,8 +90,7 @@ async function withPersonas(spec: AgentSpec, where: string, lookup: Lookup): Pro
   const written = typeof persona === 'string' ? await withPersona(spec, where, lookup) : spec;
   if (settings === undefined) return written;
   const { others, members, base } = settings as Readonly<Record<string, Json | undefined>>;
-  const inner = async (member: Json): Promise<Json> =>
-    isObject(member) ? await withPersonas(member as AgentSpec, where, lookup) : member;
+  const inner = async (member: Json): Promise<Json> => (isObject(member) ? await withPersonas(member as AgentSpec, where, lookup) : member);
   const other = async (given: Json): Promise<Json> => (typeof given === 'string' ? ((await personaNamed(given, lookup)) as Json) : given);
   return {
     ...written,

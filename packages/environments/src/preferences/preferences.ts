@@ -5,22 +5,7 @@
  * After PersonaMem-v2 (Jiang et al., 2025): implicit preferences, and one readable memory under a limit, trained by the final answers.
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
-  type Json,
-  knob,
-  type Message,
-  type Rng,
-  readTask,
-  retries,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import { type Action, type Ask, askAgain, choose, type Environment, forfeitText, knob, type Message, type Rng, readTask, retries, type Step, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { household } from './household.ts';
 import { scripts } from './scripts.ts';
@@ -136,7 +121,7 @@ function asksOf({ task, sessions, queries, profile, at }: State): readonly Ask[]
   if (topic === undefined) return [];
   const { ask, options } = tastesOf(task).topics[topic]!;
   const data: ReaderOutlook = { profile, ask, options };
-  return [{ seat: 'reader', choices: options.map((_, i) => `[${letters[i]}]`), data: data as unknown as Json }];
+  return [{ seat: 'reader', choices: options.map((_, i) => `[${letters[i]}]`), data: data }];
 }
 
 const letters = 'ABCDEF';

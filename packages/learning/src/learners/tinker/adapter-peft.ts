@@ -21,6 +21,6 @@ export function peftConfigOf(safetensors: Uint8Array): JsonObject {
     bias: 'none',
     use_rslora: false,
     target_modules: [...new Set(lower.map(([name]) => name.split('.').at(-3)!))],
-    ...(ludus === undefined ? {} : { ludus: parsePromptForm(ludus, 'The adapter') }),
+    ...(ludus === undefined ? {} : { ludus: parsePromptForm(ludus, 'The adapter') as unknown as JsonObject }),
   };
 }
