@@ -5,7 +5,21 @@
  * After PersonaMem-v2 (Jiang et al., 2025): implicit preferences, and one readable memory under a limit, trained by the final answers.
  */
 
-import { type Action, type Ask, askAgain, choose, type Environment, forfeitText, knob, type Message, type Rng, readTask, retries, type Step, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  choose,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type Rng,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { household } from './household.ts';
 import { scripts } from './scripts.ts';
