@@ -17,6 +17,7 @@ export * from './kind.ts';
 export * from './leaks.ts';
 export * from './markdown.ts';
 export * from './model.ts';
+export * from './define-environment.ts';
 export * from './moves.ts';
 export * from './parse-json.ts';
 export * from './pause.ts';
