@@ -118,16 +118,16 @@ export function defineEnvironment<
   };
 
   const stepTogether = (state: State, asks: readonly Ask[], actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<State> => {
-    const { pendingMoves, ...rest } = state as State & { readonly pendingMoves?: Holding<M & Json> };
+    const { pendingMoves } = state as State & { readonly pendingMoves?: Holding<M & Json> };
     const tries = triesOf(state.task);
     const gathered = gather(pendingMoves ?? nothingHeld, actions, {
       asks,
       read: (action, ask) => read(action, state, ask) as ParsedMove<M & Json>,
       tries,
     });
-    if (gathered.done) return stepTo(rules.playTogether!(rest as unknown as State, gathered.moves, rng), state.task);
+    if (gathered.done) return stepTo(rules.playTogether!(state, gathered.moves, rng), state.task);
     const { messages, asks: again, penalties } = gathered;
-    return { state: { ...rest, pendingMoves: gathered.holding } as unknown as State, messages, asks: again, penalties };
+    return { state: { ...state, pendingMoves: gathered.holding }, messages, asks: again, penalties };
   };
 
   const recurring = rules.recurs === undefined ? null : new RecurringPositions<State>(rules.recurs);

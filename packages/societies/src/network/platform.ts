@@ -10,7 +10,8 @@ import {
   interventionMessages,
   readInterventions,
 } from '@ludus-agents/environments/internal/interventions';
-import { gather, type Holding, nothingHeld, talkOf } from '@ludus-agents/environments/internal/together';
+import { talkOf } from '@ludus-agents/environments/internal/together';
+import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import {
   type Action,
   type Ask,
