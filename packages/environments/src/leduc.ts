@@ -54,9 +54,9 @@ const capped = ['[fold]', '[call]'] as const;
 type Move = (typeof facing)[number];
 
 const asks = seats.map((seat) => ({
-  even: { seat, choices: even },
-  facing: { seat, choices: facing },
-  capped: { seat, choices: capped },
+  even: [{ seat, choices: even }],
+  facing: [{ seat, choices: facing }],
+  capped: [{ seat, choices: capped }],
 }));
 const rules = seats.map((seat): Message => ({ to: [seat], text: rulesFor(seat) }));
 const dealt = seats.map((seat) => deck.map((card): Message => ({ to: [seat], text: `Your card is ${card}.` })));
@@ -100,7 +100,7 @@ export const leduc: Environment<State, Task> = defineEnvironment({
   seats,
 
   start: (task, rng) => deal({ cards: [], board: null, line: '', past: '', chips: [], raises: 0, hand: 0 }, task, rules, rng),
-  turn: askOf,
+  turn: asksOf,
 
   play(state, move, { seat, rng }) {
     const actor = toAct(state);
@@ -141,7 +141,7 @@ function toAct({ line, hand }: Hand): number {
   return (line.length - (line.indexOf('/') + 1) + hand) % 2;
 }
 
-function askOf(state: Hand): Ask {
+function asksOf(state: Hand): readonly Ask[] {
   const mine = asks[toAct(state)]!;
   if (state.chips[0] === state.chips[1]) return mine.even;
   return state.raises < raiseLimit ? mine.facing : mine.capped;

@@ -94,8 +94,9 @@ export const pathfinding = defineEnvironment({
     const room = largestRoom({ cells, columns, rows: cells.length / columns });
     const at = rng.shuffle(room).slice(0, task.agents);
     const goals = at.map((cell) => newGoal(room, cell, rng));
-    const state = { task, cells, columns, at, goals, since: at.map(() => 0), left: task.steps };
-    const messages = at.map((_, i) => viewMessage(state, i, `${rulesFor(state, i)}\n`));
+    const state: Crowd = { cells, columns, at, goals, since: at.map(() => 0), left: task.steps };
+    const seen = { ...state, task };
+    const messages = at.map((_, i) => viewMessage(seen, i, `${rulesFor(seen, i)}\n`));
     return { state, messages };
   },
 

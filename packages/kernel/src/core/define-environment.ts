@@ -89,22 +89,22 @@ export function defineEnvironment<
     return Array.isArray(asks) ? (asks as readonly Ask[]) : [asks as Ask];
   };
 
+  const isSimultaneous = rules.playTogether !== undefined;
+
   /** The step of an outcome: its state carries the task and no misses. */
   const stepTo = (outcome: Outcome<S>, task: T): Step<State> => {
     const before = outcome.state as State;
     const { messages, rewards, over } = outcome;
-    const state = before.misses === 0 && before.task === task && !('pendingMoves' in before) ? before : fresh(before, task);
-    return {
-      state,
-      messages: typeof messages === 'string' ? [{ to: seatsOf(task), text: messages }] : messages,
-      asks: over === true ? [] : asksOf(state),
-      ...(rewards === undefined ? {} : { rewards }),
-    };
+    const hasPending = isSimultaneous && 'pendingMoves' in before;
+    const isFresh = before.misses === 0 && before.task === task && !hasPending;
+    const state = isFresh ? before : { ...(hasPending ? withoutPending(before) : before), task, misses: 0 };
+    const told = typeof messages === 'string' ? [{ to: seatsOf(task), text: messages }] : messages;
+    const asks = over === true ? [] : asksOf(state);
+    return rewards === undefined ? { state, messages: told, asks } : { state, messages: told, asks, rewards };
   };
 
-  const read = (action: Action, state: State, ask: Ask): ParsedMove<M> =>
-    rules.read?.(action, state, ask) ??
-    ((ask.choices === undefined ? spokenText(action) : choose(action, ask.choices)) as ParsedMove<unknown> as ParsedMove<M>);
+  const read: NonNullable<typeof rules.read> =
+    rules.read ?? ((action, _, { choices }) => (choices === undefined ? spokenText(action) : choose(action, choices)) as ParsedMove<never>);
 
   const forfeit = (state: State, seat: Seat, rng: Rng): Outcome<S> => {
     const text = forfeitText(seat);
@@ -147,9 +147,13 @@ export function defineEnvironment<
     },
     step(state, actions, rng) {
       const known = recurring?.after(state);
-      if (known !== undefined) for (const seat in actions) if (known.has(actions[seat]!.text)) return known.get(actions[seat]!.text)!;
+      if (known !== undefined)
+        for (const seat in actions) {
+          const step = known.get(actions[seat]!.text);
+          if (step !== undefined) return step;
+        }
       const asks = asksOf(state);
-      if (rules.playTogether !== undefined && (asks.length > 1 || rules.play === undefined)) return stepTogether(state, asks, actions, rng);
+      if (isSimultaneous && (asks.length > 1 || rules.play === undefined)) return stepTogether(state, asks, actions, rng);
       const ask = asks[0]!;
       const action = actions[ask.seat]!;
       const step = stepAlone(state, ask, action, rng);
@@ -175,10 +179,10 @@ function triesOf(task: JsonObject): number {
   return task['retries'] as number;
 }
 
-/** A state whose seats have answered in good form: nobody is waited for. */
-function fresh<S extends JsonObject, T>(state: S, task: T): Running<S, T> {
+/** A state for whose moves nobody is waiting. */
+function withoutPending<S>(state: S): S {
   const { pendingMoves: _, ...rest } = state as S & { readonly pendingMoves?: unknown };
-  return { ...rest, task, misses: 0 } as unknown as Running<S, T>;
+  return rest as S;
 }
 
 function withoutCounts(state: JsonObject): Json {
