@@ -8,6 +8,7 @@ import {
   forfeitText,
   knob,
   type Message,
+  type Outcome,
   type ParsedMove,
   retries,
   type Rng,
@@ -93,7 +94,7 @@ export const volleyball = defineEnvironment({
   turn: ({ hit, hitter }) => asks[hit]![hitter]!,
   read: (action, state, { seat }) => readMove(action, state, seat),
 
-  playTogether(state, moves, rng) {
+  playTogether(state, moves, rng): Outcome<Rally> {
     const { task, hitter, hit, x, hits } = state;
     const forfeits: readonly Message[] = teams.flatMap((seat) =>
       moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : [],

@@ -39,7 +39,7 @@ const agreeing = defineEnvironment({
   seats: ['left', 'right'],
   start: (): Outcome<{ readonly past: readonly string[] }> => ({ state: { past: [] }, messages: 'Say [yes] or [no].' }),
   turn: () => ['left', 'right'].map((seat) => ({ seat, choices: ['[yes]', '[no]'] })),
-  playTogether(state, moves) {
+  playTogether(_, moves) {
     const gone = Object.keys(moves).filter((seat) => moves[seat] === null);
     const pay = gone.length === 0 && moves['left'] === moves['right'] ? 1 : 0;
     const messages = gone.length > 0 ? gone.map((seat) => ({ to: ['left', 'right'], text: forfeitText(seat) })) : 'Both have spoken.';
@@ -115,5 +115,17 @@ describe('defineEnvironment', () => {
   it('shows everything to every seat of an open environment, and nothing of the count of misses', () => {
     const { state } = rising.start(rising.task({}), { int: () => 0 } as never);
     expect(rising.knows?.(state, 'second')).toEqual({ last: 0, moves: 0, task: { highest: 3, retries: 2 } });
+  });
+
+  it('refuses rules that do not say what a move does', () => {
+    const rules = { id: 'bare@1', about, seats: ['first', 'second'], start: () => ({ state: {}, messages: '' }) };
+    expect(() => defineEnvironment({ ...rules, turn: () => ({ seat: 'first' }) })).toThrow(/playTogether/);
+    const both = defineEnvironment({
+      ...rules,
+      turn: () => [{ seat: 'first' }, { seat: 'second' }],
+      play: (state) => ({ state, messages: '', over: true }),
+    });
+    const { state } = both.start(both.task({}), { int: () => 0 } as never);
+    expect(() => both.step(state, { first: { text: 'a' }, second: { text: 'b' } }, { int: () => 0 } as never)).toThrow(/at the same time/);
   });
 });

@@ -7,6 +7,7 @@
 
 import type { Script } from './agent.ts';
 import type { About, Action, Ask, Environment, Message, Seat, Step } from './environment.ts';
+import { Fault } from './fault.ts';
 import type { ImagePart } from './image.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ToolCall } from './model.ts';
@@ -81,6 +82,8 @@ export function defineEnvironment<
   type State = Running<S, T>;
   const name = rules.id.split('@', 1)[0]!;
   const knobs = { ...(rules.knobs as K), ...(rules.knobs?.['retries'] === undefined ? { retries } : {}) };
+  if (rules.play === undefined && rules.playTogether === undefined)
+    throw new Fault('input', `${rules.id}: the rules say nothing about moves; write play(state, move, context) or playTogether(state, moves, rng).`);
   const { seats } = rules;
   const seatsOf = typeof seats === 'function' ? seats : () => seats;
 
@@ -154,6 +157,8 @@ export function defineEnvironment<
         }
       const asks = asksOf(state);
       if (isSimultaneous && (asks.length > 1 || rules.play === undefined)) return stepTogether(state, asks, actions, rng);
+      if (asks.length > 1)
+        throw new Fault('input', `${rules.id}: turn asks ${asks.length} seats at the same time; write playTogether(state, moves, rng) for that.`);
       const ask = asks[0]!;
       const action = actions[ask.seat]!;
       const step = stepAlone(state, ask, action, rng);
@@ -176,7 +181,7 @@ export function defineEnvironment<
 }
 
 function triesOf(task: JsonObject): number {
-  return task['retries'] as number;
+  return (task['retries'] as number | undefined) ?? retries.otherwise;
 }
 
 /** A state for whose moves nobody is waiting. */
