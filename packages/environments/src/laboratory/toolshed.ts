@@ -37,7 +37,7 @@ export const toolshed = defineEnvironment({
     const state: State = { job: 0, kind: dice.int(task.kinds), tries: 0, last: '' };
     return { state, messages: textAt(state, task) };
   },
-  turn: ({ task }) => ({ seat, choices: Array.from({ length: task.tools }, (_, i) => `[tool ${i + 1}]`), window: 1 }),
+  turn: ({ task }) => ({ seat, choices: Array.from({ length: task.tools }, (_, i) => `[tool ${i + 1}]`) }),
   play(state, move, { rng: dice }) {
     const { task } = state;
     const tool = toolAt(task, Number(move.slice(6, -1)) - 1);

@@ -170,7 +170,8 @@ export function defineEnvironment<
       : {
           knows(state, seat) {
             const { pendingMoves } = state as State & { readonly pendingMoves?: Holding<Json> };
-            return pendingMoves === undefined ? knows(state, seat) : [knows(state, seat), pendingMoves.held[seat] ?? null];
+            const known = knows(state, seat);
+            return pendingMoves === undefined ? known : { ...(known as JsonObject), given: pendingMoves.held[seat] ?? null };
           },
         }),
     ...(rules.imagine === undefined ? {} : { imagine: (state, seat, rng) => rules.imagine!(state, seat, rng) as State }),
