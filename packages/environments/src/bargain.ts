@@ -15,11 +15,11 @@ import {
   knob,
   type Message,
   type Outcome,
-  parseBracketed,
   type ParsedMove,
-  retries,
+  parseBracketed,
   type Rng,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

@@ -85,7 +85,10 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       about: 'agents walk to goals on one grid without getting in each other’s way',
       load: async () => (await import('./pathfinding/pathfinding.ts')).pathfinding,
     },
-    kitchen: { about: 'cooks share a kitchen and a clock, and serve soup', load: async () => (await import('./kitchen/kitchen.ts')).kitchen },
+    kitchen: {
+      about: 'cooks share a kitchen and a clock, and serve soup',
+      load: async () => (await import('./kitchen/kitchen.ts')).kitchen,
+    },
     skirmish: {
       about: 'units on a grid walk to a beacon, collect shards or defeat each other',
       load: async () => (await import('./skirmish/skirmish.ts')).skirmish,
@@ -255,7 +258,10 @@ const loaded = new Map<string, AnyEnvironment>();
 
 /** Those of this room and those that other rooms add, as they are without the switches that every environment has. */
 function plainEntries(): Readonly<Record<string, KindEntry<AnyEnvironment>>> {
-  return withAddedEntries('environments', Object.assign({}, ...Object.values(groups)) as Readonly<Record<string, KindEntry<AnyEnvironment>>>);
+  return withAddedEntries(
+    'environments',
+    Object.assign({}, ...Object.values(groups)) as Readonly<Record<string, KindEntry<AnyEnvironment>>>,
+  );
 }
 
 /** The names of all built-in environments. */

@@ -7,10 +7,10 @@ import {
   Fault,
   knob,
   type Message,
-  parseBracketed,
   type ParsedMove,
-  retries,
+  parseBracketed,
   type Running,
+  retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { codesOf, feedback, scripts } from './codebreaker.scripts.ts';

@@ -13,9 +13,9 @@ import {
   type Message,
   type Outcome,
   type ParsedMove,
-  retries,
   type Rng,
   type Running,
+  retries,
   spokenText,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

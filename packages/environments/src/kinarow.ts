@@ -7,10 +7,10 @@ import {
   knob,
   type Message,
   type Outcome,
-  parseBracketed,
   type ParsedMove,
-  retries,
+  parseBracketed,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

@@ -6,9 +6,9 @@ import {
   knob,
   type Message,
   type Outcome,
-  retries,
   type Rng,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

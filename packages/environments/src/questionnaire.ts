@@ -17,8 +17,8 @@ import {
   knob,
   type Message,
   type Outcome,
-  retries,
   type Running,
+  retries,
   type Script,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -88,7 +88,8 @@ export const questionnaire = defineEnvironment({
     return said === '' ? { ok: false, problem: 'Your message is empty; put the item.' } : { ok: true, move: said };
   },
 
-  play: (state, move) => (state.said === null ? put(state, move, []) : takeAnswer(state, Number(move.slice(1, -1)), `The answer is ${move.slice(1, -1)}.`)),
+  play: (state, move) =>
+    state.said === null ? put(state, move, []) : takeAnswer(state, Number(move.slice(1, -1)), `The answer is ${move.slice(1, -1)}.`),
 
   // A mute interviewer forfeits; the item is put all the same, so that it does not cost the subject its answer.
   forfeit: (state, _, text) =>

@@ -15,10 +15,10 @@ import {
   knob,
   type Message,
   type Outcome,
-  parseBracketed,
   type ParsedMove,
-  retries,
+  parseBracketed,
   type Running,
+  retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';

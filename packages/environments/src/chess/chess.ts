@@ -7,9 +7,9 @@ import {
   type Message,
   type Outcome,
   parseBracketed,
-  retries,
   type Rng,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

@@ -12,9 +12,9 @@ import {
   type Message,
   type Outcome,
   type ParsedMove,
-  retries,
   type Rng,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

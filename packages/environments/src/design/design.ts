@@ -9,8 +9,8 @@ import {
   knob,
   type Message,
   type ParsedMove,
-  retries,
   type Running,
+  retries,
   type Script,
   type Seat,
   type TaskOf,
@@ -90,9 +90,7 @@ export const design = defineEnvironment({
   playTogether(state, moves) {
     const { task } = state;
     const seats = seatsOf(task);
-    const forfeits = seats.flatMap((seat): readonly Message[] =>
-      moves[seat] === null ? [{ to: seats, text: forfeitText(seat) }] : [],
-    );
+    const forfeits = seats.flatMap((seat): readonly Message[] => (moves[seat] === null ? [{ to: seats, text: forfeitText(seat) }] : []));
     // A seat that forfeits leaves its parameters at their first values.
     const made = seats.flatMap((seat) => moves[seat] ?? (task.seats === 'one' ? [0, 0, 0, 0, 0] : [0]));
     const { power, latency } = simulate(made);

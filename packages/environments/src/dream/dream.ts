@@ -15,8 +15,8 @@ import {
   knob,
   type Message,
   type Outcome,
-  retries,
   type Running,
+  retries,
   type Script,
   type Seat,
   type TaskOf,
@@ -107,8 +107,7 @@ export function createDream(document: DreamDocument): AnyEnvironment {
       return choices === null || choices.length === 0 ? { seat } : { seat, choices };
     },
 
-    read: (action, { move, choices }) =>
-      move !== null || choices === null ? { ok: true, move: action.text } : choose(action, choices),
+    read: (action, { move, choices }) => (move !== null || choices === null ? { ok: true, move: action.text } : choose(action, choices)),
 
     play(state, text, { rng }) {
       if (state.move !== null) return onward(state, stepIn(text, state));

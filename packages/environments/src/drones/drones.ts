@@ -6,8 +6,8 @@ import {
   forfeitText,
   knob,
   type Message,
-  retries,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

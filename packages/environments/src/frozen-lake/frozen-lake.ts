@@ -5,9 +5,9 @@ import {
   defineEnvironment,
   Fault,
   knob,
-  retries,
   type Rng,
   type Running,
+  retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { distancesTo, drawMap, type GridMap, gridDirections, gridMoves, readMap, rowsText, splitKnob, withCell } from '../grid.ts';

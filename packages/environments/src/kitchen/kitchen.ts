@@ -11,8 +11,8 @@ import {
   type Message,
   type Outcome,
   type ParsedMove,
-  retries,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

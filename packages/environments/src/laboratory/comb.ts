@@ -35,7 +35,8 @@ export const comb = defineEnvironment({
     const { task } = state;
     const right = state.right + (isFork(task, state.at) && move === rightMove(task, state.at) ? 1 : 0);
     const next = { ...state, at: state.at + 1, right };
-    if (next.at < task.turns) return { state: next, messages: isFork(task, next.at) ? `The tool answers: fork ${next.at}.` : 'You walk on.' };
+    if (next.at < task.turns)
+      return { state: next, messages: isFork(task, next.at) ? `The tool answers: fork ${next.at}.` : 'You walk on.' };
     const forks = Math.max(1, Math.floor(task.turns / task.every));
     const reward = task.partial ? right / forks : right === forks ? 1 : 0;
     return { state: next, messages: 'The walk is over.', rewards: { [seat]: reward }, over: true };

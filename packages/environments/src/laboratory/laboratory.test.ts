@@ -92,7 +92,8 @@ describe('the laboratory', () => {
 
   it('courier: what stands in the memo is answered, and nothing else', async () => {
     const [diligent, forgetful] = ['diligent', 'forgetful'].map((name) => scripted(name, courier.scripts![name]!));
-    const returns = (script: Agent, task: Json) => Promise.all(Array.from({ length: 40 }, (_, seed) => returnOf(courier, script, task, seed)));
+    const returns = (script: Agent, task: Json) =>
+      Promise.all(Array.from({ length: 40 }, (_, seed) => returnOf(courier, script, task, seed)));
     expect(new Set(await returns(diligent!, {}))).toEqual(new Set([1]));
     expect(Math.min(...(await returns(diligent!, { facts: 4, memo: 2 })))).toBeGreaterThanOrEqual(0.5);
     expect(new Set(await returns(diligent!, { facts: 4, memo: 2 })).size).toBeGreaterThan(1);

@@ -37,8 +37,7 @@ export const ladder = defineEnvironment({
     const { task, ladder: number, at } = state;
     const isLast = at === rungsOf(task, number) - 1;
     const isFirm = move === holds[rng(number, 'ladder', at).int(task.holds)] && !(isLast && isHopeless(task, number));
-    if (isFirm && !isLast)
-      return { state: { ...state, at: at + 1 }, messages: `Ladder ${number}, rung ${at + 1}. Take a hold.` };
+    if (isFirm && !isLast) return { state: { ...state, at: at + 1 }, messages: `Ladder ${number}, rung ${at + 1}. Take a hold.` };
     return { state, messages: isFirm ? 'You are up.' : 'The hold breaks.', rewards: { [seat]: isFirm ? 1 : 0 }, over: true };
   },
   knows: ({ ladder: number, at }) => ({ ladder: number, at }),

@@ -12,7 +12,12 @@ const knobs = {
   bias: knob.number({ from: -1, to: 1, otherwise: 0, about: 'what the first seat wins in every round, whatever is played' }),
   scale: knob.number({ from: 0.01, to: 100, otherwise: 1, about: 'by what all payoffs are multiplied' }),
   noise: knob.number({ from: 0, to: 10, otherwise: 0, about: 'added to or taken from the payoff of a round, by a coin' }),
-  alignment: knob.number({ from: -1, to: 1, otherwise: -1, about: 'the second seat earns the first one’s payoff times this; -1 is zero-sum' }),
+  alignment: knob.number({
+    from: -1,
+    to: 1,
+    otherwise: -1,
+    about: 'the second seat earns the first one’s payoff times this; -1 is zero-sum',
+  }),
   rounds: knob.whole({ from: 1, to: 100, otherwise: 1, about: 'rounds to play' }),
 } as const;
 

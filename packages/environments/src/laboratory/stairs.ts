@@ -14,7 +14,6 @@ const knobs = {
   combination: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'which doors lead up' }),
 } as const;
 
-
 const seat: Seat = 'climber';
 const doors = ['[red door]', '[blue door]', '[green door]', '[white door]', '[black door]', '[gold door]'] as const;
 const leave = '[leave]';

@@ -45,9 +45,7 @@ export const toolshed = defineEnvironment({
     const tries = state.tries + 1;
     const isNext = isDone || tries >= task.tries;
     const last = isDone ? 'Done.' : 'It does not work.';
-    const next: State = isNext
-      ? { ...state, job: state.job + 1, kind: dice.int(task.kinds), tries: 0, last }
-      : { ...state, tries, last };
+    const next: State = isNext ? { ...state, job: state.job + 1, kind: dice.int(task.kinds), tries: 0, last } : { ...state, tries, last };
     const over = next.job >= task.jobs;
     const rewards = { [seat]: (isDone ? 1 : 0) - tool.cost };
     return { state: next, messages: over ? `${last} The day is over.` : textAt(next, task), rewards, over };

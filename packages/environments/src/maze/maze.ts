@@ -6,9 +6,9 @@ import {
   Fault,
   knob,
   type Message,
-  retries,
   type Rng,
   type Running,
+  retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import {

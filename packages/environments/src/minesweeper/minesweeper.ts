@@ -5,9 +5,9 @@ import {
   Fault,
   knob,
   type Outcome,
-  retries,
   type Rng,
   type Running,
+  retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap, readMap, rowsText, splitKnob, withCell } from '../grid.ts';

@@ -10,9 +10,9 @@ import {
   knob,
   type Message,
   type Outcome,
-  retries,
   type Rng,
   type Running,
+  retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { seeker } from './seeker.ts';
@@ -82,9 +82,7 @@ export const mission = defineEnvironment({
   },
 
   turn: ({ task: { ground, length, visible } }) =>
-    ground === 'files'
-      ? { seat, choices: letters.map((name) => `[${name}]`) }
-      : { seat, choices: choicesOfRoute(length), window: visible },
+    ground === 'files' ? { seat, choices: letters.map((name) => `[${name}]`) } : { seat, choices: choicesOfRoute(length), window: visible },
 
   play: (state, move, { action, rng }) =>
     state.task.ground === 'files' ? answerFiles(state, move) : workRoute(state, move, ticksIn(action.data), rng),

@@ -1,6 +1,6 @@
 /** @file A DC motor: a voltage every step, so that the current or the speed follows what is wanted and no limit is broken. */
 
-import { defineEnvironment, knob, type Message, retries, type Rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, knob, type Message, type Rng, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
 import { motorStep, stepMotor } from './physics.ts';
 import { scripts } from './scripts.ts';

@@ -12,8 +12,8 @@ import {
   knob,
   type Message,
   type Outcome,
-  retries,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -78,7 +78,11 @@ export const nations = defineEnvironment({
     const world = afterDay(startLevels, deeds, task.clamp);
     const done = Object.fromEntries(names.map((name) => [name, []]));
     const state: Day = { day: 1, world, deeds, letters: [], done };
-    const messages = [...names.map((name) => rulesFor(task, name)), morning(task, state), { to: [], text: 'acts', data: { acts: actClasses } }];
+    const messages = [
+      ...names.map((name) => rulesFor(task, name)),
+      morning(task, state),
+      { to: [], text: 'acts', data: { acts: actClasses } },
+    ];
     return { state, messages };
   },
 

@@ -10,9 +10,9 @@ import {
   type JsonObject,
   knob,
   type Message,
-  retries,
   type Rng,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

@@ -6,8 +6,8 @@ import {
   knob,
   type Message,
   type Outcome,
-  retries,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -99,8 +99,7 @@ export const recommender = defineEnvironment({
     return state.task.world === 'feed' ? showList(state, move) : showItem(state, move);
   },
 
-  forfeit: (state, _, text) =>
-    finish(state, [{ to: state.task.world === 'feed' ? feedSeats : alone, text: `${text} The session ends.` }]),
+  forfeit: (state, _, text) => finish(state, [{ to: state.task.world === 'feed' ? feedSeats : alone, text: `${text} The session ends.` }]),
 
   knows({ task, who, shown, answers, user, past, worth, wish, waiting, over }, seat) {
     const common = { past, wish, waiting, over };

@@ -10,8 +10,8 @@ import {
   knob,
   type Message,
   type Outcome,
-  retries,
   type Running,
+  retries,
   type Script,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

@@ -8,10 +8,10 @@ import {
   knob,
   type Message,
   type Outcome,
-  parseBracketed,
   type ParsedMove,
-  retries,
+  parseBracketed,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -70,7 +70,10 @@ type Browsing = {
 };
 
 /** What an answer does: the page that it leads to, an end of the task, or words of the instructor. */
-type SiteMove = Extract<ReturnType<typeof move>, { readonly web: Web }> | { readonly ending: SiteEnding; readonly words: string } | { readonly words: string };
+type SiteMove =
+  | Extract<ReturnType<typeof move>, { readonly web: Web }>
+  | { readonly ending: SiteEnding; readonly words: string }
+  | { readonly words: string };
 
 const seat = 'agent';
 const alone = [seat] as const;
@@ -133,7 +136,8 @@ export const sites = defineEnvironment({
     const read = parseBracketed(action);
     if (!read.ok) return read;
     const wanted = toMove(read.move, state.task.form as 'site' | 'chat');
-    const result = 'problem' in wanted ? wanted : 'by' in wanted ? { ending: wanted, words: read.move } : move(state.web, state.tab, wanted);
+    const result =
+      'problem' in wanted ? wanted : 'by' in wanted ? { ending: wanted, words: read.move } : move(state.web, state.tab, wanted);
     return 'problem' in result ? { ok: false, problem: result.problem } : { ok: true, move: result };
   },
 

@@ -7,11 +7,11 @@ import {
   forfeitText,
   knob,
   type Message,
-  parseBracketed,
   type ParsedMove,
-  retries,
+  parseBracketed,
   type Rng,
   type Running,
+  retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

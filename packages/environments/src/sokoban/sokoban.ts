@@ -1,6 +1,6 @@
 /** @file Sokoban: push every box onto a goal. Boxes cannot be pulled, so a wrong push may lose the level. */
 
-import { type Ask, defineEnvironment, Fault, knob, retries, type Rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type Ask, defineEnvironment, Fault, knob, type Rng, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap, type GridMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { drawLevel, levels } from './generate.ts';

@@ -1,6 +1,6 @@
 /** @file The arena of support: a therapist asks, a patient picks words for coded symptoms, and a treatment is tried until it fits. */
 
-import { type Ask, type Message, type Outcome, type Rng, type Running, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, Outcome, Rng, Running, Seat } from '@ludus-agents/kernel/internal/core/index';
 import {
   codes,
   drawSymptoms,

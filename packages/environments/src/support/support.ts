@@ -22,8 +22,7 @@ export const support = defineEnvironment({
   turn: (state) => (state.setting === 'support' ? talkAsk(state) : consultAsk(state)),
   read: (action, state, ask): ParsedMove<string | SupportMove> =>
     state.setting === 'support' ? readTalk(action, state) : choose(action, ask.choices!),
-  play: (state, move, { action }) =>
-    state.setting === 'support' ? playTalk(state, move, action) : playConsult(state, move as string),
+  play: (state, move, { action }) => (state.setting === 'support' ? playTalk(state, move, action) : playConsult(state, move as string)),
   forfeit(state, _, text) {
     const messages = [{ to: bothSeats, text }];
     return state.setting === 'support' ? finishTalk(state, messages) : finishConsult(state, messages);

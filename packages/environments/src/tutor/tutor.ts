@@ -10,11 +10,11 @@ import {
   knob,
   type Message,
   type Outcome,
-  parseBracketed,
   type ParsedMove,
-  retries,
+  parseBracketed,
   type Rng,
   type Running,
+  retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -216,7 +216,10 @@ function takeAnswer(state: State, isRight: boolean, talk: string): Outcome<State
   const next: State = { ...state, right, last, open: null };
   const done = namesOf(task).filter((_, i) => right[i]);
   const text = `${last} Right so far: ${done.join(', ') || 'nothing'}.${next.turn < task.turns ? '' : ' That was the last move.'}`;
-  const messages = [audit('student', isRight === (chance === 1), `${topics[on]} ${isRight ? '[right]' : '[wrong]'}`), { to: ['tutor'], from: 'student', text }];
+  const messages = [
+    audit('student', isRight === (chance === 1), `${topics[on]} ${isRight ? '[right]' : '[wrong]'}`),
+    { to: ['tutor'], from: 'student', text },
+  ];
   if (next.student.every((needed) => needed === 0) || next.turn >= task.turns) return finish(next, messages);
   return { state: next, messages };
 }

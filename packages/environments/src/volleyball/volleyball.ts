@@ -10,9 +10,9 @@ import {
   type Message,
   type Outcome,
   type ParsedMove,
-  retries,
   type Rng,
   type Running,
+  retries,
   type Script,
   type Seat,
   type TaskOf,
@@ -88,7 +88,10 @@ export const volleyball = defineEnvironment({
 
   start(task) {
     const state: Rally = { hitter: 0, hit: serve, x: -halfCourt, hits: 0, came: [0, ''] };
-    return { state, messages: teams.map((seat) => ({ to: [seat], text: `${rulesFor(task, seat)}\n${sight(state)}`, data: dataOf(state) })) };
+    return {
+      state,
+      messages: teams.map((seat) => ({ to: [seat], text: `${rulesFor(task, seat)}\n${sight(state)}`, data: dataOf(state) })),
+    };
   },
 
   turn: ({ hit, hitter }) => asks[hit]![hitter]!,
@@ -96,9 +99,7 @@ export const volleyball = defineEnvironment({
 
   playTogether(state, moves, rng): Outcome<Rally> {
     const { task, hitter, hit, x, hits } = state;
-    const forfeits: readonly Message[] = teams.flatMap((seat) =>
-      moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : [],
-    );
+    const forfeits: readonly Message[] = teams.flatMap((seat) => (moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []));
     const [vx, vz] = (moves[teams[hitter]!] ?? [0, 0]).map((one) => one + (rng.next() * 2 - 1) * task.noise) as [number, number];
     const [place] = moves[teams[1 - hitter]!] ?? [stances.middle];
     const { lands, seconds, fate } = flight(x, heights[hit]!, vx, vz);
@@ -113,10 +114,7 @@ export const volleyball = defineEnvironment({
     });
     const isPass = fate === 'own' && hit < 2;
     if (isPass)
-      return goesOn(
-        { ...state, hitter, hit: hit + 1, x: lands, hits: hits + 1, came: [seconds, fate] },
-        task.shaped ? hit + 1 : 0,
-      );
+      return goesOn({ ...state, hitter, hit: hit + 1, x: lands, hits: hits + 1, came: [seconds, fate] }, task.shaped ? hit + 1 : 0);
     if (caught) return goesOn({ ...state, hitter: 1 - hitter, hit: 0, x: -lands, hits: hits + 1, came: [seconds, fate] }, 0);
     const winner = fate === 'over' ? hitter : 1 - hitter;
     const why = {

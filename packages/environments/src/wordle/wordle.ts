@@ -7,8 +7,8 @@ import {
   Fault,
   knob,
   type Message,
-  parseBracketed,
   type ParsedMove,
+  parseBracketed,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';

@@ -83,7 +83,10 @@ export function defineEnvironment<
   const name = rules.id.split('@', 1)[0]!;
   const knobs = { ...(rules.knobs as K), ...(rules.knobs?.['retries'] === undefined ? { retries } : {}) };
   if (rules.play === undefined && rules.playTogether === undefined)
-    throw new Fault('input', `${rules.id}: the rules say nothing about moves; write play(state, move, context) or playTogether(state, moves, rng).`);
+    throw new Fault(
+      'input',
+      `${rules.id}: the rules say nothing about moves; write play(state, move, context) or playTogether(state, moves, rng).`,
+    );
   const { seats } = rules;
   const seatsOf = typeof seats === 'function' ? seats : () => seats;
 
@@ -158,7 +161,10 @@ export function defineEnvironment<
       const asks = asksOf(state);
       if (isSimultaneous && (asks.length > 1 || rules.play === undefined)) return stepTogether(state, asks, actions, rng);
       if (asks.length > 1)
-        throw new Fault('input', `${rules.id}: turn asks ${asks.length} seats at the same time; write playTogether(state, moves, rng) for that.`);
+        throw new Fault(
+          'input',
+          `${rules.id}: turn asks ${asks.length} seats at the same time; write playTogether(state, moves, rng) for that.`,
+        );
       const ask = asks[0]!;
       const action = actions[ask.seat]!;
       const step = stepAlone(state, ask, action, rng);

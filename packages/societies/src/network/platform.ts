@@ -11,7 +11,6 @@ import {
   readInterventions,
 } from '@ludus-agents/environments/internal/interventions';
 import { talkOf } from '@ludus-agents/environments/internal/together';
-import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import {
   type Action,
   type Ask,
@@ -28,6 +27,7 @@ import {
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { type GraphName, graphNames, makeGraph } from './graph.ts';
 import { cascadeFigures, externalInternal, modularity, opinionFigures } from './measures.ts';
 import {

@@ -2,7 +2,6 @@
 
 import { type InterventionHistory, readInterventions } from '@ludus-agents/environments/internal/interventions';
 import { talkOf } from '@ludus-agents/environments/internal/together';
-import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
 import {
   type Action,
   type Ask,
@@ -15,6 +14,7 @@ import {
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { openPlaces, places, townspeople } from './places.ts';
 
 export const knobs = {
