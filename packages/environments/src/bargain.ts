@@ -14,11 +14,11 @@ import {
   type JsonObject,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -46,7 +46,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Bargaining, Task>;
+type State = TaskState<Bargaining, Task>;
 type Bargaining = {
   /** How many there are of each kind of item; none when haggling. */
   readonly counts: readonly number[];
@@ -156,7 +156,7 @@ function gainsOf({ task, counts, own }: State, offer: readonly number[]): readon
 }
 
 /** Ends the episode with or without an agreement, and leaves a note on how good it was for both. */
-function close(state: State, messages: readonly Message[], agreed: readonly number[] | null): Outcome<State> {
+function close(state: State, messages: readonly Message[], agreed: readonly number[] | null): MoveOutcome<State> {
   const { task, counts, own, past } = state;
   const [a, b] = sides[task.mode] as [Seat, Seat];
   const gains = agreed === null ? ([0, 0] as const) : gainsOf(state, agreed);

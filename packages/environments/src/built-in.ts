@@ -116,6 +116,10 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       about: 'a simulated talk with somebody who seeks support, stage by stage',
       load: async () => (await import('./support/support.ts')).support,
     },
+    lesson: {
+      about: 'teach concepts in words to a student with misconceptions, between two quizzes',
+      load: async () => (await import('./lesson/lesson.ts')).lesson,
+    },
     recommender: {
       about: 'show lists to a user who tires and leaves, or items between sober and clickbait',
       load: async () => (await import('./recommender/recommender.ts')).recommender,
@@ -156,6 +160,14 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
     'privacy-guard': {
       about: 'an attacker tries to learn what a defender must not tell',
       load: async () => (await import('./privacy-guard/index.ts')).privacyGuard,
+    },
+    disclosure: {
+      about: 'people who must share some facts and hide others agree on one option',
+      load: async () => (await import('./disclosure/disclosure.ts')).disclosure,
+    },
+    preferences: {
+      about: 'a user shows tastes in passing; a writer keeps a profile, a reader answers from it',
+      load: async () => (await import('./preferences/preferences.ts')).preferences,
     },
     jailbreak: {
       about: 'an attacker tries to make a guarded assistant break its rules',

@@ -9,7 +9,7 @@ import {
   type Message,
   type ParsedMove,
   parseBracketed,
-  type Running,
+  type TaskState,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -85,7 +85,7 @@ export const codebreaker = defineEnvironment({
   scripts,
 });
 
-function answerTo({ task, code }: Running<State, Task>, guess: string): string {
+function answerTo({ task, code }: TaskState<State, Task>, guess: string): string {
   if (task.mode === 'number') return guess === code ? 'found' : Number(code) > Number(guess) ? 'higher' : 'lower';
   const { exact, misplaced } = feedback(guess, code);
   return `${exact} ${misplaced}`;

@@ -12,10 +12,10 @@ import {
   forfeitText,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type Running,
+  type TaskState,
   readTask,
   retries,
   type Script,
@@ -79,7 +79,7 @@ const framings = {
 /** What everyone at the table has seen, in order. */
 type Past = (Harvest & { readonly round: number }) | { readonly round: number; readonly from: Seat; readonly said: string };
 
-type State = Running<Commons, Task>;
+type State = TaskState<Commons, Task>;
 type Commons = {
   /** From 1. */
   readonly round: number;
@@ -92,7 +92,7 @@ type Commons = {
 const newcomer = 'newcomer';
 
 /** No dice are rolled at the start, so all episodes of a task have the same one. */
-const openings = new WeakMap<Task, Outcome<Commons>>();
+const openings = new WeakMap<Task, MoveOutcome<Commons>>();
 
 export const commons = defineEnvironment({
   id: 'commons@1',
@@ -214,7 +214,7 @@ function shareOut(asked: Readonly<Record<Seat, number | null>>, stock: number, r
   return takes;
 }
 
-function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng: Rng): Outcome<State> {
+function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng: Rng): MoveOutcome<State> {
   const { task, round, stock } = state;
   const seats = present(state);
   const takes = shareOut(asked, stock, rng);
@@ -247,7 +247,7 @@ function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng
 }
 
 /** Opens the next round; a newcomer gets the rules when it joins. */
-function open(state: State, messages: readonly Message[], rewards?: Readonly<Record<Seat, number>>): Outcome<State> {
+function open(state: State, messages: readonly Message[], rewards?: Readonly<Record<Seat, number>>): MoveOutcome<State> {
   const next: State = { ...state, round: state.round + 1, talk: null };
   const seats = present(next);
   const welcome = next.round === next.task.newcomer ? [rulesFor(newcomer, next)] : [];
@@ -256,14 +256,14 @@ function open(state: State, messages: readonly Message[], rewards?: Readonly<Rec
   return rewards === undefined ? step : { ...step, rewards };
 }
 
-function finish(state: State, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Outcome<State> {
+function finish(state: State, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): MoveOutcome<State> {
   const { task, past } = state;
   const harvests = past.filter((entry) => 'takes' in entry);
   const note: Message = { to: [], text: 'measures', data: { measures: measuresOf(harvests, task) } };
   return { state, messages: [...messages, note], over: true, rewards };
 }
 
-function talk(state: State, moves: Readonly<Record<Seat, unknown>>): Outcome<State> {
+function talk(state: State, moves: Readonly<Record<Seat, unknown>>): MoveOutcome<State> {
   const { task, round } = state;
   const { spoken, silent } = state.talk as NonNullable<State['talk']>;
   const seats = present(state);

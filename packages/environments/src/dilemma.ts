@@ -9,10 +9,10 @@ import {
   type JsonObject,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Script,
   type Seat,
@@ -43,7 +43,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `past` holds, turn by turn, what everyone has seen: what was said, or how each seat moved. */
-type State = Running<Rounds, Task>;
+type State = TaskState<Rounds, Task>;
 type Rounds = {
   readonly round: number;
   readonly talking: boolean;
@@ -157,7 +157,7 @@ function asksOf({ task, talking, last }: State): readonly Ask[] {
   return seatsOf(task).map((seat) => ({ seat, choices, data }));
 }
 
-function talk(state: State, said: Readonly<Record<Seat, string>>): Outcome<State> {
+function talk(state: State, said: Readonly<Record<Seat, string>>): MoveOutcome<State> {
   const seats = seatsOf(state.task);
   const messages = seats.flatMap((from): readonly Message[] =>
     said[from] === '' ? [] : [{ to: seats.filter((other) => other !== from), text: said[from]!, from }],
@@ -165,7 +165,7 @@ function talk(state: State, said: Readonly<Record<Seat, string>>): Outcome<State
   return { state: { ...state, talking: false, past: [...state.past, said] }, messages };
 }
 
-function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): Outcome<State> {
+function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): MoveOutcome<State> {
   const { task } = state;
   const seats = seatsOf(task);
   const rewards = payoffsOf(task, moves);
@@ -204,7 +204,7 @@ function payoffsOf(task: Task, moves: Readonly<Record<Seat, number>>): Record<Se
 }
 
 /** A forfeit ends the game: who forfeits gets the worst payoff of one round, the others the best (in public goods, their endowment). */
-function forfeit(state: State, moves: Readonly<Record<Seat, unknown>>): Outcome<State> {
+function forfeit(state: State, moves: Readonly<Record<Seat, unknown>>): MoveOutcome<State> {
   const { task } = state;
   const seats = seatsOf(task);
   const gone = seats.filter((seat) => moves[seat] === null);

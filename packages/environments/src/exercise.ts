@@ -15,10 +15,10 @@ import {
   type Knobs,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type Running,
+  type TaskState,
   type Script,
   type Seat,
   type View,
@@ -75,8 +75,8 @@ export function exercise<T extends ExerciseTask, W extends Json, P extends Json>
   forfeits,
   task,
   ...rules
-}: Exercise<T, W, P>): Environment<Running<ExerciseState<W, P>, T>, T> {
-  const outcome = (task: T, made: W, { progress, messages, rewards }: Advance<P>): Outcome<ExerciseState<W, P>> => ({
+}: Exercise<T, W, P>): Environment<TaskState<ExerciseState<W, P>, T>, T> {
+  const outcome = (task: T, made: W, { progress, messages, rewards }: Advance<P>): MoveOutcome<ExerciseState<W, P>> => ({
     state: { made, progress },
     messages,
     over: ask(task, made, progress) === null,

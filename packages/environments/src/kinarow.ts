@@ -6,10 +6,10 @@ import {
   type Environment,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -37,7 +37,7 @@ type Task = TaskOf<ReturnType<typeof knobsOf>>;
 
 /** `cells` has one character a cell, row by row from the top: X, O or a dot. */
 type Board = { readonly cells: string; readonly moves: number };
-type State = Running<Board, Task>;
+type State = TaskState<Board, Task>;
 
 const seats = ['X', 'O'] as const;
 const both: readonly Seat[] = seats;
@@ -127,9 +127,9 @@ export const kinarow = kInARow(
 );
 
 /** All episodes of a task begin alike. */
-const openings = new WeakMap<Task, Outcome<Board>>();
+const openings = new WeakMap<Task, MoveOutcome<Board>>();
 
-function openingOf(task: Task): Outcome<Board> {
+function openingOf(task: Task): MoveOutcome<Board> {
   const before = openings.get(task);
   if (before !== undefined) return before;
   const state: Board = { cells: '.'.repeat(task.columns * task.rows), moves: 0 };
@@ -153,7 +153,7 @@ function readCell(state: State, text: string): ParsedMove<number> {
   return { ok: false, problem: `${written[move]} is not a legal move here.` };
 }
 
-function finish(state: State, texts: readonly string[], winner: Seat | null): Outcome<State> {
+function finish(state: State, texts: readonly string[], winner: Seat | null): MoveOutcome<State> {
   const x = winner === null ? 0 : winner === 'X' ? 1 : -1;
   return { state, messages: texts.map((text) => ({ to: both, text })), rewards: { X: x, O: x === 0 ? 0 : -x }, over: true };
 }

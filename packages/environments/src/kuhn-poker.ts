@@ -6,9 +6,9 @@ import {
   defineEnvironment,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type Rng,
-  type Running,
+  type TaskState,
   type Seat,
   type TaskOf,
   type Turn,
@@ -22,7 +22,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `line` is the betting so far: c(heck), b(et), f(old) or (c)all, as in "cb". `cards[i]` belongs to seat i, `past` ended the hand before. */
-type State = Running<Hand, Task>;
+type State = TaskState<Hand, Task>;
 type Hand = {
   readonly cards: readonly number[];
   readonly line: string;
@@ -98,7 +98,7 @@ export const kuhnPoker = defineEnvironment({
   scripts: { equilibrium, honest, bold },
 });
 
-function deal(hand: Hand, { rounds }: Task, before: readonly Message[], rng: Rng): Outcome<Hand> {
+function deal(hand: Hand, { rounds }: Task, before: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const cards = rng.pick(deals);
   const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
   if (rounds > 1) messages.push({ to: both, text: `Hand ${hand.round + 1} of ${rounds}: ${seats[hand.round % 2]} opens.` });
@@ -115,14 +115,14 @@ function askOf(state: Hand): Ask {
   return state.line.endsWith('b') ? mine.facingBet : mine.opening;
 }
 
-function showdown(state: State, stake: number, announcement: Message, rng: Rng): Outcome<Hand> {
+function showdown(state: State, stake: number, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const [a, b] = state.cards as [number, number];
   const text = `Showdown: first has ${ranks[a]}, second has ${ranks[b]}. ${a > b ? 'first' : 'second'} wins ${stake}.`;
   return settle(state, 0, a > b ? stake : -stake, [announcement, { to: both, text }], rng);
 }
 
 /** Pays `amount` to seat `actor`, its negative to the other, and deals the next hand if one is left. */
-function settle(state: State, actor: number, amount: number, messages: readonly Message[], rng: Rng): Outcome<Hand> {
+function settle(state: State, actor: number, amount: number, messages: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const first = actor === 0 ? amount : -amount;
   const rewards = { first, second: -first };
   const ended: State = { ...state, round: state.round + 1, past: (messages.at(-1) as Message).text };

@@ -7,9 +7,9 @@ import {
   type Environment,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -27,7 +27,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `line` is the betting so far, a slash between the rounds: c(all), r(aise), as in "rc/c". `past` ended the hand before. */
-type State = Running<Hand, Task>;
+type State = TaskState<Hand, Task>;
 type Hand = {
   /** Each seat's card, by its place in the deck. */
   readonly cards: readonly number[];
@@ -129,7 +129,7 @@ export const leduc: Environment<State, Task> = defineEnvironment({
   scripts: { cfr: equilibrium, tight },
 });
 
-function deal(hand: Hand, { hands }: Pick<Task, 'hands'>, before: readonly Message[], rng: Rng): Outcome<Hand> {
+function deal(hand: Hand, { hands }: Pick<Task, 'hands'>, before: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const cards = rng.pick(deals);
   const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
   if (hands > 1) messages.push({ to: both, text: `Hand ${hand.hand + 1} of ${hands}: ${seats[hand.hand % 2]} opens.` });
@@ -147,12 +147,12 @@ function asksOf(state: Hand): readonly Ask[] {
   return state.raises < raiseLimit ? mine.facing : mine.capped;
 }
 
-function showCard(state: State, announcement: Message, rng: Rng): Outcome<Hand> {
+function showCard(state: State, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const board = rng.pick(cards.filter((card) => !state.cards.includes(card)));
   return { state: { ...state, board, line: `${state.line}/`, raises: 0 }, messages: [announcement, shown[board]!] };
 }
 
-function showdown(state: State, announcement: Message, rng: Rng): Outcome<Hand> {
+function showdown(state: State, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const [a, b] = state.cards.map((card) => strength(card, state.board as number)) as [number, number];
   const stake = a === b ? 0 : state.chips[0]!;
   const outcome = stake === 0 ? 'The pot is split.' : `${a > b ? 'first' : 'second'} wins ${stake}.`;
@@ -166,13 +166,13 @@ function strength(card: number, board: number): number {
 }
 
 /** The seat gives up the chips it has put in. */
-function lose(state: State, actor: number, announcement: Message, rng: Rng): Outcome<Hand> {
+function lose(state: State, actor: number, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const chips = state.chips[actor]!;
   return settle(state, actor === 0 ? -chips : chips, [announcement], rng);
 }
 
 /** Pays `amount` to the first seat, its negative to the second, and deals the next hand if one is left. */
-function settle(state: State, amount: number, messages: readonly Message[], rng: Rng): Outcome<Hand> {
+function settle(state: State, amount: number, messages: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const rewards = { first: amount === 0 ? 0 : amount, second: amount === 0 ? 0 : -amount };
   const ended: State = { ...state, hand: state.hand + 1, past: (messages.at(-1) as Message).text };
   if (ended.hand >= state.task.hands) return { state: ended, messages, rewards, over: true };

@@ -5,9 +5,9 @@ import {
   type Environment,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -25,7 +25,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Table, Task>;
+type State = TaskState<Table, Task>;
 type Table = {
   /** The dice each seat holds, lowest first. */
   readonly dice: readonly (readonly number[])[];
@@ -115,7 +115,7 @@ function rulesFor(seat: Seat, { seats, dice, faces, wild }: Task): string {
 }
 
 /** Everyone rolls the dice they still have. */
-function roll(state: Table, { faces }: Task, before: readonly Message[], rng: Rng): Outcome<Table> {
+function roll(state: Table, { faces }: Task, before: readonly Message[], rng: Rng): MoveOutcome<Table> {
   const dice = state.dice.map((some) => some.map(() => 1 + rng.int(faces)).sort((a, b) => a - b));
   const next: Table = { ...state, dice, bids: [], round: state.round + 1 };
   const held = dice.map((some, i) => `${names[i]} ${some.length}`).join(', ');
@@ -130,7 +130,7 @@ function roll(state: Table, { faces }: Task, before: readonly Message[], rng: Rn
   return { state: next, messages };
 }
 
-function challenge(state: State, rng: Rng): Outcome<Table> {
+function challenge(state: State, rng: Rng): MoveOutcome<Table> {
   const { task, dice, bids, bidder, turn } = state;
   const bid = bids.at(-1) as number;
   const face = 1 + (bid % task.faces);
@@ -142,7 +142,7 @@ function challenge(state: State, rng: Rng): Outcome<Table> {
   return loseDie(state, loser, text, rng);
 }
 
-function loseDie(state: State, loser: number, why: string, rng: Rng): Outcome<Table> {
+function loseDie(state: State, loser: number, why: string, rng: Rng): MoveOutcome<Table> {
   const seats = tableOf(state.task);
   const dice = state.dice.with(loser, state.dice[loser]!.slice(1));
   const gone = dice[loser]?.length === 0;

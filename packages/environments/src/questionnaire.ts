@@ -16,8 +16,8 @@ import {
   type JsonObject,
   knob,
   type Message,
-  type Outcome,
-  type Running,
+  type MoveOutcome,
+  type TaskState,
   retries,
   type Script,
   type TaskOf,
@@ -39,7 +39,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Interview, Task>;
+type State = TaskState<Interview, Task>;
 type Interview = {
   /** The items in the order they are put. */
   readonly order: readonly number[];
@@ -165,7 +165,7 @@ function askOf(state: State): Ask {
   return state.task.fresh ? { seat: 'subject', choices, window: 1 } : { seat: 'subject', choices };
 }
 
-function put(state: State, said: string, before: readonly Message[]): Outcome<State> {
+function put(state: State, said: string, before: readonly Message[]): MoveOutcome<State> {
   const item = itemAt(state);
   const words = said === '' ? item.text : said;
   const scale = questionnaireOf(state.task).labels.map((label, i) => `[${i + 1}] ${label}`);
@@ -174,7 +174,7 @@ function put(state: State, said: string, before: readonly Message[]): Outcome<St
   return { state: { ...state, said: words }, messages: [...before, checked, message] };
 }
 
-function takeAnswer(state: State, answer: number | null, text: string): Outcome<State> {
+function takeAnswer(state: State, answer: number | null, text: string): MoveOutcome<State> {
   const next: State = { ...state, said: null, answers: [...state.answers, answer] };
   if (next.answers.length < state.order.length) return { state: next, messages: text };
   return { state: { ...next, over: true }, messages: [{ to: seats, text }, noteOf(next)], over: true };

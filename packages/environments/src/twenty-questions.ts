@@ -14,10 +14,10 @@ import {
   Fault,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  type Running,
+  type TaskState,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -51,7 +51,7 @@ type Task = TaskOf<ReturnType<typeof knobsOf>>;
 /** A question with its attribute (−1 when it is none of the table's) and its answer, or a guess that was wrong. */
 type Past = { readonly question: string; readonly attribute: number; readonly answer: TwentyAnswer } | { readonly guess: string };
 
-type State = Running<Guessing, Task>;
+type State = TaskState<Guessing, Task>;
 type Guessing = {
   /** The hidden thing's row. */
   readonly hidden: number;
@@ -140,7 +140,7 @@ export const guessMyCity = guessing(
   'A guesser has twenty turns to find out which of some 90 cities is meant, by yes-or-no questions and by guessing; an oracle on a seat of its own answers from a table of facts. Each turn costs 1 and the right guess pays 1, so that the return is 0 for a right first guess and −1 for each turn before.',
 );
 
-function guess(state: State, name: string): Outcome<State> {
+function guess(state: State, name: string): MoveOutcome<State> {
   const { task, hidden } = state;
   const row = tables[task.table].names.indexOf(name);
   const next: State = { ...state, past: [...state.past, { guess: name }] };
@@ -150,7 +150,7 @@ function guess(state: State, name: string): Outcome<State> {
   return task.wrong === 'ends' ? finish(narrowed, [said], 0) : goOn(state, narrowed, [said]);
 }
 
-function takeAnswer(state: State, answer: TwentyAnswer, before: readonly Message[]): Outcome<State> {
+function takeAnswer(state: State, answer: TwentyAnswer, before: readonly Message[]): MoveOutcome<State> {
   const { task, hidden, open } = state;
   const { question, attribute } = open as NonNullable<State['open']>;
   const messages = [...before];
@@ -174,14 +174,14 @@ function without(left: readonly number[], out: (row: number) => boolean): readon
 }
 
 /** The next turn, unless it was the last; with shaping, pays for what was learnt. */
-function goOn(before: State, after: State, messages: readonly Message[]): Outcome<State> {
+function goOn(before: State, after: State, messages: readonly Message[]): MoveOutcome<State> {
   const bits = before.task.shaped ? Math.log2(before.left.length / after.left.length) : 0;
   if (after.past.length >= after.task.turns) return finish(after, messages, bits);
   const step = { state: after, messages };
   return before.task.shaped ? { ...step, rewards: { [guesser]: bits } } : step;
 }
 
-function finish(state: State, messages: readonly Message[], reward: number): Outcome<State> {
+function finish(state: State, messages: readonly Message[], reward: number): MoveOutcome<State> {
   const { task, hidden, past } = state;
   const told: Message = { to: both, text: `It was ${tables[task.table].names[hidden]}.` };
   return {

@@ -13,9 +13,9 @@ import {
   forfeitText,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -50,7 +50,7 @@ type Past =
   | { readonly votes: { readonly [seat: Seat]: Seat | null } }
   | { readonly dead: Seat | null; readonly role?: Role };
 
-type State = Running<Village, Task>;
+type State = TaskState<Village, Task>;
 type Village = {
   readonly roles: { readonly [seat: Seat]: Role };
   readonly living: readonly Seat[];
@@ -206,7 +206,7 @@ function mostNamed(votes: Iterable<Seat | null>): readonly Seat[] {
 }
 
 /** The night's choices take effect, all at once. */
-function dawn(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): Outcome<State> {
+function dawn(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): MoveOutcome<State> {
   const { roles } = state;
   const byRole = (role: Role) => Object.keys(moves).filter((seat) => roles[seat] === role);
   const messages: Message[] = Object.keys(moves)
@@ -228,7 +228,7 @@ function dawn(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng
   return bury(next, { dead: saved ? null : prey, messages, how: 'was killed in the night', none: 'Nobody died in the night.' }, rng);
 }
 
-function dusk(state: State, votes: Readonly<Record<Seat, Seat | null>>, rng: Rng): Outcome<State> {
+function dusk(state: State, votes: Readonly<Record<Seat, Seat | null>>, rng: Rng): MoveOutcome<State> {
   const all = everyone(state);
   const messages: Message[] = state.living
     .filter((seat) => votes[seat] === null)
@@ -249,7 +249,7 @@ interface Death {
 }
 
 /** Tells who died, if anyone, and goes over from night to day or from day to night. */
-function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): Outcome<State> {
+function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): MoveOutcome<State> {
   const { task, roles, phase } = state;
   const role = dead === null ? undefined : roles[dead]!;
   const told = task.reveal && role !== undefined ? { dead, role } : { dead };
@@ -267,7 +267,7 @@ function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): Out
 }
 
 /** Goes on to the next phase in which a seat is asked, or to the end. */
-function enter(state: State, messages: readonly Message[], rng: Rng): Outcome<State> {
+function enter(state: State, messages: readonly Message[], rng: Rng): MoveOutcome<State> {
   const { task, living, roles, phase } = state;
   const wolves = living.filter((seat) => roles[seat] === 'wolf').length;
   if (wolves === 0) return finish(state, messages, 'village');
@@ -281,14 +281,14 @@ function enter(state: State, messages: readonly Message[], rng: Rng): Outcome<St
   return { state, messages };
 }
 
-function speak(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): Outcome<State> {
+function speak(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): MoveOutcome<State> {
   const [from, said] = Object.entries(moves)[0] as [Seat, string];
   const messages: Message[] = said === '' ? [] : [{ to: everyone(state).filter((seat) => seat !== from), text: said, from }];
   return enter({ ...state, spoken: state.spoken + 1, past: [...state.past, { from, said }] }, messages, rng);
 }
 
 /** Pays both sides and leaves a note on how each role fared. */
-function finish(state: State, messages: readonly Message[], winner: 'village' | 'wolves' | null): Outcome<State> {
+function finish(state: State, messages: readonly Message[], winner: 'village' | 'wolves' | null): MoveOutcome<State> {
   const { roles } = state;
   const all = everyone(state);
   const rewards: Record<Seat, number> = {};

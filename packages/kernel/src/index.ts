@@ -4,7 +4,7 @@ export { type Agent, type AgentSpec, type Policy, type Reply, type Script, scrip
 export { audit, auditsOf } from './core/audit.ts';
 export { BudgetCounter } from './core/budget-counter.ts';
 export { withBudget } from './core/budget-scope.ts';
-export { defineEnvironment, type EnvironmentRules, type MoveContext, type Outcome, type Running } from './core/define-environment.ts';
+export { defineEnvironment, type EnvironmentRules, type MoveContext, type MoveOutcome, type TaskState } from './core/define-environment.ts';
 export type { Action, AnyEnvironment, Ask, Environment, Message, Seat, Step } from './core/environment.ts';
 export { type ActionEvent, type EpisodeEvent, textOf, type View, viewOf } from './core/event.ts';
 export { Fault, isFault, sentenceOf } from './core/fault.ts';

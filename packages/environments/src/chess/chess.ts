@@ -5,10 +5,10 @@ import {
   defineEnvironment,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   parseBracketed,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -37,7 +37,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `seen` has the positions since the last move that cannot be taken back, for the rule of repetition. */
-type State = Running<Game, Task>;
+type State = TaskState<Game, Task>;
 type Game = {
   readonly fen: string;
   readonly seen: readonly string[];
@@ -139,7 +139,7 @@ function readyAt(state: Game): Ready {
 
 const toBoth = (text: string): Message => ({ to: both, text });
 
-function finish(state: Game, messages: readonly Message[], winner: Seat | null): Outcome<Game> {
+function finish(state: Game, messages: readonly Message[], winner: Seat | null): MoveOutcome<Game> {
   const white = winner === null ? 0 : winner === 'white' ? 1 : -1;
   return { state, messages, over: true, rewards: { white, black: white === 0 ? 0 : -white } };
 }

@@ -10,10 +10,10 @@ import {
   defineEnvironment,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -37,7 +37,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `present[f]` and `readings[f]` are the truth about finding f; `covered` has a bit for each that was looked for, `shown` for each result. */
-type State = Running<Case, Task>;
+type State = TaskState<Case, Task>;
 type Case = {
   readonly condition: number;
   readonly present: readonly boolean[];
@@ -146,7 +146,7 @@ function drawCase(table: ClinicTable, rng: Rng): Case {
   };
 }
 
-function carryOut(table: ClinicTable, before: State, order: ClinicOrder): Outcome<State> {
+function carryOut(table: ClinicTable, before: State, order: ClinicOrder): MoveOutcome<State> {
   const { turn, refer } = table.charges;
   const [expert, other] = table.seats;
   const state: State = { ...before, turns: before.turns + 1, said: '' };
@@ -183,7 +183,7 @@ interface Account {
 }
 
 /** After the expert's turn: results that are due arrive, and the expert is asked again unless its turns are used up. */
-function went(table: ClinicTable, before: State, { messages, reward }: Account): Outcome<State> {
+function went(table: ClinicTable, before: State, { messages, reward }: Account): MoveOutcome<State> {
   const expert = table.seats[0];
   const due = before.pending.filter((one) => one.due <= before.turns);
   let state = before;
@@ -199,7 +199,7 @@ function went(table: ClinicTable, before: State, { messages, reward }: Account):
 }
 
 /** The helper has spoken: its words go to the expert, and a note says whether they are true. */
-function passAnswer(table: ClinicTable, before: State, text: string): Outcome<State> {
+function passAnswer(table: ClinicTable, before: State, text: string): MoveOutcome<State> {
   const [expert, other] = table.seats as readonly [Seat, Seat];
   const words = talkOf(text) || '…';
   const messages: Message[] = [{ to: [expert], from: other, text: words }];
@@ -215,7 +215,7 @@ function passAnswer(table: ClinicTable, before: State, text: string): Outcome<St
 }
 
 /** The end: the must-ask items are counted, a missed red flag is charged, and the truth is revealed. */
-function closeCase(table: ClinicTable, before: State, { messages, reward }: Account): Outcome<State> {
+function closeCase(table: ClinicTable, before: State, { messages, reward }: Account): MoveOutcome<State> {
   const [expert] = table.seats;
   const state: State = { ...before, over: true };
   const missed = !state.referred && table.findings.some(({ flag }, f) => flag && state.present[f]);

@@ -14,10 +14,10 @@ import {
   isObject,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  type Running,
+  type TaskState,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -58,7 +58,7 @@ type Side = 'proposition' | 'opposition';
 /** One speech: the argument by its place in the hand, null after a forfeit. */
 type Speech = { readonly argument: number | null; readonly words: string; readonly bet: number | null };
 
-type State = Running<Debate, Task>;
+type State = TaskState<Debate, Task>;
 type Debate = {
   readonly motion: string;
   readonly hands: { readonly [S in Side]: readonly (readonly [string, number])[] };
@@ -188,7 +188,7 @@ function askOf(state: State): Ask {
   return { seat: side, choices, data, ...(bets ? { fields: betFields } : {}) };
 }
 
-function speak(state: State, side: Side, speech: Speech, before: readonly Message[]): Outcome<State> {
+function speak(state: State, side: Side, speech: Speech, before: readonly Message[]): MoveOutcome<State> {
   const next: State = { ...state, speeches: { ...state.speeches, [side]: [...state.speeches[side], speech] } };
   return { state: next, messages: [...before, ...publish(state, side, speech)] };
 }
@@ -229,7 +229,7 @@ function readSpeech(state: State, side: Side, action: Action): ParsedMove<Speech
   return { ok: true, move: { argument, words, bet } };
 }
 
-function decide(state: State, winner: Side | null, before: readonly Message[]): Outcome<State> {
+function decide(state: State, winner: Side | null, before: readonly Message[]): MoveOutcome<State> {
   const { task, speeches } = state;
   const messages = [...before];
   const lead = sum(argumentStrengths(state, 'proposition')) - sum(argumentStrengths(state, 'opposition'));

@@ -9,7 +9,7 @@ import {
   knob,
   type Message,
   type ParsedMove,
-  type Running,
+  type TaskState,
   retries,
   type Script,
   type Seat,
@@ -45,7 +45,7 @@ type Task = TaskOf<typeof knobs>;
 /** Places of values, one for each parameter that a seat sets. */
 type Move = readonly number[];
 
-type State = Running<Trials, Task>;
+type State = TaskState<Trials, Task>;
 type Trials = {
   readonly target: { readonly power: number; readonly latency: number };
   /** What was tried, and what it was paid. */

@@ -14,8 +14,8 @@ import {
   type Json,
   knob,
   type Message,
-  type Outcome,
-  type Running,
+  type MoveOutcome,
+  type TaskState,
   retries,
   type Script,
   type Seat,
@@ -49,7 +49,7 @@ const knobs = {
 } as const;
 
 type Task = TaskOf<typeof knobs>;
-type State = Running<Dreaming, Task>;
+type State = TaskState<Dreaming, Task>;
 type Dreaming = {
   readonly at: string;
   readonly choices: readonly string[] | null;
@@ -123,7 +123,7 @@ export function createDream(document: DreamDocument): AnyEnvironment {
     scripts: { [dreamer]: dreamerScript },
   });
 
-  function onward(state: State, next: DreamStep | null): Outcome<State> {
+  function onward(state: State, next: DreamStep | null): MoveOutcome<State> {
     if (next === null) return endWith(state, 'Nothing like this was ever seen.', 0);
     const turns = state.turns + 1;
     const most = state.task.turns === 0 ? Math.max(4, 2 * longest) : state.task.turns;
@@ -133,7 +133,7 @@ export function createDream(document: DreamDocument): AnyEnvironment {
     return { state: after, messages, ...(next.reward === 0 ? {} : { rewards: { [seat]: next.reward } }) };
   }
 
-  function endWith(state: State, text: string, reward: number): Outcome<State> {
+  function endWith(state: State, text: string, reward: number): MoveOutcome<State> {
     const messages = text === '' ? [] : [{ to: [seat], text }];
     return { state: { ...state, at: text, choices: null, move: null }, messages, over: true, rewards: { [seat]: reward } };
   }

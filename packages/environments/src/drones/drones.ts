@@ -6,7 +6,7 @@ import {
   forfeitText,
   knob,
   type Message,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -32,7 +32,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Flight, Task>;
+type State = TaskState<Flight, Task>;
 type Flight = {
   readonly drones: readonly Drone[];
   readonly left: number;

@@ -6,7 +6,7 @@ import {
   Fault,
   knob,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -33,7 +33,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Walk, Task>;
+type State = TaskState<Walk, Task>;
 type Walk = {
   readonly cells: string;
   readonly columns: number;

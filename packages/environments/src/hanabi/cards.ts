@@ -1,6 +1,6 @@
 /** @file Hanabi's cards, and the state of a game. */
 
-import { knob, type Running, retries, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { knob, type TaskState, retries, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 export const knobs = {
   seats: knob.whole({ from: 2, to: 3, otherwise: 2, about: 'how many play together' }),
@@ -23,7 +23,7 @@ export type HanabiTask = TaskOf<typeof knobs>;
 /** A card is 5 × colour + rank, both from 0. */
 export type HanabiCard = number;
 
-export type HanabiState = Running<HanabiTable, HanabiTask>;
+export type HanabiState = TaskState<HanabiTable, HanabiTask>;
 
 export type HanabiTable = {
   readonly hands: readonly (readonly HanabiCard[])[];

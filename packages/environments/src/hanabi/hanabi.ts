@@ -1,6 +1,6 @@
 /** @file Hanabi of any small size: everyone sees all hands but their own, and only hints and plays reveal what is in it. Cooperative. */
 
-import { defineEnvironment, Fault, type Message, type Outcome, type Rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, type Message, type MoveOutcome, type Rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import {
   cardNames,
   colourOf,
@@ -114,7 +114,7 @@ function removeCard(state: HanabiState, index: number, rng: Rng): HanabiState {
   return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told), deck: state.deck.toSpliced(drawn, 1), left };
 }
 
-function playCard(state: HanabiState, card: HanabiCard, said: string): Outcome<HanabiState> {
+function playCard(state: HanabiState, card: HanabiCard, said: string): MoveOutcome<HanabiState> {
   const { task, stacks } = state;
   const colour = colourOf(card);
   const height = stacks[colour]!;
@@ -128,13 +128,13 @@ function playCard(state: HanabiState, card: HanabiCard, said: string): Outcome<H
   return passOn({ ...state, stacks: stacks.with(colour, height + 1), hints, past: `${said}: it fits.` }, 1);
 }
 
-function discardCard(state: HanabiState, card: HanabiCard, said: string): Outcome<HanabiState> {
+function discardCard(state: HanabiState, card: HanabiCard, said: string): MoveOutcome<HanabiState> {
   const hints = Math.min(state.task.hints, state.hints + 1);
   return passOn({ ...state, discards: [...state.discards, card], hints, past: `${said}.` }, 0);
 }
 
 /** Pays what was scored, and asks the next seat unless the stacks are full or the last turn was taken. */
-function passOn(state: HanabiState, scored: number): Outcome<HanabiState> {
+function passOn(state: HanabiState, scored: number): MoveOutcome<HanabiState> {
   const { task, left } = state;
   const next: HanabiState = { ...state, turn: (state.turn + 1) % task.seats, left: left > 0 ? left - 1 : left };
   const said: Message = { to: tableOf(task), text: state.past };
@@ -148,7 +148,7 @@ function passOn(state: HanabiState, scored: number): Outcome<HanabiState> {
 }
 
 /** The game ends early; under strict rules all that was paid is taken back. */
-function loseGame(state: HanabiState): Outcome<HanabiState> {
+function loseGame(state: HanabiState): MoveOutcome<HanabiState> {
   const score = state.task.strict ? 0 : scoreOf(state);
   const text = `The game is lost. The score is ${score} of ${state.task.colours * state.task.ranks}.`;
   const to = tableOf(state.task);

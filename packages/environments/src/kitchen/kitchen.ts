@@ -9,9 +9,9 @@ import {
   type Json,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -56,7 +56,7 @@ type Task = TaskOf<typeof knobs>;
 /** What a cook is at: a move, after so many ticks of thinking, begun so many ticks ago. */
 type Plan = { readonly move: number; readonly wait: number; readonly since: number };
 
-type State = Running<Service, Task>;
+type State = TaskState<Service, Task>;
 type Service = Scene & {
   readonly tick: number;
   readonly soups: number;
@@ -143,7 +143,7 @@ export const kitchen = defineEnvironment({
 });
 
 /** The kitchen goes on until some cook is to be asked, or the time is over. */
-function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Outcome<State> {
+function cookOn(state: State, begun: readonly Plan[], messages: Message[]): MoveOutcome<State> {
   const { task } = state;
   const layout = layoutOf(task);
   const rules = { selfStarting: task.starting === 'itself', counters: task.counters };

@@ -3,7 +3,7 @@
  * a memory is worth is exact: a fact in the memo is answered, any other is guessed.
  */
 
-import { defineEnvironment, knob, type Outcome, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, knob, type MoveOutcome, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 const knobs = {
   facts: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'facts that are told, one a turn' }),
@@ -50,7 +50,7 @@ export const courier = defineEnvironment({
     return { state, messages: textAt(state, task) };
   },
   turn: ({ task, plan, at }) => ({ seat, choices: at < plan.length ? [note, skip] : answers.slice(0, task.values), window: 1 }),
-  play(state, move): Outcome<State> {
+  play(state, move): MoveOutcome<State> {
     const { task, plan, at } = state;
     const next = { ...state, at: at + 1 };
     if (at < plan.length) {

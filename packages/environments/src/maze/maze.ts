@@ -7,7 +7,7 @@ import {
   knob,
   type Message,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -53,7 +53,7 @@ const knobs = {
 type Task = Omit<TaskOf<typeof knobs>, 'moves'> & { readonly moves?: 'runs' };
 
 /** `cells` has walls as # and the goal as G; all else is free. */
-type State = Running<Walk, Task>;
+type State = TaskState<Walk, Task>;
 type Walk = {
   readonly cells: string;
   readonly columns: number;

@@ -4,9 +4,9 @@ import {
   defineEnvironment,
   Fault,
   knob,
-  type Outcome,
+  type MoveOutcome,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -31,7 +31,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `order` is how mines would be laid, cell after cell; `mined` is where they are, empty until the first cell is opened. */
-type State = Running<Field, Task>;
+type State = TaskState<Field, Task>;
 type Field = {
   readonly order: readonly number[];
   readonly mined: readonly number[];
@@ -101,11 +101,11 @@ export const minesweeper = defineEnvironment({
   scripts,
 });
 
-function finish(state: State, why: string, reward: number): Outcome<State> {
+function finish(state: State, why: string, reward: number): MoveOutcome<State> {
   return { state, messages: `${sight(state)}\n${why}`, rewards: { [seat]: reward }, over: true };
 }
 
-function goOn(state: State): Outcome<State> {
+function goOn(state: State): MoveOutcome<State> {
   const text = sight(state);
   if (state.left > 0) return { state, messages: text };
   const messages = [text, 'No turn is left.'].map((each) => ({ to: [seat], text: each }));

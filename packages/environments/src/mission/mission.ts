@@ -9,9 +9,9 @@ import {
   type Json,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -47,7 +47,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Progress, Task>;
+type State = TaskState<Progress, Task>;
 type Progress = {
   /** Files: the links of each; the chain from its start to its end. */
   readonly files: readonly (readonly (readonly [string, string])[])[];
@@ -97,7 +97,7 @@ export const mission = defineEnvironment({
   scripts: { [seat]: seeker, speaker },
 });
 
-function startFiles(state: Progress, { length, files: count, decoys }: Task, rng: Rng): Outcome<Progress> {
+function startFiles(state: Progress, { length, files: count, decoys }: Task, rng: Rng): MoveOutcome<Progress> {
   const names = rng.shuffle(letters);
   const chain = names.slice(0, length + 1);
   const files = Array.from({ length: count }, (): [string, string][] => []);
@@ -122,13 +122,13 @@ function startFiles(state: Progress, { length, files: count, decoys }: Task, rng
   return { state: { ...state, files: shuffled, chain }, messages };
 }
 
-function answerFiles(state: State, move: string): Outcome<Progress> {
+function answerFiles(state: State, move: string): MoveOutcome<Progress> {
   const isRight = move === `[${state.chain.at(-1)}]`;
   const messages = [{ to: [seat], text: isRight ? 'That is where it ends.' : 'It does not end there.' }];
   return { state: { ...state, moves: 1 }, messages, over: true, rewards: { [seat]: isRight ? 1 : 0 } };
 }
 
-function startRoute(state: Progress, { length, blocked, storms }: Task, rng: Rng): Outcome<Progress> {
+function startRoute(state: Progress, { length, blocked, storms }: Task, rng: Rng): MoveOutcome<Progress> {
   const left = rng.shuffle(letters.slice(0, length));
   const roped = left.filter(() => rng.next() < blocked);
   const times = Array.from({ length: storms }, () => 1 + rng.int(Math.max(1, length - 2)));
@@ -136,7 +136,7 @@ function startRoute(state: Progress, { length, blocked, storms }: Task, rng: Rng
   return { state: { ...state, left, roped, storms: times }, messages: text };
 }
 
-function workRoute(state: State, move: string, thought: number, rng: Rng): Outcome<Progress> {
+function workRoute(state: State, move: string, thought: number, rng: Rng): MoveOutcome<Progress> {
   const { task, left, roped, storms } = state;
   const [station = ''] = left;
   const isDone = move === `[${roped.includes(station) ? 'rope' : 'hammer'} ${station}]`;

@@ -11,8 +11,8 @@ import {
   forfeitText,
   knob,
   type Message,
-  type Outcome,
-  type Running,
+  type MoveOutcome,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -38,7 +38,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 type Letter = { readonly by: Seat; readonly to: Seat; readonly text: string };
 
-type State = Running<Day, Task>;
+type State = TaskState<Day, Task>;
 type Day = {
   /** From 1. */
   readonly day: number;
@@ -118,7 +118,7 @@ function asksOf({ world }: State): readonly Ask[] {
 }
 
 /** What was ordered happens, and a new day begins. */
-function dawn(state: State, moves: Readonly<Record<Seat, Orders | null>>): Outcome<State> {
+function dawn(state: State, moves: Readonly<Record<Seat, Orders | null>>): MoveOutcome<State> {
   const { task, day } = state;
   const deeds: Deed[] = [];
   const letters: Letter[] = [];

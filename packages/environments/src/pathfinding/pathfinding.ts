@@ -11,7 +11,7 @@ import {
   knob,
   type Message,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -47,7 +47,7 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** By agent: where it is, where it is to go, and how many steps ago it got that goal. */
-type State = Running<Crowd, Task>;
+type State = TaskState<Crowd, Task>;
 type Seen = Omit<State, 'misses'>;
 type Crowd = {
   readonly cells: string;

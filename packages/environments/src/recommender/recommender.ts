@@ -5,8 +5,8 @@ import {
   defineEnvironment,
   knob,
   type Message,
-  type Outcome,
-  type Running,
+  type MoveOutcome,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -38,7 +38,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Feed, Task>;
+type State = TaskState<Feed, Task>;
 type Feed = {
   /** Clickbait: which user (−1 for the usual one), its exposure, what was shown and what came. */
   readonly who: number;
@@ -159,7 +159,7 @@ function askOf(state: State): Ask {
   return { seat: recommenderSeat, choices: menuOf(task).choices, data };
 }
 
-function showItem(state: State, move: string): Outcome<State> {
+function showItem(state: State, move: string): MoveOutcome<State> {
   const { task, shown, answers } = state;
   const c = tenths.indexOf(move) / 10;
   const { engagement, exposure } = expose(userOf(state), state.exposure, c);
@@ -170,7 +170,7 @@ function showItem(state: State, move: string): Outcome<State> {
   return { state: next, messages: [said], rewards };
 }
 
-function showList(state: State, move: string): Outcome<State> {
+function showList(state: State, move: string): MoveOutcome<State> {
   const { task, user, past } = state;
   const { lists, choices } = menuOf(task);
   const list = lists[choices.indexOf(move)]!;
@@ -182,7 +182,7 @@ function showList(state: State, move: string): Outcome<State> {
   return { state: next, messages: [told] };
 }
 
-function userAnswers(state: State, move: string): Outcome<State> {
+function userAnswers(state: State, move: string): MoveOutcome<State> {
   const { task, past, worth } = state;
   const left = move === '[leave]';
   const wish = /^\[more (\w+)\]$/.exec(move)?.[1];
@@ -203,7 +203,7 @@ function userAnswers(state: State, move: string): Outcome<State> {
   return { state: next, messages: [said], rewards };
 }
 
-function finish(state: State, messages: readonly Message[]): Outcome<State> {
+function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
   const { past, answers } = state;
   const note: Message = { to: [], text: 'session', data: { session: { lists: past.length, items: answers.length } } };
   return { state: { ...state, waiting: false, over: true }, messages: [...messages, note], over: true };

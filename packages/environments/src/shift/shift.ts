@@ -9,8 +9,8 @@ import {
   defineEnvironment,
   knob,
   type Message,
-  type Outcome,
-  type Running,
+  type MoveOutcome,
+  type TaskState,
   retries,
   type Script,
   type TaskOf,
@@ -29,7 +29,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Service, Task>;
+type State = TaskState<Service, Task>;
 type Service = {
   /** What each dish is worth to who is served, before and after. */
   readonly tastes: readonly [readonly number[], readonly number[]];
@@ -116,7 +116,7 @@ export const shift = defineEnvironment({
   },
 });
 
-function finish(state: State, messages: readonly Message[]): Outcome<State> {
+function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
   const { at, paid, task } = state;
   const note: Message = { to: [], text: 'change', data: { change: { kind: task.change, at, paid } } };
   return { state: { ...state, over: true }, messages: [...messages, note], over: true };

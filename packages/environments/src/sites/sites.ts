@@ -7,10 +7,10 @@ import {
   type JsonObject,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -55,7 +55,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Browsing, Task>;
+type State = TaskState<Browsing, Task>;
 type Browsing = {
   readonly key: CaseKey;
   readonly web: Web;
@@ -209,7 +209,7 @@ function askFor(state: State): Ask {
   return { seat, choices: [...pageMoves(web, tab, fields), ...endings] };
 }
 
-function finish(state: State, ending: SiteEnding, text: string): Outcome<State> {
+function finish(state: State, ending: SiteEnding, text: string): MoveOutcome<State> {
   const outcome = judge(state.key, state.web, ending, state.task.form as 'site' | 'chat');
   const messages: Message[] = [
     { to: seatsOf(state), text },

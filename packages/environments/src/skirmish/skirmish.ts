@@ -10,7 +10,7 @@ import {
   type ParsedMove,
   parseBracketed,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -39,7 +39,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Field, Task>;
+type State = TaskState<Field, Task>;
 type Seen = Omit<State, 'misses'>;
 type Field = {
   readonly units: readonly Unit[];

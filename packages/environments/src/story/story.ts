@@ -11,7 +11,7 @@ import {
   hash,
   isObject,
   type Json,
-  type Outcome,
+  type MoveOutcome,
 } from '@ludus-agents/kernel/internal/core/index';
 import {
   list,
@@ -170,7 +170,7 @@ function createStory(story: StoryDocument): AnyEnvironment {
   const sight = ({ place, has }: State, told: string) =>
     [told, places[place]?.text ?? '', has.length === 0 ? '' : `You have: ${has.join(', ')}.`].filter((line) => line !== '').join('\n');
 
-  function onward(state: State, told: string, paid: number): Outcome<State> {
+  function onward(state: State, told: string, paid: number): MoveOutcome<State> {
     const messages = [{ to: [seat], text: sight(state, told) }];
     const over = movesAt(story, state).length === 0 || state.turn >= turns;
     const reward = paid + (over ? endPay(story, state.place) : 0);

@@ -1,6 +1,6 @@
 /** @file The arena of support: a therapist asks, a patient picks words for coded symptoms, and a treatment is tried until it fits. */
 
-import type { Ask, Message, Outcome, Rng, Running, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, MoveOutcome, Rng, TaskState, Seat } from '@ludus-agents/kernel/internal/core/index';
 import {
   codes,
   drawSymptoms,
@@ -17,7 +17,7 @@ import {
 import { crisisLine } from './cards.ts';
 import { bothSeats, type SupportTask, seeker, supporter } from './task.ts';
 
-export type ConsultState = Running<Consult, SupportTask>;
+export type ConsultState = TaskState<Consult, SupportTask>;
 export type Consult = {
   readonly setting: 'arena';
   readonly card: SymptomCard;
@@ -37,7 +37,7 @@ const asking = [...questions, ...statements.keys()];
 const treating = treatments.map((name) => `[treat ${name}]`);
 const saying = fields.map((field) => expressions[field].map((word) => `[say ${word}]`));
 
-export function startConsult(task: SupportTask, rng: Rng): Outcome<Consult> {
+export function startConsult(task: SupportTask, rng: Rng): MoveOutcome<Consult> {
   const card = drawSymptoms(rng);
   const state: Consult = {
     ...{ setting: 'arena', card, said: [-1, -1, -1], asked: null, similarity: 0 },
@@ -55,7 +55,7 @@ export function startConsult(task: SupportTask, rng: Rng): Outcome<Consult> {
   };
 }
 
-export function playConsult(state: ConsultState, move: string): Outcome<ConsultState> {
+export function playConsult(state: ConsultState, move: string): MoveOutcome<ConsultState> {
   return state.asked === null ? therapistMoves(state, move) : patientSpeaks(state, move);
 }
 
@@ -69,7 +69,7 @@ export function consultAsk({ card, asked, said, similarity, treated, turn }: Con
   return { seat: supporter, choices: similarity >= goodEnough.similarity ? treating : asking, data };
 }
 
-function patientSpeaks(state: ConsultState, move: string): Outcome<ConsultState> {
+function patientSpeaks(state: ConsultState, move: string): MoveOutcome<ConsultState> {
   const { asked, said } = state;
   const word = saying[asked!]!.indexOf(move);
   const next: ConsultState = { ...state, said: said.map((one, i) => (i === asked ? word : one)), asked: null };
@@ -77,7 +77,7 @@ function patientSpeaks(state: ConsultState, move: string): Outcome<ConsultState>
   return goOn(next, [{ to: [supporter], from: seeker, text: `Heard so far: ${heard}.` }]);
 }
 
-function therapistMoves(state: ConsultState, move: string): Outcome<ConsultState> {
+function therapistMoves(state: ConsultState, move: string): MoveOutcome<ConsultState> {
   const { card, treated } = state;
   const after: ConsultState = { ...state, turn: state.turn + 1 };
   const field = questions.indexOf(move);
@@ -99,11 +99,11 @@ function therapistMoves(state: ConsultState, move: string): Outcome<ConsultState
 }
 
 /** The next question, unless the answers of the therapist are used up. */
-function goOn(state: ConsultState, messages: readonly Message[]): Outcome<ConsultState> {
+function goOn(state: ConsultState, messages: readonly Message[]): MoveOutcome<ConsultState> {
   return state.turn >= state.task.turns ? finishConsult(state, messages) : { state, messages };
 }
 
-export function finishConsult(state: ConsultState, messages: readonly Message[]): Outcome<ConsultState> {
+export function finishConsult(state: ConsultState, messages: readonly Message[]): MoveOutcome<ConsultState> {
   const { task, similarity, treated, turn } = state;
   const best = Math.max(0, ...treated.map(([, score]) => score));
   const paid = 0.5 * similarity + 0.05 * best - task.cost * turn;

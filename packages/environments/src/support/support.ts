@@ -1,10 +1,10 @@
 /** @file Emotional support as a simulation: a talk in stages with an invented seeker, or a patient and a therapist who learn from each other. */
 
-import { choose, defineEnvironment, type Outcome, type ParsedMove } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, type MoveOutcome, type ParsedMove } from '@ludus-agents/kernel/internal/core/index';
 import { type Consult, consultAsk, finishConsult, knowsConsult, playConsult, startConsult } from './consult.ts';
 import type { SupportMove } from './detect.ts';
 import { scripts } from './scripts.ts';
-import { finishTalk, knowsTalk, playTalk, readTalk, startTalk, type Talk, talkAsk } from './talk.ts';
+import { finishTalk, knowsTalk, playTalk, readTalk, startTalk, type SupportTalk, talkAsk } from './talk.ts';
 import { bothSeats, supportKnobs } from './task.ts';
 
 export const support = defineEnvironment({
@@ -18,7 +18,7 @@ export const support = defineEnvironment({
   },
   knobs: supportKnobs,
   seats: bothSeats,
-  start: (task, rng): Outcome<Talk | Consult> => (task.setting === 'support' ? startTalk(task, rng) : startConsult(task, rng)),
+  start: (task, rng): MoveOutcome<SupportTalk | Consult> => (task.setting === 'support' ? startTalk(task, rng) : startConsult(task, rng)),
   turn: (state) => (state.setting === 'support' ? talkAsk(state) : consultAsk(state)),
   read: (action, state, ask): ParsedMove<string | SupportMove> =>
     state.setting === 'support' ? readTalk(action, state) : choose(action, ask.choices!),

@@ -10,11 +10,11 @@ import {
   audit,
   isObject,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
   type Rng,
-  type Running,
+  type TaskState,
   type Seat,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -23,8 +23,8 @@ import { cards, crisisLine, type Feeling, feelings, plans, planWords, type Seeke
 import { detectMove, inversions, macroF1, type SupportMove, stageNames, stageOf, written } from './detect.ts';
 import { bothSeats, type SupportTask, seeker, supporter } from './task.ts';
 
-export type TalkState = Running<Talk, SupportTask>;
-export type Talk = {
+export type TalkState = TaskState<SupportTalk, SupportTask>;
+export type SupportTalk = {
   readonly setting: 'support';
   readonly card: number;
   readonly feeling: Feeling;
@@ -53,11 +53,11 @@ const stageFields = (names: readonly string[]) => ({
 });
 const fieldsBy = { helping: stageFields(stageNames.helping), esconv: stageFields(stageNames.esconv) } as const;
 
-export function startTalk(task: SupportTask, rng: Rng): Outcome<Talk> {
+export function startTalk(task: SupportTask, rng: Rng): MoveOutcome<SupportTalk> {
   const card = task.card === 'any' ? rng.int(cards.length) : cards.findIndex(({ id }) => id === task.card);
   const feeling = rng.pick(Object.keys(feelings)) as Feeling;
   const plan = rng.pick(Object.keys(plans)) as SupportPlan;
-  const state: Talk = {
+  const state: SupportTalk = {
     ...{ setting: 'support', card, feeling, plan, told: [], stage: 0, trust: task.trust },
     ...{ turns: [], cue: cards[card]!.problem, said: '', over: false },
   };
@@ -65,13 +65,13 @@ export function startTalk(task: SupportTask, rng: Rng): Outcome<Talk> {
 }
 
 /** The seeker says anything; the supporter chooses a strategy. */
-export function readTalk(action: Action, { cue }: Talk): ParsedMove<string | SupportMove> {
+export function readTalk(action: Action, { cue }: SupportTalk): ParsedMove<string | SupportMove> {
   if (cue === null) return readMove(action);
   const text = talkOf(action.text);
   return text === '' ? { ok: false, problem: 'Say something.' } : { ok: true, move: text };
 }
 
-export function playTalk(state: TalkState, move: string | SupportMove, action: Action): Outcome<TalkState> {
+export function playTalk(state: TalkState, move: string | SupportMove, action: Action): MoveOutcome<TalkState> {
   return typeof move === 'string' ? speak(state, move) : support(state, move, action);
 }
 
@@ -91,7 +91,7 @@ function cueMessage({ cue }: Pick<TalkState, 'cue'>): Message {
 }
 
 /** The seeker says what it is cued to. It must not name its feeling before the supporter does. */
-function speak(state: TalkState, said: string): Outcome<TalkState> {
+function speak(state: TalkState, said: string): MoveOutcome<TalkState> {
   const { task, stage, feeling, turns } = state;
   const next: TalkState = { ...state, cue: null, said };
   const messages = [
@@ -114,7 +114,7 @@ function readMove(action: Action): ParsedMove<SupportMove> {
     : { ok: true, move };
 }
 
-function support(state: TalkState, move: SupportMove, action: Action): Outcome<TalkState> {
+function support(state: TalkState, move: SupportMove, action: Action): MoveOutcome<TalkState> {
   const { task, card, told, stage } = state;
   const names: readonly string[] = stageNames[task.stages];
   const believed = isObject(action.data) && typeof action.data['stage'] === 'string' ? names.indexOf(action.data['stage']) : -1;
@@ -146,7 +146,7 @@ interface Reaction {
 }
 
 /** What a move does to the seeker, from its card. */
-function reaction({ card, feeling, plan, told, stage }: Talk, move: SupportMove): Reaction {
+function reaction({ card, feeling, plan, told, stage }: SupportTalk, move: SupportMove): Reaction {
   const { facts, needed } = cards[card]!;
   const stay = (cue: string, trust = 0): Reaction => ({ cue, trust, next: stage });
   switch (move.strategy) {
@@ -200,7 +200,7 @@ function wordsFor(move: SupportMove, problem: string): string {
   }
 }
 
-export function finishTalk(state: TalkState, messages: readonly Message[]): Outcome<TalkState> {
+export function finishTalk(state: TalkState, messages: readonly Message[]): MoveOutcome<TalkState> {
   const { stage, trust, turns } = state;
   const text = stage === 3 ? 'The talk has helped.' : trust === 0 ? 'The seeker leaves.' : 'The talk is over.';
   const believed = turns.flatMap(([, truth, told]) => (told === null ? [] : [[truth, told] as const]));
@@ -232,7 +232,7 @@ function rules(task: SupportTask): Message {
   return { to: [supporter], text };
 }
 
-function seekerCard({ card, feeling }: Talk): Message {
+function seekerCard({ card, feeling }: SupportTalk): Message {
   const { who, tag } = cards[card]!;
   return {
     to: [seeker],

@@ -9,11 +9,11 @@ import {
   Fault,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -42,7 +42,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Running<Lesson, Task>;
+type State = TaskState<Lesson, Task>;
 type Lesson = {
   /** Socratic: what the student has of each concept, and which the tutor has heard a right answer to. */
   readonly student: StudentState;
@@ -170,7 +170,7 @@ function readMove(task: Task, action: Action): ParsedMove<TutorMove> {
   return { ok: true, move: { kind: kind as TutorMove['kind'], concept } };
 }
 
-function teach(state: State, move: TutorMove, words: string, rng: Rng): Outcome<State> {
+function teach(state: State, move: TutorMove, words: string, rng: Rng): MoveOutcome<State> {
   const { task, student } = state;
   const { kind, concept } = move;
   const after = teachStudent(student, move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
@@ -184,7 +184,7 @@ function teach(state: State, move: TutorMove, words: string, rng: Rng): Outcome<
   return { state: next, messages: [{ to: ['student'], from: 'tutor', text }], rewards: { tutor: -cost } };
 }
 
-function help(state: State, helped: boolean, words: string): Outcome<State> {
+function help(state: State, helped: boolean, words: string): MoveOutcome<State> {
   const { answers, explained, items } = state;
   const on = answers.length;
   const chance = items[on]![helped ? 1 : 0];
@@ -199,7 +199,7 @@ function help(state: State, helped: boolean, words: string): Outcome<State> {
   return { state: next, messages: [{ to: ['student'], text }] };
 }
 
-function takeAnswer(state: State, isRight: boolean, talk: string): Outcome<State> {
+function takeAnswer(state: State, isRight: boolean, talk: string): MoveOutcome<State> {
   const { task, open } = state;
   const { on, chance } = open!;
   const words = talk === '' ? '' : `${talk} `;
@@ -224,7 +224,7 @@ function takeAnswer(state: State, isRight: boolean, talk: string): Outcome<State
   return { state: next, messages };
 }
 
-function finish(state: State, messages: readonly Message[]): Outcome<State> {
+function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
   const { task, student, begun, told, answers, items, explained, turn } = state;
   const over: State = { ...state, open: null, over: true };
   if (task.mode === 'budget') {

@@ -8,10 +8,10 @@ import {
   forfeitText,
   knob,
   type Message,
-  type Outcome,
+  type MoveOutcome,
   type ParsedMove,
   type Rng,
-  type Running,
+  type TaskState,
   retries,
   type Script,
   type Seat,
@@ -33,7 +33,7 @@ type Task = TaskOf<typeof knobs>;
 /** Velocity of the ball over what 1 stands for, or the place to wait at. */
 type Move = readonly number[];
 
-type State = Running<Rally, Task>;
+type State = TaskState<Rally, Task>;
 type Rally = {
   /** Who hits next, which hit of theirs it is (0 the first pass, 1 the second, 2 the attack, 3 a serve), and where, as the hitter sees it. */
   readonly hitter: number;
@@ -97,7 +97,7 @@ export const volleyball = defineEnvironment({
   turn: ({ hit, hitter }) => asks[hit]![hitter]!,
   read: (action, state, { seat }) => readMove(action, state, seat),
 
-  playTogether(state, moves, rng): Outcome<Rally> {
+  playTogether(state, moves, rng): MoveOutcome<Rally> {
     const { task, hitter, hit, x, hits } = state;
     const forfeits: readonly Message[] = teams.flatMap((seat) => (moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []));
     const [vx, vz] = (moves[teams[hitter]!] ?? [0, 0]).map((one) => one + (rng.next() * 2 - 1) * task.noise) as [number, number];

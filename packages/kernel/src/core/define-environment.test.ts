@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';
 import { scripted } from './agent.ts';
-import { defineEnvironment, type Outcome } from './define-environment.ts';
+import { defineEnvironment, type MoveOutcome } from './define-environment.ts';
 import type { AnyEnvironment } from './environment.ts';
 import type { EpisodeEvent } from './event.ts';
 import { forfeitText } from './moves.ts';
@@ -37,7 +37,7 @@ const agreeing = defineEnvironment({
   id: 'agreeing@1',
   about: { ...about, complete: true },
   seats: ['left', 'right'],
-  start: (): Outcome<{ readonly past: readonly string[] }> => ({ state: { past: [] }, messages: 'Say [yes] or [no].' }),
+  start: (): MoveOutcome<{ readonly past: readonly string[] }> => ({ state: { past: [] }, messages: 'Say [yes] or [no].' }),
   turn: () => ['left', 'right'].map((seat) => ({ seat, choices: ['[yes]', '[no]'] })),
   playTogether(_, moves) {
     const gone = Object.keys(moves).filter((seat) => moves[seat] === null);

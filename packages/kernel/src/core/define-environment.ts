@@ -20,10 +20,10 @@ import { type Knobs, readTask, type TaskOf } from './task.ts';
 type RetryKnobs = { readonly retries: typeof retries };
 
 /** A state of the rules, with the task and the number of illegal answers in a row, which `defineEnvironment` adds and keeps up to date. */
-export type Running<S, T> = S & { readonly task: T; readonly misses: number };
+export type TaskState<S, T> = S & { readonly task: T; readonly misses: number };
 
 /** What a move leads to. Unless the episode is over, the seats that `turn` names for the new state are asked next. */
-export interface Outcome<S> {
+export interface MoveOutcome<S> {
   readonly state: S;
   /** A text that every seat reads, or messages to chosen seats: what only one seat may know goes to that seat alone. */
   readonly messages: string | readonly Message[];
@@ -50,26 +50,26 @@ export interface EnvironmentRules<S extends JsonObject, K extends Knobs, M, T ex
   /** Checks or completes a task whose parameters are each in range; it throws a Fault where they do not go together. */
   task?(read: TaskOf<K & RetryKnobs>): T;
   readonly seats: readonly Seat[] | ((task: T) => readonly Seat[]);
-  start(task: T, rng: Rng): Outcome<S>;
+  start(task: T, rng: Rng): MoveOutcome<S>;
   /** Who is asked in this state; several asks are answered at the same time. With `choices`, only these are legal. */
-  turn(state: Running<S, T>): Ask | readonly Ask[];
+  turn(state: TaskState<S, T>): Ask | readonly Ask[];
   /** Reads an answer. Without it, a legal answer is one of the ask's choices or, where it has none, any text that is not empty. */
-  read?(action: Action, state: Running<S, T>, ask: Ask): ParsedMove<M>;
+  read?(action: Action, state: TaskState<S, T>, ask: Ask): ParsedMove<M>;
   /** What a legal move does. */
-  play?(state: Running<S, T>, move: M, context: MoveContext): Outcome<S>;
+  play?(state: TaskState<S, T>, move: M, context: MoveContext): MoveOutcome<S>;
   /** The same where several seats move at the same time: each seat's move, or null for a seat that has forfeited. */
-  playTogether?(state: Running<S, T>, moves: Readonly<Record<Seat, M | null>>, rng: Rng): Outcome<S>;
+  playTogether?(state: TaskState<S, T>, moves: Readonly<Record<Seat, M | null>>, rng: Rng): MoveOutcome<S>;
   /** What happens when a seat has used up its retries; `text` says so. Without it, the episode ends with 0 for that seat. */
-  forfeit?(state: Running<S, T>, seat: Seat, text: string, rng: Rng): Outcome<S>;
+  forfeit?(state: TaskState<S, T>, seat: Seat, text: string, rng: Rng): MoveOutcome<S>;
   /** What a seat may know of a state. Where `about.open` is true, that is everything. */
-  knows?(state: Running<S, T>, seat: Seat): Json;
+  knows?(state: TaskState<S, T>, seat: Seat): Json;
   /** A state that is possible for all that the seat knows: what is hidden from it is dealt again. */
-  imagine?(state: Running<S, T>, seat: Seat, rng: Rng): S;
+  imagine?(state: TaskState<S, T>, seat: Seat, rng: Rng): S;
   plain?(seat: Seat, text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action;
-  draw?(state: Running<S, T>, seat: Seat): ImagePart | null;
+  draw?(state: TaskState<S, T>, seat: Seat): ImagePart | null;
   readonly scripts?: Readonly<Record<string, Script>>;
   /** The key of a position that many episodes reach, or null. Steps between such positions are computed once and shared. */
-  recurs?(state: Running<S, T>): string | null;
+  recurs?(state: TaskState<S, T>): string | null;
 }
 
 /** Makes an environment from its rules. See `ludus new environment` for a complete example. */
@@ -78,8 +78,8 @@ export function defineEnvironment<
   const K extends Knobs = Record<never, never>,
   M = string,
   T extends JsonObject = TaskOf<K & RetryKnobs>,
->(rules: EnvironmentRules<S, K, M, T>): Environment<Running<S, T>, T> {
-  type State = Running<S, T>;
+>(rules: EnvironmentRules<S, K, M, T>): Environment<TaskState<S, T>, T> {
+  type State = TaskState<S, T>;
   const name = rules.id.split('@', 1)[0]!;
   const knobs = { ...(rules.knobs as K), ...(rules.knobs?.['retries'] === undefined ? { retries } : {}) };
   if (rules.play === undefined && rules.playTogether === undefined)
@@ -98,7 +98,7 @@ export function defineEnvironment<
   const isSimultaneous = rules.playTogether !== undefined;
 
   /** The step of an outcome: its state carries the task and no misses. */
-  const stepTo = (outcome: Outcome<S>, task: T): Step<State> => {
+  const stepTo = (outcome: MoveOutcome<S>, task: T): Step<State> => {
     const before = outcome.state as State;
     const { messages, rewards, over } = outcome;
     const hasPending = isSimultaneous && 'pendingMoves' in before;
@@ -112,7 +112,7 @@ export function defineEnvironment<
   const read: NonNullable<typeof rules.read> =
     rules.read ?? ((action, _, { choices }) => (choices === undefined ? spokenText(action) : choose(action, choices)) as ParsedMove<never>);
 
-  const forfeit = (state: State, seat: Seat, rng: Rng): Outcome<S> => {
+  const forfeit = (state: State, seat: Seat, rng: Rng): MoveOutcome<S> => {
     const text = forfeitText(seat);
     return rules.forfeit?.(state, seat, text, rng) ?? { state, messages: text, rewards: { [seat]: 0 }, over: true };
   };

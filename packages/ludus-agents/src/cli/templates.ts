@@ -5,7 +5,7 @@ export function environmentTemplate(name: string, ending = 'ts'): string {
   const constant = camel(name);
   return `/** @file ${title(name)}: each player gets a hidden card; the first bets or checks, and the second calls or folds. */
 
-import { defineEnvironment, knob, type Message, type Outcome, type Seat } from 'ludus-agents';
+import { defineEnvironment, knob, type Message, type MoveOutcome, type Seat } from 'ludus-agents';
 
 // The whole state as plain JSON. Ludus adds \`task\`, and keeps nothing else between turns.
 type State = {
@@ -95,7 +95,7 @@ function deckOf(cards: number): readonly number[] {
 }
 
 /** Ends the game. \`chips\` is what the first seat wins from the second. */
-function finish(state: State, chips: number, texts: readonly string[]): Outcome<State> {
+function finish(state: State, chips: number, texts: readonly string[]): MoveOutcome<State> {
   const last = \`\${chips > 0 ? 'first' : 'second'} wins \${Math.abs(chips)}.\`;
   const messages = [...texts, last].map((text): Message => ({ to: seats, text }));
   return { state, messages, rewards: { first: chips, second: -chips }, over: true };
