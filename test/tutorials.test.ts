@@ -2,6 +2,9 @@
  * @file Every tutorial runs exactly as printed: from an empty folder, each file is saved, each command is typed into a shell, and the printed
  * output is compared. `UPDATE_TUTORIALS=1 npx vitest run test/tutorials.test.ts` writes the real output into the pages.
  *
+ * `npm test` runs the commands of Ludus in this process, where it is loaded already, and all others in a shell; `npm run test:long` types
+ * everything into a shell.
+ *
  * In a page, a block "```js [NAME]" is the file NAME, a block "```sh" holds commands, and a block without a language is the output of the
  * commands before it. A line "…" in an output stands for lines that are left out, and durations may differ.
  */
@@ -11,6 +14,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
+import { amount } from './fixtures/amount.ts';
 import { builtFile } from './fixtures/built.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -38,7 +43,7 @@ function blocksOf(page: string): readonly Block[] {
 }
 
 /** A folder in which `npx ludus` is this checkout and nothing else is installed. */
-function emptyProject(): { readonly folder: string; readonly env: NodeJS.ProcessEnv } {
+function emptyProject(): { readonly folder: string; readonly env: Readonly<Record<string, string>> } {
   const base = mkdtempSync(join(tmpdir(), 'ludus-tutorial-'));
   afterAll(() => rmSync(base, { recursive: true, force: true }));
   const [folder, bin] = [join(base, 'project'), join(base, 'bin')];
@@ -88,9 +93,39 @@ function shortened(output: string, printed: string): string {
   return [...real.slice(0, first), '…', ...real.slice(real.length - after)].map((text) => `${text}\n`).join('');
 }
 
+/** Words of a line as a shell would split them; null where it does more with them than that. */
+function wordsOf(line: string): readonly string[] | null {
+  if (/[;&<>$`\\*?(){}"]/.test(line.replace(/'[^']*'/g, ''))) return null;
+  return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
+}
+
+interface Outcome {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** One line of a page: a command of Ludus into which nothing is piped runs in this process unless everything is to be a shell's. */
+async function runLine(line: string, { folder, env }: ReturnType<typeof emptyProject>): Promise<Outcome> {
+  const words = amount(0, 1) === 0 && line.startsWith('npx ludus ') ? wordsOf(line) : null;
+  if (words !== null) {
+    const before = process.cwd();
+    // Programs of a page read files of its folder.
+    process.chdir(folder);
+    try {
+      return await ludus(folder, words.slice(2), { env });
+    } finally {
+      process.chdir(before);
+    }
+  }
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', line], { cwd: folder, env, encoding: 'utf8' });
+  return { code: status, out: stdout, err: stderr };
+}
+
 /** Runs a page and returns each output block with what was really printed. Throws if a command fails and the page doesn't say so. */
-function runPage(page: string): readonly { readonly block: Block; readonly output: string }[] {
-  const { folder, env } = emptyProject();
+async function runPage(page: string): Promise<readonly { readonly block: Block; readonly output: string }[]> {
+  const project = emptyProject();
+  const { folder } = project;
   const blocks = blocksOf(page);
   const outputs: { block: Block; output: string }[] = [];
   let output = '';
@@ -99,11 +134,17 @@ function runPage(page: string): readonly { readonly block: Block; readonly outpu
       mkdirSync(dirname(join(folder, block.file)), { recursive: true });
       writeFileSync(join(folder, block.file), block.text);
     } else if (block.language === 'sh') {
-      const { status, stdout, stderr } = spawnSync('bash', ['-c', block.text], { cwd: folder, env, encoding: 'utf8' });
+      const outcomes: Outcome[] = [];
+      for (const line of block.text.trimEnd().split('\n')) outcomes.push(await runLine(line, project));
+      const { code, err } = outcomes.at(-1)!;
       const next = blocks.slice(i + 1).find(({ language }) => language === 'sh')?.start ?? page.length;
       const expected = /exit code is 1\b/.test(page.slice(block.start, next)) ? 1 : 0;
-      if (status !== expected) throw new Error(`Exit code ${status} instead of ${expected}: ${block.text}${stderr}`);
-      output = stdout.replace(/[ \t]+$/gm, '');
+      if (code !== expected)
+        throw new Error(`Exit code ${code} instead of ${expected}: ${block.text}${outcomes.map(({ out }) => out).join('')}${err}`);
+      output = outcomes
+        .map(({ out }) => out)
+        .join('')
+        .replace(/[ \t]+$/gm, '');
     } else if (block.language === '') outputs.push({ block, output });
   }
   return outputs;
@@ -112,10 +153,10 @@ function runPage(page: string): readonly { readonly block: Block; readonly outpu
 describe('tutorials', () => {
   it('are five', () => expect(pages).toHaveLength(5));
 
-  it.each(pages)('%s runs as printed', (name) => {
+  it.each(pages)('%s runs as printed', async (name) => {
     const file = join(tutorials, name);
     const page = readFileSync(file, 'utf8');
-    const outputs = runPage(page);
+    const outputs = await runPage(page);
     expect(outputs.length).toBeGreaterThan(2);
     if (process.env['UPDATE_TUTORIALS'] === '1') {
       let updated = page;

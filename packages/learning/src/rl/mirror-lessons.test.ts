@@ -42,7 +42,7 @@ describe('mirror steps', () => {
   });
 
   it('refuse an environment without a small game tree, and other baselines', async () => {
-    await expect(exploitabilityOf('leduc-tabular', ['training.environment=chess'])).rejects.toThrow(/whole game tree/);
+    await expect(exploitabilityOf('leduc-tabular', ['training.environment=twenty-questions'])).rejects.toThrow(/whole game tree/);
     await expect(exploitabilityOf('leduc-tabular', ['rollout={"kind":"even"}'])).rejects.toThrow(/explore/);
   });
 
