@@ -71,7 +71,7 @@ describe('a linear pattern', () => {
     const asked = (characters: number) => {
       native.mockClear();
       linear(pattern).test(' '.repeat(characters));
-      return native.mock.contexts.some((context) => context.source === pattern.source);
+      return native.mock.contexts.some((context) => (context as RegExp).source === pattern.source);
     };
     try {
       expect([asked(Math.max(0, length)), asked(Math.max(0, length) + 1)]).toEqual([length >= 0, false]);
