@@ -119,11 +119,9 @@ describe('other games', () => {
     const method = builtInRecipe('tic-tac-toe-tabular');
     const short: Recipe = { ...method, training: { ...method.training, games: 100_000 } };
     const plain: Recipe = { ...short, curriculum: { kind: 'uniform' }, loss: { kind: 'policy-gradient', aggregation: 'constant' } };
-    const { nashConv: without } = (await trained(environment, plain, 1)).last;
-    expect(without).toBeGreaterThan(0.5);
+    expect((await trained(environment, plain, 1)).last.nashConv).toBeGreaterThan(0.5);
     // All of its games: after half of them a wrong move may still be left, on one seed or on another machine.
-    const { nashConv } = (await trained(environment, amount(0, 1) === 1 ? method : short, 1)).last;
-    expect(nashConv).toBeLessThan(amount(without / 2, 0.05));
+    expect((await trained(environment, method, 1)).last.nashConv).toBeLessThan(0.05);
   });
 
   it('hanabi tiny: 10 of 10, the optimum of the team, on every seed', async () => {

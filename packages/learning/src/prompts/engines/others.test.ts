@@ -27,7 +27,7 @@ const run = (name: string, more: Partial<Trialled> = {}) =>
 
 describe('each engine', () => {
   it('finds better texts than random edits do at equal cost', async () => {
-    const seeds = [1, 2, 3, 4, 5, 6, 7, 8].slice(0, amount(4, 8));
+    const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
     const calls = 250;
     const random = meanOrZero(
       await Promise.all(seeds.map(async (seed) => worthOf((await run('random', { seed, proposer: reflecting(0), calls })).best.spec))),
