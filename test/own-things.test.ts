@@ -50,10 +50,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     rest.find((one) => typeof one === 'function')?.();
     return true;
   };
-  const { words, env } = JSON.parse(line);
-  Object.assign(process.env, env);
-  const code = await main(words);
-  for (const name of Object.keys(env)) delete process.env[name];
+  const code = await main(JSON.parse(line));
   write(JSON.stringify({ code, out: texts.stdout, err: texts.stderr }) + '\\n');
 }`;
     this.#child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -64,9 +61,9 @@ for await (const line of createInterface({ input: process.stdin })) {
     this.#answers = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
   }
 
-  run(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Outcome> {
+  run(words: readonly string[]): Promise<Outcome> {
     const outcome = this.#last.then(async () => {
-      this.#child.stdin!.write(`${JSON.stringify({ words, env })}\n`);
+      this.#child.stdin!.write(`${JSON.stringify(words)}\n`);
       return JSON.parse((await this.#answers.next()).value as string) as Outcome;
     });
     this.#last = outcome.catch(() => undefined);
@@ -81,13 +78,18 @@ for await (const line of createInterface({ input: process.stdin })) {
 let installed: Installed;
 
 /** A command as it is typed in the project. */
-function ludus(line: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-  return installed.run(line.split(' '), env);
+function ludus(line: string): Promise<Outcome> {
+  return installed.run(line.split(' '));
 }
 
-/** The same where it must succeed, read as JSON. */
-async function told<T>(line: string, env: Readonly<Record<string, string>> = {}): Promise<T> {
-  const { code, out, err } = await ludus(line, env);
+/** The same in a process of its own, which reads the configuration as it is now. */
+function typed(line: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+  return runs(process.execPath, [join(project, 'node_modules', 'ludus-agents', 'bin', 'ludus.js'), ...line.split(' ')], env);
+}
+
+/** A command that must succeed, its output read as JSON. */
+async function told<T>(line: string): Promise<T> {
+  const { code, out, err } = await ludus(line);
   expect(code, `${line}: ${err}`).toBe(0);
   return JSON.parse(out) as T;
 }
@@ -134,10 +136,7 @@ function link(name: string): void {
 
 describe('an empty npm project', () => {
   it('starts the command by its name', async () => {
-    const { code, out, err } = await runs(process.execPath, [
-      join(project, 'node_modules', 'ludus-agents', 'bin', 'ludus.js'),
-      '--version',
-    ]);
+    const { code, out, err } = await typed('--version');
     expect([code, err]).toEqual([0, '']);
     expect(out.trim()).toBe((JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version);
   });
@@ -238,15 +237,16 @@ describe('an empty npm project', () => {
       config(
         `{ store: 'kept.sqlite', endpoints: { mine: { url: '${url}', model: 'tiny', key: 'MINE_KEY', sampling: { temperature: 0.25 } } } }`,
       );
-      await told('play kuhn-poker --agents llm:mine,random --seed 1 --json', { MINE_KEY: 'of-mine', OPENAI_API_KEY: 'of-openai' });
+      const keys = { MINE_KEY: 'of-mine', OPENAI_API_KEY: 'of-openai' };
+      expect(await typed('play kuhn-poker --agents llm:mine,random --seed 1 --json', keys)).toMatchObject({ code: 0 });
       expect(heard[0]).toMatchObject({ key: 'Bearer of-mine', body: { model: 'tiny', temperature: 0.25 } });
       expect(existsSync(join(project, 'kept.sqlite'))).toBe(true);
-      const missing = await ludus('play kuhn-poker --agents llm:mine,random --seed 1');
+      const missing = await typed('play kuhn-poker --agents llm:mine,random --seed 1');
       expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('MINE_KEY, which is not set')]);
-      await told('play kuhn-poker --agents random --seed 1 --store other.sqlite --json');
+      expect(await typed('play kuhn-poker --agents random --seed 1 --store other.sqlite --json')).toMatchObject({ code: 0 });
       expect(existsSync(join(project, 'other.sqlite'))).toBe(true);
       config(`{ modle: 'mine' } as never`);
-      const slip = await ludus('list kinds');
+      const slip = await typed('list kinds');
       expect([slip.code, slip.err]).toEqual([2, expect.stringContaining('did you mean "model"?')]);
     } finally {
       rmSync(join(project, 'ludus.config.ts'));
