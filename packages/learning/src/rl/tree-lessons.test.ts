@@ -119,9 +119,11 @@ describe('other games', () => {
     const method = builtInRecipe('tic-tac-toe-tabular');
     const short: Recipe = { ...method, training: { ...method.training, games: 100_000 } };
     const plain: Recipe = { ...short, curriculum: { kind: 'uniform' }, loss: { kind: 'policy-gradient', aggregation: 'constant' } };
-    expect((await trained(environment, plain, 1)).last.nashConv).toBeGreaterThan(0.5);
-    // All of its games: after half of them a wrong move may still be left, on one seed or on another machine.
-    expect((await trained(environment, method, 1)).last.nashConv).toBeLessThan(0.05);
+    const { nashConv: without } = (await trained(environment, plain, 1)).last;
+    expect(without).toBeGreaterThan(0.5);
+    // After the first games it is on its way. All of them: after half a wrong move may still be left, on one seed or on another machine.
+    const all = amount(0, 1) === 1;
+    expect((await trained(environment, all ? method : short, 1)).last.nashConv).toBeLessThan(all ? 0.05 : 0.75 * without);
   });
 
   it('hanabi tiny: 10 of 10, the optimum of the team, on every seed', async () => {
