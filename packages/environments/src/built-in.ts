@@ -203,6 +203,10 @@ const laboratory: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     load: async () => (await import('./laboratory/ladder.ts')).ladder,
   },
   sums: { about: 'two numbers added in writing, digit by digit', load: async () => (await import('./laboratory/sums.ts')).sums },
+  products: {
+    about: 'numbers to read, and products that need a calculator',
+    load: async () => (await import('./laboratory/products.ts')).products,
+  },
 };
 
 /** The group that an environment is listed under; most have none. */

@@ -7,6 +7,7 @@ import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { Recipe } from './recipe.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample, TurnAdvantage } from './samples.ts';
+import { toolUses } from './tool-rewards.ts';
 
 /** How often something happened, by name, over a whole run. */
 export type Counts = Readonly<Record<string, number>>;
@@ -94,9 +95,8 @@ export function countPlay({ view, curriculum }: Recipe, played: readonly PlayedE
     for (const event of log) {
       if (event.kind !== 'action' || !seats.has(event.seat)) continue;
       const calls = event.calls ?? [];
-      const extra = Math.max(0, calls.length - 1);
-      if ((view.tools ?? []).length > 0) acts.add('tool calls', extra);
-      else if (view.kind === 'summary') acts.add('summaries', extra);
+      acts.add('tool calls', toolUses(event).length);
+      if ((view.tools ?? []).length === 0 && view.kind === 'summary') acts.add('summaries', Math.max(0, calls.length - 1));
       if (view.kind === 'memo') acts.add('memos', calls.filter(({ text }) => /\bmemo:/i.test(text)).length);
     }
 }

@@ -269,6 +269,10 @@ const training = object<Training>({
     either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
     'play the next batch, or the next few, while this one’s gradient is computed',
   ),
+  overlap: optional(
+    either<boolean | number>('true, false or a whole number', yesno, whole(1, 4096)),
+    'let episodes go on one by one instead of in lock-step, this many at a time (64 for true); on where tools or agents from outside play',
+  ),
   warmUp: optional(warmUp),
 });
 

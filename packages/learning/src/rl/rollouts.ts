@@ -11,7 +11,8 @@ import {
   type Seat,
   type Seed,
 } from '@ludus-agents/kernel/internal/core/index';
-import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { type EpisodeSlots, overlapRollouts } from '@ludus-agents/kernel/internal/engine/overlap';
+import { type RolloutOptions, rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
 import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts, freshStarts } from './branch-rollouts.ts';
@@ -20,6 +21,13 @@ import type { ActCounter } from './counters.ts';
 import { refuseFailedGames } from './failed-games.ts';
 import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
+import { gatedPolicy, type WeightGate } from './weight-gate.ts';
+
+/** What lets episodes go on one by one instead of in lock-step. */
+export interface Overlap {
+  readonly slots: EpisodeSlots;
+  readonly gate: WeightGate;
+}
 
 export interface Players {
   readonly environment: AnyEnvironment;
@@ -33,6 +41,8 @@ export interface Players {
   readonly tasks: Tasks;
   /** Plays somewhere else what would be played here. */
   readonly rollouts?: Rollouts | undefined;
+  /** Lets episodes go on one by one; in lock-step unless set. */
+  readonly overlap?: Overlap | undefined;
   /** Counts what the recipe's way to play did. */
   readonly acts?: ActCounter | undefined;
 }
@@ -85,7 +95,20 @@ export async function playGames(
         .even(count, dice)
         .map((one) => ({ seed: one }))
     : players.tasks.draw(count, update, dice);
-  const policyIn = (task: number): Policy => players.policy ?? (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
+  const { overlap } = players;
+  const gated = new Map<number, Policy>();
+  const policyIn = (task: number): Policy => {
+    const policy = players.policy ?? gated.get(task);
+    if (policy !== undefined) return policy;
+    const plain = (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
+    if (overlap === undefined) return plain;
+    // All members of all groups ask through one, so that their turns are answered together.
+    const shared = gatedPolicy(plain, overlap.gate);
+    gated.set(task, shared);
+    return shared;
+  };
+  const playAll = (cast: Readonly<Record<Seat, Policy>>, options: RolloutOptions) =>
+    overlap === undefined ? rollout(environment, cast, options) : overlapRollouts(environment, cast, { ...options, slots: overlap.slots });
   const wanted = chosen.map(({ task }) => (how.kind === 'adaptive' ? attemptsFor(how, players.tasks.successOf(task)) : size));
   const { acts } = players;
   if (how.kind === 'adaptive')
@@ -135,24 +158,26 @@ export async function playGames(
     players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, onSent))));
   const playMember = async (member: number): Promise<(readonly [group: number, log: readonly EpisodeEvent[]])[]> => {
     if (far !== undefined) return far[member]?.map((log, group) => [group, log] as const) ?? [];
-    const logged: (readonly [number, readonly EpisodeEvent[]])[] = [];
-    for (const group of together) {
+    const playGroup = async (group: readonly number[]) => {
       const mine = group.filter((one) => wanted[one]! > member);
-      if (mine.length === 0) continue;
+      if (mine.length === 0) return [];
       const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
       const own = chosen[mine[0]!]!.given ?? tasks[index]!;
       const most = longest[mine[0]!];
       const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
-      const logs = await rollout(environment, castWith(member, index, seatsOf(mine[0]!)), {
+      const logs = await playAll(castWith(member, index, seatsOf(mine[0]!)), {
         seeds: mine.map((one) => seeds[one]!),
         task: own,
         ...limits,
       });
-      logged.push(...logs.map((log, at) => [mine[at]!, log] as const));
-    }
+      return logs.map((log, at) => [mine[at]!, log] as const);
+    };
+    if (overlap !== undefined) return (await Promise.all(together.map(playGroup))).flat();
+    const logged: (readonly [number, readonly EpisodeEvent[]])[] = [];
+    for (const group of together) logged.push(...(await playGroup(group)));
     return logged;
   };
-  const atOnce = onServer ? await Promise.all(members.map(playMember)) : null;
+  const atOnce = onServer || overlap !== undefined ? await Promise.all(members.map(playMember)) : null;
   for (const member of members) for (const [group, log] of atOnce?.[member] ?? (await playMember(member))) groups[group]?.push(log);
   refuseFailedGames(groups.flat());
   const played: PlayedEpisode[] = [];
@@ -166,7 +191,7 @@ export async function playGames(
       for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
         acts?.add(
           'fresh starts',
-          trunk.push(...(await rollout(environment, castWith(member, own, mine), { seeds: [seeds[prompt]!], task, ...games }))) - member,
+          trunk.push(...(await playAll(castWith(member, own, mine), { seeds: [seeds[prompt]!], task, ...games }))) - member,
         );
     const logs =
       how.kind === 'branch'

@@ -99,7 +99,7 @@ import {
   twentyQuestionsTabular,
 } from './tabular.ts';
 import { aepo, archer, arpo, cm2, gigpo, igpo } from './turn-level.ts';
-import { mem1, relic, supo, verlTool } from './views.ts';
+import { artist, mem1, relic, supo, verlTool } from './views.ts';
 
 /** Recipes of our own, each with an environment it is good on. */
 export const proofs: readonly Recipe[] = [
@@ -202,6 +202,7 @@ export const published: readonly Recipe[] = [
   supo,
   mem1,
   verlTool,
+  artist,
   relic,
   fathom,
   igpoOwn,
