@@ -107,7 +107,8 @@ function callAt(turn: Turn, isCalling: boolean): ReturnType<Script> {
   if (result?.kind === 'message') return { text: `[${/(\d+)\s*$/.exec(result.text)?.[1] ?? guess(turn)}]` };
   const [tool] = (turn.mind as { readonly tools?: readonly string[] } | undefined)?.tools ?? [];
   if (!isCalling || tool === undefined) return answerBy(turn, () => guess(turn));
-  return { text: `Tool: ${tool} {"code": "return ${expressionOf(turn).join(' * ')}"}` };
+  const sum = expressionOf(turn).join(' * ');
+  return { text: `Tool: ${tool} ${tool === 'run_code' ? `{"code": "return ${sum}"}` : `{"sum": "${sum}"}`}` };
 }
 
 function end(state: State, text: string, reward: number): Step<State> {

@@ -93,6 +93,7 @@ const baseline = slot<Baseline>({
         discount: required(share),
       }),
     ),
+    entropy: maybe(share),
   },
   running: { key: set(key), decay: set(share) },
   positions: { decay: set(share) },
@@ -269,10 +270,7 @@ const training = object<Training>({
     either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
     'play the next batch, or the next few, while this one’s gradient is computed',
   ),
-  overlap: optional(
-    either<boolean | number>('true, false or a whole number', yesno, whole(1, 4096)),
-    'let episodes go on one by one instead of in lock-step, this many at a time (64 for true); on where tools or agents from outside play',
-  ),
+  overlap: optional(either<boolean | number>('true, false or a whole number', yesno, whole(1, 4096)), 'episodes at a time, without lock-step'),
   warmUp: optional(warmUp),
 });
 

@@ -42,6 +42,8 @@ export type Baseline =
       readonly scale: 'none' | 'std' | 'batch-std';
       /** A second group whose advantage is added: GiGPO's states. */
       readonly plus?: { readonly key: readonly GroupField[]; readonly weight: number; readonly discount: number };
+      /** How much more a token counts for each deviation that it was less certain than others: AEPO. */
+      readonly entropy?: number;
     }
   | { readonly kind: 'running'; readonly key: readonly GroupField[]; readonly decay: number }
   /** Learned values of every position of a game tree, hidden information included: control variates for choices and chance (VR-MCCFR). */

@@ -65,6 +65,8 @@ export interface RolloutBatch {
   readonly seeds: readonly Seed[];
   readonly task: Json;
   readonly limits?: Limits;
+  /** The most turns of each of the episodes, where they differ. */
+  readonly turns?: readonly (number | null)[];
 }
 
 /** Plays a batch somewhere else; `underway` is called as soon as nothing more is needed from here. */
@@ -154,10 +156,17 @@ export async function playGames(
       ? [[...chosen.keys()]]
       : [...Map.groupBy(chosen.keys(), (one) => `${places[one]} ${longest[one]}`).values()];
   const [task] = tasks as readonly [Json];
-  const far =
-    players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, onSent))));
+  /** Groups that have a member of this number: those whose success asks for as many episodes. */
+  const withMember = (member: number) => [...chosen.keys()].filter((group) => wanted[group]! > member);
+  const sendMember = (member: number, play: Rollouts) => {
+    const groups = withMember(member);
+    const turns = longer === undefined ? {} : { turns: groups.map((group) => longest[group]!) };
+    return play({ update, member, seeds: groups.map((group) => seeds[group]!), task, ...games, ...turns }, onSent);
+  };
+  const { rollouts } = players;
+  const far = rollouts && (await Promise.all(members.map((member) => sendMember(member, rollouts))));
   const playMember = async (member: number): Promise<(readonly [group: number, log: readonly EpisodeEvent[]])[]> => {
-    if (far !== undefined) return far[member]?.map((log, group) => [group, log] as const) ?? [];
+    if (far !== undefined) return withMember(member).map((group, i) => [group, far[member]![i]!] as const);
     const playGroup = async (group: readonly number[]) => {
       const mine = group.filter((one) => wanted[one]! > member);
       if (mine.length === 0) return [];

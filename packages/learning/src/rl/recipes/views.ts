@@ -24,7 +24,7 @@ const calculating: Training = {
   rate: { from: 1e-3, to: 3e-4 },
   games: 1280,
   batch: 64,
-  sizes: { width: 64, layers: 2, heads: 4, context: 192, answer: 24, vocabulary: 320 },
+  sizes: { width: 64, layers: 2, heads: 4, context: 96, answer: 16, vocabulary: 470 },
   warmUp: { script: 'caller', games: 512, steps: 400, rate: 3e-3, rows: 48 },
 };
 
@@ -67,7 +67,7 @@ export const verlTool: Recipe = {
   differs:
     'GRPO whose turns may call tools first (view.tools); every call is a row of its own, in which results of tools are read and not trained. Episodes overlap: each goes on as soon as its own tool has answered, and updates wait for none of the next batch.',
   omits: 'Servers of tools on other machines: MCP servers and the sandbox run next to the training.',
-  view: { kind: 'window', tokens: 600, tools: ['sandbox'], steps: 1 },
+  view: { kind: 'window', tokens: 600, tools: ['calculator'], steps: 1 },
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean' },
   importance: 2,
@@ -83,7 +83,7 @@ export const artist: Recipe = {
   differs:
     'GRPO whose turns may call tools first; besides the outcome, a turn is paid for its form and for calls of tools that worked, in two channels. What tools said is never trained.',
   omits: 'A large model, and the tags of its format: the form is that no rule is broken and no tool fails.',
-  view: { kind: 'window', tokens: 600, tools: ['sandbox'], steps: 1 },
+  view: { kind: 'window', tokens: 600, tools: ['calculator'], steps: 1 },
   rewards: { form: { weight: 0.1, by: 'form' }, tools: { weight: 0.05, by: 'tool-success' } },
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean' },
