@@ -7,9 +7,10 @@ import { Tasks } from '../curricula/seed-pool.ts';
 import { Tabular } from '../learners/index.ts';
 import { branchRollouts, freshStarts } from './branch-rollouts.ts';
 import type { RolloutSettings } from './recipe.ts';
+import { entropyAware } from './entropy-advantage.ts';
 import { builtInRecipe } from './recipes/index.ts';
 import { attemptsFor, playGames, turnsFor } from './rollouts.ts';
-import { samplesOf } from './samples.ts';
+import { type EpisodeSample, samplesOf } from './samples.ts';
 
 const kuhn = await builtInEnvironment('kuhn-poker');
 
@@ -33,6 +34,16 @@ it('grows branches to the size asked for and no further; what they share is the 
       for (const { read, written } of turns) expect([read.length, written.length]).toEqual([1, 1]);
   }
   expect((await branchRollouts(trunk, { ...parts, rule: { chance: 0, slope: 0 }, size: 9 })).length).toBe(4);
+});
+
+it('counts a token more the less certain it was, by 1 + a·z, and never the other way (AEPO)', () => {
+  const sampleOf = (...logprobs: number[]) => ({ turns: [{ logprobs }] }) as unknown as EpisodeSample;
+  // Surprises 1 and 3 are one deviation below and above their mean.
+  expect(entropyAware([sampleOf(-1, -3)], [[2]], 0.3)[0]![0]).toEqual([1.4, 2.6]);
+  expect(entropyAware([sampleOf(-1), sampleOf(-3)], [[-1], [-1]], 0.3)).toEqual([[[-0.7]], [[-1.3]]]);
+  expect(entropyAware([sampleOf(-1), sampleOf(-3)], [[1], [1]], 2)).toEqual([[[0]], [[3]]]);
+  // Where all are equally certain, nothing changes.
+  expect(entropyAware([sampleOf(-1, -1)], [[2]], 0.3)).toEqual([[2]]);
 });
 
 describe('how many episodes a task is given', () => {

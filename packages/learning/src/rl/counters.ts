@@ -51,7 +51,8 @@ export function countersOf(recipe: Recipe): readonly string[] {
   const prefers = ['preference', 'desirability'].includes(loss.kind) || assignment.kind === 'win-rate';
   const compares = prefers || (baseline.kind === 'group' && baseline.key.includes('prompt') && loss.kind !== 'imitation');
   const byTasks = ['learnable', 'replayed-levels', 'teacher'].includes(curriculum.kind);
-  const sources = Object.keys(rewards).filter((name) => name !== 'environment' && name !== 'penalty');
+  const stages = (phases ?? []).flatMap((phase) => Object.keys(phase.rewards ?? {}));
+  const sources = [...new Set([...Object.keys(rewards), ...stages])].filter((name) => name !== 'environment' && name !== 'penalty');
   const isJudged = (assignment.kind === 'checklist' || assignment.kind === 'human-gain') && assignment.by !== undefined;
   const tools = view !== undefined && 'tools' in view && (view.tools ?? []).length > 0;
   return [

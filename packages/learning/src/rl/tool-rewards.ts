@@ -42,13 +42,14 @@ export const toolSuccess: EpisodeJudge = ({ log, sample }) =>
 /** How many calls of tools a turn made: with a weight below 0, what they cost. */
 export const toolCount: EpisodeJudge = ({ log, sample }) => payByEvent(sample, (at) => toolUses(log[at]).length);
 
-/** 1 for a turn whose action is the one that an expert takes there, else 0. */
+/** For a turn whose action is the one that an expert takes there, 1 over the number of turns: to go on for longer is worth nothing. */
 export function actionMatch(expert: Script): EpisodeJudge {
   return ({ log, seat, sample }) => {
+    const turns = turnsInLog(log, [seat]);
     const right = new Map(
-      turnsInLog(log, [seat]).map(({ at, turn, action }) => {
+      turns.map(({ at, turn, action }) => {
         const answer = expert(turn);
-        return [at, ('action' in answer ? answer.action : answer).text === action.text ? 1 : 0] as const;
+        return [at, ('action' in answer ? answer.action : answer).text === action.text ? 1 / turns.length : 0] as const;
       }),
     );
     return payByEvent(sample, (at) => right.get(at) ?? 0);

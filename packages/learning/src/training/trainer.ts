@@ -193,7 +193,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     },
     ...(environments.length > 0
       ? { environments }
-      : await createPlay(recipe, { environment, cwd, trust, learner, seed, schedule, seating })),
+      : await createPlay(recipe, { environment, cwd, trust, learner, seed, schedule, seating, ...show })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     say: (sentence) => services.say?.(sentence),
     tell: (metrics) => {
@@ -378,17 +378,19 @@ interface Play {
   readonly seed: Seed;
   readonly schedule: LeagueSchedule | null;
   readonly seating: Seating;
+  /** How answers are shown to a learner that plays through prompts. */
+  readonly show?: ShowRows;
 }
 
 /** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
 async function createPlay(
   recipe: Recipe,
-  { environment, cwd, trust, learner, seed, schedule, seating }: Play,
+  { environment, cwd, trust, learner, seed, schedule, seating, show }: Play,
 ): Promise<Partial<LoopParts>> {
   if (seating.mine.length === 0) return {};
   const own = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
   const imitates = !own && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
-  const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
+  const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others, show }) : undefined;
   const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
   return { ...(await castBy(recipe, { environment, cwd, trust, seating, ...drawn })), ...(shown !== undefined && { shown }) };
 }

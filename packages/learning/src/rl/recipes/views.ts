@@ -21,7 +21,7 @@ const calculating: Training = {
   ...kuhn,
   environment: 'products',
   learner: 'transformer',
-  rate: { from: 1e-3, to: 3e-4 },
+  rate: { from: 2e-3, to: 1e-3 },
   games: 1280,
   batch: 64,
   sizes: { width: 64, layers: 2, heads: 4, context: 96, answer: 16, vocabulary: 470 },
@@ -87,6 +87,22 @@ export const artist: Recipe = {
   rewards: { form: { weight: 0.1, by: 'form' }, tools: { weight: 0.05, by: 'tool-success' } },
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean' },
+  training: calculating,
+};
+
+/** Imitation of an analyst who uses tools gives way to reinforcement. */
+export const dataMind: Recipe = {
+  ...usual,
+  name: 'datamind',
+  method: 'DataMind (imitation and reinforcement over code and queries)',
+  source: 'github.com/zjunlp/DataMind',
+  differs:
+    'As chord, through prompts with tools: demonstrations that call tools are imitated with a share that falls from .5 to .05, next to GRPO on own episodes. Your table: --environment questions:FILE.csv with view.tools ["table=FILE.csv"].',
+  omits: 'A large model and its synthesis of tasks; weights of single tokens in imitation.',
+  view: { kind: 'window', tokens: 600, tools: ['calculator'], steps: 1 },
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean', imitation: { from: 0.5, to: 0.05, updates: 20 } },
+  curriculum: { kind: 'mixed' },
   training: calculating,
 };
 
