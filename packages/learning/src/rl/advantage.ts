@@ -92,9 +92,11 @@ export class Advantages {
     return entropyAware(episodes, compared, baseline.entropy);
   }
 
-  /** How often what was returned earlier was compared with: values of a critic, running means. */
-  get pastUsed(): number {
-    return this.#critic.reads + this.#running.reads;
+  /** How often what was returned earlier was compared with since the last call: values of a critic, running means. */
+  takePastUsed(): number {
+    const reads = this.#critic.reads + this.#running.reads;
+    [this.#critic.reads, this.#running.reads] = [0, 0];
+    return reads;
   }
 
   /** Tokens that count by how certain they were. */

@@ -67,7 +67,7 @@ describe('how many episodes a task is given', () => {
 
   it('plays 32 games of tasks that are new, and 8 of the same tasks once they are always won', async () => {
     const recipe = { ...builtInRecipe('dart') };
-    const small = { ...recipe, training: { ...recipe.training, batch: 32 } };
+    const small = { ...recipe, training: { ...recipe.training, task: {}, batch: 32 } };
     const games = async (won: boolean, rollout: RolloutSettings = small.rollout) => {
       const tasks = new Tasks({ kind: 'learnable' }, 1);
       const episode = { environment: '', seat: '', prompt: 0, game: 0, turns: [], returned: 1, invalid: 0, truncated: false };
@@ -97,7 +97,7 @@ describe('how many episodes a task is given', () => {
         );
       const players = { environment: kuhn, learner: new Tabular(), seed: 1, seats: ['first', 'second'], others: () => ({}), tasks };
       const rollout: RolloutSettings = { kind: 'adaptive', size: 8, least: 8, above: 1, ...(longer !== undefined && { longer }) };
-      const played = await playGames({ ...recipe, rollout, training: { ...recipe.training, batch: 64 } }, players, { update: 0 });
+      const played = await playGames({ ...recipe, rollout, training: { ...recipe.training, task: {}, batch: 64 } }, players, { update: 0 });
       return Math.max(...played.map(({ log }) => (log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).turns));
     };
     // A hand of Kuhn poker takes three turns at most; its episodes remember how many they took.

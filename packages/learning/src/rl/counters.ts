@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { Recipe } from './recipe.ts';
+import { channelsOf } from './recipe-support.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample, TurnAdvantage } from './samples.ts';
 import { toolUses } from './tool-rewards.ts';
@@ -45,14 +46,13 @@ const guideCounters: Readonly<Record<NonNullable<Recipe['guidance']>['kind'], st
 
 /** The counters that a recipe declares by its slots: what has to happen for it to differ from plain reinforcement. */
 export function countersOf(recipe: Recipe): readonly string[] {
-  const { rollout, curriculum, replay, loss, importance, baseline, guidance, rewards = {}, assignment, view, training, phases } = recipe;
+  const { rollout, curriculum, replay, loss, importance, baseline, guidance, assignment, view, training, phases } = recipe;
   const steps = (loss.epochs ?? 1) * (loss.minibatches ?? 1);
   const isStale = Number(training.ahead ?? 0) > 0;
   const prefers = ['preference', 'desirability'].includes(loss.kind) || assignment.kind === 'win-rate';
   const compares = prefers || (baseline.kind === 'group' && baseline.key.includes('prompt') && loss.kind !== 'imitation');
   const byTasks = ['learnable', 'replayed-levels', 'teacher'].includes(curriculum.kind);
-  const stages = (phases ?? []).flatMap((phase) => Object.keys(phase.rewards ?? {}));
-  const sources = [...new Set([...Object.keys(rewards), ...stages])].filter((name) => name !== 'environment' && name !== 'penalty');
+  const sources = Object.keys(channelsOf(recipe)).filter((name) => name !== 'environment' && name !== 'penalty');
   const isJudged = (assignment.kind === 'checklist' || assignment.kind === 'human-gain') && assignment.by !== undefined;
   const tools = view !== undefined && 'tools' in view && (view.tools ?? []).length > 0;
   return [

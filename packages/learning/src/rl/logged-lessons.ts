@@ -212,7 +212,7 @@ export class LoggedLessons implements Lessons {
     if (isTrying && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
     this.#acts.reach('tasks left out', this.#tasks.rejected);
     this.#acts.add('states met again', this.#advantages.statesMet);
-    this.#acts.reach('past returns used', this.#advantages.pastUsed);
+    this.#acts.add('past returns used', this.#advantages.takePastUsed());
     this.#acts.add('tokens by certainty', this.#advantages.reshaped);
     [this.#advantages.statesMet, this.#advantages.reshaped] = [0, 0];
     const [bought, compared] = this.#advantages.bought ?? [0, 0];

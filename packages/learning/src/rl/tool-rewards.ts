@@ -26,10 +26,11 @@ export function payByEvent({ turns }: Pick<EpisodeSample, 'turns'>, pay: (at: nu
   return turns.map(({ at }, i) => (turns[i + 1]?.at === at ? 0 : pay(at)));
 }
 
-/** 1 for a turn that breaks no rule and whose tools all worked, else 0. */
+/** For a turn that breaks no rule and whose tools all worked, 1 over the number of turns: all of them well formed are worth 1. */
 export const wellFormed: EpisodeJudge = ({ log, seat, sample }) => {
-  const fined = new Set(turnsInLog(log, [seat]).flatMap(({ at, penalty }) => (penalty > 0 ? [at] : [])));
-  return payByEvent(sample, (at) => (!fined.has(at) && toolUses(log[at]).every(({ ok }) => ok) ? 1 : 0));
+  const turns = turnsInLog(log, [seat]);
+  const fined = new Set(turns.flatMap(({ at, penalty }) => (penalty > 0 ? [at] : [])));
+  return payByEvent(sample, (at) => (!fined.has(at) && toolUses(log[at]).every(({ ok }) => ok) ? 1 / turns.length : 0));
 };
 
 /** The share of a turn's calls of tools that worked; 0 where it called none. */

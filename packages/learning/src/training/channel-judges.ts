@@ -32,6 +32,7 @@ import type { EpisodeJudge } from '../rl/judging.ts';
 import { turnsInLog } from '../rl/log-turns.ts';
 import { type AnswerOf, ownChance, paidAnswer } from '../rl/own-chance.ts';
 import type { PaySource, Recipe } from '../rl/recipe.ts';
+import { channelsOf } from '../rl/recipe-support.ts';
 import { actionMatch, payByEvent, toolCount, toolSuccess, wellFormed } from '../rl/tool-rewards.ts';
 import type { GainGround } from './gain.ts';
 import { helpedGain } from './helped-gain.ts';
@@ -39,13 +40,12 @@ import { policyFor, scriptNamed } from './seat-policies.ts';
 
 /** A judge for each channel that neither the environment nor its penalties pay. */
 export async function channelJudges(
-  { rewards = {}, phases = [] }: Recipe,
+  recipe: Recipe,
   cwd: string,
   trust: Trust,
   game: JudgedGame,
 ): Promise<Readonly<Record<string, EpisodeJudge>>> {
-  const all = Object.assign({}, rewards, ...phases.map((phase) => phase.rewards ?? {})) as NonNullable<Recipe['rewards']>;
-  const judged = Object.entries(all).filter(([name]) => name !== 'environment' && name !== 'penalty');
+  const judged = Object.entries(channelsOf(recipe)).filter(([name]) => name !== 'environment' && name !== 'penalty');
   return Object.fromEntries(
     await Promise.all(
       judged.map(async ([name, source]) => [name, await judgeBy({ ...source, by: source.by ?? name }, { cwd, trust }, game)] as const),

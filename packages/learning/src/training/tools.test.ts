@@ -53,7 +53,8 @@ describe('tools in training', () => {
     const right = await played((last) => withTool(`Tool: calculate {"sum": "${/(\d+ \* \d+)/.exec(last)?.[1]}"}`)(last));
     const broken = await played(withTool('Tool: calculate {"sum": "2 *"}'));
     const wordy = await played(() => 'I do not know.');
-    expect(await Promise.all([right, broken, wordy].map((log) => paid(wellFormed, log)))).toEqual([1, 0, 0]);
+    // Of the two turns without a number the first is fined, and the second forfeits.
+    expect(await Promise.all([right, broken, wordy].map((log) => paid(wellFormed, log)))).toEqual([1, 0, 0.5]);
     expect(await Promise.all([right, broken, wordy].map((log) => paid(toolSuccess, log)))).toEqual([1, 0, 0]);
     expect(await Promise.all([right, broken, wordy].map((log) => paid(toolCount, log)))).toEqual([1, 1, 0]);
     expect(await Promise.all([right, broken].map((log) => paid(oracle, log)))).toEqual([1, 0]);
