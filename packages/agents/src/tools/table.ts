@@ -50,7 +50,10 @@ export function tableTool(file: string, place: NamingPlace): Tool {
       if (typeof text !== 'string') return { ok: false, text: `Give the query as {"query": "${tableName} | count"}.` };
       const result = query({ [tableName]: rows }, text);
       if (!result.ok) return { ok: false, text: result.problem };
-      return { ok: true, text: Array.isArray(result.value) ? JSON.stringify(result.value.slice(0, most)) : String(result.value ?? 'nothing') };
+      return {
+        ok: true,
+        text: Array.isArray(result.value) ? JSON.stringify(result.value.slice(0, most)) : String(result.value ?? 'nothing'),
+      };
     },
   };
 }

@@ -22,7 +22,13 @@ const chooses = (index: number) => scripted('fixed', ({ ask }) => ({ text: ask.c
 
 describe('the laboratory', () => {
   it('is a group of built-in environments', () => {
-    expect(environmentNames().filter((name) => environmentGroup(name) === 'laboratory')).toEqual(['comb', 'stairs', 'ladder', 'sums', 'products']);
+    expect(environmentNames().filter((name) => environmentGroup(name) === 'laboratory')).toEqual([
+      'comb',
+      'stairs',
+      'ladder',
+      'sums',
+      'products',
+    ]);
   });
 
   it('comb: chance finds all right choices once in ways to the power of choices', () => {

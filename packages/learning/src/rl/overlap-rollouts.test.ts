@@ -39,7 +39,7 @@ async function milliseconds(play: () => Promise<unknown>): Promise<number> {
 }
 
 describe('episodes that overlap', () => {
-  it('have the logs that lock-step gives, and these replay', async () => {
+  it('[F22] have the logs that lock-step gives, and these replay', async () => {
     const cast = { first: quick, second: quick };
     const logs = await overlapRollouts(kuhnPoker, cast, { seeds, slots: new EpisodeSlots(8) });
     expect(logs).toEqual(await rollout(kuhnPoker, cast, { seeds }));
@@ -90,7 +90,7 @@ describe('episodes that overlap', () => {
       expect(lockStep / overlapping).toBeGreaterThan(2.5);
     });
 
-    it('go on while weights change, with tokens at most as old as is allowed', async () => {
+    it('[F23] go on while weights change, with tokens at most as old as is allowed', async () => {
       const { loss, ...rest } = builtInRecipe('spiral');
       const recipe = { ...rest, loss: { ...loss, epochs: 1 }, training: { ...rest.training, games: 8 * 24, batch: 24 } };
       const learner = new Tabular();

@@ -38,7 +38,9 @@ function shorten(recipe: Recipe, updates: number): Recipe {
       ...training,
       batch,
       games: batch * updates,
-      ...(warmUp !== undefined && { warmUp: { ...warmUp, games: Math.min(hasTools ? 128 : 16, warmUp.games), steps: Math.min(hasTools ? toolSteps : 2, warmUp.steps) } }),
+      ...(warmUp !== undefined && {
+        warmUp: { ...warmUp, games: Math.min(hasTools ? 128 : 16, warmUp.games), steps: Math.min(hasTools ? toolSteps : 2, warmUp.steps) },
+      }),
     },
     ...(guidance?.games !== undefined && { guidance: { ...guidance, games: Math.min(4, guidance.games) } }),
   };

@@ -5,8 +5,8 @@
 
 import { readSeatSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
-import { type AnyEnvironment, type Model, type Policy, type Seat, textOf } from '@ludus-agents/kernel/internal/core/index';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
+import { type AnyEnvironment, type Model, type Policy, type Seat, textOf } from '@ludus-agents/kernel/internal/core/index';
 import { policyFor } from './seat-policies.ts';
 
 /** Tokens of one comment, at most. */

@@ -44,7 +44,7 @@ async function paid(judge: EpisodeJudge, log: readonly EpisodeEvent[]): Promise<
   return ((await judge({ log, seat: 'solver', sample: sample! })) as readonly number[]).reduce((sum, one) => sum + one, 0);
 }
 
-const withTool = (call: string) => (last: string) => /^Result/.test(last) ? `[${/(\d*)\s*$/.exec(last)![1] || 0}]` : call;
+const withTool = (call: string) => (last: string) => (/^Result/.test(last) ? `[${/(\d*)\s*$/.exec(last)![1] || 0}]` : call);
 
 describe('tools in training', () => {
   it('pays form, tools that work and actions of an expert', async () => {
@@ -80,7 +80,11 @@ describe('tools in training', () => {
     const shown = await demonstrationsOf(tables, { environment, task: {} }, { games: 12, seed: 1, script: 'expert', cwd, trust });
     const both = shown.findIndex(({ text }) => text.includes('city = oslo | where month = may | sum amount'));
     expect(shown[both + 1]!.text).toBe('[7]');
-    const policy = viewPolicy(writing(() => '[7]'), { kind: 'window', tokens: 600 }, { environment, cwd, trust });
+    const policy = viewPolicy(
+      writing(() => '[7]'),
+      { kind: 'window', tokens: 600 },
+      { environment, cwd, trust },
+    );
     const logs = await rollout(environment, { analyst: policy }, { seeds: [1, 2, 3, 4, 5, 6, 7, 8], task: {} });
     const right = logs.filter((log) => turnsInLog(log, ['analyst'])[0]!.reward === 1).length;
     expect(right).toBeLessThan(8);

@@ -71,7 +71,13 @@ describe('a learner with its games elsewhere', () => {
 
   it('[F20] plays as many episodes of a task on workers as its success asks for: dart', async () => {
     const adaptive = 'rollout={"kind":"adaptive","size":8,"least":2,"above":0.05,"longer":2}';
-    const settings = ['training.games=192', 'training.batch=64', 'training.ahead=false', 'training.task={"pool":2,"rungs":1,"holds":2}', adaptive];
+    const settings = [
+      'training.games=192',
+      'training.batch=64',
+      'training.ahead=false',
+      'training.task={"pool":2,"rungs":1,"holds":2}',
+      adaptive,
+    ];
     const [alone, far] = [await trained('dart', settings, false), await trained('dart', settings, true)];
     expect(far.measured).toEqual(alone.measured);
     expect(far.measured.acts!['attempts saved']).toBeGreaterThan(0);

@@ -58,7 +58,10 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
       if (learner.rowFor !== undefined) reflections++;
       kept.push(learner.rowFor === undefined ? episode : { ...episode, log: withReflection(corrected, wrong, after.at) });
     }
-    return { shown: keptRows(learner, kept).rows, figures: { errors, corrected: kept.length, ...(learner.rowFor !== undefined && { reflections }) } };
+    return {
+      shown: keptRows(learner, kept).rows,
+      figures: { errors, corrected: kept.length, ...(learner.rowFor !== undefined && { reflections }) },
+    };
   }
 
   /** The first turn that broke a rule, or that the teacher would have taken otherwise. */

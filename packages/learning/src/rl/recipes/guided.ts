@@ -81,7 +81,8 @@ export const step: Recipe = {
   source: 'arXiv 2505.20023',
   differs:
     'Imitation of own episodes that a teacher corrects: after the first turn that it would not have taken it goes on, and the wrong turn is read and not learned.',
-  omits: 'Reflections in words, and golden data first: training.warmUp, or a run with --from.',
+  omits:
+    'Golden data first: training.warmUp, or a run with --from. A learner that writes learns a reflection before the move that corrects; a table learns the move.',
   baseline: { kind: 'none' },
   loss: { kind: 'imitation', aggregation: 'token-mean' },
   rollout: { kind: 'iid' },
@@ -167,7 +168,7 @@ export const self: Recipe = {
   differs:
     'At some turns of own episodes the answer is given feedback and is refined; a refined answer is imitated, without the feedback, only where its episode ends better, in a mix with GRPO that falls from 0.3 to 0.05.',
   omits:
-    'Meta-skill examples first: training.warmUp, or a run with --from. A table reads no words: it takes a move that the feedback names.',
+    'Feedback in words, unless the learner writes: then guidance.skills is the share of the run in which it imitates the feedback of its teacher, before it gives its own. A table takes a move that the feedback names.',
   baseline: zScore,
   loss: {
     kind: 'clipped',
