@@ -1,7 +1,7 @@
 /**
  * @file Training throughput against a slow seat. Options: overlap (1 or 0), ahead, seed.
  *
- * A table learns Kuhn poker against a seat that answers after 200 ms, give or take 400, drawn from the seed; 32 episodes are under way at a
+ * A table learns Kuhn poker against a seat that answers after 200 ms, give or take 400, drawn from the seed; 64 episodes are under way at a
  * time. Gives the binary logarithm of episodes per second, how many episodes were sampled while the weights changed, and the oldest token.
  */
 
@@ -14,7 +14,8 @@ import { type Metrics, TrainingLoop } from '@ludus-agents/learning/internal/rl/t
 import { WeightGate } from '@ludus-agents/learning/internal/rl/weight-gate';
 import type { ProgramOptions } from '../arms.ts';
 
-const [updates, batch, concurrency] = [6, 64, 32];
+/** Lock-step has as many episodes under way at a time. */
+const [updates, batch, concurrency] = [8, 128, 64];
 
 export default async function run({ overlap = 1, ahead = 0, seed = 1 }: ProgramOptions): Promise<Json> {
   const { loss, ...rest } = builtInRecipe('spiral');
