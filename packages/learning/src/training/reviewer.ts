@@ -42,7 +42,7 @@ export function modelReviewer(model: Model): Policy {
 }
 
 /** The sentence alone, where a model puts a label before it. */
-export function plainSentence(text: string): string {
+function plainSentence(text: string): string {
   return text
     .trim()
     .replace(/^(?:thought|reason|comment|feedback|action)\s*:\s*/i, '')
