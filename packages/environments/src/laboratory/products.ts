@@ -104,7 +104,7 @@ function guess(turn: Turn): number {
 /** What the tool said where it has been called; else a call of it, or an answer without. */
 function callAt(turn: Turn, isCalling: boolean): ReturnType<Script> {
   const result = turn.view.seen.findLast((seen) => seen.kind === 'message' && seen.from === 'tool');
-  if (result?.kind === 'message') return { text: `[${/(\d+)\s*$/.exec(result.text)?.[1] ?? guess(turn)}]` };
+  if (result?.kind === 'message') return { text: `[${result.text.trim().split('\n').at(-1)}]` };
   const [tool] = (turn.mind as { readonly tools?: readonly string[] } | undefined)?.tools ?? [];
   if (!isCalling || tool === undefined) return answerBy(turn, () => guess(turn));
   const sum = expressionOf(turn).join(' * ');

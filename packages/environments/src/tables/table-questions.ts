@@ -119,18 +119,20 @@ function queryOf({ aggregate, column, conditions }: Question): string {
 function questionIn({ view }: Turn): Question {
   const texts = view.seen.flatMap((seen) => (seen.kind === 'message' ? [seen.text] : []));
   const text = texts.findLast((one) => one.includes('Question: ')) ?? '';
-  const [, aggregate = 'count', column = '', rest = ''] = /Question: (\w+) (.+?) where (.+)$/m.exec(text) ?? [];
+  const sentence = text.slice(text.indexOf('Question: ') + 'Question: '.length).split('\n', 1)[0]!;
+  const [head = '', rest = ''] = sentence.split(' where ');
+  const [aggregate = 'count', ...column] = head.split(' ');
   const conditions = rest.split(' and ').map((part) => {
     const [name = '', value = ''] = part.split(' = ');
     return { column: name, value };
   });
-  return { aggregate: aggregate as TableAggregate, column, conditions };
+  return { aggregate: aggregate as TableAggregate, column: column.join(' '), conditions };
 }
 
 /** What the tool said where it has been called; else a call of it, or a guess. */
 function callAt(turn: Turn, isCalling: boolean): ReturnType<Script> {
   const result = turn.view.seen.findLast((seen) => seen.kind === 'message' && seen.from === 'tool');
-  if (result?.kind === 'message') return { text: `[${/(-?\d+(?:\.\d+)?)\s*$/.exec(result.text)?.[1] ?? 0}]` };
+  if (result?.kind === 'message') return { text: `[${result.text.trim().split('\n').at(-1)}]` };
   const [tool] = (turn.mind as { readonly tools?: readonly string[] } | undefined)?.tools ?? [];
   if (!isCalling || tool === undefined) return { text: `[${turn.rng.int(1000)}]` };
   return { text: `Tool: ${tool} ${JSON.stringify({ query: queryOf(questionIn(turn)) })}` };

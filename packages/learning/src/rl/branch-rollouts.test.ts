@@ -84,6 +84,19 @@ describe('how many episodes a task is given', () => {
     expect(await games(true, { kind: 'group', size: 8 })).toBe(32);
   });
 
+  it('tries a task of a pool that comes again with other dice than before', async () => {
+    const recipe = { ...builtInRecipe('rapo'), curriculum: { kind: 'first-pass', tasks: 4, tries: 8, above: 0, below: 1 } as const };
+    const small = { ...recipe, training: { ...recipe.training, task: {}, batch: 20 } };
+    const textsAt = async (update: number) => {
+      const tasks = new Tasks(small.curriculum, 1);
+      const players = { environment: kuhn, learner: new Tabular(), seed: 1, seats: ['first', 'second'], others: () => ({}), tasks };
+      const played = await playGames(small, players, { update });
+      return played.map(({ log }) => log.flatMap((event) => (event.kind === 'action' ? [event.action.text] : [])).join());
+    };
+    expect(await textsAt(0)).toEqual(await textsAt(0));
+    expect(await textsAt(1)).not.toEqual(await textsAt(0));
+  });
+
   it('gives a task twice the turns of its longest success, and all there are where it was never won', async () => {
     expect([null, 3, 5].map((longest) => turnsFor(1.5, longest))).toEqual([null, 5, 8]);
     const recipe = builtInRecipe('dart');

@@ -113,7 +113,10 @@ export function countGroups(episodes: readonly EpisodeSample[], advantages: read
 }
 
 /** Counters that many methods share. Where a recipe has others, these do not show that its mechanism acted. */
-const shared = ['groups that differ', 'updates that clipped', 'returns compared'];
+const shared = ['groups that differ', 'returns compared'];
+
+/** Bounds that need not be reached: that none was is no sign of a mechanism at rest. */
+const bounds = ['updates that clipped'];
 
 /** What the counters of a recipe came to; none for a way to play that has no counters, such as a whole game tree. */
 export interface Mechanism {
@@ -127,11 +130,12 @@ export interface Mechanism {
 export function mechanismOf(recipe: Recipe, counts: Counts): Mechanism {
   const declared = countersOf(recipe);
   const shown = declared.map((name) => [name, counts[name] ?? 0] as const);
-  const specific = shown.filter(([name]) => !shared.includes(name));
+  const due = shown.filter(([name]) => !bounds.includes(name));
+  const specific = due.filter(([name]) => !shared.includes(name));
   return {
     counts: Object.fromEntries(shown),
-    idle: shown.flatMap(([name, count]) => (count === 0 ? [name] : [])),
-    acted: shown.length === 0 || (specific.length > 0 ? specific : shown).some(([, count]) => count > 0),
+    idle: due.flatMap(([name, count]) => (count === 0 ? [name] : [])),
+    acted: due.length === 0 || (specific.length > 0 ? specific : due).some(([, count]) => count > 0),
   };
 }
 

@@ -134,7 +134,7 @@ export async function playGames(
     return environment.seats(environment.task(given)).filter((seat: Seat) => !Object.hasOwn(others, seat));
   };
   const castWith = (salt: number, task: number, mineIn: readonly Seat[] = seatsIn[task]!) => {
-    const mine = memberPolicy(policyIn(task), recipe, salt);
+    const mine = memberPolicy(policyIn(task), recipe, { update, member: salt });
     return { ...others, ...Object.fromEntries(mineIn.map((seat) => [seat, mine])) };
   };
   const games: { width?: number; limits?: Limits } = {
@@ -248,9 +248,22 @@ export function comparison({ baseline }: Recipe, learner: Learner, deals: () => 
     : {};
 }
 
-/** The learner as a member of a group: its dice are its own. Deals that are spread evenly are no groups, and keep the dice of the game. */
-export function memberPolicy(policy: Policy, { rollout: how }: Pick<Recipe, 'rollout'>, member: number): Policy {
-  return how.kind === 'even' ? policy : withSalt(policy, member);
+/** Curricula whose tasks are seeds of a pool, which come again. */
+const pooled = ['learnable', 'unsolved', 'first-pass', 'replayed-levels'];
+/** More than a group has members. */
+const mostMembers = 2 ** 16;
+
+/**
+ * The learner as a member of a group: its dice are its own. Where a task of a pool comes again, they are those of the update too, or every try
+ * would repeat the last one. Deals that are spread evenly are no groups, and keep the dice of the game.
+ */
+export function memberPolicy(
+  policy: Policy,
+  { rollout: how, curriculum }: Pick<Recipe, 'rollout' | 'curriculum'>,
+  { update, member }: Pick<RolloutBatch, 'update' | 'member'>,
+): Policy {
+  if (how.kind === 'even') return policy;
+  return withSalt(policy, pooled.includes(curriculum.kind) ? update * mostMembers + member : member);
 }
 
 /** The same policy with other dice. */

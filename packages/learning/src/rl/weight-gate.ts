@@ -50,7 +50,7 @@ export function gather<Request, Answer>(
   return (request) =>
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject });
-      // Whoever is asked in this moment has put its request here by then.
+      // All requests of this moment are here by then.
       if (waiting.length === 1) setImmediate(() => void gate.pass(flush));
     });
 }

@@ -23,14 +23,14 @@ const mostUpdates = 128;
 /** Games of one update, at most: enough for groups to differ. */
 const mostGames = 64;
 
-/** Steps of imitation that a learner with tools needs before it calls one. */
-const toolSteps = 150;
+/** Steps of imitation that a learner needs before it writes in the form of its prompts: tools, summaries, memos. */
+const formSteps = 150;
 
 /** The recipe with as little imitation and as few games as its updates need. */
 function shorten(recipe: Recipe, updates: number): Recipe {
   const { training, rollout, guidance, view } = recipe;
   const { warmUp } = training;
-  const hasTools = view !== undefined && 'tools' in view;
+  const isPrompted = view !== undefined && 'tokens' in view;
   const batch = Math.max('size' in rollout ? rollout.size : 1, Math.min(training.batch, mostGames));
   return {
     ...recipe,
@@ -39,7 +39,7 @@ function shorten(recipe: Recipe, updates: number): Recipe {
       batch,
       games: batch * updates,
       ...(warmUp !== undefined && {
-        warmUp: { ...warmUp, games: Math.min(hasTools ? 128 : 16, warmUp.games), steps: Math.min(hasTools ? toolSteps : 2, warmUp.steps) },
+        warmUp: { ...warmUp, games: Math.min(isPrompted ? 128 : 16, warmUp.games), steps: Math.min(isPrompted ? formSteps : 2, warmUp.steps) },
       }),
     },
     ...(guidance?.games !== undefined && { guidance: { ...guidance, games: Math.min(4, guidance.games) } }),

@@ -3,13 +3,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import '@ludus-agents/learning/internal/kinds';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import type { EpisodeEvent, Learner, Model, ModelCall, Prompt } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { afterAll, describe, expect, it } from 'vitest';
+import '../kinds.ts';
 import type { EpisodeJudge } from '../rl/judging.ts';
 import { turnsInLog } from '../rl/log-turns.ts';
 import { samplesOf } from '../rl/samples.ts';

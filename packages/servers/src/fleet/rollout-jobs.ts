@@ -110,7 +110,7 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
     const { weights, from, limits, ...batch } = lease.payload as unknown as RolloutPayload;
     await load(table, { store, run: lease.run, weights });
     const others = table.others(batch.update);
-    const mine = memberPolicy(table.learner.policy(), recipe, batch.member);
+    const mine = memberPolicy(table.learner.policy(), recipe, batch);
     const seats: readonly Seat[] = environment.seats(environment.task(batch.task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
     const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
     const logs = await playSlice(environment, cast, batch, limits as Limits | null);

@@ -127,6 +127,8 @@ export const epo: Recipe = {
     entropy: { from: 0.001, to: 0.001 },
     band: { low: 0.8, high: 1.2, weight: 0.1 },
   },
+  // The entropy of a hand of poker stays in the band.
+  training: { ...kuhn, environment: 'lock', task: { dials: 2 }, rate: { from: 0.2, to: 0.1 }, games: 6400, batch: 64 },
 };
 
 /** Own successes are imitated, more and more as training goes on. */

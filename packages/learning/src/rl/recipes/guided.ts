@@ -156,7 +156,15 @@ export const a3t: Recipe = {
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-mean' },
   guidance: { kind: 'rationale', teachers: [], share: 1 },
-  training: lake,
+  // A table writes no reasons.
+  training: {
+    ...lake,
+    learner: 'transformer',
+    rate: { from: 1e-3, to: 3e-4 },
+    games: 640,
+    sizes: { width: 32, layers: 1, heads: 2, context: 512, answer: 24 },
+    warmUp: { script: 'optimal', games: 64, steps: 100, rate: 3e-3, rows: 32 },
+  },
 };
 
 /** Answers refined by feedback, kept where they end better. */

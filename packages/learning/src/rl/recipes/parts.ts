@@ -19,7 +19,7 @@ export const kuhn: Training = {
 export const ladderPool: Training = {
   ...kuhn,
   environment: 'ladder',
-  task: { pool: 12, rungs: 2, holds: 5 },
+  task: { pool: 60, rungs: 2, holds: 3 },
   rate: { from: 0.1, to: 0.03 },
   games: 12_800,
 };

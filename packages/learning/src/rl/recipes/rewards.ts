@@ -57,7 +57,7 @@ export const mobileR1: Recipe = {
   omits: 'Screens and coordinates; imitation before the first stage is training.warmUp.',
   baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
-  training: { ...kuhn, environment: 'frozen-lake', rate: { from: 0.1, to: 0.03 }, games: 6400, batch: 64 },
+  training: { ...kuhn, environment: 'frozen-lake', task: { steady: 1, steps: 8 }, rate: { from: 0.1, to: 0.03 }, games: 6400, batch: 64 },
   phases: [
     {
       name: 'form',
