@@ -99,8 +99,8 @@ export function countPlay({ view, curriculum }: Recipe, played: readonly PlayedE
       if (event.kind !== 'action' || !seats.has(event.seat)) continue;
       const calls = event.calls ?? [];
       acts.add('tool calls', toolUses(event).length);
-      if ((view.tools ?? []).length === 0 && view.kind === 'summary') acts.add('summaries', Math.max(0, calls.length - 1));
-      if (view.kind === 'memo') acts.add('memos', calls.filter(({ text }) => /\bmemo:/i.test(text)).length);
+      if (view.kind !== 'window')
+        acts.add(view.kind === 'memo' ? 'memos' : 'summaries', calls.filter(({ text }) => /\bmemo:/i.test(text)).length);
     }
 }
 
