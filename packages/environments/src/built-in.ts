@@ -90,6 +90,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'a simulated talk with somebody who seeks support, stage by stage',
     load: async () => (await import('./support/support.ts')).support,
   },
+  consultation: {
+    about: 'a patient puts symptoms into words, a therapist names the condition and treats it',
+    load: async () => (await import('./consultation/consultation.ts')).consultation,
+  },
   recommender: {
     about: 'show lists to a user who tires and leaves, or items between sober and clickbait',
     load: async () => (await import('./recommender/recommender.ts')).recommender,
