@@ -82,16 +82,27 @@ export const suiteKind: Kind<Suite> = {
   },
 };
 
-addEntries<AnyEnvironment>('environments', {
-  cases: {
-    about: 'one question and one answer, checked by rules; what files of cases are played in',
-    load: async () => (await import('./cases/environment.ts')).cases,
+addEntries<AnyEnvironment>(
+  'environments',
+  {
+    cases: {
+      group: 'work',
+      about: 'one question and one answer, checked by rules; what files of cases are played in',
+      load: async () => (await import('./cases/environment.ts')).cases,
+    },
   },
-});
+  { after: 'relay' },
+);
 
 addNameResolver<Suite>('suites', {
   matches: (name) => /\.(?:csv|tsv|jsonl)$/i.test(name),
   resolve: async (name, place) => (await import('./cases/case-suite.ts')).loadCaseSuite(name, {}, place),
+});
+
+addNameResolver<Suite>('suites', {
+  matches: async (name, cwd) =>
+    /[\\/]/.test(name) && (await import('@ludus-agents/agents/internal/workspace/content-folder')).isContentFolder(name, cwd),
+  resolve: async (name, place) => (await import('./content-suite.ts')).loadContentSuite(name, place),
 });
 
 addNameResolver<Scorer>('scorers', {

@@ -9,6 +9,7 @@ import type { Persona } from '../personas/persona.ts';
 import type { AgentSource } from './agents.ts';
 import { as, hasFunctions, hasText, isRecord, table } from './kind-values.ts';
 import type { ModelSource } from './models.ts';
+import { addNameResolver } from './name-resolvers.ts';
 import type { ToolSource } from './tools.ts';
 
 export const environmentKind: Kind<AnyEnvironment> = {
@@ -86,9 +87,16 @@ export const toolKind: Kind<ToolSource> = {
   about: 'what language agents may use; LUDUS_TOOLS names a file with servers',
   entries: async () => ({
     sandbox: { about: 'runs JavaScript in a process without network, files or clock', load: (): ToolSource => 'sandbox' },
+    calculator: { about: 'calculates exactly with whole numbers and fractions', load: (): ToolSource => 'calculator' },
   }),
   expects: 'a tool with spec (name, description, parameters) and call, or an MCP server with "command" or "url"',
   read: async (value, where) => (await import('./tools.ts')).readTool(value, where),
 };
 
 addKinds([environmentKind, agentKind, modelKind, personaKind, populationKind, toolKind]);
+
+addNameResolver<AnyEnvironment>('environments', {
+  // A path, so that a folder never hides a built-in environment of the same name.
+  matches: async (name, cwd) => /[\\/]/.test(name) && (await import('./content-folder.ts')).isContentFolder(name, cwd),
+  resolve: async (name, place) => (await import('./content-folder.ts')).loadContentFolder(name, place),
+});
