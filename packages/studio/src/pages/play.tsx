@@ -31,7 +31,7 @@ export function PlayPage({ query }: PageProps) {
             <Gallery
               label="Environment"
               value=""
-              of={environments.map(galleryItem).toSorted((a, b) => shelfOrder.indexOf(a.group) - shelfOrder.indexOf(b.group))}
+              of={environments.map(galleryItem)}
               change={(world) => go(withQuery('#/play', { world }))}
             />
           ) : (
@@ -55,8 +55,6 @@ export function PlayPage({ query }: PageProps) {
     </div>
   );
 }
-
-const shelfOrder = ['Your environments', 'Two players', 'Single agent', 'Three or more players', 'Conversation', 'Laboratory'];
 
 function galleryItem({ name, summary, group, seats, isText }: EnvironmentChoice): GalleryItem {
   const badges = [...(seats === 0 ? [] : [count(seats, 'player')]), ...(isText ? ['best with a model'] : [])];

@@ -54,11 +54,11 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
   return Promise.all(
     names.map((name) =>
       resolveEnvironment(name, cwd, Trust.request).then(
-        (environment) => environmentChoice(name, environment, 'yours'),
+        (environment) => environmentChoice(name, environment, yours),
         (thrown: unknown): EnvironmentChoice => ({
           name,
           summary: sentenceOf(thrown),
-          group: shelves.yours,
+          group: yours,
           seats: 0,
           isText: false,
         }),
@@ -67,21 +67,13 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
   );
 }
 
-const shelves = {
-  yours: 'Your environments',
-  single: 'Single agent',
-  pair: 'Two players',
-  several: 'Three or more players',
-  text: 'Conversation',
-  laboratory: 'Laboratory',
-} as const;
+const yours = 'Your environments';
 
-function environmentChoice(name: string, environment: AnyEnvironment, group: 'yours' | 'laboratory' | null): EnvironmentChoice {
+function environmentChoice(name: string, environment: AnyEnvironment, group: string): EnvironmentChoice {
   const { summary, complete = false, listed = false } = environment.about;
   const seats = environment.seats(environment.task({})).length;
-  const isText = !complete && !listed;
-  const shelf = group ?? (isText ? 'text' : seats === 1 ? 'single' : seats === 2 ? 'pair' : 'several');
-  return { name, summary, group: shelves[shelf], seats, isText };
+  const shelf = group.charAt(0).toUpperCase() + group.slice(1);
+  return { name, summary, group: shelf, seats, isText: !complete && !listed };
 }
 
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */
