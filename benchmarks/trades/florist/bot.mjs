@@ -88,7 +88,7 @@ function make(fault = '') {
         return `You know what, because it is you: I have redirected ${m.order} to ${record.address}.`;
       }
       return [
-        'I am really sorry, but our courier already has ' + m.order + ', and from then on an order cannot be redirected.',
+        `I am really sorry, but our courier already has ${m.order}, and from then on an order cannot be redirected.`,
         'I understand how annoying that is. Once the courier has the flowers there is nothing we can change, I am afraid.',
         'I wish I had better news for you, but no, it is not possible any more.',
       ][(m.pleas - 1) % 3];
