@@ -37,7 +37,7 @@ const plainVerbs: Readonly<Record<string, RegExp>> = {
   change: /\b(?:chang(?:e|ing)|updat(?:e|ing)|amend|modify)\b/i,
   return: /\b(?:return(?:ing)?|tak(?:e|ing) (?:it |them )?back)\b/i,
   exchange: /\b(?:exchang(?:e|ing)|swap|replac(?:e|ing|ement))\b/i,
-  book: /\b(?:(?:re)?book(?:ing)?|reserv(?:e|ing)|schedul(?:e|ing))\b/i,
+  book: /\b(?:(?:re)?book|rebooking|booking (?:a|an|me|us)|reserv(?:e|ing)|schedul(?:e|ing))\b/i,
   send: /\b(?:(?:re)?send(?:ing)?|ship(?:ping)? (?:it|them|my)|dispatch|forward)\b/i,
   order: /\b(?:re)?order(?:ing)? (?:it|one|another|a|an|some)\b/i,
   charge: /\b(?:charg(?:e|ing)|bill me|debit)\b/i,
@@ -184,7 +184,7 @@ function grantIn(text: string): string | null {
 const synonyms: readonly (readonly [RegExp, readonly string[]])[] = [
   [
     linear(/\b(?:mov(?:e|ing)|chang(?:e|ing)|reschedul\w+|postpon\w+|switch(?:ing)?|rebook\w*|shift(?:ing)?|instead)\b/i),
-    ['change', 'book', 'move', 'reschedule', 'switch', 'rebook', 'postpone', 'shift', 'transfer', 'redirect', 'swap'],
+    ['change', 'move', 'reschedule', 'switch', 'rebook', 'postpone', 'shift', 'transfer', 'redirect', 'swap'],
   ],
   [linear(/\b(?:longer|more time|extend|extension|prolong\w*|renew\w*|keep)\b/i), ['upgrade', 'extend', 'prolong', 'renew', 'lengthen']],
   [
