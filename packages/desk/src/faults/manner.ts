@@ -79,7 +79,8 @@ export const loop: Detector = {
       const isOpen =
         asks(text) &&
         Object.entries(knows).some(
-          ([key, value]) => !heardBefore(last).includes(value) && (mentionsTopic(text, key) || !isTopicKnown(text, knows)),
+          ([key, value]) =>
+            !heardBefore(last).includes(value) && (mentionsTopic(text, key) || (specific.test(text) && !isTopicKnown(text, knows))),
         );
       const isRight = dialogue.facts?.refuse === true && refuses(text);
       const enough = isRight ? Number.POSITIVE_INFINITY : refuses(text) || text === '' || isOpen ? 7 : 3;
@@ -100,6 +101,10 @@ export const loop: Detector = {
     return hits;
   },
 };
+
+/** A question for one thing, other than "Tell me more". */
+const specific =
+  /\b(?:which|when|where|who|how (?:many|much|long)|what (?:day|time|date|address|name|number|is your|would you like to))\b/i;
 
 /** Does a question name any topic of the customer's card? */
 function isTopicKnown(text: string, knows: Readonly<Record<string, string>>): boolean {
