@@ -25,13 +25,13 @@ export function intentCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] 
   const intents = [...desk.tools.filter(isWrite).map(({ name }) => name), 'none'];
   // With one action and nothing else there is nothing to tell apart.
   if (intents.length < 2) return [];
-  return dice.shuffle(desk.tasks.filter(({ probe }) => probe === 'task')).flatMap((one): DeskCase[] => {
-    const intent = intentOf(desk, one);
-    const first = one.says[0]?.say;
+  return dice.shuffle(desk.tasks.filter(({ probe }) => probe === 'task')).flatMap((task): DeskCase[] => {
+    const intent = intentOf(desk, task);
+    const first = task.says[0]?.say;
     if (intent === null || first === undefined) return [];
     const say = `A customer begins with: “${first}” Which action does this ask for? Answer with one of: ${dice.shuffle(intents).join(', ')}.`;
     const never = intents.filter((other) => other !== intent && other !== 'none');
-    return [{ ...bare, id: `intent-${one.id}`.slice(0, 60), probe: 'intent', says: [{ say, kind: 'ask', tell: [intent] }], never }];
+    return [{ ...bare, id: `intent-${task.id}`.slice(0, 60), probe: 'intent', says: [{ say, kind: 'ask', tell: [intent] }], never }];
   });
 }
 
@@ -46,15 +46,17 @@ interface QualityCheck {
 
 /** Transcripts of the desk's own cases, each whole and with one thing left out. */
 export function qualityCases(desk: DeskDocument, dice: Rng): readonly DeskCase[] {
-  const own = desk.tasks.filter((one) => one.probe === 'task' && !one.refuse && intentOf(desk, one) !== null && one.gold.length === 1);
-  return dice.shuffle(own).flatMap((one): DeskCase[] => {
-    const [topic, fact] = Object.entries(one.knows)[0] ?? [];
-    const [call] = one.gold;
+  const solvable = desk.tasks.filter(
+    (task) => task.probe === 'task' && !task.refuse && intentOf(desk, task) !== null && task.gold.length === 1,
+  );
+  return dice.shuffle(solvable).flatMap((task): DeskCase[] => {
+    const [topic, fact] = Object.entries(task.knows)[0] ?? [];
+    const [call] = task.gold;
     if (topic === undefined || fact === undefined || call === undefined) return [];
     const action = call.tool.replaceAll('_', ' ');
     const record = String(Object.values(call.args)[0] ?? '');
     const talk: readonly Line[] = [
-      ['customer', one.says[0]!.say],
+      ['customer', task.says[0]!.say],
       ['agent', `May I have your ${topicOf(topic)}?`],
       ['customer', fact],
       ['agent', `I would ${action} ${record} now. Shall I go ahead?`],
@@ -74,7 +76,7 @@ export function qualityCases(desk: DeskDocument, dice: Rng): readonly DeskCase[]
       [true, false].map((isKept): DeskCase => {
         const shown = talk.filter((_, line) => isKept || !without(line)).map(([who, text]) => `${who}: ${text}`);
         const say = `Here is a conversation of a colleague:\n${shown.join('\n')}\n${ask} Answer with yes or no.`;
-        const id = `quality-${name}-${one.id}`.slice(0, 50);
+        const id = `quality-${name}-${task.id}`.slice(0, 50);
         const tell = [isKept ? 'yes' : 'no'];
         return { ...bare, id: isKept ? id : `${id}-broken`, probe: 'quality', says: [{ say, kind: 'ask', tell }], never: [] };
       }),
