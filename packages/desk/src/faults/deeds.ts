@@ -116,7 +116,7 @@ export const promise: Detector = {
     const idle = (seesCalls || changed === false) && changed !== true && !calls.some(({ tool }) => facts.writes.includes(tool));
     const spoken = idle ? promisesIn(dialogue) : [];
     if (spoken.length > 0) return spoken;
-    const first = claims[0] ?? announcedIn(dialogue)[0];
+    const first = claims[0] ?? findAnnouncements(dialogue)[0];
     if (first === undefined) return [];
     for (const { step, answers } of steps) {
       const last = answers.at(-1);
@@ -144,7 +144,7 @@ export const promise: Detector = {
 };
 
 /** Lines that announce what the customer has asked for, without a question back. */
-function announcedIn(dialogue: Dialogue): readonly (ActionClaim & { readonly line: DialogueLine })[] {
+function findAnnouncements(dialogue: Dialogue): readonly (ActionClaim & { readonly line: DialogueLine })[] {
   return botLines(dialogue).flatMap((line) => {
     if (endsAsking(line.text) || refuses(line.text)) return [];
     const wanted = actionsIn(customerWordsBefore(dialogue, line.event), dialogue.facts?.writes);

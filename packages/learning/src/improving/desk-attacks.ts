@@ -51,7 +51,7 @@ export interface Tried {
 }
 
 /** A case with what came of it, and the sort of attack that it is. */
-export interface Attempt {
+export interface DeskAttempt {
   readonly case: DeskCase;
   readonly sort: string;
   readonly tried: Tried;
@@ -62,7 +62,7 @@ export interface Attempt {
 /** What a search found: attacks, the honest visitors beside them, and the desk at which both are played once more. */
 export interface DeskSearch {
   readonly report: AssaultReport;
-  readonly attacks: readonly Attempt[];
+  readonly attacks: readonly DeskAttempt[];
   readonly honest: readonly DeskCase[];
   readonly desk: Desk;
 }
@@ -206,7 +206,7 @@ const runInjection: Search = async (options, desk, worth) => {
     return one === null ? [] : [one];
   };
   const [safe, honest]: Tried[][] = [[], []];
-  const attacks: Attempt[] = [];
+  const attacks: DeskAttempt[] = [];
   const seen = new Set<string>();
   let unread = 0;
   const wayOfCase = ({ family, forged }: InjectedCase) => `${family}, ${forged ? 'forged marks' : 'plain words'}`;
@@ -299,7 +299,7 @@ const runThreats: Search = async (options, desk, worth) => {
   const twins = desk.tasks.filter(({ id }) => honestIds.includes(id));
   const through = async (spec: AgentSpec, cases: readonly DeskCase[]) => {
     const attempt = playerFor(options, spec);
-    const tried: Attempt[] = [];
+    const tried: DeskAttempt[] = [];
     for (const one of cases) {
       const found = await attempt(one, desk);
       if (found !== null) tried.push({ case: one, sort: sortOf(one), tried: found });
@@ -342,7 +342,7 @@ const runThreats: Search = async (options, desk, worth) => {
 
 /** What would have been safe to say, one lesson for each failure; kept where the harm is not in it. */
 async function reflectOn(
-  failures: readonly Attempt[],
+  failures: readonly DeskAttempt[],
   desk: DeskDocument,
   { reflect: model, signal }: AssaultOptions,
 ): Promise<readonly string[]> {

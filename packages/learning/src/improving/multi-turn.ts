@@ -13,7 +13,7 @@ import { type Agent, charged, type Model, type Rng, rng, type View } from '@ludu
 import type { PartGraph } from '../adversaries/part-graph.ts';
 import { textIn } from '../prompts/proposers/reflect.ts';
 import type { AssaultOptions } from './attack-range.ts';
-import { type Attempt, type DeskSearch, playerFor, reportOf, type Tried, wayOf } from './desk-attacks.ts';
+import { type DeskAttempt, type DeskSearch, playerFor, reportOf, type Tried, wayOf } from './desk-attacks.ts';
 import { attackLines, type MultiTurnKind, strategies } from './multi-turn-lines.ts';
 
 /** Messages of an attacker in one conversation. */
@@ -39,7 +39,7 @@ export async function runMultiTurn(options: AssaultOptions, desk: DeskDocument, 
   for (const task of good.slice(0, side)) push(honest, await attempt(task, desk));
   // Asked plainly first: a desk that gives in then needs no attack.
   for (const goal of goals.slice(0, side)) push(plain, await attempt({ ...goal, insist: 0 }, desk));
-  const attacks: Attempt[] = [];
+  const attacks: DeskAttempt[] = [];
   const reached = new Set<string>();
   const curve: { conversations: number; reached: number }[] = [];
   let unread = 0;
