@@ -76,6 +76,7 @@ const shelves: Readonly<Record<string, string>> = {
   control: 'Control',
   people: 'Conversations',
   work: 'Work with tools',
+  societies: 'Societies',
   laboratory: 'Laboratory',
 };
 
