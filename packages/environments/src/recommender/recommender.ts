@@ -6,10 +6,10 @@ import {
   knob,
   type Message,
   type MoveOutcome,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { splitKnob } from '../grid.ts';
 import { clickbaitUsers, defaultUser, drawUser, expose } from './clickbait.ts';

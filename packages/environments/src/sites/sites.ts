@@ -10,10 +10,10 @@ import {
   type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  type TaskState,
   retries,
   type Seat,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { type CaseChoice, type CaseKey, caseOf, drawKey, findTemplate, problemWith, templateNames } from './cases.ts';
 import { isReached, judge, type SiteEnding, type SiteOutcome } from './judge.ts';

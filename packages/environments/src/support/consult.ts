@@ -1,6 +1,6 @@
 /** @file The arena of support: a therapist asks, a patient picks words for coded symptoms, and a treatment is tried until it fits. */
 
-import type { Ask, Message, MoveOutcome, Rng, TaskState, Seat } from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, MoveOutcome, Rng, Seat, TaskState } from '@ludus-agents/kernel/internal/core/index';
 import {
   codes,
   drawSymptoms,

@@ -4,7 +4,7 @@ import { choose, defineEnvironment, type MoveOutcome, type ParsedMove } from '@l
 import { type Consult, consultAsk, finishConsult, knowsConsult, playConsult, startConsult } from './consult.ts';
 import type { SupportMove } from './detect.ts';
 import { scripts } from './scripts.ts';
-import { finishTalk, knowsTalk, playTalk, readTalk, startTalk, type SupportTalk, talkAsk } from './talk.ts';
+import { finishTalk, knowsTalk, playTalk, readTalk, type SupportTalk, startTalk, talkAsk } from './talk.ts';
 import { bothSeats, supportKnobs } from './task.ts';
 
 export const support = defineEnvironment({

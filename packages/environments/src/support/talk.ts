@@ -14,8 +14,8 @@ import {
   type ParsedMove,
   parseBracketed,
   type Rng,
-  type TaskState,
   type Seat,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
