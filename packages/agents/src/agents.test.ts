@@ -96,7 +96,10 @@ describe('casting', () => {
     await expect(createAgent('radnom', 'first', environment)).rejects.toThrow(
       'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human, llm:MODEL, search, explorer, local/RUN.',
     );
-    await expect(createAgent('constructor', 'first', environment)).rejects.toThrow('There is no agent "constructor"');
+    await expect(createAgent('constructor', 'first', environment)).rejects.toMatchObject({
+      code: 'E_UNKNOWN_NAME',
+      details: { kind: 'agents', name: 'constructor' },
+    });
   });
 
   it('names stand-ins after their seat only', () => {

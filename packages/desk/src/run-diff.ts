@@ -2,7 +2,7 @@
 
 import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
 import { readStoredRun } from '@ludus-agents/evaluation/internal/stored-run';
-import { canonical, type EpisodeRecord, Fault, type Json, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, type EpisodeRecord, Fault, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { SpokenLine } from './claims.ts';
 
@@ -41,7 +41,7 @@ export async function diffRuns(store: Store, before: string, after: string): Pro
   for (const key of shared) {
     const [was, is] = [old.get(key)!, recent.get(key)!];
     const [a, b] = [await sideOf(store, was), await sideOf(store, is)];
-    const isSame = a.passed === b.passed && canonical(a.lines as unknown as Json) === canonical(b.lines as unknown as Json);
+    const isSame = a.passed === b.passed && canonical(a.lines) === canonical(b.lines);
     const change = a.passed === b.passed ? 'reworded' : b.passed ? 'fixed' : 'broken';
     if (!isSame) changes.push({ case: caseName(was.record), seed: Number(was.record.seed), change, before: a, after: b });
   }
@@ -62,7 +62,7 @@ async function sidesOf(store: Store, run: string): Promise<ReadonlyMap<string, S
   const { records, scores } = await readStoredRun(store, [{ run, all: true }]);
   return new Map(
     [...records.values()].map((record) => [
-      canonical({ task: record.task, seed: record.seed } as unknown as Json),
+      canonical({ task: record.task, seed: record.seed }),
       { record, score: scores.get(record.id)?.findLast(({ name }) => name === 'desk') },
     ]),
   );

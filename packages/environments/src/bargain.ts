@@ -133,7 +133,7 @@ function fitting({ mode, given, top }: Task): boolean {
 }
 
 function drawPool(task: Task, rng: Rng): Pick<State, 'counts' | 'own'> {
-  const pool = task.given === null ? rng.pick(pools()) : (task.given as unknown as ReturnType<typeof pools>[number]);
+  const pool = task.given === null ? rng.pick(pools()) : (task.given as ReturnType<typeof pools>[number]);
   return { counts: pool.counts, own: [pool.first, pool.second] };
 }
 

@@ -307,16 +307,16 @@ function rulesFor(seat: Seat, state: Pick<State, 'task' | 'round' | 'stock'>): M
 }
 
 /** What a script looks at, from the ask: the stock, how many share it, and whether this is the last round. */
-interface Outlook {
+type Outlook = {
   readonly stock: number;
   readonly seats: number;
   readonly last: boolean;
-}
+};
 
 function taking(amount: (outlook: Outlook) => number): Script {
   return ({ ask }: Turn) => {
     if (ask.choices === undefined) return { text: '' };
-    const outlook = ask.data as unknown as Outlook;
+    const outlook = ask.data as Outlook;
     return { text: `[harvest ${Math.min(amount(outlook), outlook.stock)}]` };
   };
 }

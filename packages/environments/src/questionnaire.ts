@@ -124,7 +124,7 @@ function choosing(pick: (most: number) => number): Script {
 
 function questionnaireOf(task: Task): Questionnaire {
   if (task.questionnaire === null) return fiveTraits;
-  const { name = 'own', labels, items } = task.questionnaire as unknown as Partial<Questionnaire> & Questionnaire;
+  const { name = 'own', labels, items } = task.questionnaire as Partial<Questionnaire> & Questionnaire;
   return { name, labels, items: items.map((item) => ({ ...item, facet: item.facet ?? item.key, reversed: item.reversed === true })) };
 }
 

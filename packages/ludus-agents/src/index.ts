@@ -105,7 +105,7 @@ export type { AgentRef, Ref } from './library/refs.ts';
 export type { PlanRequest, RunOutcome, RunRequest } from './library/run.ts';
 export type { SurveyOptions, SurveyOutcome } from './library/survey.ts';
 export type { TrainOptions } from './library/train.ts';
-export { evaluate, improve, run, survey, test, train } from './library.ts';
+export { attack, coverage, evaluate, exploit, improve, run, survey, test, train } from './library.ts';
 export {
   loadAgent,
   loadEngine,

@@ -24,7 +24,7 @@ const sample: readonly QuizQuestion[] = [
 
 const knobs = {
   questions: knob.data({
-    otherwise: sample as unknown as Json,
+    otherwise: sample,
     about: 'a list of {"ask", "answers": [{"text", "worth"}]}; "ludus persona teach" writes it from a persona',
   }),
   retries,
@@ -96,5 +96,5 @@ function readQuestions(input: Json): readonly QuizQuestion[] {
       'input',
       `character-quiz: "questions" must be a list of {"ask": "…", "answers": [{"text": "…", "worth": 0 to 1}, …]} with two different answers or more, without brackets, but came as ${JSON.stringify(input).slice(0, 80)}.`,
     );
-  return input as unknown as readonly QuizQuestion[];
+  return input;
 }

@@ -201,7 +201,7 @@ function openingOf(task: Task, rng: Rng): string {
 /** A legal position with white to move, or null when the dice gave none. */
 function drawEndgame(name: EndgameName, white: Int8Array, rng: Rng): string | null {
   const [king, piece, other] = [rng.int(64), rng.int(64), rng.int(64)];
-  if (white[endgameIndex(king, piece, other)]! === 0) return null;
+  if (white[endgameIndex(king, piece, other)] === 0) return null;
   const position = new ChessPosition();
   position.board[king] = 6;
   position.board[piece] = name === 'kqk' ? 5 : 4;

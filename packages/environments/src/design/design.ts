@@ -138,7 +138,7 @@ function bestDesign(goal: Task['goal'], target: State['target']): Design {
 /** Knows the formula: the first design of those that are paid most. Each seat finds the same one. */
 const optimal: Script = ({ view, ask }) => {
   const rules = view.seen.find((item) => item.kind === 'message');
-  const { target, goal } = (rules as Message).data as unknown as { target: State['target']; goal: Task['goal'] };
+  const { target, goal } = (rules as Message).data as { target: State['target']; goal: Task['goal'] };
   const best = bestDesign(goal, target);
   if (ask.seat === 'designer') return { text: `[${nameOf(best)}]` };
   const place = each.indexOf(ask.seat);

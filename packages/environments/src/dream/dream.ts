@@ -75,18 +75,18 @@ export function readDream(value: unknown, where: string): AnyEnvironment | undef
       'input',
       `${where} is no dream that can be played: it needs "of", "seat", "openings", "steps" and "error"; "ludus env dream" writes one.`,
     );
-  return createDream(value as unknown as DreamDocument);
+  return createDream(value as DreamDocument);
 }
 
 export function createDream(document: DreamDocument): AnyEnvironment {
   const { of, seat, openings, steps, error, longest } = document;
   const index = indexSteps(steps);
   const name = `dream-of-${of.split('@', 1)[0]}-wrong-${Math.round(100 * error.told)}-in-100`;
-  const note: Message = { to: [], text: 'Dream', data: { of, error: error as unknown as Json } };
+  const note: Message = { to: [], text: 'Dream', data: { of, error: error } };
 
   return defineEnvironment({
     // Other steps are other rules, and rules are known by their version.
-    id: `${name}@${1 + Number.parseInt(hash([steps as unknown as Json, openings as unknown as Json]).slice(0, 7), 16)}`,
+    id: `${name}@${1 + Number.parseInt(hash([steps, openings]).slice(0, 7), 16)}`,
     about: {
       summary: `A dream of ${of} for the seat ${seat}, made from ${steps.length} real steps. ${errorWords(error)} Who plays it need not play the real one as well.`,
       tasks: [{}, { by: 'model', turns: 2 }],

@@ -3,9 +3,10 @@
 import {
   type Ask,
   defineEnvironment,
+  Fault,
+  type Json,
   knob,
   type Message,
-  type MoveOutcome,
   retries,
   type Seat,
   type TaskOf,
@@ -13,11 +14,13 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { splitKnob } from '../grid.ts';
 import { clickbaitUsers, defaultUser, drawUser, expose } from './clickbait.ts';
-import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, genres, isLeaving, walk } from './feed.ts';
+import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, isLeaving, walk } from './feed.ts';
+import { drawPerson, genreNames, peopleOf } from './people.ts';
 import { type ClickbaitOutlook, type FeedOutlook, scripts } from './scripts.ts';
 
 const knobs = {
   world: knob.one({ of: ['feed', 'clickbait'], otherwise: 'feed', about: 'lists for a user who tires, or clickbait that wears out' }),
+  people: knob.data({ otherwise: null, about: 'feed: your users, with their interest in each genre' }),
   genres: knob.whole({ from: 2, to: 4, otherwise: 3, about: 'feed: genres there are' }),
   list: knob.whole({ from: 1, to: 3, otherwise: 2, about: 'feed: items of a list' }),
   lists: knob.whole({ from: 1, to: 100, otherwise: 20, about: 'feed: lists at most' }),
@@ -36,7 +39,10 @@ const knobs = {
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+/** Without "people" where users are drawn: tasks of old logs stay what they are. */
+type Task = Omit<TaskOf<typeof knobs>, 'people'> & { readonly people?: Json };
+
+const namesOf = ({ people }: Task) => genreNames(peopleOf(people));
 
 type State = TaskState<Feed, Task>;
 type Feed = {
@@ -78,13 +84,28 @@ export const recommender = defineEnvironment({
     words: ['list', 'show', 'stay', 'leave'],
   },
   knobs,
+  task({ people, ...task }): Task {
+    if (people === null) return task;
+    const read = peopleOf(people);
+    if (task.world !== 'feed') throw new Fault('input', 'recommender: "people" use a feed; leave "world" out.');
+    if (read !== null && read.genres.length !== task.genres)
+      throw new Fault('input', `recommender: "people" have ${read.genres.length} genres, but "genres" is ${task.genres}.`);
+    return { ...task, people };
+  },
   seats: (task) => (task.world === 'feed' ? feedSeats : alone),
 
   start(task, rng) {
     const isFeed = task.world === 'feed';
     const who = isFeed || task.users === 'default' ? -1 : drawUser(rng, task.split);
     const even = () => freshUser(Array.from({ length: task.genres }, () => 0.6));
-    const user = !isFeed ? null : task.taste === 'even' ? even() : drawFeedUser(rng, task.genres, task.split);
+    const people = peopleOf(task.people);
+    const user = !isFeed
+      ? null
+      : people !== null
+        ? drawPerson(people, rng, task.split)
+        : task.taste === 'even'
+          ? even()
+          : drawFeedUser(rng, task.genres, task.split);
     const state: Feed = {
       ...{ who, exposure: 0, shown: [], answers: [], user, past: [], worth: [], wish: null },
       ...{ waiting: false, over: false },
@@ -118,12 +139,14 @@ interface Menu {
 const menus = new Map<string, Menu>();
 
 /** Every list, as numbers and as it is written. */
-function menuOf({ genres: count, list }: Task): Menu {
-  const key = `${count} ${list}`;
+function menuOf(task: Task): Menu {
+  const { genres: count, list } = task;
+  const names = namesOf(task);
+  const key = `${list} ${names.slice(0, count).join(' ')}`;
   let menu = menus.get(key);
   if (menu === undefined) {
     const lists = allLists(count, list);
-    menu = { lists, choices: lists.map((one) => `[list ${one.map((genre) => genres[genre]).join(' ')}]`) };
+    menu = { lists, choices: lists.map((one) => `[list ${one.map((genre) => names[genre]).join(' ')}]`) };
     menus.set(key, menu);
   }
   return menu;
@@ -147,19 +170,32 @@ function askOf(state: State): Ask {
     const rules = rulesOf(task);
     const { interest, fatigue } = user!;
     const fresh = interest.map((one, genre) => one - fatigue[task.fatigue === 'global' ? 0 : genre]! * 0.2);
-    const best = genres[fresh.indexOf(Math.max(...fresh))]!;
+    const best = namesOf(task)[fresh.indexOf(Math.max(...fresh))]!;
     const doubting = wish === null && isLeaving(user!, { ...rules, threshold: rules.threshold + doubt });
-    const choices = ['[stay]', '[leave]', ...genres.slice(0, task.genres).map((genre) => `[more ${genre}]`)];
+    const choices = [
+      '[stay]',
+      '[leave]',
+      ...namesOf(task)
+        .slice(0, task.genres)
+        .map((genre) => `[more ${genre}]`),
+    ];
     return { seat: userSeat, choices, data: { leaving: isLeaving(user!, rules), doubting, favourite: best } };
   }
   const data: FeedOutlook = {
     ...{ choices: task.genres ** task.list, genres: task.genres, length: task.list, past, wish },
     ...{ user: task.told ? user : null, rules: rulesOf(task) },
+    ...(task.people === undefined
+      ? {}
+      : {
+          candidates: peopleOf(task.people)!
+            .users.filter(({ heldOut }) => !heldOut)
+            .map(({ interest }) => interest),
+        }),
   };
   return { seat: recommenderSeat, choices: menuOf(task).choices, data };
 }
 
-function showItem(state: State, move: string): MoveOutcome<State> {
+function showItem(state: State, move: string): MoveMoveOutcome<State> {
   const { task, shown, answers } = state;
   const c = tenths.indexOf(move) / 10;
   const { engagement, exposure } = expose(userOf(state), state.exposure, c);
@@ -170,29 +206,30 @@ function showItem(state: State, move: string): MoveOutcome<State> {
   return { state: next, messages: [said], rewards };
 }
 
-function showList(state: State, move: string): MoveOutcome<State> {
+function showList(state: State, move: string): MoveMoveOutcome<State> {
   const { task, user, past } = state;
   const { lists, choices } = menuOf(task);
   const list = lists[choices.indexOf(move)]!;
   const { user: after, worth } = walk(user!, list, rulesOf(task));
   const clicks = worth.map((one) => one >= clicked);
   const next: State = { ...state, user: after, past: [...past, [list, clicks]], worth, waiting: true };
-  const items = list.map((genre, i) => `${genres[genre]} ${Math.round(100 * worth[i]!) / 100}`).join(', ');
+  const names = namesOf(task);
+  const items = list.map((genre, i) => `${names[genre]} ${Math.round(100 * worth[i]!) / 100}`).join(', ');
   const told: Message = { to: [userSeat], text: `A list, with what each item is worth to you: ${items}.` };
   return { state: next, messages: [told] };
 }
 
-function userAnswers(state: State, move: string): MoveOutcome<State> {
+function userAnswers(state: State, move: string): MoveMoveOutcome<State> {
   const { task, past, worth } = state;
   const left = move === '[leave]';
   const wish = /^\[more (\w+)\]$/.exec(move)?.[1];
-  const next: State = { ...state, wish: wish === undefined ? null : genres.indexOf(wish as never), waiting: false };
+  const next: State = { ...state, wish: wish === undefined ? null : namesOf(task).indexOf(wish), waiting: false };
   // Time has its price for the user: it gains by a list that is worth more than this.
   const gained = worth.reduce((sum, one) => sum + one, 0) / worth.length - task.threshold;
   const rewards = { [recommenderSeat]: left ? 0 : 1 / task.lists, [userSeat]: gained / task.lists };
   const lately = past
     .slice(-2)
-    .map(([list, clicks]) => list.map((genre, i) => `${genres[genre]} ${clicks[i] ? 'clicked' : 'skipped'}`).join(', '));
+    .map(([list, clicks]) => list.map((genre, i) => `${namesOf(task)[genre]} ${clicks[i] ? 'clicked' : 'skipped'}`).join(', '));
   const said: Message = {
     to: [recommenderSeat],
     from: userSeat,
@@ -203,20 +240,27 @@ function userAnswers(state: State, move: string): MoveOutcome<State> {
   return { state: next, messages: [said], rewards };
 }
 
-function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
-  const { past, answers } = state;
-  const note: Message = { to: [], text: 'session', data: { session: { lists: past.length, items: answers.length } } };
+function finish(state: State, messages: readonly Message[]): MoveMoveOutcome<State> {
+  const { task, past, answers, worth } = state;
+  const clicks = past.flatMap(([, marks]) => marks);
+  const measures = {
+    kept: past.length / task.lists,
+    clicked: clicks.filter(Boolean).length / Math.max(1, clicks.length),
+    worth: worth.reduce((sum, one) => sum + one, 0) / Math.max(1, worth.length),
+  };
+  const data = { session: { lists: past.length, items: answers.length }, ...(task.people === undefined ? {} : { measures }) };
+  const note: Message = { to: [], text: 'session', data };
   return { state: { ...state, waiting: false, over: true }, messages: [...messages, note], over: true };
 }
 
 function feedRules(task: Task, user: FeedUser): Message {
-  const known = task.told ? ` The user’s interests: ${user.interest.map((one, i) => `${genres[i]} ${one}`).join(', ')}.` : '';
-  const text = `You recommend to one user. Show lists of ${task.list} from ${genres.slice(0, task.genres).join(', ')}, as one move in square brackets, like ${menuOf(task).choices[0]}. You learn what was clicked. Every showing tires the user of ${task.fatigue === 'genre' ? 'its genre' : 'everything'}, rest helps; whoever gets too little leaves. You are paid for every list after which the user stays, up to ${task.lists}.${known}`;
+  const known = task.told ? ` The user’s interests: ${user.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}.` : '';
+  const text = `You recommend to one user. Show lists of ${task.list} from ${namesOf(task).slice(0, task.genres).join(', ')}, as one move in square brackets, like ${menuOf(task).choices[0]}. You learn what was clicked. Every showing tires the user of ${task.fatigue === 'genre' ? 'its genre' : 'everything'}, rest helps; whoever gets too little leaves. You are paid for every list after which the user stays, up to ${task.lists}.${known}`;
   return { to: [recommenderSeat], text };
 }
 
 function userRules(task: Task, user: FeedUser): Message {
-  const text = `You use a feed. Your interests: ${user.interest.map((one, i) => `${genres[i]} ${one}`).join(', ')}. After each list answer [stay], [leave], or ask for something: [more ${genres[0]}]. You are paid what the lists are worth to you, less ${task.threshold} for your time.`;
+  const text = `You use a feed. Your interests: ${user.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}. After each list answer [stay], [leave], or ask for something: [more ${namesOf(task)[0]}]. You are paid what the lists are worth to you, less ${task.threshold} for your time.`;
   return { to: [userSeat], text };
 }
 

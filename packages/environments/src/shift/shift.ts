@@ -124,7 +124,7 @@ function finish(state: State, messages: readonly Message[]): MoveOutcome<State> 
 
 function chooser(adapts: boolean): Script {
   return ({ ask, view }) => {
-    const { paid, ordered } = ask.data as unknown as { readonly paid: readonly number[]; readonly ordered: readonly number[] };
+    const { paid, ordered } = ask.data as { readonly paid: readonly number[]; readonly ordered: readonly number[] };
     const known = new Map<number, number>();
     const turned = view.seen.findIndex(
       (item) => item.kind === 'message' && (item.data as { turned?: boolean } | undefined)?.turned === true,

@@ -145,7 +145,9 @@ export const sites = defineEnvironment({
     if ('ending' in result) return finish(state, result.ending, `You ended the task: ${result.words}`);
     if ('words' in result) {
       const instructed: State = { ...state, told: result.words, turn: 'agent' };
-      return { state: instructed, messages: [{ to: alone, from: 'instructor', text: result.words }] };
+      // A list is ranked again by what the instructor has just said.
+      const text = state.task.sight === 'list' ? `${result.words}\n${sightOf(instructed)}` : result.words;
+      return { state: instructed, messages: [{ to: alone, from: 'instructor', text }] };
     }
     const next: State = {
       ...{ ...state, web: result.web, tab: result.tab, note: result.note, left: state.left - 1 },
@@ -192,10 +194,10 @@ function sightOf(state: Browsing & { readonly task: Task }): string {
   return `${pageOf(state)}\n${state.left} actions left.`;
 }
 
-function pageOf({ task, key, web, tab }: Browsing & { readonly task: Task }): string {
+function pageOf({ task, key, web, tab, told }: Browsing & { readonly task: Task }): string {
   const watching = { sight: task.sight as (typeof sights)[number], candidates: task.candidates };
-  // An agent with an instructor does not know the goal, so its list must not be ranked by it.
-  const goal = task.instructor ? '' : caseOf(key).goal;
+  // An agent with an instructor does not know the goal: its list is ranked by what it was told last.
+  const goal = task.instructor ? told : caseOf(key).goal;
   return observe(web, tab, { ...watching, goal });
 }
 

@@ -30,24 +30,24 @@ import {
 } from '@ludus-agents/kernel/internal/core/shape';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 
-interface StoryMove {
+type StoryMove = {
   readonly to: string;
   readonly text: string;
   readonly needs: readonly string[];
   readonly gives: readonly string[];
   readonly takes: readonly string[];
   readonly pays: number;
-}
+};
 
-interface StoryPlace {
+type StoryPlace = {
   readonly text: string;
   readonly moves: Readonly<Record<string, StoryMove>>;
   readonly over: boolean;
   readonly pays: number;
-}
+};
 
 /** A story as it is kept in a file. */
-interface StoryDocument {
+type StoryDocument = {
   readonly kind: 'story';
   readonly name: string;
   readonly about: string;
@@ -55,7 +55,7 @@ interface StoryDocument {
   readonly begins: string;
   readonly turns: number;
   readonly places: Readonly<Record<string, StoryPlace>>;
-}
+};
 
 const pay = number(-1000, 1000);
 const things = list(words, { to: 16 });
@@ -178,7 +178,7 @@ function createStory(story: StoryDocument): AnyEnvironment {
   }
 
   return defineEnvironment({
-    id: `${name}@${1 + Number.parseInt(hash(story as unknown as Json).slice(0, 7), 16)}`,
+    id: `${name}@${1 + Number.parseInt(hash(story).slice(0, 7), 16)}`,
     about: { summary: about, tasks: [{}], turns: turns * 11, complete: true, open: true },
     seats: [seat],
     start: () => onward({ place: story.begins, has: [], turn: 0 }, `${about} You have ${turns} moves.`, 0),

@@ -1,11 +1,12 @@
 /** @file Emotional support as a simulation: a talk in stages with an invented seeker, or a patient and a therapist who learn from each other. */
 
-import { choose, defineEnvironment, type MoveOutcome, type ParsedMove } from '@ludus-agents/kernel/internal/core/index';
+import { choose, defineEnvironment, Fault, type MoveOutcome, type ParsedMove } from '@ludus-agents/kernel/internal/core/index';
 import { type Consult, consultAsk, finishConsult, knowsConsult, playConsult, startConsult } from './consult.ts';
 import type { SupportMove } from './detect.ts';
 import { scripts } from './scripts.ts';
+import { seekersOf } from './seekers.ts';
 import { finishTalk, knowsTalk, playTalk, readTalk, type SupportTalk, startTalk, talkAsk } from './talk.ts';
-import { bothSeats, supportKnobs } from './task.ts';
+import { bothSeats, type SupportTask, supportKnobs } from './task.ts';
 
 export const support = defineEnvironment({
   id: 'support@1',
@@ -17,6 +18,12 @@ export const support = defineEnvironment({
     words: ['question', 'reflect', 'suggest', 'treat'],
   },
   knobs: supportKnobs,
+  task({ seekers, ...task }): SupportTask {
+    if (seekers === null) return task;
+    if (task.card !== 'any') throw new Fault('input', 'support: "card" names a built-in seeker; leave it out with "seekers".');
+    seekersOf(seekers);
+    return { ...task, seekers };
+  },
   seats: bothSeats,
   start: (task, rng): MoveOutcome<SupportTalk | Consult> => (task.setting === 'support' ? startTalk(task, rng) : startConsult(task, rng)),
   turn: (state) => (state.setting === 'support' ? talkAsk(state) : consultAsk(state)),

@@ -43,7 +43,7 @@ function isFolded(text: string): boolean {
   return !wasSpace;
 }
 
-/** The one of `choices` (each written with its brackets) that the answer names, upper or lower case alike. */
+/** Finds the choice that an answer names, ignoring case; each choice is written with its brackets. */
 export function choose<C extends string>(action: Action, choices: readonly C[]): ParsedMove<C> {
   // The common case first: the answer is a choice, letter for letter.
   const exact = choices.indexOf(action.text as C);

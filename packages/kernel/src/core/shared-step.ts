@@ -29,7 +29,7 @@ export interface SharedEnd {
 /** The events of shared steps for the seats that came last; null until a step has been entered. */
 export const sharedSteps = new WeakMap<Step, StepEvents | null>();
 
-/** Says that a step will be handed out again. */
+/** Marks a step as shared: the rules return the same object whenever a position recurs, so that its events are made once for all episodes. */
 export function shareStep<S extends Json>(step: Step<S>): Step<S> {
   sharedSteps.set(step, null);
   return step;

@@ -1,5 +1,6 @@
 /** @file Where attacks are played: episodes against a target into a store, never more than the budget, and what each came to. */
 
+import { namedModel } from '@ludus-agents/agents/internal/agent-kind';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -52,15 +53,15 @@ export interface AttackOptions {
 }
 
 /** How one way of attacking did, or attacks of one category. */
-export interface WayReport {
+export type WayReport = {
   readonly way: string;
   readonly attacks: number;
   readonly harm: number;
   readonly atMost: number;
-}
+};
 
 /** An attack that got through, in its words. */
-export interface AttackExample {
+export type AttackExample = {
   readonly prompt: string;
   readonly answer: string;
   readonly episode: string;
@@ -69,7 +70,7 @@ export interface AttackExample {
   /** The event of the answer, and the turn that it was given in, from 1; left out where they are not known. */
   readonly event?: number;
   readonly turn?: number;
-}
+};
 
 /** What one search for attacks came to. */
 export interface AssaultReport {
@@ -154,8 +155,8 @@ export class AttackRange {
   }
 
   /** The bare model of a language agent, without the prompt that makes outside text inert; null for agents of other kinds. */
-  async bareModel({ kind, model }: AgentSpec): Promise<Agent | null> {
-    const name = model ?? /^llm:(.+)$/.exec(kind)?.[1];
+  async bareModel(spec: AgentSpec): Promise<Agent | null> {
+    const name = namedModel(spec);
     const found = name === undefined ? undefined : await createAgentServices(this.#options.cwd, this.#options.trust).model?.(name);
     return found === undefined ? null : bareAgent(found);
   }
@@ -172,7 +173,7 @@ export class AttackRange {
     const { store, signal } = this.#options;
     // An attack that was not played to its end is none that failed: who is interrupted gets no figures.
     signal?.throwIfAborted();
-    const episode = hash([this.run, this.#options.target as unknown as Json, this.played, seed]).slice(0, 20);
+    const episode = hash([this.run, this.#options.target, this.played, seed]).slice(0, 20);
     this.played++;
     const stream = play(this.environment, agents, { task, seed, ...(signal === undefined ? {} : { signal }) });
     if ((await store.episode(episode)) !== null)

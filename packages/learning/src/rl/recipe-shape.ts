@@ -178,7 +178,7 @@ const loss = object<Loss>({
     one('policy-gradient', 'clipped', 'log-clipped', 'kept-gradient', 'squared', 'preference', 'desirability', 'imitation', 'mirror'),
   ),
   step: optional(changing(positive), 'the size of a mirror step: one number, or "from" and "to"'),
-  clip: optional(list(number(0, 1e9), 2) as unknown as Shape<NonNullable<Loss['clip']>>, 'how far the ratio may go below and above 1'),
+  clip: optional(list(number(0, 1e9), 2) as Shape<NonNullable<Loss['clip']>>, 'how far the ratio may go below and above 1'),
   dual: optional(positive),
   aggregation: required(one('token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant', 'games')),
   length: optional(above(0, 1e7), 'what sums are divided by under "constant"'),
@@ -324,10 +324,7 @@ const rounds = object<Rounds>({
   updates: required(count, 'updates of a round'),
   least: required(finite, 'what an episode must return to be kept'),
   restart: required(yesno, 'whether each round begins with the weights of the start'),
-  band: optional(
-    list(share, 2) as unknown as Shape<NonNullable<Rounds['band']>>,
-    'quantiles of log-perplexity between which rows are kept',
-  ),
+  band: optional(list(share, 2) as Shape<NonNullable<Rounds['band']>>, 'quantiles of log-perplexity between which rows are kept'),
 });
 
 const guidance = object<Guidance>({

@@ -65,7 +65,7 @@ export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
   readonly where?: string;
 }
 
-/** Opens the door, and goes on with the episodes that an earlier server had to leave open. */
+/** Routes of the studio's API and page. Episodes that an earlier server left open are continued. */
 export async function studioRoutes({ token, store, place, where }: StudioOptions): Promise<HttpRoutes> {
   const reports = new ReportDesk({ store, where: where ?? null, cwd: place.cwd });
   const live = new LiveEpisodes(store, place);

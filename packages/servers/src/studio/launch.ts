@@ -86,7 +86,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
       casts: await castsOf({ environments, tasks, agents, against }, studio.place),
       ...(against === undefined ? {} : { swap: true }),
     };
-    const plan = readPlan(written as unknown as Json, 'The form');
+    const plan = readPlan(written, 'The form');
     const title = `${agents.join(', ')} in ${environments.join(', ')}`;
     return {
       title,

@@ -261,7 +261,7 @@ function onward(from: State, before: readonly Message[]): Step<State> {
   const online = feedsOf(state);
   const present = online.map(({ seat }) => seat);
   // What is meant for people who are not online waits until one of them is.
-  const planned = ((state.task.interventions ?? []) as unknown as readonly Intervention[]).filter(
+  const planned = ((state.task.interventions ?? []) as readonly Intervention[]).filter(
     ({ to }) => to.length === 0 || to.some((seat) => present.includes(seat)),
   );
   const { due, history } = dueInterventions(planned, state.happened, {

@@ -135,15 +135,15 @@ function onward(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>
 }
 
 /** What a script looks at, from the ask. */
-interface Outlook {
+type Outlook = {
   readonly knows: boolean;
   readonly news: string;
   readonly open: readonly string[];
-}
+};
 
 function walking(where: (turn: Parameters<Script>[0], open: readonly string[]) => string, tells: boolean): Script {
   return (turn) => {
-    const { knows, news, open } = turn.ask.data as unknown as Outlook;
+    const { knows, news, open } = turn.ask.data as Outlook;
     if (turn.ask.choices === undefined) return { text: 'I go out, and see whom I meet.' };
     return { text: `[go ${where(turn, open)}]${knows && tells ? ` Have you heard? ${news}!` : ''}` };
   };

@@ -74,7 +74,7 @@ function createEntry(
   return {
     persona: persona as Json,
     portrait,
-    others: more as unknown as NonNullable<ChatMade['others']>,
+    others: more,
     ...(group === undefined ? {} : { group }),
     model: model ?? null,
     settings,

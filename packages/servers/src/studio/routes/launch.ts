@@ -117,7 +117,7 @@ async function learning(
   for (const run of (await store.runs()).toReversed()) {
     if (run.work?.kind !== 'train' || (run.work['recipe'] as { name?: string } | undefined)?.name !== recipe) continue;
     const { metrics = 0 } = await store.journals(run.id);
-    const [last] = (metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1)) as unknown as readonly TrainingProgress[];
+    const [last] = (metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1)) as readonly TrainingProgress[];
     if (last !== undefined && last.seconds > 0 && last.games > 0)
       return { seconds: (seeds * wanted * last.seconds) / last.games, basis: `by the pace of ${run.id}` };
   }

@@ -75,11 +75,11 @@ export function training(studio: StudioContext) {
     });
 }
 
-interface TrainingWork {
+type TrainingWork = {
   readonly recipe: Recipe;
   readonly seed: number;
   readonly name: string;
-}
+};
 
 function workOf({ work }: RunRecord): TrainingWork {
   return work as unknown as TrainingWork;
@@ -92,7 +92,7 @@ function checkFolder(run: RunRecord, cwd: string): void {
   if (!isRunFolder(folder)) return;
   const kept = readRun(folder);
   const hashOf = (of: Json) => hash(JSON.parse(JSON.stringify(of)));
-  if (hashOf([recipe as unknown as Json, seed]) === hashOf([kept.recipe as unknown as Json, kept.seed])) return;
+  if (hashOf([recipe, seed]) === hashOf([kept.recipe, kept.seed])) return;
   throw new Fault(
     'input',
     `.ludus/training/${name} holds another training of that name (${kept.recipe.name}, seed ${kept.seed}), so its checkpoints are not shown here. Train this one under another name to have its own.`,
@@ -129,7 +129,7 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Mar
   const [last] = metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1);
   return {
     ...{ id: run.id, name, recipe: recipe.name, method: recipe.method, seed, environments: environmentsOf(recipe) },
-    last: (last ?? null) as unknown as TrainingProgress | null,
+    last: (last ?? null) as TrainingProgress | null,
     going: jobs.list().some((job) => job.run === run.id),
     marks,
   };
@@ -138,7 +138,7 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Mar
 async function detail(studio: StudioContext, run: RunRecord, from: number): Promise<TrainingDetail> {
   const folder = runFolder(studio.place.cwd, workOf(run).name);
   const stranger = strangerIn(run, studio.place.cwd);
-  const metrics = (await studio.store.notes(run.id, 'metrics', from)) as unknown as readonly TrainingProgress[];
+  const metrics = (await studio.store.notes(run.id, 'metrics', from)) as readonly TrainingProgress[];
   const checkpoints = (stranger === null ? checkpointNames(folder) : []).flatMap((name) => {
     const stored = readCheckpoint(folder, name);
     return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];

@@ -21,9 +21,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const make: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const make: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const kinds = options.kinds.split(',').map((kind) => kind.trim());
     const odd = kinds.find((kind) => !(makeKinds as readonly string[]).includes(kind));
     if (odd !== undefined)

@@ -2,6 +2,7 @@
 
 import { makeKinds } from '@ludus-agents/desk/internal/environment/make/kinds';
 import { type CommandDeclaration, examples, whole, withJson } from '../../../command.ts';
+import { flag } from '../../../flags.ts';
 
 export const make: CommandDeclaration = {
   declare(command) {
@@ -9,8 +10,8 @@ export const make: CommandDeclaration = {
       .argument('<desk>', 'the folder or file of a desk')
       .option('--kinds <list>', `which kinds: ${makeKinds.join(', ')}`, makeKinds.join(','))
       .option('-n, --each <n>', 'how many of each kind', whole('--each', 1, 10_000), 20)
-      .option('--seed <n>', 'the dice', whole('--seed', 0), 1)
-      .requiredOption('-o, --output <file>', 'where to write the suite');
+      .option(...flag('seed'), whole('--seed', 0), 1)
+      .requiredOption(...flag('output'));
     withJson(command);
     examples(command, {
       'ludus desk tasks make ./shop -o made.json': 'what could be asked besides, proved by gold calls',
