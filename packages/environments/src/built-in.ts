@@ -124,6 +124,10 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       about: 'teach concepts in words to a student with misconceptions, between two quizzes',
       load: async () => (await import('./lesson/lesson.ts')).lesson,
     },
+    consultation: {
+      about: 'a patient puts symptoms into words, a therapist names the condition and treats it',
+      load: async () => (await import('./consultation/consultation.ts')).consultation,
+    },
     recommender: {
       about: 'show lists to a user who tires and leaves, or items between sober and clickbait',
       load: async () => (await import('./recommender/recommender.ts')).recommender,
@@ -241,6 +245,10 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./laboratory/ladder.ts')).ladder,
     },
     sums: { about: 'two numbers added in writing, digit by digit', load: async () => (await import('./laboratory/sums.ts')).sums },
+    products: {
+      about: 'numbers to read, and products that need a calculator',
+      load: async () => (await import('./laboratory/products.ts')).products,
+    },
     matrix: {
       about: 'a matrix game with a transitive and a cyclic part, solved by construction',
       load: async () => (await import('./laboratory/matrix.ts')).matrix,

@@ -7,6 +7,7 @@ import {
   type Json,
   knob,
   type Message,
+  type MoveOutcome,
   retries,
   type Seat,
   type TaskOf,
@@ -195,7 +196,7 @@ function askOf(state: State): Ask {
   return { seat: recommenderSeat, choices: menuOf(task).choices, data };
 }
 
-function showItem(state: State, move: string): MoveMoveOutcome<State> {
+function showItem(state: State, move: string): MoveOutcome<State> {
   const { task, shown, answers } = state;
   const c = tenths.indexOf(move) / 10;
   const { engagement, exposure } = expose(userOf(state), state.exposure, c);
@@ -206,7 +207,7 @@ function showItem(state: State, move: string): MoveMoveOutcome<State> {
   return { state: next, messages: [said], rewards };
 }
 
-function showList(state: State, move: string): MoveMoveOutcome<State> {
+function showList(state: State, move: string): MoveOutcome<State> {
   const { task, user, past } = state;
   const { lists, choices } = menuOf(task);
   const list = lists[choices.indexOf(move)]!;
@@ -219,7 +220,7 @@ function showList(state: State, move: string): MoveMoveOutcome<State> {
   return { state: next, messages: [told] };
 }
 
-function userAnswers(state: State, move: string): MoveMoveOutcome<State> {
+function userAnswers(state: State, move: string): MoveOutcome<State> {
   const { task, past, worth } = state;
   const left = move === '[leave]';
   const wish = /^\[more (\w+)\]$/.exec(move)?.[1];
@@ -240,7 +241,7 @@ function userAnswers(state: State, move: string): MoveMoveOutcome<State> {
   return { state: next, messages: [said], rewards };
 }
 
-function finish(state: State, messages: readonly Message[]): MoveMoveOutcome<State> {
+function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
   const { task, past, answers, worth } = state;
   const clicks = past.flatMap(([, marks]) => marks);
   const measures = {

@@ -63,7 +63,7 @@ export function startTalk(task: SupportTask, rng: Rng): MoveOutcome<SupportTalk>
     ...{ setting: 'support', card, feeling, plan, told: [], stage: 0, trust: task.trust },
     ...{ turns: [], cue: cards[card]!.problem, said: '', over: false },
   };
-  return { state, messages: [rules(task), seekerCard(task, state), cueMessage(state)] };
+  return { state, messages: [rules(task), seekerCard(state, task), cueMessage(state)] };
 }
 
 /** The seeker says anything; the supporter chooses a strategy. */
@@ -237,7 +237,7 @@ function rules(task: SupportTask): Message {
   return { to: [supporter], text };
 }
 
-function seekerCard(task: SupportTask, { card, feeling }: SupportTalk): Message {
+function seekerCard({ card, feeling }: SupportTalk, task: SupportTask): Message {
   const { who, tag } = seekersOf(task.seekers)[card]!;
   return {
     to: [seeker],
