@@ -116,10 +116,6 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       about: 'a simulated talk with somebody who seeks support, stage by stage',
       load: async () => (await import('./support/support.ts')).support,
     },
-    consultation: {
-      about: 'a patient puts symptoms into words, a therapist names the condition and treats it',
-      load: async () => (await import('./consultation/consultation.ts')).consultation,
-    },
     lesson: {
       about: 'teach concepts in words to a student with misconceptions, between two quizzes',
       load: async () => (await import('./lesson/lesson.ts')).lesson,
