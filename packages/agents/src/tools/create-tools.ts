@@ -10,7 +10,7 @@ import { type McpServer, mcpToolbox } from './mcp.ts';
 import { type SandboxSettings, sandboxTool } from './sandbox.ts';
 import type { Toolbox, ToolSet } from './tool.ts';
 
-export interface ShedOptions {
+export interface ToolsOptions {
   /** Servers by name, configured by the user who runs the episode: a spec can name them, but never bring its own command. */
   readonly servers?: Readonly<Record<string, McpServer>>;
   readonly sandbox?: SandboxSettings;
@@ -18,7 +18,7 @@ export interface ShedOptions {
 }
 
 /** Tools of agents: MCP servers by name, the sandbox, and a calculator. Each is opened when it is first used. */
-export function createTools(options: ShedOptions = {}): ToolSet & { readonly names: readonly string[]; close(): Promise<void> } {
+export function createTools(options: ToolsOptions = {}): ToolSet & { readonly names: readonly string[]; close(): Promise<void> } {
   const { servers = {}, sandbox, roles } = options;
   const names = ['sandbox', 'calculator', ...Object.keys(servers)];
   const opened = new PromiseCache<Toolbox>();

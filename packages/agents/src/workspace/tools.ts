@@ -31,7 +31,7 @@ import { misfit } from '@ludus-agents/kernel/internal/core/shape-problems';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { backendNames } from '../sandbox/backends.ts';
 import { limitNames } from '../sandbox/limits.ts';
-import type { ShedOptions } from '../tools/create-tools.ts';
+import type { ToolsOptions } from '../tools/create-tools.ts';
 import type { McpServer } from '../tools/mcp.ts';
 import type { Tool, Toolbox, ToolSet } from '../tools/tool.ts';
 import { toolKind } from './kinds.ts';
@@ -84,7 +84,7 @@ async function ownTools(name: string, cwd: string, trust: Trust): Promise<Toolbo
 }
 
 /** The sandbox settings in the file of tools; none without one. */
-export function sandboxSettings(file = process.env['LUDUS_TOOLS']): NonNullable<ShedOptions['sandbox']> {
+export function sandboxSettings(file = process.env['LUDUS_TOOLS']): NonNullable<ToolsOptions['sandbox']> {
   return file ? (readTools(file).sandbox ?? {}) : {};
 }
 
@@ -96,7 +96,7 @@ async function toolBoxAt(file: string | undefined) {
 
 const about = (file: string) => `The file of tools ${file}`;
 
-function readTools(file: string): ShedOptions {
+function readTools(file: string): ToolsOptions {
   let text: string;
   try {
     text = readFileSync(resolve(file), 'utf8');
@@ -122,7 +122,7 @@ const sandboxShape = object<SandboxFields>({
   ...Object.fromEntries(['python', 'engine', 'image', 'runtime', 'url'].map((name) => [name, optional(words)])),
   headers: optional(wordsBy),
   ...Object.fromEntries(limitNames.map((name) => [name, optional(limit)])),
-} as unknown as Fields<SandboxFields>);
+});
 
 const address: Shape<string> = leaf('an address', { type: 'string' }, (value) => typeof value === 'string' && URL.canParse(value));
 type HttpServer = Extract<McpServer, { readonly url: string }>;
@@ -156,7 +156,7 @@ const serverShape: Shape<McpServer> = {
 
 interface ToolsFile {
   readonly mcpServers: Readonly<Record<string, McpServer>>;
-  readonly sandbox: NonNullable<ShedOptions['sandbox']>;
+  readonly sandbox: NonNullable<ToolsOptions['sandbox']>;
   readonly roles?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -119,13 +119,13 @@ const shared = ['groups that differ', 'returns compared'];
 const bounds = ['updates that clipped'];
 
 /** What the counters of a recipe came to; none for a way to play that has no counters, such as a whole game tree. */
-export interface Mechanism {
+export type Mechanism = {
   readonly counts: Counts;
   /** Counters that the recipe declares and that stayed at 0. */
   readonly idle: readonly string[];
   /** Whether something happened that sets the recipe apart from its control. */
   readonly acted: boolean;
-}
+};
 
 export function mechanismOf(recipe: Recipe, counts: Counts): Mechanism {
   const declared = countersOf(recipe);

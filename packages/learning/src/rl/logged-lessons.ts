@@ -259,7 +259,7 @@ export class LoggedLessons implements Lessons {
   read(from: JsonObject): void {
     this.#advantages.read(from['advantages'] as JsonObject);
     this.#acts.read((from['acts'] ?? {}) as JsonObject);
-    const waiting = from['waiting'] as unknown as readonly (readonly EpisodeSample[])[];
+    const waiting = from['waiting'] as readonly (readonly EpisodeSample[])[];
     const versions = (from['versions'] ?? []) as readonly number[];
     this.#waiting = waiting.map((episodes, i) => ({
       version: versions[i] ?? 0,

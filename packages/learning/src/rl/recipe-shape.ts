@@ -179,7 +179,7 @@ const loss = object<Loss>({
     one('policy-gradient', 'clipped', 'log-clipped', 'kept-gradient', 'squared', 'preference', 'desirability', 'imitation', 'mirror'),
   ),
   step: optional(changing(positive), 'the size of a mirror step: one number, or "from" and "to"'),
-  clip: optional(list(number(0, 1e9), 2) as unknown as Shape<NonNullable<Loss['clip']>>, 'how far the ratio may go below and above 1'),
+  clip: optional(list(number(0, 1e9), 2) as Shape<NonNullable<Loss['clip']>>, 'how far the ratio may go below and above 1'),
   dual: optional(positive),
   aggregation: required(one('token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant', 'games')),
   length: optional(above(0, 1e7), 'what sums are divided by under "constant"'),

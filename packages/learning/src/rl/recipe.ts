@@ -77,7 +77,7 @@ export type Baseline =
 /** `games`: sums over the games of an environment, divided by their number, however many turns they took. */
 export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant' | 'games';
 
-export interface Loss {
+export type Loss = {
   readonly kind:
     | 'policy-gradient'
     | 'clipped'
@@ -117,7 +117,7 @@ export interface Loss {
   readonly beta?: number;
   /** The share of imitation in the loss, falling along a cosine over so many updates: CHORD. */
   readonly imitation?: { readonly from: number; readonly to: number; readonly updates: number };
-}
+};
 
 export type RolloutSettings =
   | { readonly kind: 'iid' }
@@ -249,7 +249,7 @@ export type Roles =
   | { readonly kind: 'skills'; readonly skills: readonly string[]; readonly known: readonly string[]; readonly weight: number };
 
 /** What a recipe trains on by default, and for how long. */
-export interface Training {
+export type Training = {
   readonly environment: string;
   readonly task?: Json;
   /** Several tasks of the environment, in turn, in place of the one. */
@@ -315,10 +315,10 @@ export interface Training {
   readonly overlap?: boolean | number;
   /** What a learner does first: imitate a script, or random legal play. */
   readonly warmUp?: WarmUp;
-}
+};
 
 /** A training method as data: one choice for each slot. */
-export interface Recipe {
+export type Recipe = {
   readonly name: string;
   /** What it is called where it was published, and where that was. */
   readonly method: string;
@@ -361,4 +361,4 @@ export interface Recipe {
   readonly stepGame?: { readonly expert: string; readonly episodes: number };
   /** Stages one after the other, each with its own choices; the run ends with the last of them. */
   readonly phases?: readonly Phase[];
-}
+};

@@ -87,12 +87,12 @@ export interface Trainer {
 }
 
 /** How tasks were solved that were proposed last, how many were valid, what was paid for them, and why they teach nothing any more, or null. */
-export interface ProposalReport {
+export type ProposalReport = {
   readonly rate: number;
   readonly valid: number;
   readonly paid: number;
   readonly alarm: string | null;
-}
+};
 
 export interface TrainerServices {
   readonly cwd: string;

@@ -75,7 +75,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
         const part = { seeds: seeds.slice(from, from + slice), ...(turns !== undefined && { turns: turns.slice(from, from + slice) }) };
         const payload = { update, member, task, weights, from, ...part, limits: limits as Json };
         const id = `${run}/${update}/${member}/${from}/${weights.mark}`;
-        return { id, kind: 'rollout', payload: payload satisfies RolloutPayload as unknown as Json };
+        return { id, kind: 'rollout', payload: payload satisfies RolloutPayload };
       });
       await jobs.offer(lot, offered);
       underway();
@@ -102,12 +102,12 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
   const known = new PromiseCache<Seated>();
   return async (lease, lot, runContext) => {
     const environment = await runContext.environment(lot);
-    const { recipe, seed } = lot.work as unknown as Work;
+    const { recipe, seed } = lot.work as Work;
     const table = await known.get(lot.id, async () => ({
       ...(await createSparring(recipe, seed, { environment, cwd: process.cwd(), trust: Trust.job })),
       mark: '',
     }));
-    const { weights, from, limits, ...batch } = lease.payload as unknown as RolloutPayload;
+    const { weights, from, limits, ...batch } = lease.payload as RolloutPayload;
     await load(table, { store, run: lease.run, weights });
     const others = table.others(batch.update);
     const mine = memberPolicy(table.learner.policy(), recipe, batch);
@@ -154,7 +154,7 @@ async function publish(
   // Node's own digest: weights are megabytes.
   const mark = digest('sha256', weights).slice(0, 12);
   const { [journal]: count = 0 } = await store.journals(run);
-  const last = count === 0 ? undefined : ((await store.notes(run, journal, count - 1))[0] as unknown as Entry);
+  const last = count === 0 ? undefined : ((await store.notes(run, journal, count - 1))[0] as Entry);
   if (last?.mark !== mark) {
     await store.note(run, journal, count, [{ mark, update, weights } satisfies Entry]);
     return { mark, at: count, age: 0 };
@@ -169,7 +169,7 @@ async function load(
   { store, run, weights }: { readonly store: Store; readonly run: string; readonly weights: Weights },
 ): Promise<void> {
   if (table.mark === weights.mark) return;
-  const entry = (await store.notes(run, journal, weights.at))[0] as unknown as Entry | undefined;
+  const entry = (await store.notes(run, journal, weights.at))[0] as Entry | undefined;
   if (entry?.mark !== weights.mark) throw new Fault('store', `The training ${run} has no weights ${weights.mark} in its journal.`);
   await table.learner.load(entry.weights);
   table.mark = weights.mark;
@@ -177,8 +177,8 @@ async function load(
 
 function lotOf(run: string, work: Work, environment: string): Lot {
   const { environment: environmentName, task = {} } = work.recipe.training;
-  const scene = { run, environmentName, environment, task, casts: [], models: [], version, work: work as unknown as Json };
-  return { id: hash(scene as unknown as Json).slice(0, 20), ...scene };
+  const scene = { run, environmentName, environment, task, casts: [], models: [], version, work: work };
+  return { id: hash(scene).slice(0, 20), ...scene };
 }
 
 interface RolloutEpisode {

@@ -247,7 +247,7 @@ export const published: readonly Recipe[] = [
   inspo,
 ];
 
-/** The recipes that come along. */
+/** The built-in training recipes. */
 export const recipes: readonly Recipe[] = [...proofs, ...published];
 
 export function builtInRecipe(name: string): Recipe {
