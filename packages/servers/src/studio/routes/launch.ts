@@ -1,6 +1,6 @@
 /** @file Routes of the launcher: what can be chosen, what a form would take, and beginning it. */
 
-import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
+import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';

@@ -60,7 +60,6 @@ async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environm
           summary: sentenceOf(thrown),
           group: shelves.yours,
           seats: 0,
-          turns: 0,
           isText: false,
         }),
       ),
@@ -78,11 +77,11 @@ const shelves = {
 } as const;
 
 function environmentChoice(name: string, environment: AnyEnvironment, group: 'yours' | 'laboratory' | null): EnvironmentChoice {
-  const { summary, turns, complete = false, listed = false } = environment.about;
+  const { summary, complete = false, listed = false } = environment.about;
   const seats = environment.seats(environment.task({})).length;
   const isText = !complete && !listed;
   const shelf = group ?? (isText ? 'text' : seats === 1 ? 'single' : seats === 2 ? 'pair' : 'several');
-  return { name, summary, group: shelves[shelf], seats, turns, isText };
+  return { name, summary, group: shelves[shelf], seats, isText };
 }
 
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */
