@@ -5,7 +5,7 @@ import type { StudentOutlook, TutorOutlook } from './lesson.ts';
 
 function tutor(move: (outlook: TutorOutlook, turn: Turn) => string): Script {
   return (turn) => {
-    const outlook = turn.ask.data as unknown as TutorOutlook | undefined;
+    const outlook = turn.ask.data as TutorOutlook | undefined;
     if (outlook?.heard === undefined) throw elsewhere('teaches', turn.ask);
     return { text: `[${move(outlook, turn)}]`, data: { estimate: estimateOf(outlook) } };
   };
@@ -46,7 +46,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   absent: tutor(() => 'done'),
   /** Answers rightly what it understands, but for guesses and slips. */
   student: ({ ask, rng }: Turn) => {
-    const outlook = ask.data as unknown as StudentOutlook | undefined;
+    const outlook = ask.data as StudentOutlook | undefined;
     if (outlook?.questions === undefined) throw elsewhere('answers as a student', ask);
     const { questions, guess, slip } = outlook;
     if (questions.length === 0) return { text: 'I see.' };

@@ -106,8 +106,8 @@ function isNested(node: PatternNode, depth: number): boolean {
 }
 
 function matchOf(text: string, captures: readonly number[], names: ReadonlyMap<string, number>): RegExpExecArray {
-  const textOf = (group: number) => (captures[2 * group + 1]! < 0 ? undefined : text.slice(captures[2 * group]!, captures[2 * group + 1]!));
-  const match = Array.from({ length: captures.length / 2 }, (_, group) => textOf(group)) as unknown as RegExpExecArray;
+  const textOf = (group: number) => (captures[2 * group + 1]! < 0 ? undefined : text.slice(captures[2 * group], captures[2 * group + 1]));
+  const match = Array.from({ length: captures.length / 2 }, (_, group) => textOf(group)) as RegExpExecArray;
   match.index = captures[0]!;
   match.input = text;
   const groups =
