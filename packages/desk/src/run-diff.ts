@@ -2,7 +2,7 @@
 
 import { escapeHtml } from '@ludus-agents/evaluation/internal/scoring/report/wording';
 import { readStoredRun } from '@ludus-agents/evaluation/internal/stored-run';
-import { canonical, type EpisodeRecord, Fault, type Json, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, type EpisodeRecord, Fault, type Score, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import type { SpokenLine } from './claims.ts';
 import { testedAmong } from './gate.ts';
@@ -46,7 +46,7 @@ export async function diffRuns(store: Store, before: string, after: string, agen
   for (const key of shared) {
     const [was, is] = [old.get(key)!, recent.get(key)!];
     const [a, b] = [await sideOf(store, was), await sideOf(store, is)];
-    const isSame = a.passed === b.passed && canonical(a.lines as unknown as Json) === canonical(b.lines as unknown as Json);
+    const isSame = a.passed === b.passed && canonical(a.lines) === canonical(b.lines);
     const change = a.passed === b.passed ? 'reworded' : b.passed ? 'fixed' : 'broken';
     if (!isSame) changes.push({ case: caseName(was.record), seed: Number(was.record.seed), change, before: a, after: b });
   }
@@ -76,7 +76,7 @@ async function sidesOf(store: Store, run: string, agent: string | undefined): Pr
       const name = record.cast['agent'];
       if (name === undefined || !agents.includes(name)) return [];
       // Versions of one bot may have other names; of several bots each is compared with its namesake.
-      const key = canonical({ task: record.task, seed: record.seed, ...(agents.length === 1 ? {} : { name }) } as unknown as Json);
+      const key = canonical({ task: record.task, seed: record.seed, ...(agents.length === 1 ? {} : { name }) });
       return [[key, { record, score: scores.get(record.id)?.findLast((score) => score.name === 'desk') }] as const];
     }),
   );

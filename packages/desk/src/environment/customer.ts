@@ -108,7 +108,7 @@ export const deskCustomer: Script = (turn) => {
   const heard = turn.view.seen.at(-1);
   const act = before === null || heard?.kind !== 'message' ? null : actIn(heard.data);
   if (act !== null)
-    return { action: { text: isUnasked(act, slots.case) ? 'Stop, that is not what I asked for.' : '[watch]' }, mind: before! };
+    return { action: { text: isUnasked(act, slots.case) ? 'Stop, that is not what I asked for.' : '[watch]' }, mind: before };
   if (before?.errands !== undefined && heard?.kind === 'message' && heard.from === undefined) return goOn(before, heard.text);
   if (before === null || heard?.kind !== 'message' || heard.from === undefined) {
     const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
@@ -136,7 +136,7 @@ function voiceOf({ voice, case: one }: DeskSlots): number {
 }
 
 function slotsIn(card: unknown): DeskSlots {
-  return (card as { readonly data: Json }).data as unknown as DeskSlots;
+  return (card as { readonly data: Json }).data as DeskSlots;
 }
 
 function reply(mind: Mind, text: string): readonly [string, Mind] {

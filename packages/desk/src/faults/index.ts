@@ -41,7 +41,7 @@ export const desk: ScoringRule = {
         ? []
         : detectors.flatMap((detector) => (detector.find(dialogue) ?? []).map((hit) => ({ ...hit, name: detector.name })));
     if (note === null) return unfinishedFinding(log);
-    const problems = Array.isArray(note.value['problems']) ? note.value['problems']!.filter(isObject) : [];
+    const problems = Array.isArray(note.value['problems']) ? note.value['problems'].filter(isObject) : [];
     const right = note.value['reward'] === 1;
     const first = hits[0];
     const reasons = [...problems.map((one) => String(one['about'])), ...hits.map(({ name, note: about }) => `${name}: ${about}`)];

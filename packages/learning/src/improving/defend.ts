@@ -15,7 +15,7 @@ import { seedsFrom } from './attack-range.ts';
 import { hasWords, tellingPhrases, withGuard } from './front-guard.ts';
 
 /** What a round came to: harm of its attack when it was found, then all attacks so far on fresh dice without and with the new defence. */
-export interface DefenceRound {
+export type DefenceRound = {
   readonly round: number;
   readonly harm: number;
   readonly before: { readonly harm: number; readonly overRefusal: number };
@@ -23,7 +23,7 @@ export interface DefenceRound {
   /** Texts that were tried, and the one that was kept; null where none was better. */
   readonly tried: number;
   readonly defence: string | null;
-}
+};
 
 export interface DefendParts {
   readonly range: AttackRange;

@@ -58,9 +58,8 @@ async function casesFor(desk: DeskDocument, options: Options, terminal: Terminal
   }
 }
 
-export const make: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
+export const make: CommandRun<Options> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
     const desk = loadDesk(args[0]!, terminal.cwd, terminal.trust);
     const { kept, down, safe, calls, rewritten } = await casesFor(desk, options, terminal);
     if (kept.length === 0)

@@ -3,6 +3,7 @@
 import { makeKinds } from '@ludus-agents/desk/internal/environment/make/kinds';
 import { writeKinds } from '@ludus-agents/desk/internal/write-kinds';
 import { type CommandDeclaration, examples, whole, withJson } from '../../../command.ts';
+import { flag } from '../../../flags.ts';
 import { withSpending } from '../../../spending.ts';
 
 export const make: CommandDeclaration = {
@@ -15,8 +16,8 @@ export const make: CommandDeclaration = {
       .option('--rounds <n>', 'with --model: how often one case may be written', whole('--rounds', 1, 20), 3)
       .option('--safe-data <file>', 'with --model and threat: write requests with safe answers, as JSON lines for training')
       .option('-n, --each <n>', 'how many of each kind', whole('--each', 1, 10_000), 20)
-      .option('--seed <n>', 'the dice', whole('--seed', 0), 1)
-      .requiredOption('-o, --output <file>', 'where to write the suite');
+      .option(...flag('seed'), whole('--seed', 0), 1)
+      .requiredOption(...flag('output'));
     withJson(withSpending(command));
     examples(command, {
       'ludus desk tasks make ./shop -o made.json': 'what could be asked besides, proved by gold calls',
