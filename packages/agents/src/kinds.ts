@@ -81,7 +81,7 @@ interface Kind {
 const kinds: Readonly<Record<string, Kind>> = {
   random: { about: 'any legal move, each equally likely', make: async () => (await import('./random.ts')).random() },
   scripted: {
-    about: "the world's own player for the seat, or scripted:NAME",
+    about: "the world's own player for the seat, or scripted:NAME; scripted:NAME~0.2 errs in a fifth of its turns",
     make: scripting,
   },
   human: { about: 'a person at this terminal', make: async ({ services }) => (await import('./human.ts')).human(services.human) },

@@ -56,15 +56,18 @@ async function playScripts(environment: ContentEnvironment, cast: Readonly<Recor
 }
 
 describe('a folder of content', () => {
-  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station'])('%s is an environment whose tasks hold the content', async (name) => {
-    const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
-    expect(environment.proofs.length).toBeGreaterThan(0);
-    const task = environment.task({}) as Json;
-    // A task that was read is read again without the folder, by the built-in environment.
-    const builtIn = await resolveEnvironment(environment.id.split('@')[0]!, examples, Trust.commandLine);
-    expect(builtIn.task(task)).toEqual(task);
-    expect(builtIn.start(builtIn.task(task), rng(1)).asks.length).toBeGreaterThan(0);
-  });
+  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio'])(
+    '%s is an environment whose tasks hold the content',
+    async (name) => {
+      const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
+      expect(environment.proofs.length).toBeGreaterThan(0);
+      const task = environment.task({}) as Json;
+      // A task that was read is read again without the folder, by the built-in environment.
+      const builtIn = await resolveEnvironment(environment.id.split('@')[0]!, examples, Trust.commandLine);
+      expect(builtIn.task(task)).toEqual(task);
+      expect(builtIn.start(builtIn.task(task), rng(1)).asks.length).toBeGreaterThan(0);
+    },
+  );
 
   it('reports every problem with its file and line', async () => {
     const problems = await problemsOf('bread', {
@@ -169,5 +172,73 @@ describe('a library of documents', () => {
     expect(await problemsOf('station', { 'questions.json': ['Boreholes reach 25 meters', 'Boreholes reach 52 meters'] })).toMatchObject([
       { line: 8 },
     ]);
+  });
+});
+
+describe('blueprints', () => {
+  it('are built from the drawing, and repaired from feedback alone', async () => {
+    const workshop = await load('workshop');
+    for (const script of ['mason', 'repairer'])
+      expect((await playScripts(workshop, { builder: script }, 6)).returned('builder')).toBeGreaterThan(0.99);
+    const blind = await playScripts(workshop, { builder: 'repairer' }, 3, { feedback: false });
+    expect(blind.returned('builder')).toBeLessThan(0.5);
+  });
+
+  it('are refused where a block floats or a row is wrong', async () => {
+    const [floating] = await problemsOf('workshop', { 'blueprints/bench.txt': ['S.S', '...'] });
+    expect(floating).toMatchObject({ file: 'blueprints/bench.txt' });
+    expect(await problemsOf('workshop', { 'blueprints/arch.txt': ['WWW', 'WXW'] })).toMatchObject([
+      { file: 'blueprints/arch.txt', line: 6 },
+    ]);
+  });
+});
+
+describe('seekers of support', () => {
+  it('are helped by a supporter that tells the stage from their words, and not by one without stages', async () => {
+    const helpline = await load('helpline');
+    const detecting = await playScripts(helpline, { supporter: 'detecting', seeker: 'seeker' }, 20);
+    const stageless = await playScripts(helpline, { supporter: 'stageless', seeker: 'seeker' }, 20);
+    expect(detecting.measured('stages')).toBeGreaterThan(0.9);
+    expect(detecting.measured('stageF1')).toBeGreaterThan(stageless.measured('stageF1') + 0.3);
+    expect(detecting.returned('supporter')).toBeGreaterThan(stageless.returned('supporter') + 0.1);
+  });
+
+  it('must not name what they feel', async () => {
+    const [problem] = await problemsOf('helpline', { 'seekers.csv': ['My heart pounds when I hear steps.', 'I feel fear.'] });
+    expect(problem).toMatchObject({ file: 'seekers.csv', line: 6 });
+  });
+});
+
+describe('a consultation', () => {
+  it('pays a therapist that listens until one condition fits more than one that does not', async () => {
+    const vet = await load('vet');
+    const [differential, deaf] = await Promise.all(
+      ['differential', 'deaf'].map((therapist) => playScripts(vet, { therapist, patient: 'patient' }, 30)),
+    );
+    expect(differential!.measured('diagnosis')).toBe(1);
+    expect(differential!.returned('patient')).toBeGreaterThan(deaf!.returned('patient') + 0.4);
+    expect([differential!.measured('conveyed') > 0.6, deaf!.measured('conveyed')]).toEqual([true, 0]);
+  });
+
+  it('refuses symptoms that cannot be told apart', async () => {
+    const [problem] = await problemsOf('vet', {
+      'symptoms.csv': ['She sits under the bed all day.', 'She sits by her bowl under the bed.'],
+    });
+    expect(problem).toMatchObject({ file: 'symptoms.csv', line: 8 });
+  });
+});
+
+describe('users of a feed', () => {
+  it('that are held out stay longer with a recommender that infers who they are like', async () => {
+    const radio = await load('radio');
+    expect([radio.cases, radio.heldOut]).toEqual([[{ case: 'train' }], [{ case: 'held-out' }]]);
+    const means = await Promise.all(
+      ['profiling', 'mistaken'].map((recommender) => playScripts(radio, { recommender, user: 'user' }, 30, { case: 'held-out' })),
+    );
+    expect(means[0]!.measured('kept')).toBeGreaterThan(means[1]!.measured('kept') + 0.1);
+  });
+
+  it('are refused with an interest out of range', async () => {
+    expect(await problemsOf('radio', { 'users.csv': ['0.9,0.2,0.3', '9,0.2,0.3'] })).toMatchObject([{ file: 'users.csv', line: 2 }]);
   });
 });

@@ -6,6 +6,10 @@ import type { ContentReader } from './content.ts';
 const readers: Readonly<Record<string, () => Promise<ContentReader>>> = {
   lesson: async () => (await import('../lesson/content.ts')).lessonContent,
   library: async () => (await import('../library/content.ts')).libraryContent,
+  blocks: async () => (await import('../blocks/content.ts')).blocksContent,
+  support: async () => (await import('../support/content.ts')).supportContent,
+  consultation: async () => (await import('../consultation/content.ts')).consultationContent,
+  recommender: async () => (await import('../recommender/content.ts')).recommenderContent,
   disclosure: async () => (await import('../disclosure/content.ts')).disclosureContent,
   preferences: async () => (await import('../preferences/content.ts')).preferencesContent,
 };

@@ -12,7 +12,7 @@ function tutor(move: (outlook: TutorOutlook, turn: Turn) => string): Script {
 }
 
 /** The chance of understanding by concept after what was heard, from even odds with a tenth of guesses and slips; lower where a need failed. */
-export function estimateOf({ concepts, heard }: TutorOutlook): Readonly<Record<string, number>> {
+function estimateOf({ concepts, heard }: TutorOutlook): Readonly<Record<string, number>> {
   const estimates: Record<string, number> = {};
   for (const [i, { id, needs }] of concepts.entries()) {
     const alone = { right: 0.9, explained: 0.8, wrong: 0.1 }[heard[i]!] ?? 0.5;

@@ -78,7 +78,7 @@ export function teamAsk({ question, documents }: Shelf, { stage, candidates, sel
 const shares: readonly (readonly number[])[] = [[10], [5, 5], [4, 3, 3], [3, 3, 2, 2], [2, 2, 2, 2, 2]];
 
 export function teamAct(
-  { search, report }: LibraryTask,
+  { search, report, documents }: LibraryTask,
   made: Shelf,
   progress: TeamProgress,
   action: Action,
@@ -96,7 +96,7 @@ export function teamAct(
   if (said === undefined) return { ok: false, problem: `Your move is like [${wanted} …].` };
   if (progress.stage === 'plan') return { ok: true, move: takePlan(made, progress, said, search) };
   if (progress.stage === 'select') return { ok: true, move: takeSelection(made, progress, said) };
-  return { ok: true, move: takeReport(made, progress, said) };
+  return { ok: true, move: takeReport(made, progress, said, documents !== null) };
 }
 
 function takePlan({ documents }: Shelf, progress: TeamProgress, said: string, search: LibraryTask['search']): Advance<TeamProgress> {
@@ -122,14 +122,14 @@ function takeSelection({ documents }: Shelf, progress: TeamProgress, said: strin
   };
 }
 
-function takeReport({ question }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
+function takeReport({ question }: Shelf, progress: TeamProgress, said: string, isMeasured: boolean): Advance<TeamProgress> {
   const fines: Readonly<Record<Seat, number>> = { ...progress.fines, writer: said.split(/\s+/).length > 30 ? 1 : 0 };
   const f1 = wordF1(said, question.answer);
   return {
     progress: { ...progress, stage: 'over', fines },
     messages: [
       { to: teamSeats, text: `The answer was ${said.slice(0, 200)}; right is ${question.answer}.` },
-      { to: [], text: 'verdict', data: { f1, fines, measures: { f1, ...recallOf(progress, question.support) } } },
+      { to: [], text: 'verdict', data: { f1, fines, ...(isMeasured && { measures: { f1, ...recallOf(progress, question.support) } }) } },
     ],
     rewards: Object.fromEntries(teamSeats.map((seat) => [seat, f1 - (fines[seat] ?? 0)])),
   };

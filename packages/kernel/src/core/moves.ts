@@ -55,6 +55,12 @@ export function choose<C extends string>(action: Action, choices: readonly C[]):
   return { ok: false, problem: `[${clip(read.move)}] is not a legal move here.` };
 }
 
+/** An answer in words: any text that is not empty. */
+export function spokenText(action: Action): ParsedMove<string> {
+  const text = action.text.trim();
+  return text === '' ? { ok: false, problem: 'Your message is empty.' } : { ok: true, move: text };
+}
+
 /** Asks a seat again after a problem, or gives null when its tries are used up and the environment must record a forfeit. */
 export function askAgain<S extends JsonObject & { readonly misses: number }>(
   state: S,

@@ -20,7 +20,7 @@ export type TaskOf<K extends Knobs> = {
     ? number
     : K[N] extends { readonly kind: 'yesno' }
       ? boolean
-      : K[N] extends { readonly kind: 'one'; readonly of: readonly (infer Name)[] }
+      : K[N] extends { readonly kind: 'one'; readonly of: readonly (infer Name extends string)[] }
         ? Name
         : K[N] extends { readonly kind: 'text' }
           ? string

@@ -12,7 +12,6 @@ import {
   interventionMessages,
   readInterventions,
 } from '@ludus-agents/environments/internal/interventions';
-import { gather, type Holding, nothingHeld } from '@ludus-agents/environments/internal/together';
 import {
   type Action,
   type Ask,
@@ -30,6 +29,7 @@ import {
   type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
+import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { type GraphName, graphNames, graphOf, makeGraph, type PeopleGraph } from './graph.ts';
 import { type SpreadChange, type SpreadModel, spreadChanges, spreadModels, states } from './spread.ts';
 

@@ -10,7 +10,7 @@ import {
   interventionMessages,
   readInterventions,
 } from '@ludus-agents/environments/internal/interventions';
-import { gather, type Holding, nothingHeld, talkOf } from '@ludus-agents/environments/internal/together';
+import { talkOf } from '@ludus-agents/environments/internal/together';
 import {
   type Action,
   type Ask,
@@ -27,6 +27,7 @@ import {
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { type GraphName, graphNames, makeGraph } from './graph.ts';
 import { cascadeFigures, externalInternal, modularity, opinionFigures } from './measures.ts';
 import {

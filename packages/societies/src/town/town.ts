@@ -5,8 +5,8 @@
  * decided by the words: it was heard from somebody who knew it. Words of the news from somebody who never heard it count as invented.
  */
 
-import { gather, nothingHeld } from '@ludus-agents/environments/internal/together';
 import type { Environment, Message, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { gather, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { takePlans, takeThoughts } from './day.ts';
 import { askAll, beginInterviews, eveningOver, hourOver, newsText, takeReactions } from './hours.ts';
 import { scoreAnswers } from './interview.ts';

@@ -15,7 +15,7 @@ export const compare: CommandDeclaration = {
       .option('--control <run>', 'with --on: also what random edits found in this improvement, at equal cost')
       .option(
         '--plays <n>',
-        'with --on: episodes of each agent at least; every task is played equally often (default: 48)',
+        'with --on: episodes of each agent at least; every task is played equally often',
         whole('--plays', 2, 100_000),
         48,
       )
