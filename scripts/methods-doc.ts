@@ -71,7 +71,7 @@ function baseline({ baseline: rule }: Recipe): string {
   if (rule.kind === 'positions') return `values of positions, ${rule.decay}`;
   const key = rule.key.length === 0 ? 'batch' : rule.key.join(' + ');
   if (rule.kind === 'running') return `running by ${key}, ${rule.decay}`;
-  return `${rule.center} by ${key}${rule.scale === 'none' ? '' : `, ÷ ${rule.scale}`}${rule.plus === undefined ? '' : `, plus ${rule.plus.key.join(' + ')}`}`;
+  return `${rule.center} by ${key}${rule.scale === 'none' ? '' : `, ÷ ${rule.scale}`}${rule.plus === undefined ? '' : `, plus ${rule.plus.key.join(' + ')}`}${rule.entropy === undefined ? '' : `, × certainty ${rule.entropy}`}`;
 }
 
 function loss({ loss: rule, importance }: Recipe): string {

@@ -241,6 +241,10 @@ const groups: Readonly<Record<EnvironmentGroup, Readonly<Record<string, KindEntr
       load: async () => (await import('./laboratory/ladder.ts')).ladder,
     },
     sums: { about: 'two numbers added in writing, digit by digit', load: async () => (await import('./laboratory/sums.ts')).sums },
+    products: {
+      about: 'numbers to read, and products that need a calculator',
+      load: async () => (await import('./laboratory/products.ts')).products,
+    },
     matrix: {
       about: 'a matrix game with a transitive and a cyclic part, solved by construction',
       load: async () => (await import('./laboratory/matrix.ts')).matrix,

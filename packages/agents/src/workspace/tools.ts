@@ -69,6 +69,10 @@ export function readTool(value: unknown, where: string): ToolSource | undefined 
 }
 
 async function ownTools(name: string, cwd: string, trust: Trust): Promise<Toolbox | null> {
+  if (/^table=./s.test(name)) {
+    const { tableTool } = await import('../tools/table.ts');
+    return { tools: [tableTool(name.slice('table='.length), { cwd, trust })], close: async () => undefined };
+  }
   const found = await findNamed(toolKind, name, cwd, trust);
   if (found === undefined || typeof found === 'string') return null;
   if ('call' in found) return { tools: [found], close: async () => undefined };

@@ -11,6 +11,7 @@ import { gauge } from './gauge.ts';
 import { ladder } from './ladder.ts';
 import { matrix } from './matrix.ts';
 import { habitOf, partner } from './partner.ts';
+import { products } from './products.ts';
 import { stairs } from './stairs.ts';
 import { sums } from './sums.ts';
 import { toolAt, toolshed } from './toolshed.ts';
@@ -27,7 +28,7 @@ const chooses = (index: number) => scripted('fixed', ({ ask }) => ({ text: ask.c
 describe('the laboratory', () => {
   it('is a group of built-in environments', () => {
     expect(environmentNames().filter((name) => environmentGroup(name) === 'laboratory')).toEqual([
-      ...['comb', 'stairs', 'ladder', 'sums', 'matrix', 'gauge', 'courier', 'toolshed', 'partner'],
+      ...['comb', 'stairs', 'ladder', 'sums', 'products', 'matrix', 'gauge', 'courier', 'toolshed', 'partner'],
     ]);
     expect(environmentGroup('kuhn-poker')).toBe('games');
     expect(environmentNames().filter((name) => environmentGroup(name) === '')).toEqual([]);
@@ -38,6 +39,16 @@ describe('the laboratory', () => {
     expect(value).toBeCloseTo(1, 9);
     expect(uniform.value).toBeCloseTo(1 / 16, 9);
     expect(solve(comb, { turns: 6, every: 3, ways: 4, partial: true }).uniform.value).toBeCloseTo(1 / 4, 9);
+  });
+
+  it('products: the oracle is always right, and a guesser where there is nothing to multiply', async () => {
+    const [oracle, guesser, expert] = ['oracle', 'guesser', 'expert'].map((name) => scripted(name, products.scripts![name]!));
+    for (let seed = 0; seed < 8; seed++) {
+      expect(await returnOf(products, oracle!, {}, seed)).toBe(1);
+      expect(await returnOf(products, guesser!, { hard: 0 }, seed)).toBe(1);
+      // Without a tool it has to guess too.
+      expect(await returnOf(products, expert!, { hard: 1 }, seed)).toBe(0);
+    }
   });
 
   it('stairs: leaving pays the exit, and one of two doors leads to the top', async () => {

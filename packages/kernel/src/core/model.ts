@@ -75,6 +75,8 @@ export type ModelCall = {
   readonly promptTokenIds?: readonly number[];
   readonly tokenIds?: readonly number[];
   readonly logprobs?: readonly number[];
+  /** Updates that a learner's weights had had when they sampled this, where episodes overlap with updates. */
+  readonly version?: number;
   readonly milliseconds?: number;
   /** True for an answer that was kept from before: nobody was called for it. */
   readonly kept?: true;

@@ -1,7 +1,7 @@
 /** @file Where attacks are played: episodes against a target into a store, never more than the budget, and what each came to. */
 
 import { namedModel } from '@ludus-agents/agents/internal/agent-kind';
-import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { DeskDocument } from '@ludus-agents/desk/internal/environment/document';
@@ -50,6 +50,10 @@ export interface AttackOptions {
   /** The origin of the names in the request. */
   readonly trust: Trust;
   readonly signal?: AbortSignal | undefined;
+  /** What agents are made with; left out, the services of the folder. */
+  readonly services?: AgentServices | undefined;
+  /** Gets the number of episodes played so far. */
+  readonly onEpisode?: ((played: number) => void) | undefined;
 }
 
 /** How one way of attacking did, or attacks of one category. */
@@ -92,6 +96,8 @@ export interface AssaultReport {
   readonly examples: readonly AttackExample[];
   /** Clauses that nothing could test. */
   readonly untested: readonly string[];
+  /** How many goals were reached within how many conversations; left out where attacks have no goals. */
+  readonly curve?: readonly { readonly conversations: number; readonly reached: number }[];
   /** What else was found, in sentences. */
   readonly notes?: readonly string[];
 }
@@ -154,15 +160,19 @@ export class AttackRange {
     return Math.min(this.until, this.#options.budget) - this.played;
   }
 
+  get #services(): AgentServices {
+    return this.#options.services ?? createAgentServices(this.#options.cwd, this.#options.trust);
+  }
+
   /** The bare model of a language agent, without the prompt that makes outside text inert; null for agents of other kinds. */
   async bareModel(spec: AgentSpec): Promise<Agent | null> {
     const name = namedModel(spec);
-    const found = name === undefined ? undefined : await createAgentServices(this.#options.cwd, this.#options.trust).model?.(name);
+    const found = name === undefined ? undefined : await this.#services.model?.(name);
     return found === undefined ? null : bareAgent(found);
   }
 
   async agent(spec: AgentSpec, seat: string): Promise<Agent> {
-    return createAgentLoader(createAgentServices(this.#options.cwd, this.#options.trust))(spec, seat, this.environment);
+    return createAgentLoader(this.#services)(spec, seat, this.environment);
   }
 
   async play(
@@ -182,6 +192,7 @@ export class AttackRange {
     const recorder = new EpisodeRecorder({ store, episode, run: this.run });
     const end = await recordEpisode(stream, recorder);
     await recorder.flush();
+    this.#options.onEpisode?.(this.played);
     signal?.throwIfAborted();
     if (end?.reason === 'error') throw new Fault('agent', end.fault?.message ?? 'The target failed.');
     return { episode, events: await store.events(episode) };

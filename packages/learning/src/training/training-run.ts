@@ -37,6 +37,9 @@ export type UpdateFigures = {
   readonly won: number | null;
   /** Tokens sampled so far by this process. */
   readonly tokens: number;
+  /** By how many updates the oldest token of the update was behind, and the mean over its tokens; left out where none was. */
+  readonly stale?: number;
+  readonly staleness?: number | undefined;
   /** How often each part of the mechanism acted since the run began. */
   readonly acts?: Readonly<Record<string, number>>;
   /** How often the recipe's mechanism acted: the mean of each of its counters over the updates since the last time. */

@@ -14,6 +14,7 @@ import {
   type Json,
   type Learner,
   type Lease,
+  type Limits,
   type Lot,
   type ModelCall,
   type Policy,
@@ -65,13 +66,14 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
     let newest: { readonly update: number; readonly weights: Promise<Weights> } | null = null;
     let last: Promise<unknown> = Promise.resolve();
     const playBatch = async (batch: RolloutBatch, underway: () => void) => {
-      const { update, member, seeds, task, limits = null } = batch;
+      const { update, member, seeds, task, turns, limits = null } = batch;
       if (newest?.update !== update) newest = { update, weights: publish(store, run, { learner, update }) };
       const weights = await newest.weights;
       const lot = lotOf(run, { recipe, seed }, (await options.environment(recipe.training.environment)).id);
       const starts = Array.from({ length: Math.ceil(seeds.length / slice) }, (_, i) => i * slice);
       const offered = starts.map((from) => {
-        const payload = { update, member, task, weights, from, seeds: seeds.slice(from, from + slice), limits: limits as Json };
+        const part = { seeds: seeds.slice(from, from + slice), ...(turns !== undefined && { turns: turns.slice(from, from + slice) }) };
+        const payload = { update, member, task, weights, from, ...part, limits: limits as Json };
         const id = `${run}/${update}/${member}/${from}/${weights.mark}`;
         return { id, kind: 'rollout', payload: payload satisfies RolloutPayload };
       });
@@ -108,20 +110,34 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
     const { weights, from, limits, ...batch } = lease.payload as RolloutPayload;
     await load(table, { store, run: lease.run, weights });
     const others = table.others(batch.update);
-    const mine = memberPolicy(table.learner.policy(), recipe, batch.member);
+    const mine = memberPolicy(table.learner.policy(), recipe, batch);
     const seats: readonly Seat[] = environment.seats(environment.task(batch.task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
     const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
-    const logs = await rollout(environment, cast, {
-      seeds: batch.seeds,
-      task: batch.task,
-      ...(limits !== null && { limits: limits as never }),
-    });
+    const logs = await playSlice(environment, cast, batch, limits as Limits | null);
     const ids = logs.map((_, i) => idOf(lease.run, { batch, weights, game: from + i }));
     const stored = await Promise.all(ids.map((id) => store.episode(id)));
     // A worker that had the job before may have written some of them: the same episodes, with the same dice. The others share a commit.
     const fresh = ids.flatMap((id, i) => (stored[i] === null ? [{ id, log: logs[i]! }] : []));
     await Promise.all(fresh.map(({ id, log }) => store.append(id, 0, withMark(log, table.learner.id, weights.mark), lease.run)));
   };
+}
+
+/** The episodes of a job, those of one length together. */
+async function playSlice(
+  environment: AnyEnvironment,
+  cast: Readonly<Record<Seat, Policy>>,
+  { seeds, task, turns }: Pick<RolloutBatch, 'seeds' | 'task' | 'turns'>,
+  limits: Limits | null,
+): Promise<readonly (readonly EpisodeEvent[])[]> {
+  const logs: (readonly EpisodeEvent[])[] = [];
+  for (const [most, places] of Map.groupBy(seeds.keys(), (i) => turns?.[i] ?? null)) {
+    const own = most === null ? limits : { ...limits, turns: Math.min(most, limits?.turns ?? most) };
+    const options = { seeds: places.map((i) => seeds[i]!), task, ...(own !== null && { limits: own }) };
+    (await rollout(environment, cast, options)).forEach((log, at) => {
+      logs[places[at]!] = log;
+    });
+  }
+  return logs;
 }
 
 type Seated = Awaited<ReturnType<typeof createSparring>> & { mark: string };

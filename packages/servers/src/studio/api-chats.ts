@@ -78,6 +78,8 @@ export interface ChatLine {
   readonly branch: boolean;
   readonly lines: number;
   readonly excerpt: string;
+  /** All conversations that started as the same one, this one among them: alternatives are turned over within it, not listed. */
+  readonly family: readonly string[];
 }
 
 export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'portrait'> {

@@ -176,6 +176,16 @@ export class Conversations {
     return one.episode;
   }
 
+  /** The conversation that this one and all its alternatives started from. */
+  rootOf(entry: ChatEntry): string {
+    let current = entry;
+    for (;;) {
+      const parent = current.fork === null ? undefined : this.#find(current.fork.episode);
+      if (parent === undefined) return current.episode;
+      current = parent;
+    }
+  }
+
   isGoing(episode: string): boolean {
     return this.#going.has(episode);
   }

@@ -18,6 +18,7 @@ import { Conversations } from './conversations.ts';
 import { LiveEpisodes } from './live-episodes.ts';
 import { ReportDesk } from './report-desk.ts';
 import { chats } from './routes/chats.ts';
+import { comments, jobs } from './routes/comments.ts';
 import { create } from './routes/create.ts';
 import { stage } from './routes/episodes.ts';
 import { fleet } from './routes/fleet.ts';
@@ -51,6 +52,8 @@ function apiRoutes(studio: StudioContext) {
     .route('/api/improving', improving(studio))
     .route('/api/launch', launch(studio))
     .route('/api/marks', marks(studio))
+    .route('/api/comments', comments(studio))
+    .route('/api/jobs', jobs(studio))
     .route('/api/reviews', reviews(studio))
     .route('/api/fleet', fleet(studio));
 }
