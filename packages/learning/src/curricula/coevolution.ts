@@ -49,12 +49,12 @@ export interface CoevolutionParts {
 }
 
 /** What an update came to, for the proposer. */
-export interface ProposalFigures {
+export type ProposalFigures = {
   /** How often its valid tasks were solved, how many were valid, and what it was paid. */
   readonly rate: number;
   readonly valid: number;
   readonly paid: number;
-}
+};
 
 /** What is remembered of rates: as many as show a collapse. */
 const remembered = 64;
@@ -169,9 +169,9 @@ export class Coevolution {
         history: [...this.#history],
         figures: { ...this.#figures },
       },
-      solver: (await solver.save()) as unknown as Json,
-      proposer: (await proposer.save()) as unknown as Json,
-      judge: judge === null ? null : ((await judge.save()) as unknown as Json),
+      solver: await solver.save(),
+      proposer: await proposer.save(),
+      judge: judge === null ? null : ((await judge.save()) as Json),
     };
   }
 
@@ -181,11 +181,11 @@ export class Coevolution {
     this.#buffer = from['buffer'] as readonly Json[];
     this.#rates = from['rates'] as readonly number[];
     this.#history = (from['history'] ?? []) as readonly Json[];
-    this.#figures = from['figures'] as unknown as ProposalFigures;
-    await this.#loops.proposer.load(from['proposer'] as unknown as LoopCheckpoint);
-    if (this.#loops.judge !== null) await this.#loops.judge.load(from['judge'] as unknown as LoopCheckpoint);
+    this.#figures = from['figures'] as ProposalFigures;
+    await this.#loops.proposer.load(from['proposer'] as LoopCheckpoint);
+    if (this.#loops.judge !== null) await this.#loops.judge.load(from['judge'] as LoopCheckpoint);
     // The solver last: where all roles are one learner, its checkpoint is the latest.
-    await this.#loops.solver.load(from['solver'] as unknown as LoopCheckpoint);
+    await this.#loops.solver.load(from['solver'] as LoopCheckpoint);
   }
 
   #learn(loop: TrainingLoop): Promise<string | null> {

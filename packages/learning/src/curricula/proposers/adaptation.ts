@@ -38,7 +38,10 @@ export interface Cycle {
   readonly refused: readonly string[];
 }
 
-/** The cycles, each with what was measured before it; the last entry is the final measurement. */
+/**
+ * Adapts an environment to a student (EnvGen): settings are written for what the student cannot do yet, and it practices there. Returns the cycles, each
+ * with what was measured before it; the last entry is the final measurement.
+ */
 export async function adapt(parts: AdaptationParts): Promise<readonly Cycle[]> {
   const { environment, writer, practise, measure, cycles = 4, settings = 4, episodes } = parts;
   const out: Cycle[] = [];

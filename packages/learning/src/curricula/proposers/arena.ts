@@ -54,7 +54,7 @@ export function createSolverPolicy(parts: ArenaParts): Policy {
       // One by one: what was proposed before decides what counts as a repetition.
       for (const { ask } of turns) {
         const found = await tryTask((ask.data as { task: Json }).task, { ...parts, inspector, number: heard++ });
-        replies.push({ action: { text: found.valid ? `rate ${found.rate}` : 'not valid', data: found as unknown as Json } });
+        replies.push({ action: { text: found.valid ? `rate ${found.rate}` : 'not valid', data: found } });
       }
       return replies;
     },

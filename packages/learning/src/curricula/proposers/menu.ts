@@ -66,5 +66,5 @@ export function taughtProposer(taskTeacher: TaskTeacher, menu: readonly Json[], 
 /** What the arena found out about the task of an episode. */
 function attemptIn(log: readonly EpisodeEvent[]): Attempted | null {
   const event = log.findLast((one) => one.kind === 'action' && one.seat === 'arena');
-  return event?.kind === 'action' ? ((event.action.data ?? null) as unknown as Attempted | null) : null;
+  return event?.kind === 'action' ? ((event.action.data ?? null) as Attempted | null) : null;
 }

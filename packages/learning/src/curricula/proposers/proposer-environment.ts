@@ -87,8 +87,7 @@ export function createProposerEnvironment(
     }),
     step: (state, actions) =>
       state.proposed === null ? proposal(shop, state, actions['proposer']!) : outcome(shop, state, actions['arena']!),
-    knows: ({ proposed, found, misses }, seat) =>
-      seat === 'proposer' ? { found: found as unknown as Json, misses } : { proposed, misses },
+    knows: ({ proposed, found, misses }, seat) => (seat === 'proposer' ? { found: found, misses } : { proposed, misses }),
     scripts: { frontier },
   };
 }
@@ -135,7 +134,7 @@ function proposal({ environment, invalid, propose }: Shop, state: State, action:
 }
 
 function outcome({ reward, invalid }: Shop, state: State, action: Action): Step<State> {
-  const found = (action.data ?? null) as unknown as Attempted | null;
+  const found = (action.data ?? null) as Attempted | null;
   if (typeof found !== 'object' || found === null || typeof found.rate !== 'number') {
     const ask: Ask = { seat: 'arena', data: { task: state.proposed } };
     return askAgain(state, ask, 'The arena answers with data that has a rate.', state.retries) ?? forfeitTurn(state, 'arena', 0);
@@ -144,7 +143,7 @@ function outcome({ reward, invalid }: Shop, state: State, action: Action): Step<
   const text = found.valid ? solved : (found.problem ?? 'It is not valid.');
   return {
     state: { ...state, found },
-    messages: [{ to: ['proposer'], text, data: found as unknown as Json }],
+    messages: [{ to: ['proposer'], text, data: found }],
     asks: [],
     rewards: { proposer: found.valid ? reward(found) : invalid, arena: 0 },
   };
