@@ -20,6 +20,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'dials to be turned one after another; a longer lock begins like a shorter one',
     load: async () => (await import('./lock.ts')).lock,
   },
+  forge: {
+    about: 'an order made piece by piece; long orders can be made at few sites only',
+    load: async () => (await import('./forge.ts')).forge,
+  },
   'tic-tac-toe': { about: 'three in a row on a board of nine', load: async () => (await import('./kinarow.ts')).ticTacToe },
   'connect-four': { about: 'four in a row, pieces fall', load: async () => (await import('./kinarow.ts')).connectFour },
   kinarow: { about: 'any number in a row on a board of any size', load: async () => (await import('./kinarow.ts')).kinarow },
@@ -120,6 +124,14 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   'idea-quest': {
     about: 'a text adventure out of a written idea, proved to be winnable',
     load: async () => (await import('./quest-world/idea-quest.ts')).ideaQuest,
+  },
+  trail: {
+    about: 'questions over many linked pages, yours or a made handbook',
+    load: async () => (await import('./trail/trail.ts')).trail,
+  },
+  exam: {
+    about: 'one question, one answer, and a program that proves it',
+    load: async () => (await import('./exam.ts')).exam,
   },
   'social-scene': {
     about: 'characters with goals and secrets in one room',

@@ -65,6 +65,7 @@ export const lock: Environment<State, Task> = {
     return { state: { task, at: at + 1, misses: 0 }, messages: [{ to: alone, text: 'Click.' }], asks: [ask] };
   },
   knows: ({ at, misses }) => ({ at, misses }),
+  winnable: ({ broken }) => !broken,
   scripts: {
     // Knows nothing, and shows that: it opens a lock of n dials once in letters to the power of n combinations.
     first: ({ ask }) => ({ text: ask.choices![0]! }),

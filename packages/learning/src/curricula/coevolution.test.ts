@@ -7,13 +7,15 @@ import { Tabular } from '../learners/index.ts';
 import type { CoevolutionSettings, Recipe } from '../rl/recipe.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { Coevolution } from './coevolution.ts';
+import { draftForm } from './proposers/drafts.ts';
 import { judgingEnvironment } from './proposers/judging-environment.ts';
 import { createProposerEnvironment } from './proposers/proposer-environment.ts';
 import { proposerRecipe, readProposer } from './proposers/recipes.ts';
 import { taskMenu } from './task-menu.ts';
 
 const { tasks: menu } = taskMenu(lock, { knobs: { dials: [1, 4], broken: [0, 1] }, count: 64, seed: 0 });
-const isSolvable = (task: unknown) => !(task as { broken: boolean }).broken;
+const form = draftForm(lock, { knobs: { dials: [1, 4], broken: [0, 1] } });
+const checks = [{ name: 'winnable', problem: (task: unknown) => ((task as { broken: boolean }).broken ? 'broken' : null) }];
 
 function process(name: string, settings: Partial<CoevolutionSettings> = {}, proposal = proposerRecipe(name), writer?: Policy) {
   const base = builtInRecipe(name === 'paso-doble' ? 'pasodoble' : name);
@@ -31,9 +33,9 @@ function process(name: string, settings: Partial<CoevolutionSettings> = {}, prop
     run: new Coevolution(recipe, {
       environment: lock,
       proposal,
-      menu,
+      form,
       seed: 3,
-      solvable: isSolvable,
+      checks: proposal.checks.includes('winnable') ? checks : [],
       ...sides,
       ...(writer !== undefined && { writer }),
     }),
@@ -108,13 +110,13 @@ describe('co-evolution', () => {
   });
 
   it('tasks are written by an agent from what came of earlier ones, and not by one who reads nothing', async () => {
-    const workshop = createProposerEnvironment(lock, { reward: () => 0, menu });
+    const workshop = createProposerEnvironment(lock, { reward: () => 0, form });
     const told: string[] = [];
     const frontier = scriptedPolicy('frontier', (turn) => {
       told.push(textOf(turn.view));
       return workshop.scripts!['frontier']!(turn);
     });
-    const chance = scriptedPolicy('chance', ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices!) }));
+    const chance = scriptedPolicy('chance', workshop.scripts!['uniform']!);
     /** How far from a half the rates of proposed tasks are, and how the solver and the checkpoint end. */
     const far = async (writer: Policy) => {
       const made = process('paso-doble', {}, proposerRecipe('paso-doble'), writer);

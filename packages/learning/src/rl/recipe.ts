@@ -3,10 +3,12 @@
 import { canonical, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { Guidance, KeptSource, RewardModelSettings, Rounds } from './lesson-sources.ts';
 import type { PaySource, RewardChannel } from './reward-settings.ts';
+import type { CoevolutionSettings, ExperimentSettings } from './task-settings.ts';
 import type { WarmUp } from './warm-up.ts';
 
 export type { Guidance, KeptSource, RewardModelSettings, Rounds, Weighing } from './lesson-sources.ts';
 export type { PaySource, RewardChannel } from './reward-settings.ts';
+export type { CoevolutionSettings, ExperimentSettings } from './task-settings.ts';
 
 /** What a decision is paid: one number for each turn of a seat. */
 export type Assignment =
@@ -318,37 +320,6 @@ export type Phase = {
   readonly rewards?: Readonly<Record<string, RewardChannel>>;
   readonly tasks?: readonly Json[];
   readonly turns?: number;
-};
-
-/** Who proposes tasks to the learner, what of, and which side learns when. */
-export type CoevolutionSettings = {
-  /** How a proposer is paid, and which tasks the solver learns from: a name or a file. */
-  readonly proposer: string;
-  /** Both at every update, one of them alone, or one after the other; both unless set. */
-  readonly learns?: 'both' | 'proposer' | 'solver' | 'in-turn';
-  /** Who writes the tasks in the place of a learner: any agent, given what came of earlier ones; "frontier" needs no model. */
-  readonly by?: string;
-  /** In turn: updates before the other side learns. */
-  readonly period?: number;
-  /** In the solver's turns tasks come from the latest so many that taught, and nothing is proposed. */
-  readonly buffer?: number;
-  /** What the solver is paid by: the environment, or agreement with the answer that most of its attempts gave. */
-  readonly labels?: 'environment' | 'majority';
-  /** All roles are one learner. */
-  readonly one?: boolean;
-  /** Which knobs tasks vary in, or within which bounds, and how many there are to propose from at most. */
-  readonly knobs?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
-  readonly tasks?: number;
-};
-
-/** Who leads a training, through which tasks, and how often the experimenter is shown the returns. */
-export type ExperimentSettings = {
-  /** Any agent; "rule" needs no model. */
-  readonly by: string;
-  /** Tasks of the environment by name. */
-  readonly skills: Readonly<Record<string, Json>>;
-  /** Updates between two looks. */
-  readonly look: number;
 };
 
 /** A training method as data: one choice for each slot. */
