@@ -122,7 +122,7 @@ const claims = [0, 1, -1, 2] as const;
 function draft(base: Json, moves: readonly string[]): Draft {
   const numbers = Array.from({ length: digits }, (_, i) => `[${i}]`);
   const [a, operator, b, claim] = moves.map((move) => move.slice(1, -1));
-  const texts = ['First number?', `After ${a}: which operator?`, `After ${a} ${operator}: second number?`, `Claim for ${operator}?`];
+  const texts = ['First number?', 'Which operator?', 'Second number?', 'Which claim?'];
   const choices = [numbers, operators.map((one) => `[${one}]`), numbers, claims.map((off) => `[claim ${off}]`)];
   if (claim === undefined) return { text: texts[moves.length]!, choices: choices[moves.length]! };
   const sum = sumOf(Number(a), operator as (typeof operators)[number], Number(b), Number(claim.replace('claim ', '')));

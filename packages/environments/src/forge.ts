@@ -1,6 +1,6 @@
 /**
- * @file A forge: an order is made piece by piece, and only the last right piece pays. Every site lacks some materials, most of them soon, so
- * long orders can be made at a few sites only. Orders drawn evenly are too easy or impossible: somebody has to write the useful ones.
+ * @file A forge: an order is made piece by piece, and only the last right piece pays. Most sites and ores allow
+ * for a few pieces only. Orders drawn evenly are too easy or impossible: somebody has to write the useful ones.
  */
 
 import {
@@ -21,11 +21,13 @@ const pieces = [
   ...['ingot', 'rod', 'wire', 'link', 'chain', 'plate', 'rivet', 'hinge'],
   ...['clasp', 'blade', 'guard', 'hilt', 'sheath', 'crest', 'inlay', 'crown'],
 ] as const;
-const sites = 24;
+const sites = 12;
+const ores = 8;
 
 const knobs = {
-  goal: knob.whole({ from: 1, to: pieces.length, otherwise: pieces.length, about: 'pieces of the order' }),
   site: knob.whole({ from: 1, to: sites, otherwise: 7, about: 'where the forge is; materials differ from site to site' }),
+  ore: knob.whole({ from: 1, to: ores, otherwise: 4, about: 'the ore that is melted; most ores are good for small pieces only' }),
+  goal: knob.whole({ from: 1, to: pieces.length, otherwise: pieces.length, about: 'pieces of the order' }),
   retries,
 } as const;
 
@@ -40,8 +42,8 @@ export const forge: Environment<State, Task> = {
   id: 'forge@1',
   about: {
     summary:
-      'One smith makes an order piece by piece, each from the one before, and picks one of four tools for every piece. The wrong tool, or a material that the site lacks, spoils the order; the last piece pays 1. The smith is not told how long the order is. Most sites have materials for a few pieces only. Ground for writers of tasks.',
-    tasks: [{}, { goal: 1 }, { goal: 5, site: 3 }],
+      'One smith makes an order piece by piece, each from the one before, and picks one of four tools for every piece. The wrong tool, or a material that the site lacks, spoils the order; the last piece pays 1. The smith is not told how long the order is. Most sites and ores are good for a few pieces only. Ground for writers of tasks.',
+    tasks: [{}, { goal: 1 }, { goal: 5, site: 3, ore: 2 }],
     turns: pieces.length * 11,
     complete: true,
   },
@@ -57,13 +59,13 @@ export const forge: Environment<State, Task> = {
     const { task, at } = state;
     const read = choose(actions[seat]!, tools);
     if (!read.ok) return askAgain(state, ask, read.problem, task.retries) ?? end(state, forfeitText(seat), 0);
-    if (at >= reachOf(task.site)) return end(state, `The site has no material for the ${pieces[at]}. The order is spoiled.`, 0);
+    if (at >= reachOf(task)) return end(state, `The site has no material for the ${pieces[at]}. The order is spoiled.`, 0);
     if (read.move !== toolFor(at)) return end(state, `${read.move} spoils the ${pieces[at]}.`, 0);
     if (at === task.goal - 1) return end(state, `The ${pieces[at]} is made, and the order with it.`, 1);
     return { state: { ...state, at: at + 1, misses: 0 }, messages: [{ to: alone, text: workText(at + 1) }], asks: [ask] };
   },
   knows: ({ at, misses }) => ({ at, misses }),
-  winnable: ({ goal, site }) => goal <= reachOf(site),
+  winnable: (task) => task.goal <= reachOf(task),
   scripts: {
     /** Knows every tool: a reference for checks. */
     master: ({ view }) => {
@@ -84,10 +86,10 @@ function toolFor(at: number): string {
   return tools[rng(0, 'forge tool', at).int(tools.length)]!;
 }
 
-/** Pieces that a site has materials for: all of them at two sites, most at a third, and a few at the others. */
-function reachOf(site: number): number {
-  if (site === 7 || site === 13) return pieces.length;
-  return site === 20 ? 11 : 1 + rng(0, 'forge site', site).int(4);
+/** Pieces that can be made from an ore at a site: all of them at two sites from one ore, and a few elsewhere. */
+function reachOf({ site, ore }: Pick<Task, 'site' | 'ore'>): number {
+  if ((site === 7 || site === 11) && ore === 4) return pieces.length;
+  return 1 + rng(0, 'forge site', site, ore).int(3);
 }
 
 function end(state: State, text: string, reward: number): Step<State> {

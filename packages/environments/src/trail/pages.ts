@@ -17,7 +17,8 @@ export type TrailPages = ReadonlyMap<string, TrailPage>;
 
 const firstNames = ['Ada', 'Bo', 'Cleo', 'Dag', 'Eva', 'Finn', 'Gro', 'Hal'];
 const lastNames = ['Asker', 'Bell', 'Corwen', 'Dahl', 'Elster', 'Farrow', 'Grant', 'Hask'];
-const levels = 5;
+const levels = 4;
+const astray = 6;
 const branches = 3;
 
 /** A handbook in which every page names the page above it among others, and the first page names who signs for all of them. */
@@ -37,7 +38,7 @@ export function makeHandbook(number: number): Json {
   const pages = above.map((parent, i) => {
     if (parent === null) return [ids[i]!, `# Charter\nAll pages are signed for by ${signer}.`] as const;
     // Pages that lead away from the first one, or stay as far from it.
-    const others = Array.from({ length: 2 }, () => dice.int(above.length)).filter((other) => levelOf[other]! >= levelOf[i]!);
+    const others = dice.shuffle([...above.keys()].filter((other) => other !== i && levelOf[other]! >= levelOf[i]!)).slice(0, astray);
     const links = dice.shuffle([parent, ...others]).map((to) => `[${ids[to]}](${ids[to]})`);
     return [ids[i]!, `# Section ${ids[i]}\nKept by ${name()}. See ${links.join(', ')}.`] as const;
   });

@@ -39,7 +39,7 @@ export const trail: Environment<State, Task> = {
   id: 'trail@1',
   about: {
     summary:
-      'One reader starts on a page, follows its links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a made handbook of 364 pages, or yours. Starts drawn evenly are mostly far from the answer. Ground for writers of questions.',
+      'One reader starts on a page, follows its links with [open PATH], and ends with [answer WORDS], which pays 1 if it is right. The listed moves are the links of the page and the names and numbers on it. The pages are a made handbook of 121 pages, or yours. Starts drawn evenly are mostly far from the answer. Ground for writers of questions.',
     tasks: [{}, { turns: 3, handbook: 2 }, { documents: sample(), question: 'Who keeps the seeds?', answer: 'Mira Lund', start: 'a.md' }],
     turns: 9 * 11,
   },
@@ -147,7 +147,7 @@ function distanceTo(task: Task): number {
 }
 
 const mostTargets = 24;
-const mostBack = 3;
+const mostBack = 6;
 const longest = 7;
 
 /**
@@ -178,8 +178,8 @@ function draft(base: Json, moves: readonly string[]): Draft {
   if (isOver) return { task: { ...(base as object), question: cloze, answer: fact, evidence: path, start: path[0]! } };
   const further = Array.from({ length: mostBack }, (_, i) => `[back ${i + 1}]`);
   return {
-    text: `Fact ${first}, ${length - 1} links before it. Ask, or go back further?`,
-    choices: length === 1 ? further : ['[ask]', ...further],
+    text: `${length - 1} links before the fact: ask, or go back further?`,
+    choices: ['[ask]', ...further],
   };
 }
 

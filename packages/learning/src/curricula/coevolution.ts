@@ -28,6 +28,7 @@ import { type LoopCheckpoint, type Metrics, TrainingLoop } from '../rl/training-
 import { askArena, pastTask, plainRecipe, returnOf, tokensIn, wordsOf } from './coevolution-logs.ts';
 import { type ArenaParts, createSolverPolicy, type RefusedTask, type TriedTask } from './proposers/arena.ts';
 import { lastWords, type TaskCheck } from './proposers/checks.ts';
+import type { PastMoves } from './proposers/choice-classes.ts';
 import type { DraftForm } from './proposers/drafts.ts';
 import { judgingEnvironment } from './proposers/judging-environment.ts';
 import { createProposerEnvironment, refusal } from './proposers/proposer-environment.ts';
@@ -72,6 +73,8 @@ export interface ProposalFigures {
 
 /** What is remembered of rates: as many as show a collapse. */
 const remembered = 64;
+/** Outcomes of moves that a writer is told of. */
+const outcomesRemembered = 512;
 /** Recent tasks that a new one is compared with. */
 const recent = 100;
 
@@ -92,8 +95,10 @@ export class Coevolution {
   #rates: readonly number[] = [];
   /** What came of the latest tasks, which a writer is given. */
   #history: readonly PastTask[] = [];
+  /** What came of the latest tasks that were written move by move. */
+  #outcomes: readonly PastMoves[] = [];
   #figures: ProposalFigures = { rate: 0, valid: 0, paid: 0 };
-  /** Tokens that the solver has written in this process, in tries that were not learned from, too. */
+  /** Tokens that the solver and a writer that learns have written in this process, in tries that were not learned from, too. */
   sampled = 0;
 
   constructor(recipe: Recipe, parts: CoevolutionParts) {
@@ -175,6 +180,8 @@ export class Coevolution {
     }
     this.#rates = [...this.#rates, ...tried.map(({ found }) => found.rate)].slice(-remembered);
     this.#history = [...this.#history, ...[...tried, ...practiced].map((one) => pastTask(one, this.#parts.mine[0]!))].slice(-remembered);
+    const outcomes = tried.flatMap(({ moves, found }) => (moves === undefined ? [] : [{ moves, rate: found.rate }]));
+    this.#outcomes = [...this.#outcomes, ...outcomes].slice(-outcomesRemembered);
     this.#remember(kept);
     this.#update++;
   }
@@ -188,6 +195,7 @@ export class Coevolution {
         buffer: [...this.#buffer],
         rates: [...this.#rates],
         history: [...this.#history] as unknown as Json,
+        outcomes: [...this.#outcomes] as unknown as Json,
         acts: this.#acts.write(),
         figures: { ...this.#figures },
       },
@@ -203,6 +211,7 @@ export class Coevolution {
     this.#buffer = from['buffer'] as readonly Json[];
     this.#rates = from['rates'] as readonly number[];
     this.#history = (from['history'] ?? []) as unknown as readonly PastTask[];
+    this.#outcomes = (from['outcomes'] ?? []) as unknown as readonly PastMoves[];
     this.#acts.read((from['acts'] ?? {}) as JsonObject);
     this.#figures = from['figures'] as unknown as ProposalFigures;
     await this.#loops.proposer.load(from['proposer'] as unknown as LoopCheckpoint);
@@ -227,13 +236,19 @@ export class Coevolution {
       { proposer: writer ?? withSalt(proposer.policy(), 0), arena },
       {
         ...{ seeds, width: count },
-        task: writer === undefined ? {} : { history: [...this.#history] as unknown as Json },
+        task: this.#recipe.coevolution?.told === false ? {} : this.#past,
       },
     );
     const paid = logs.map((log) => returnOf(log, 'proposer'));
     this.#countWriting(logs);
+    for (const log of logs) this.sampled += tokensIn(log, ['proposer']);
     this.#figures = { rate: meanOrZero(tried.map(({ found }) => found.rate)), valid: tried.length / count, paid: meanOrZero(paid) };
     return logs;
+  }
+
+  /** What writers are told of earlier tasks. */
+  get #past(): JsonObject {
+    return { history: [...this.#history] as unknown as Json, outcomes: [...this.#outcomes] as unknown as Json };
   }
 
   /** Tasks of an update, and how many of them are originals. */
@@ -278,10 +293,11 @@ export class Coevolution {
       }
   }
 
-  #refuse({ task, words, problem, check }: RefusedTask): void {
+  #refuse({ task, words, moves, problem, check }: RefusedTask): void {
     this.#acts.add(`tasks refused by ${check}`, 1);
     const past: PastTask = { task: task as JsonObject, ...(words !== undefined && { words }), rate: null, problem };
     this.#history = [...this.#history, past].slice(-remembered);
+    if (moves !== undefined) this.#outcomes = [...this.#outcomes, { moves, rate: null }].slice(-outcomesRemembered);
   }
 
   /** Tasks of the buffer again, without a proposal: PasoDoble offline. */

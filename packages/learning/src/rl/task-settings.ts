@@ -10,6 +10,8 @@ export type CoevolutionSettings = {
   readonly learns?: 'both' | 'proposer' | 'solver' | 'in-turn';
   /** Who writes the tasks instead of a learner: any agent; "frontier", "failures" and "uniform" need no model. */
   readonly by?: string;
+  /** Whether a writer is told what came of earlier tasks; true unless set. */
+  readonly told?: boolean;
   /** Checks that a task must pass; those of the proposer unless set. */
   readonly checks?: readonly string[];
   /** Tasks that the solver is measured on, and the share of its practice that is in them. */

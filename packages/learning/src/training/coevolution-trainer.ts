@@ -1,9 +1,18 @@
 /** @file Sets up a training in which tasks are written: who writes, the learners of all roles, the checks, and what the solver is measured on. */
 
+import { resolve } from 'node:path';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
-import { type AnyEnvironment, Fault, type Json, type JsonObject, type Policy } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type AnyEnvironment,
+  Fault,
+  type Json,
+  type JsonObject,
+  type Learner,
+  type Policy,
+} from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
+import { readDocumentFolder } from '@ludus-agents/store/internal/document-folder';
 import { Coevolution } from '../curricula/coevolution.ts';
 import { type DraftForm, draftForm, sampleTasks } from '../curricula/proposers/drafts.ts';
 import { judgingEnvironment } from '../curricula/proposers/judging-environment.ts';
@@ -18,7 +27,7 @@ import { guidesOf } from './guides.ts';
 import { learnerFor, type Playground } from './learners.ts';
 import { policyFor } from './seat-policies.ts';
 import { seatingOf } from './seating.ts';
-import { readFolder, taskChecks } from './task-checks.ts';
+import { taskChecks } from './task-checks.ts';
 import type { Trainer, TrainerServices } from './trainer.ts';
 import type { TrainingRun } from './training-run.ts';
 
@@ -37,7 +46,8 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
   const environment = await resolveEnvironment(training.environment, cwd, trust);
   const proposal = await loadProposer(coevolution.proposer, cwd, trust);
   const { knobs, tasks: count = usualTasks, by } = coevolution;
-  const documents = coevolution.documents === undefined ? {} : { documents: readFolder(coevolution.documents, cwd) };
+  const documents =
+    coevolution.documents === undefined ? {} : { documents: readDocumentFolder(resolve(cwd, coevolution.documents)).documents as Json };
   const base: JsonObject = { ...((training.task ?? {}) as JsonObject), ...documents };
   const form = draftForm(environment, { task: base, ...(knobs !== undefined && { knobs }) });
   const measured = readable(environment, coevolution.originals, base);
@@ -94,7 +104,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     },
     async measure() {
       const { tokens: _, ...figures } = tally.figures();
-      const { sampled: tokens = process.sampled } = made.solver as { readonly sampled?: number };
+      const tokens = sampledBy([made.solver, made.proposer]) ?? process.sampled;
       const returned = meanOrZero((await freshReturns(policy, ground)).map(({ paid }) => paid));
       return {
         ...figures,
@@ -118,6 +128,12 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     },
     load: (checkpoint) => process.load(checkpoint as JsonObject),
   };
+}
+
+/** Tokens that learners have sampled, each learner once; null where they do not count them. */
+function sampledBy(learners: readonly Learner[]): number | null {
+  const counts = [...new Set(learners)].map((learner) => (learner as { readonly sampled?: number }).sampled);
+  return counts.reduce<number | null>((sum, count) => (sum === null || count === undefined ? null : sum + count), 0);
 }
 
 /** The original tasks; null where none is named, or those of the recipe are of another environment. */

@@ -1,16 +1,12 @@
 /** @file The checks of a training's written tasks: those that are named, or those of its proposer that apply to the environment. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { LibraryDocument } from '@ludus-agents/environments/internal/library/corpus';
 import { gameTree } from '@ludus-agents/environments/internal/solve/tree';
 import {
   type AnyEnvironment,
   type Environment,
-  Fault,
   type Json,
-  type JsonObject,
   knob,
   type Policy,
   readTask,
@@ -93,34 +89,4 @@ function readerBy(policy: Policy): QuestionReader {
     const [reply] = await policy.act([{ view: { seat: 'reader', seen: [message] }, ask: { seat: 'reader' }, rng: rng(0, 'reader', text) }]);
     return reply!.action.text.trim().replace(/\.$/, '');
   };
-}
-
-const mostFiles = 2000;
-
-/** The documents of a folder by their paths in it: Markdown, HTML and plain text. */
-export function readFolder(path: string, cwd: string): JsonObject {
-  const root = resolve(cwd, path);
-  const files: string[] = [];
-  const walk = (at: string): void => {
-    for (const entry of readdirSync(at, { withFileTypes: true })) {
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
-      const file = join(at, entry.name);
-      if (entry.isDirectory()) walk(file);
-      else if (/\.(md|markdown|html?|txt)$/i.test(entry.name)) files.push(file);
-    }
-  };
-  try {
-    if (!statSync(root).isDirectory()) throw new Error('it is not a folder');
-    walk(root);
-  } catch (thrown) {
-    throw new Fault('input', `coevolution.documents: ${path} cannot be read as a folder (${(thrown as Error).message}).`);
-  }
-  if (files.length === 0 || files.length > mostFiles)
-    throw new Fault(
-      'input',
-      `coevolution.documents: ${path} has ${files.length} documents; expected 1 to ${mostFiles} .md, .html or .txt files.`,
-    );
-  return Object.fromEntries(
-    files.sort().map((file) => [relative(root, file).split(sep).join('/').replaceAll(' ', '-'), readFileSync(file, 'utf8')]),
-  );
 }

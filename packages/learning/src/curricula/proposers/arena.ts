@@ -45,14 +45,16 @@ export interface ArenaParts extends Omit<InspectorParts, 'environment'> {
 export interface RefusedTask {
   readonly task: Json;
   readonly words?: string;
+  readonly moves?: readonly string[];
   readonly problem: string;
   readonly check: string;
 }
 
 export interface TriedTask {
   readonly task: Json;
-  /** What the writer says that it is about. */
+  /** What the writer says that it is about, and its moves where it was written move by move. */
   readonly words?: string;
+  readonly moves?: readonly string[];
   readonly found: Attempted;
   readonly logs: readonly (readonly EpisodeEvent[])[];
 }
@@ -67,8 +69,8 @@ export function createSolverPolicy(parts: ArenaParts): Policy {
       const replies: Reply[] = [];
       // One by one: what was proposed before decides what counts as a repetition.
       for (const { ask } of turns) {
-        const { task, words } = ask.data as { readonly task: Json; readonly words?: string };
-        const found = await tryTask(task, { ...parts, inspector, number: heard++, ...(words !== undefined && { words }) });
+        const { task, ...about } = ask.data as Pick<TriedTask, 'task' | 'words' | 'moves'>;
+        const found = await tryTask(task, { ...parts, inspector, number: heard++, about });
         replies.push({ action: { text: found.valid ? `rate ${found.rate}` : 'not valid', data: found as unknown as Json } });
       }
       return replies;
@@ -79,19 +81,18 @@ export function createSolverPolicy(parts: ArenaParts): Policy {
 interface Trial extends ArenaParts {
   readonly inspector: TaskChecker;
   readonly number: number;
-  readonly words?: string;
+  readonly about: Pick<TriedTask, 'words' | 'moves'>;
 }
 
 async function tryTask(task: Json, parts: Trial): Promise<Attempted> {
   const { environment, policies, solver, seed, attempts = 8, judge, majority = false, tools = [] } = parts;
-  const words = parts.words === undefined ? {} : { words: parts.words };
   const inspection = await parts.inspector.inspect(task);
   const { diversity, likeness } = inspection;
   const quality = judge === undefined ? null : await judge(task);
   const none = { valid: false, rate: 0, attempts: 0, diversity, likeness, calls: 0, quality };
   if (!inspection.ok) {
     const { problem, check } = inspection;
-    parts.refuse?.({ task, problem, check, ...words });
+    parts.refuse?.({ task, problem, check, ...parts.about });
     return { ...none, problem, check };
   }
   const dice = rng(seed, 'arena', parts.number);
@@ -108,7 +109,7 @@ async function tryTask(task: Json, parts: Trial): Promise<Attempted> {
     : ended.filter(solved).length / ended.length;
   const calls = ended.reduce((sum, log) => sum + callsOf(log, solver, tools), 0) / ended.length;
   const found: Attempted = { valid: true, problem: null, rate, attempts: ended.length, diversity, likeness, calls, quality };
-  parts.hear?.({ task: inspection.task, found, logs: ended, ...words });
+  parts.hear?.({ task: inspection.task, found, logs: ended, ...parts.about });
   return found;
 }
 

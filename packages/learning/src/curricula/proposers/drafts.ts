@@ -30,9 +30,7 @@ export function draftForm(environment: AnyEnvironment, { task = {}, knobs }: Dra
     const axis = axes[moves.length];
     if (axis === undefined)
       return { task: { ...(task as JsonObject), ...Object.fromEntries(moves.map((move, i) => valueIn(axes[i]!, move))) } };
-    const before = moves.at(-1);
-    const text = before === undefined ? `Which ${axis.name}?` : `After ${before}: which ${axis.name}?`;
-    return { text, choices: axis.values.map((value) => `${axis.name}=${JSON.stringify(value)}`) };
+    return { text: `Which ${axis.name}?`, choices: axis.values.map((value) => `${axis.name}=${JSON.stringify(value)}`) };
   };
 }
 

@@ -19,6 +19,7 @@ import {
   type JsonObject,
   knob,
   nameOf,
+  type Rng,
   readTask,
   retries,
   type Step,
@@ -27,6 +28,7 @@ import {
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { classifyChoices, type PastMoves } from './choice-classes.ts';
 import { type DraftForm, draftForm, sampleTasks } from './drafts.ts';
 import { documentsOf } from './question.ts';
 import type { Attempted, DifficultyReward } from './shapes.ts';
@@ -34,12 +36,14 @@ import { type PastTask, scriptedWriters } from './writers.ts';
 
 const knobs = {
   history: knob.data({ otherwise: [], about: 'what came of earlier tasks, told to the writer' }),
+  outcomes: knob.data({ otherwise: [], about: 'moves of earlier tasks and what came of them, for writers that choose' }),
   retries,
 } as const;
 
 type Task = TaskOf<typeof knobs>;
 
 type State = {
+  readonly outcomes: readonly PastMoves[];
   readonly moves: readonly string[];
   readonly proposed: Json;
   readonly looks: number;
@@ -98,12 +102,13 @@ export function createProposerEnvironment(environment: AnyEnvironment, options: 
     task: (input) => readTask(`workshop-of-${name}`, knobs, input),
     seats: () => seats,
     start: (task) => {
-      const state: State = { moves: [], proposed: null, looks: 0, last: '', retries: task.retries, misses: 0, found: null };
+      const outcomes = task.outcomes as unknown as readonly PastMoves[];
+      const state: State = { outcomes, moves: [], proposed: null, looks: 0, last: '', retries: task.retries, misses: 0, found: null };
       if (steps) return writeOn(workshop, state);
       return { state, messages: [{ to: ['proposer'], text: briefing(workshop, task.history) }], asks: [askWhole(workshop)] };
     },
-    step: (state, actions) =>
-      state.proposed === null ? proposal(workshop, state, actions['proposer']!) : outcome(workshop, state, actions['arena']!),
+    step: (state, actions, dice) =>
+      state.proposed === null ? proposal(workshop, state, actions['proposer']!, dice) : outcome(workshop, state, actions['arena']!),
     knows: ({ proposed, found, misses, moves, looks, last }, seat) =>
       seat === 'proposer' ? { found: found as unknown as Json, misses, moves, looks, last } : { proposed, misses },
     scripts: scriptedWriters(workshop.samples),
@@ -122,11 +127,9 @@ function askStep(choices: readonly string[]): Ask {
 function writeOn(workshop: Workshop, state: State): Step<State> {
   const draft = workshop.form(state.moves);
   if ('task' in draft) return submit(workshop, state, draft.task);
-  return {
-    state: { ...state, misses: 0, last: draft.text },
-    messages: [{ to: ['proposer'], text: draft.text }],
-    asks: [askStep(draft.choices)],
-  };
+  const names = classifyChoices(draft.choices, state.moves, state.outcomes).map(([name]) => `[${name}]`);
+  const text = `${draft.text} Choices, by what came of them: ${names.join(', ')}.`;
+  return { state: { ...state, misses: 0, last: text }, messages: [{ to: ['proposer'], text }], asks: [askStep(names)] };
 }
 
 /** A task that the environment can read goes to the arena; another one comes back with the reason. */
@@ -144,25 +147,27 @@ function submit(workshop: Workshop, state: State, input: Json, words?: string): 
       ? writeOn(workshop, { ...again, misses: state.misses + 1 })
       : forfeitTurn(state, 'proposer', invalid);
   }
-  const data: JsonObject = { task, ...(words !== undefined && { words }) };
+  const data: JsonObject = { task, ...(words !== undefined && { words }), ...(state.moves.length > 0 && { moves: state.moves }) };
   return { state: { ...state, proposed: data, misses: 0 }, messages: [], asks: [{ seat: 'arena', data }] };
 }
 
 /** How every refusal of a proposal begins: refusals are counted by it. */
 export const refusal = 'That is not a task:';
 
-function proposal(workshop: Workshop, state: State, action: Action): Step<State> {
+function proposal(workshop: Workshop, state: State, action: Action, dice: Rng): Step<State> {
   const { steps, form, invalid } = workshop;
   if (steps) {
     const draft = form(state.moves);
-    const choices = 'choices' in draft ? draft.choices : [];
-    const move = choices.find((choice) => choice === action.text.trim());
+    const choices = 'choices' in draft ? classifyChoices(draft.choices, state.moves, state.outcomes) : [];
+    const names = choices.map(([name]) => `[${name}]`);
+    const members = choices[names.indexOf(action.text.trim())]?.[1] ?? [];
+    const move = members.length === 0 ? undefined : dice.pick(members);
     if (move !== undefined) return writeOn(workshop, { ...state, moves: [...state.moves, move] });
     if (!action.text.includes('{'))
       return (
         askAgain(
           state,
-          askStep(choices),
+          askStep(names),
           `${refusal} ${JSON.stringify(action.text.slice(0, 60))} is not one of the listed moves.`,
           state.retries,
         ) ?? forfeitTurn(state, 'proposer', invalid)

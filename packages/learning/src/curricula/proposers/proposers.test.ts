@@ -9,6 +9,7 @@ import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { describe, expect, it } from 'vitest';
 import { agreement, createSolverPolicy } from './arena.ts';
 import { createCheck, safeProblem } from './checks.ts';
+import { classifyChoices } from './choice-classes.ts';
 import { draftForm, sampleTasks } from './drafts.ts';
 import { ladder } from './ladder.cases.ts';
 import { createProposerEnvironment } from './proposer-environment.ts';
@@ -144,7 +145,10 @@ describe('a writer', () => {
   it('that chooses writes move by move: parameters in turn, or pages back from an answer', async () => {
     const first = scriptedPolicy('first', ({ ask }) => ({ text: ask.choices![0]! }));
     const orders = createProposerEnvironment(forge, { reward: shapes.learnable, steps: true }) as AnyEnvironment;
-    expect(writtenIn((await rollout(orders, { proposer: first, arena }, { seeds: [1] }))[0])?.task).toMatchObject({ goal: 1, site: 1 });
+    expect(writtenIn((await rollout(orders, { proposer: first, arena }, { seeds: [1] }))[0])?.task).toMatchObject({
+      goal: expect.any(Number),
+      site: expect.any(Number),
+    });
     const pages = createProposerEnvironment(trail, { reward: shapes.learnable, steps: true, base: { documents } }) as AnyEnvironment;
     const { task } = writtenIn((await rollout(pages, { proposer: first, arena }, { seeds: [1] }))[0])!;
     const { evidence, start } = task as { readonly evidence: readonly string[]; readonly start: string };
@@ -167,6 +171,21 @@ describe('a writer', () => {
     expect(near(await goals('frontier'))).toBeGreaterThan(0.7);
     expect(near(await goals('uniform'))).toBeLessThan(0.4);
     expect((await goals('failures')).filter((goal) => goal >= 6).length).toBeGreaterThan(18);
+  });
+});
+
+describe('choices of a writer', () => {
+  it('are told by what came of them: after the same moves where there are such tasks, else after any', () => {
+    const past = [
+      { moves: ['a', '1'], rate: 1 },
+      { moves: ['a', '2'], rate: 0.5 },
+      { moves: ['a', '5'], rate: 0 },
+      { moves: ['b', '1'], rate: null },
+    ];
+    const classes = (moves: readonly string[]) => Object.fromEntries(classifyChoices(['1', '2', '3', '4', '5'], moves, past));
+    expect(classes(['a'])).toEqual({ solved: ['1'], half: ['2'], next: ['3'], new: ['4'], failed: ['5'] });
+    expect(classes(['b'])).toMatchObject({ refused: ['1'], half: ['2'] });
+    expect(classifyChoices(['x', 'y'], [], [])).toEqual([['new', ['x', 'y']]]);
   });
 });
 

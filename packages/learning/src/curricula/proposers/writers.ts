@@ -1,6 +1,6 @@
 /** @file Writers of tasks without a model: they read what came of earlier tasks, and write what the solver can nearly do, or what is near its failures. */
 
-import type { Json, JsonObject, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Json, type JsonObject, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 
 /** What came of an earlier task, as writers are told it. */
 export type PastTask = {
@@ -64,8 +64,10 @@ const uniform =
 export function scriptedWriters(samples: () => readonly Json[]): Readonly<Record<string, Script>> {
   const lazily =
     (make: (tasks: readonly JsonObject[]) => Script): Script =>
-    (turn) =>
-      make(samples() as readonly JsonObject[])(turn);
+    (turn) => {
+      if (turn.ask.seat !== 'proposer') throw new Fault('input', 'This script writes tasks, on the seat "proposer" alone.');
+      return make(samples() as readonly JsonObject[])(turn);
+    };
   return { frontier: lazily(frontier), failures: lazily(failures), uniform: lazily(uniform) };
 }
 
@@ -89,10 +91,11 @@ function ranker(tasks: readonly JsonObject[]): Rank {
   };
 }
 
-/** Steps between two tasks over all parameters; a switch or a choice that differs is one step. */
+/** Steps between two tasks over the parameters that both name; a switch that differs is one step. */
 function distance(a: JsonObject, b: JsonObject, rank: Rank): number {
-  return Object.keys({ ...a, ...b }).reduce((sum, name) => {
+  return Object.keys(a).reduce((sum, name) => {
     const [one, other] = [a[name], b[name]];
+    if (other === undefined) return sum;
     if (typeof one === 'boolean' || typeof other === 'boolean') return sum + (one === other ? 0 : 1);
     return sum + Math.abs(rank(name, one) - rank(name, other));
   }, 0);
