@@ -1,12 +1,11 @@
 /**
- * @file An exam: one question with one right answer, and a calculator. Whoever writes a question also writes a program that computes its
- * answer, so whether the answer is true can be checked by running it. Ground for writers that may be wrong, or cheat.
+ * @file An exam: one question with one right answer, and a calculator. A written question comes with a program that computes its answer, so
+ * running the program shows whether the answer is true. Ground for writers that may be wrong, or cheat.
  */
 
 import {
   type Ask,
   askAgain,
-  type Draft,
   type Environment,
   Fault,
   forfeitText,
@@ -16,6 +15,7 @@ import {
   readTask,
   retries,
   type Step,
+  type TaskDraft,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { runScript } from './interpreter/interpreter.ts';
@@ -77,11 +77,12 @@ export const exam: Environment<State, Task> = {
   knows: ({ result, misses }) => ({ result, misses }),
   draft,
   scripts: {
-    /** Runs the program, and answers what it says. */
+    /** Works sums out: a reference for checks. */
     calculator: ({ view, ask }) => {
       const last = view.seen.findLast((item) => item.kind === 'message');
-      const [, result] = /Result: (.+)$/m.exec(last?.kind === 'message' ? last.text : '') ?? [];
-      return { text: result === undefined ? (ask.choices?.find((one) => one === '[calc]') ?? ask.choices![0]!) : `[answer ${result}]` };
+      const [, sum] = /What is ([-\d]+ [-+*] [-\d]+)\?/.exec(last?.kind === 'message' ? last.text : '') ?? [];
+      const answer = sum === undefined ? null : runProgram(sum);
+      return { text: answer === null ? (ask.choices?.at(-1) ?? '[answer unknown]') : `[answer ${answer}]` };
     },
   },
 };
@@ -119,7 +120,7 @@ function sumOf(a: number, operator: (typeof operators)[number], b: number, off: 
 const claims = [0, 1, -1, 2] as const;
 
 /** Sum by sum; the writer also claims an answer, which may be wrong. */
-function draft(base: Json, moves: readonly string[]): Draft {
+function draft(base: Json, moves: readonly string[]): TaskDraft {
   const numbers = Array.from({ length: digits }, (_, i) => `[${i}]`);
   const [a, operator, b, claim] = moves.map((move) => move.slice(1, -1));
   const texts = ['First number?', 'Which operator?', 'Second number?', 'Which claim?'];

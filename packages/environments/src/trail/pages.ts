@@ -18,7 +18,7 @@ export type TrailPages = ReadonlyMap<string, TrailPage>;
 const firstNames = ['Ada', 'Bo', 'Cleo', 'Dag', 'Eva', 'Finn', 'Gro', 'Hal'];
 const lastNames = ['Asker', 'Bell', 'Corwen', 'Dahl', 'Elster', 'Farrow', 'Grant', 'Hask'];
 const levels = 4;
-const astray = 6;
+const astray = 3;
 const branches = 3;
 
 /** A handbook in which every page names the page above it among others, and the first page names who signs for all of them. */

@@ -4,7 +4,6 @@ import {
   type Action,
   type Ask,
   askAgain,
-  type Draft,
   type Environment,
   Fault,
   forfeitText,
@@ -14,6 +13,7 @@ import {
   readTask,
   retries,
   type Step,
+  type TaskDraft,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { clozeOf, handbookQuestion, makeHandbook, pagesOf, type TrailPages } from './pages.ts';
@@ -154,7 +154,7 @@ const longest = 7;
  * A question is written backwards, from its answer: first the page and the fact that are asked for, then the pages that lead there, one link
  * at a time, until the writer asks.
  */
-function draft(base: Json, moves: readonly string[]): Draft {
+function draft(base: Json, moves: readonly string[]): TaskDraft {
   const task = { ...readTask('trail', knobs, base), question: '', answer: '', evidence: [], start: '' };
   const all = pages(task as Task);
   const into = Map.groupBy(

@@ -116,13 +116,13 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    * How a task is written move by move, for writers that choose among moves: from the moves so far to the next choice or to the finished
    * task. `base` holds what every task shares. Without it, tasks are written parameter by parameter.
    */
-  draft?(base: Json, moves: readonly string[]): Draft;
+  draft?(base: Json, moves: readonly string[]): TaskDraft;
   /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }
 
 /** A task that is being written: what the writer chooses next, or the finished task as `task` reads it. */
-export type Draft = { readonly text: string; readonly choices: readonly string[] } | { readonly task: Json };
+export type TaskDraft = { readonly text: string; readonly choices: readonly string[] } | { readonly task: Json };
 
 /** Rules of any environment, where state and task are not looked into. */
 // biome-ignore lint/suspicious/noExplicitAny: state and task are private to each world, and a method cannot be contravariant in unknown.

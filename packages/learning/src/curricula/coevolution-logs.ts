@@ -1,6 +1,6 @@
 /** @file What the loop of a task writer reads in logs, and the recipe of a side that plays elsewhere. */
 
-import type { EpisodeEvent, Json, JsonObject, Policy, Seat } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeEvent, Fault, type Json, type JsonObject, type Policy, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { Recipe } from '../rl/recipe.ts';
 import type { TriedTask } from './proposers/arena.ts';
 import type { PastTask } from './proposers/writers.ts';
@@ -22,6 +22,14 @@ export function plainRecipe(recipe: Recipe, environment: string): Recipe {
 
 export function askArena(arena: Policy, tasks: readonly Json[]): Promise<unknown> | unknown {
   return arena.act(tasks.map((task) => ({ ask: { seat: 'arena', data: { task } } })) as unknown as Parameters<Policy['act']>[0]);
+}
+
+/** A writer that fails in every episode of an update, such as a model that cannot be reached, ends the training. */
+export function refuseFailures(logs: readonly (readonly EpisodeEvent[])[]): void {
+  const ends = logs.map((log) => log.at(-1));
+  const [first] = ends;
+  if (first?.kind === 'end' && ends.every((end) => end?.kind === 'end' && end.reason === 'error'))
+    throw new Fault('agent', `The writer of tasks failed: ${first.fault?.message ?? 'it gave no answer'}`);
 }
 
 const longestFailure = 160;

@@ -20,12 +20,13 @@ import {
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { ActCounter, type Counts } from '../rl/counters.ts';
+import type { EpisodeJudge } from '../rl/judging.ts';
 import type { LessonGuide } from '../rl/lesson-guide.ts';
 import type { PlayedGroup } from '../rl/played-groups.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { withSalt } from '../rl/rollouts.ts';
 import { type LoopCheckpoint, type Metrics, TrainingLoop } from '../rl/training-loop.ts';
-import { askArena, pastTask, plainRecipe, returnOf, tokensIn, wordsOf } from './coevolution-logs.ts';
+import { askArena, pastTask, plainRecipe, refuseFailures, returnOf, tokensIn, wordsOf } from './coevolution-logs.ts';
 import { type ArenaParts, createSolverPolicy, type RefusedTask, type TriedTask } from './proposers/arena.ts';
 import { lastWords, type TaskCheck } from './proposers/checks.ts';
 import type { PastMoves } from './proposers/choice-classes.ts';
@@ -48,6 +49,8 @@ export interface CoevolutionParts {
   readonly originals?: readonly Json[];
   /** Who brings lessons to the solver besides its play: teachers, a reward model. */
   readonly guides?: readonly LessonGuide[];
+  /** Who rewards channels of the recipe, by name. */
+  readonly judges?: Readonly<Record<string, EpisodeJudge>>;
   readonly solver: Learner;
   /** The solver itself where all roles are one learner. */
   readonly proposer: Learner;
@@ -111,9 +114,11 @@ export class Coevolution {
     });
     const elsewhere = (name: string): Recipe => plainRecipe(recipe, name);
     this.#loops = {
-      solver: new TrainingLoop(recipe, {
+      // Tasks come from the writer, so no teacher chooses any.
+      solver: new TrainingLoop(recipe.curriculum.kind === 'teacher' ? { ...recipe, curriculum: { kind: 'uniform' } } : recipe, {
         ...{ environment, learner: solver, seed, others, seats: mine, played: async () => this.#groups.solver },
         ...(guides.length > 0 && { guides }),
+        ...(parts.judges !== undefined && { judges: parts.judges }),
         ...(tell !== undefined && { tell }),
       }),
       proposer: new TrainingLoop(elsewhere(this.#workshop.id), {
@@ -240,6 +245,7 @@ export class Coevolution {
       },
     );
     const paid = logs.map((log) => returnOf(log, 'proposer'));
+    refuseFailures(logs);
     this.#countWriting(logs);
     for (const log of logs) this.sampled += tokensIn(log, ['proposer']);
     this.#figures = { rate: meanOrZero(tried.map(({ found }) => found.rate)), valid: tried.length / count, paid: meanOrZero(paid) };

@@ -29,7 +29,7 @@ export interface MenuRequest {
 }
 
 /** A parameter that varies: its values in order. */
-export interface Axis {
+export interface TaskAxis {
   readonly name: string;
   readonly values: readonly Json[];
 }
@@ -62,7 +62,7 @@ export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count,
 }
 
 /** The parameters that vary: those that are named, else all with a range or a list of values. */
-export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']): readonly Axis[] {
+export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']): readonly TaskAxis[] {
   const known: Readonly<Record<string, Knob>> = environment.knobs;
   const bounds: Readonly<Record<string, readonly [number, number]>> = Array.isArray(wanted) ? {} : ((wanted ?? {}) as never);
   const names =
@@ -71,7 +71,7 @@ export function axesOf(environment: AnyEnvironment, wanted: MenuRequest['knobs']
       : Array.isArray(wanted)
         ? wanted
         : Object.keys(bounds);
-  return names.flatMap((name: string): readonly Axis[] => {
+  return names.flatMap((name: string): readonly TaskAxis[] => {
     const knob = known[name];
     if (knob === undefined) throw new Fault('input', `${environment.id} has no knob "${name}"; it has ${Object.keys(known).join(', ')}.`);
     const values = valuesOf(knob, bounds[name]);
@@ -96,11 +96,11 @@ function valuesOf(knob: Knob, bounds: readonly [number, number] | undefined): re
   return Array.from({ length: Math.max(0, Math.floor(to) - Math.ceil(from) + 1) }, (_, i) => Math.ceil(from) + i);
 }
 
-function grid(axes: readonly Axis[]): readonly (readonly number[])[] {
+function grid(axes: readonly TaskAxis[]): readonly (readonly number[])[] {
   return axes.reduce<readonly (readonly number[])[]>((rows, { values }) => rows.flatMap((row) => values.map((_, i) => [...row, i])), [[]]);
 }
 
-function drawPoints(axes: readonly Axis[], count: number, seed: Seed): readonly (readonly number[])[] {
+function drawPoints(axes: readonly TaskAxis[], count: number, seed: Seed): readonly (readonly number[])[] {
   const dice = rng(seed, 'task menu');
   return Array.from({ length: count }, () => axes.map(({ values }) => dice.int(values.length)));
 }

@@ -21,6 +21,7 @@ import type { ProposerRecipe } from '../curricula/proposers/recipes.ts';
 import { loadProposer } from '../loaders.ts';
 import type { Mechanism } from '../rl/counters.ts';
 import type { Recipe } from '../rl/recipe.ts';
+import { channelJudges } from './channel-judges.ts';
 import { FigureTally } from './figure-tally.ts';
 import { freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
@@ -78,12 +79,14 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     store: services.store,
     say: (one) => say?.(one),
   });
+  const ground: GainGround = { environment, tasks: originals, seed, ...seating };
+  const judges = await channelJudges(recipe, cwd, trust, { learner: made.solver, ground });
   const process = new Coevolution(recipe, {
+    judges,
     ...{ environment, proposal, form, base, checks, seed, guides, steps, ...made, ...seating, tell: (metrics) => tally.heard(metrics) },
     ...(coevolution.practice !== undefined && { originals }),
     ...(writer !== undefined && { writer }),
   });
-  const ground: GainGround = { environment, tasks: originals, seed, ...seating };
   const updates = Math.ceil(training.games / training.batch);
   return {
     updates,
@@ -104,7 +107,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
     },
     async measure() {
       const { tokens: _, ...figures } = tally.figures();
-      const tokens = sampledBy([made.solver, made.proposer]) ?? process.sampled;
+      const tokens = countSampled([made.solver, made.proposer]) ?? process.sampled;
       const returned = meanOrZero((await freshReturns(policy, ground)).map(({ paid }) => paid));
       return {
         ...figures,
@@ -131,7 +134,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, services
 }
 
 /** Tokens that learners have sampled, each learner once; null where they do not count them. */
-function sampledBy(learners: readonly Learner[]): number | null {
+function countSampled(learners: readonly Learner[]): number | null {
   const counts = [...new Set(learners)].map((learner) => (learner as { readonly sampled?: number }).sampled);
   return counts.reduce<number | null>((sum, count) => (sum === null || count === undefined ? null : sum + count), 0);
 }

@@ -61,7 +61,10 @@ export async function createCheck(name: string, place: CheckPlace): Promise<Task
   if (kind === 'reference' || kind === 'committee') {
     if (agents.length === 0) throw new Fault('input', `The check "${kind}" needs agents, such as "${kind}:random".`);
     const policies = await Promise.all(agents.map((agent) => place.agent(agent)));
-    return { name, problem: (task) => (kind === 'reference' ? unsolved(task, policies, place) : disagreement(task, policies, place)) };
+    return {
+      name,
+      problem: (task) => (kind === 'reference' ? unsolvedProblem(task, policies, place) : disagreement(task, policies, place)),
+    };
   }
   throw new Fault('input', `There is no check "${kind}"; there are ${Object.keys(checkNames).join(', ')}.`);
 }
@@ -132,7 +135,7 @@ async function retrievalProblem(task: Json, environment: AnyEnvironment, reader:
 
 const referenceTries = 4;
 
-async function unsolved(task: Json, policies: readonly Policy[], place: CheckPlace): Promise<string | null> {
+async function unsolvedProblem(task: Json, policies: readonly Policy[], place: CheckPlace): Promise<string | null> {
   for (const policy of policies) for (const log of await attempts(task, policy, place)) if (returnOf(log, place.seat) > 0) return null;
   return `No reference agent solved it in ${referenceTries} episodes.`;
 }

@@ -3,24 +3,24 @@
 import {
   type AnyEnvironment,
   canonical,
-  type Draft,
   Fault,
   type Json,
   type JsonObject,
   rng,
+  type TaskDraft,
 } from '@ludus-agents/kernel/internal/core/index';
 import { axesOf, type MenuRequest } from '../task-menu.ts';
 
 /** From the moves of a writer so far to its next choice, or to the finished task. */
-export type DraftForm = (moves: readonly string[]) => Draft;
+export type DraftForm = (moves: readonly string[]) => TaskDraft;
 
-export interface DraftRequest extends Pick<MenuRequest, 'knobs'> {
+export interface TaskDraftRequest extends Pick<MenuRequest, 'knobs'> {
   /** What every task shares. */
   readonly task?: Json;
 }
 
 /** The environment's own way to draft tasks, unless parameters are named; else one parameter after another. */
-export function draftForm(environment: AnyEnvironment, { task = {}, knobs }: DraftRequest = {}): DraftForm {
+export function draftForm(environment: AnyEnvironment, { task = {}, knobs }: TaskDraftRequest = {}): DraftForm {
   const { draft } = environment;
   if (draft !== undefined && knobs === undefined) return (moves) => draft.call(environment, task, moves);
   const axes = axesOf(environment, knobs);
