@@ -1,5 +1,8 @@
 /** @file What programs share: plays scripted agents, counts where two of them decide differently, and corrupts one at a given rate. */
 
+import { join } from 'node:path';
+import { loadContentFolder } from '@ludus-agents/agents/internal/workspace/content-folder';
+import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
 import { spearman } from '@ludus-agents/evaluation/internal/scoring/statistics/correlation';
 import {
@@ -89,8 +92,10 @@ export function castOf(environment: AnyEnvironment, task: Json, seat: string | n
   );
 }
 
+/** A built-in environment by name, or a folder of content by its path in the repository. */
 export async function environmentOf(name: string): Promise<AnyEnvironment> {
-  return builtInEnvironment(name);
+  const root = join(import.meta.dirname, '../..');
+  return name.includes('/') ? loadContentFolder(`./${name}`, { cwd: root, trust: Trust.commandLine }) : builtInEnvironment(name);
 }
 
 /** The rank correlation of scores with their known order; under shuffled labels, its mean over many shuffles. */

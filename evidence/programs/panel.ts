@@ -1,7 +1,7 @@
 /**
  * @file A dose panel: the same script at error rates from 0 to 1, ranked by an environment's return. A benchmark is valid where the order of
  * error rates comes out; the control reads the same returns with their labels shuffled.
- * Options: environment, script, worse (what an error plays: "random" or a script), task, seat, doses, games, labels (true or shuffled), seed.
+ * Options: environment, script, worse (what an error plays: "random" or a script), task, seat (or "all"), doses, games, labels (true or shuffled), seed.
  */
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
@@ -13,7 +13,8 @@ export default async function run(options: ProgramOptions): Promise<Json> {
   const environment = await environmentOf(String(options['environment']));
   const task = JSON.parse(String(options['task'] ?? '{}')) as Json;
   const seats = environment.seats(environment.task(task));
-  const seat = String(options['seat'] ?? seats[0]);
+  const wanted = String(options['seat'] ?? seats[0]);
+  const seat = wanted === 'all' ? seats[0]! : wanted;
   const doses = String(options['doses'] ?? '0,0.1,0.2,0.4,0.7,1')
     .split(',')
     .map(Number);
@@ -22,7 +23,9 @@ export default async function run(options: ProgramOptions): Promise<Json> {
     const agent = mixed(scriptOf(environment, String(script)), scriptOf(environment, String(worse)), dose);
     let sum = 0;
     for (let game = 0; game < Number(games); game++)
-      sum += (await playOne(environment, castOf(environment, task, seat, agent), task, Number(seed) * 1000 + game)).returns[seat] ?? 0;
+      sum +=
+        (await playOne(environment, castOf(environment, task, wanted === 'all' ? null : seat, agent), task, Number(seed) * 1000 + game))
+          .returns[seat] ?? 0;
     means.push(sum / Number(games));
   }
   return { order: -orderOf(doses, means, String(labels), Number(seed)), means };

@@ -21,7 +21,7 @@ import { type Json, type JsonObject, parseBracketed, type Seat, scripted } from 
 import { lacksKeys } from '@ludus-agents/kernel/internal/core/spec-keys';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
 import { proposedText, textIn } from '@ludus-agents/learning/internal/prompts/proposers/reflect';
-import { readCsv } from '@ludus-agents/store/internal/files/csv';
+import { readCsv } from '@ludus-agents/kernel/internal/core/csv';
 import { pathsOfDiff } from '@ludus-agents/store/internal/files/unified-diff';
 import { readers } from '@ludus-agents/store/internal/imports/index';
 import { describe, expect, it } from 'vitest';

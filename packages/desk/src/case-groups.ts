@@ -23,13 +23,18 @@ export interface AgentGroups {
   readonly groups: readonly CaseGroup[];
 }
 
+/** Columns of a file of cases whose values are groups. */
+const groupColumns = ['ability', 'principle', 'group', 'category'] as const;
+
 /** The groups of a case: every rule it is about, how many those are, and every attribute. */
 export function groupsOf(task: Json): readonly (readonly [string, string])[] {
   const one = isObject(task) && isObject(task['case']) ? task['case'] : {};
   const rules = Array.isArray(one['rules']) ? one['rules'].map(String) : [];
   const traits = isObject(one['traits']) ? Object.entries(one['traits']).map(([of, group]) => [of, String(group)] as const) : [];
+  const data = isObject(task) && isObject(task['data']) ? task['data'] : {};
+  const columns = groupColumns.flatMap((column) => (typeof data[column] === 'string' ? [[column, data[column]] as const] : []));
   const complexity = rules.length === 0 ? [] : [['rules at once', String(rules.length)] as const];
-  return [...rules.map((rule) => ['rule', rule] as const), ...complexity, ...traits];
+  return [...rules.map((rule) => ['rule', rule] as const), ...complexity, ...traits, ...columns];
 }
 
 /** Each group's share of passed tries; none where no case of the run belongs to a group. */

@@ -11,7 +11,7 @@ import { type SceneInput, type Suite, suite } from '@ludus-agents/evaluation/int
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { readCsvRecords } from '@ludus-agents/store/internal/files/csv';
+import { readCsvRecords } from '@ludus-agents/kernel/internal/core/csv';
 import { nearbyFile, reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { tablesInSqlite } from './desk-sqlite.ts';
 import { isOpenApi, toolsFromOpenApi } from './desk-tools.ts';

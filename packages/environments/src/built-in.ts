@@ -86,9 +86,17 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'help a student by questions, or by the few explanations there are',
     load: async () => (await import('./tutor/tutor.ts')).tutor,
   },
+  lesson: {
+    about: 'teach concepts in words to a student with misconceptions, between two quizzes',
+    load: async () => (await import('./lesson/lesson.ts')).lesson,
+  },
   support: {
     about: 'a simulated talk with somebody who seeks support, stage by stage',
     load: async () => (await import('./support/support.ts')).support,
+  },
+  consultation: {
+    about: 'a patient puts symptoms into words, a therapist names the condition and treats it',
+    load: async () => (await import('./consultation/consultation.ts')).consultation,
   },
   recommender: {
     about: 'show lists to a user who tires and leaves, or items between sober and clickbait',
@@ -140,6 +148,14 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   'privacy-guard': {
     about: 'an attacker tries to learn what a defender must not tell',
     load: async () => (await import('./privacy-guard/index.ts')).privacyGuard,
+  },
+  disclosure: {
+    about: 'people who must share some facts and hide others agree on one option',
+    load: async () => (await import('./disclosure/disclosure.ts')).disclosure,
+  },
+  preferences: {
+    about: 'a user shows tastes in passing; a writer keeps a profile, a reader answers from it',
+    load: async () => (await import('./preferences/preferences.ts')).preferences,
   },
   jailbreak: {
     about: 'an attacker tries to make a guarded assistant break its rules',

@@ -94,6 +94,12 @@ addNameResolver<Suite>('suites', {
   resolve: async (name, place) => (await import('./cases/case-suite.ts')).loadCaseSuite(name, {}, place),
 });
 
+addNameResolver<Suite>('suites', {
+  matches: async (name, cwd) =>
+    /[\\/]/.test(name) && (await import('@ludus-agents/agents/internal/workspace/content-folder')).isContentFolder(name, cwd),
+  resolve: async (name, place) => (await import('./content-suite.ts')).loadContentSuite(name, place),
+});
+
 addNameResolver<Scorer>('scorers', {
   matches: (name) => /^grader=./s.test(name),
   async resolve(name, { cwd, trust }) {

@@ -1,6 +1,7 @@
 /**
  * @file A remote OpenEnv environment as the agent on the `world` seat of `relay`: it sends the server's observations to the player, and the
- * player's answers to the server.
+ * player's answers to the server. OpenEnv knows one player. A server that knows several is sent {"seats": […]} on reset and
+ * {"answers": {SEAT: {"message": …}}} on each step, and puts a packet of `relay` into its observation: {"packet": {messages, asks, rewards, over}}.
  *
  * One agent serves many episodes at once, each over a socket of its own, known by the message that began the episode. A resumed episode,
  * perhaps in another process, finds none: it is played again up to its last answer, since the same seed gives the same episode.
@@ -18,6 +19,7 @@ import {
   type Seen,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
+import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { OpenEnvLine, type OpenEnvResult } from './line.ts';
 import { actionOf, type Form, formOf, howTo, textOfObservation } from './speech.ts';
 
@@ -33,7 +35,7 @@ interface Session {
 
 /** The first message of relay to the seat. */
 interface Commission {
-  readonly player: Seat;
+  readonly seats: readonly Seat[];
   readonly reset: JsonObject;
 }
 
@@ -48,8 +50,8 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
     try {
       const session: Session = { line, form: await formOf(line, signal), timer: undefined };
       const first = readResult(await line.ask({ type: 'reset', data: commissionOf(turn).reset }, signal));
-      for (const answer of answersIn(turn).slice(0, -1)) {
-        const read = actionOf(answer, session.form);
+      for (const round of roundsIn(turn).slice(0, -1)) {
+        const read = stepOf(round, session.form, several(turn));
         if ('action' in read) await line.ask({ type: 'step', data: read.action }, signal);
       }
       return { session, first };
@@ -69,17 +71,17 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
   return {
     name: `openenv:${url.replace(/\/\/[^/@]*@/, '//')}`,
     async act(turn, signal) {
-      const { player } = commissionOf(turn);
+      const { seats } = commissionOf(turn);
       const key = turn.view.seen[0]!;
       const begun = sessions.has(key) ? null : await begin(turn, signal);
       if (begun !== null) sessions.set(key, begun.session);
       const session = sessions.get(key) as Session;
       clearTimeout(session.timer);
       try {
-        const opening = begun !== null && answersIn(turn).length === 0;
+        const opening = begun !== null && roundsIn(turn).length === 0;
         const packet = opening
-          ? observationData(begun.first, { player, intro: howTo(session.form) })
-          : await sendStep(session, turn, { player, signal });
+          ? observationData(begun.first, { seats, intro: howTo(session.form) })
+          : await sendStep(session, turn, { seats, signal });
         if (packet['over'] === true) letGo(key);
         else session.timer = setTimeout(() => letGo(key), idle).unref();
         return { action: { text: '', data: packet } };
@@ -91,40 +93,62 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
   };
 }
 
-/** Sends the player's last answer, and returns the observation. */
+/** Sends the players' last answers, and returns the observation. */
 async function sendStep(
   { line, form }: Session,
   turn: Turn,
-  { player, signal }: { readonly player: Seat; readonly signal: AbortSignal },
+  { seats, signal }: { readonly seats: readonly Seat[]; readonly signal: AbortSignal },
 ): Promise<JsonObject> {
-  const answer = answersIn(turn).at(-1) as PlayerAnswer;
-  const read = actionOf(answer, form);
-  const refuse = (why: string): JsonObject => ({
-    messages: [{ to: [player], text: why }],
-    penalties: { [player]: 1 },
-    asks: [{ seat: player }],
-  });
+  const round = roundsIn(turn).at(-1)!;
+  const read = stepOf(round, form, seats.length > 1);
+  const refuse = (problem: string): JsonObject => {
+    const asked = round.map(({ seat }) => seat);
+    return {
+      messages: [{ to: asked, text: problem }],
+      penalties: Object.fromEntries(asked.map((seat) => [seat, 1])),
+      asks: asked.map((seat) => ({ seat })),
+    };
+  };
   if ('problem' in read) return refuse(read.problem);
   const reply = await line.ask({ type: 'step', data: read.action }, signal);
   if (reply.type === 'error') {
     const { message, code } = reply.data;
-    if (code === 'VALIDATION_ERROR' || code === 'EXECUTION_ERROR') return refuse(`The world refuses this: ${plainText(message)}`);
+    if (code === 'VALIDATION_ERROR' || code === 'EXECUTION_ERROR') return refuse(`The environment refused this: ${plainText(message)}`);
   }
-  return observationData(readResult(reply), { player, intro: '' });
+  return observationData(readResult(reply), { seats, intro: '' });
 }
 
-/** An observation, for the player. */
+/** What a server is sent for one round of answers. */
+function stepOf(
+  round: readonly SeatAnswer[],
+  form: Form,
+  several: boolean,
+): { readonly action: JsonObject } | { readonly problem: string } {
+  if (!several) return actionOf(round[0]!, form);
+  return {
+    action: {
+      answers: Object.fromEntries(round.map(({ seat, text, data }) => [seat, { message: text, ...(data !== undefined && { data }) }])),
+    },
+  };
+}
+
+/** An observation, as a packet for the players. */
 function observationData(
   { observation, reward, done }: OpenEnvResult,
-  { player, intro }: { readonly player: Seat; readonly intro: string },
+  { seats, intro }: { readonly seats: readonly Seat[]; readonly intro: string },
 ): JsonObject {
+  const { packet } = observation;
+  if (isObject(packet)) return packet;
+  const [player, ...others] = seats as readonly [Seat, ...Seat[]];
+  if (others.length > 0)
+    throw new Fault('input', `This OpenEnv server plays with one seat, but the relay has ${seats.length}: ${seats.join(', ')}.`);
   const text = [intro, textOfObservation(observation)].filter((part) => part !== '').join('\n');
   const choices = (observation['info'] as JsonObject | undefined)?.['choices'];
   const listed =
     Array.isArray(choices) &&
     choices.length > 0 &&
     new Set(choices).size === choices.length &&
-    choices.every((one) => typeof one === 'string');
+    choices.every((choice) => typeof choice === 'string');
   return {
     messages: [{ to: [player], text, data: observation }],
     ...(typeof reward === 'number' && Number.isFinite(reward) ? { rewards: { [player]: reward } } : {}),
@@ -145,18 +169,32 @@ function commissionOf({ view }: Turn): Commission {
   const data = first?.kind === 'message' && first.from === undefined ? (first.data as JsonObject | undefined) : undefined;
   if (data?.['seats'] === undefined) throw new Fault('input', 'A remote world must see its whole episode; leave "window" out of the task.');
   const { seats, task, seed } = data as unknown as { seats: readonly Seat[]; task: Json; seed: number };
-  if (seats.length !== 1)
-    throw new Fault('input', `An OpenEnv server plays with one seat, but this relay has ${seats.length}: ${seats.join(', ')}.`);
-  const given = typeof task === 'object' && task !== null && !Array.isArray(task) ? (task as JsonObject) : {};
-  return { player: seats[0]!, reset: { seed, ...given } };
+  const settings = isObject(task) ? task : {};
+  return { seats, reset: { seed, ...settings, ...(seats.length > 1 && { seats }) } };
 }
 
-export interface PlayerAnswer {
+function several(turn: Turn): boolean {
+  return commissionOf(turn).seats.length > 1;
+}
+
+interface SeatAnswer {
+  readonly seat: Seat;
   readonly text: string;
   readonly data?: Json | undefined;
 }
 
-/** What the player has answered so far. */
-function answersIn({ view }: Turn): readonly PlayerAnswer[] {
-  return view.seen.flatMap((item) => (item.kind === 'message' && item.from !== undefined ? [{ text: item.text, data: item.data }] : []));
+/** What the players have answered so far: one list for each time that the world was asked. */
+function roundsIn({ view }: Turn): readonly (readonly SeatAnswer[])[] {
+  const rounds: SeatAnswer[][] = [];
+  let open = false;
+  for (const item of view.seen) {
+    if (item.kind !== 'message' || item.from === undefined) open = false;
+    else {
+      const answer = { seat: item.from, text: item.text, data: item.data };
+      if (open) rounds.at(-1)!.push(answer);
+      else rounds.push([answer]);
+      open = true;
+    }
+  }
+  return rounds;
 }

@@ -3,7 +3,7 @@
 import type { AnyEnvironment, Seen, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { expect, it } from 'vitest';
 import { parsePersona } from './index.ts';
-import { createScriptedPersona } from './scripted-persona.ts';
+import { createScriptedPersona, linesFor } from './scripted-persona.ts';
 
 it('says what is on its card and then what it wrote, each line once, and is silent after that', async () => {
   const environment = { scripts: { character: () => ({ text: '[none]' }) } } as unknown as AnyEnvironment;
@@ -20,4 +20,22 @@ it('says what is on its card and then what it wrote, each line once, and is sile
     said.push(action.text);
   }
   expect(said).toEqual(['[speak "Mind the step."]', '[speak "I rise at four."]', '[speak "I like fog."]', '[none]']);
+});
+
+it('speaks of itself in the first person, with adverbs before the verb', () => {
+  const statements = [
+    'Maud never forgets a debt.',
+    'Maud still keeps her inn.',
+    'Maud has often been robbed.',
+    'Maud can swim.',
+    'The inn is old.',
+  ];
+  const lines = linesFor(parsePersona({ name: 'Maud', statements })).map(({ says }) => says);
+  expect(lines.slice(0, 5)).toEqual([
+    'I never forget a debt.',
+    'I still keep my inn.',
+    'I have often been robbed.',
+    'I can swim.',
+    'The inn is old.',
+  ]);
 });

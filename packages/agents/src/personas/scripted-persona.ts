@@ -84,21 +84,25 @@ const irregular: Readonly<Record<string, string>> = {
   "isn't": 'am not',
   "doesn't": "don't",
 };
-const auxiliary = /^(?:can|cannot|can't|could|will|won't|would|must|may|might|should|never|always|often|rarely|secretly|once)$/i;
+const auxiliary = /^(?:can|cannot|can't|could|will|won't|would|must|may|might|should)$/i;
+/** Adverbs that stand between a subject and its verb: "Maud never forgets" is "I never forget". */
+const adverb = /^(?:(?:never|always|often|rarely|seldom|sometimes|usually|still|also|now|secretly|once) )+/i;
 
 /** A statement about the persona as it would say it: "Dock runs the ferry" is "I run the ferry". Others are quoted as they are. */
 function firstPerson({ text }: Statement, { name, nickname }: Persona): string {
   const subjects = [name, nickname ?? '', '{{char}}', 'He', 'She'].filter((subject) => subject !== '');
   const subject = subjects.find((one) => text.startsWith(`${one} `));
   if (subject === undefined) return text;
-  const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(text.slice(subject.length + 1)) ?? [];
+  const predicate = text.slice(subject.length + 1);
+  const adverbs = adverb.exec(predicate)?.[0] ?? '';
+  const [, verb = '', rest = ''] = /^(\S+)(.*)$/s.exec(predicate.slice(adverbs.length)) ?? [];
   const said = irregular[verb] ?? (auxiliary.test(verb) ? verb : plainVerb(verb));
   if (said === null) return `They say of me: ${text}`;
   const own = rest
     .replace(/\b(?:his|her|their)(?= \p{L})/gu, 'my')
     .replaceAll(`${name}’s`, 'my')
     .replaceAll(`${name}'s`, 'my');
-  return `I ${said}${own}`;
+  return `I ${adverbs}${said}${own}`;
 }
 
 /** The verb without the ending of the third person, the past as it is, or null where the word is no verb by its form. */

@@ -9,6 +9,7 @@ import type { Persona } from '../personas/persona.ts';
 import type { AgentSource } from './agents.ts';
 import { as, hasFunctions, hasText, isRecord, table } from './kind-values.ts';
 import type { ModelSource } from './models.ts';
+import { addNameResolver } from './name-resolvers.ts';
 import type { ToolSource } from './tools.ts';
 
 export const environmentKind: Kind<AnyEnvironment> = {
@@ -92,3 +93,9 @@ export const toolKind: Kind<ToolSource> = {
 };
 
 addKinds([environmentKind, agentKind, modelKind, personaKind, populationKind, toolKind]);
+
+addNameResolver<AnyEnvironment>('environments', {
+  // A path, so that a folder never hides a built-in environment of the same name.
+  matches: async (name, cwd) => /[\\/]/.test(name) && (await import('./content-folder.ts')).isContentFolder(name, cwd),
+  resolve: async (name, place) => (await import('./content-folder.ts')).loadContentFolder(name, place),
+});

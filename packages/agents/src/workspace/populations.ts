@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { type CsvTable, readCsv } from '@ludus-agents/kernel/internal/core/csv';
 import { Fault, isFault, isObject, type Json, type JsonObject, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { object, or, readAs, required, type Shape, text, whole, yesno } from '@ludus-agents/kernel/internal/core/shape';
-import { type CsvTable, readCsv } from '@ludus-agents/store/internal/files/csv';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { type MicrodataFile, type Persona, readSpecification, samplePopulation } from '../personas/index.ts';
 import { checkFile } from './consent.ts';

@@ -2,6 +2,8 @@
 
 import {
   type Action,
+  Fault,
+  type Json,
   knob,
   type ParsedMove,
   parseBracketed,
@@ -26,18 +28,25 @@ import {
   shapeNames,
   shapeText,
 } from './blueprint.ts';
+import { blocksOfDrawing, type Drawing, readDrawings, shapeOfDrawing } from './drawing.ts';
 
 const knobs = {
   shape: knob.one({ of: ['any', ...shapeNames], otherwise: 'any', about: 'what is to be built' }),
   size: knob.whole({ from: 2, to: 8, otherwise: 3, about: 'the longest side' }),
+  blueprints: knob.data({
+    otherwise: null,
+    about: 'your blueprints: name, text, and layers of rows like [["SS", "S."]]; instead of the shapes',
+  }),
+  feedback: knob.yesno({ otherwise: false, about: 'after each move, tell what is missing and what is wrong' }),
   plan: knob.one({ of: ['layers', 'words'], otherwise: 'layers', about: 'the blueprint layer by layer, or told in words alone' }),
   moves: knob.whole({ from: 1, to: 1000, otherwise: 60, about: 'placements, programs and the end in all' }),
   split: taskSplit,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
-type Made = { readonly shape: BlueprintShape };
+/** Without the two newest parameters where they are off: tasks of old logs stay what they are. */
+type Task = Omit<TaskOf<typeof knobs>, 'blueprints' | 'feedback'> & { readonly blueprints?: Json; readonly feedback?: true };
+type Made = { readonly shape: BlueprintShape; readonly drawing?: Drawing };
 type Progress = { readonly blocks: Blocks; readonly used: number; readonly last: string; readonly over: boolean };
 
 const seat = 'builder';
@@ -78,6 +87,18 @@ const coder: Script = ({ view }) => {
   };
 };
 
+/** Reads nothing but the feedback, and repairs what it names. */
+const repairer: Script = ({ view, rng, ask }) => {
+  const last = view.seen.findLast((item) => item.kind === 'message')?.text ?? '';
+  const missing = /Missing: (\w+) (\d+ \d+ \d+)\./.exec(last) ?? /Wrong material: (\d+ \d+ \d+) should be (\w+)\./.exec(last);
+  const extra = /Not wanted: (\d+ \d+ \d+)\./.exec(last)?.[1];
+  if (last.includes('Nothing is missing.')) return { text: '[done]' };
+  if (extra !== undefined) return { text: `[remove ${extra}]` };
+  if (missing === null) return { text: rng.pick(ask.choices!.slice(1)) };
+  const [material, place] = /^\d/.test(missing[1]!) ? [missing[2]!, missing[1]!] : [missing[1]!, missing[2]!];
+  return { text: `[place ${material} ${place}]` };
+};
+
 export const blocks = exercise<Task, Made, Progress>({
   id: 'blocks@1',
   about: {
@@ -93,30 +114,59 @@ export const blocks = exercise<Task, Made, Progress>({
     turns: 80 * 11,
   },
   knobs,
-  task: (input) => readTask('blocks', knobs, input),
+  task(input) {
+    const { blueprints, feedback, ...rest } = readTask('blocks', knobs, input);
+    if (blueprints !== null)
+      for (const { name, layers } of readDrawings(blueprints)) {
+        const side = Math.max(layers.length, ...layers.map((rows) => rows.length), ...layers.flat().map((row) => row.length));
+        if (side > rest.size) throw new Fault('input', `blocks: the blueprint "${name}" needs "size" ${side}, but it is ${rest.size}.`);
+      }
+    return { ...rest, ...(blueprints === null ? {} : { blueprints }), ...(feedback ? { feedback } : {}) };
+  },
   seats: () => alone,
-  make({ size, shape }, rng) {
+  make({ size, shape, blueprints }, rng) {
+    if (blueprints !== undefined) {
+      const drawing = rng.pick(readDrawings(blueprints));
+      return { shape: shapeOfDrawing(drawing), drawing };
+    }
     const drawn = drawShape(size, shape, rng);
     return Object.keys(blocksOf(drawn)).length === 0 ? null : { shape: drawn };
   },
-  key: ({ shape }) => JSON.stringify(shape),
-  begin: (task, { shape }) => ({
+  key: ({ shape, drawing }) => JSON.stringify(drawing ?? shape),
+  begin: (task, made) => ({
     progress: { blocks: {}, used: 0, last: '', over: false },
     messages: [
       {
         to: alone,
-        text: `Build with ${task.moves} moves at most on a ground of ${task.size} by ${task.size} and up to ${task.size} high; x, y and z count from 0, y is up. [place stone X Y Z] puts a block, [remove X Y Z] takes one, [fill wood X Y Z X Y Z] fills from corner to corner, a program in a block of code between lines of three backquotes may call place(material, x, y, z) and remove(x, y, z), and [done] ends the work. Materials are ${materials.join(' and ')}. Blocks that do not hang together with the ground count as none. Make exactly one move.\n${task.plan === 'words' ? shapeText(shape) : `Blueprint, layer by layer from the ground; columns are x, rows are z, S is stone, W is wood:\n${layersText(blocksOf(shape), shape)}`}`,
+        text: `Build with ${task.moves} moves at most on a ground of ${task.size} by ${task.size} and up to ${task.size} high; x, y and z count from 0, y is up. [place stone X Y Z] puts a block, [remove X Y Z] takes one, [fill wood X Y Z X Y Z] fills from corner to corner, a program in a block of code between lines of three backquotes may call place(material, x, y, z) and remove(x, y, z), and [done] ends the work. Materials are ${materials.join(' and ')}. Blocks that do not hang together with the ground count as none. Make exactly one move.\n${planText(task, made)}`,
       },
     ],
   }),
   ask: ({ size }, _, { over }) => (over ? null : { seat, choices: choicesOf(size) }),
   act,
-  knows: ({ plan }, { shape }, progress) => ({
-    plan: plan === 'words' ? shapeText(shape) : layersText(blocksOf(shape), shape),
-    ...progress,
-  }),
-  scripts: { mason, coder },
+  knows: (task, made, progress) => ({ plan: planText(task, made), ...progress }),
+  scripts: { mason, coder, repairer },
 });
+
+const wantedOf = ({ shape, drawing }: Made): Blocks => (drawing === undefined ? blocksOf(shape) : blocksOfDrawing(drawing));
+
+function planText({ plan }: Task, made: Made): string {
+  const { shape, drawing } = made;
+  if (plan === 'words') return drawing === undefined ? shapeText(shape) : `Build this: ${drawing.text}`;
+  return `Blueprint, layer by layer from the ground; columns are x, rows are z, S is stone, W is wood:\n${layersText(wantedOf(made), shape)}`;
+}
+
+/** The next block to place and the first one to remove, from the ground up. */
+export function feedbackOn(built: Blocks, wanted: Blocks): string {
+  const byHeight = (a: string, b: string) => Number(a.split(' ')[1]) - Number(b.split(' ')[1]) || (a < b ? -1 : 1);
+  const wrong = Object.keys(built).filter((key) => built[key] !== wanted[key]);
+  const missing = Object.keys(wanted).filter((key) => built[key] !== wanted[key] && !wrong.includes(key));
+  const [extra] = wrong.toSorted(byHeight);
+  if (extra !== undefined)
+    return wanted[extra] === undefined ? `Not wanted: ${extra}.` : `Wrong material: ${extra} should be ${wanted[extra]}.`;
+  const [next] = missing.toSorted(byHeight);
+  return next === undefined ? 'Nothing is missing.' : `Missing: ${wanted[next]} ${next}.`;
+}
 
 const lists = new Map<number, readonly string[]>();
 
@@ -133,7 +183,7 @@ function choicesOf(size: number): readonly string[] {
   return made;
 }
 
-function act(task: Task, { shape }: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
+function act(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const used = progress.used + 1;
   const block = fencedCode(action.text);
   if (block !== null) {
@@ -144,12 +194,12 @@ function act(task: Task, { shape }: Made, progress: Progress, action: Action): P
         remove: (x, y, z) => set(task, ground, null, [x, y, z] as number[]),
       },
     });
-    return went(task, shape, used, Object.fromEntries(ground), ok ? 'The program ran.' : `The program failed: ${problem}`);
+    return went(task, made, used, Object.fromEntries(ground), ok ? 'The program ran.' : `The program failed: ${problem}`);
   }
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const [verb = '', ...rest] = read.move.toLowerCase().split(' ');
-  if (verb === 'done' && rest.length === 0) return { ok: true, move: finish(shape, { ...progress, used, last: '', over: true }) };
+  if (verb === 'done' && rest.length === 0) return { ok: true, move: finish(made, { ...progress, used, last: '', over: true }) };
   const ground = new Map(Object.entries(progress.blocks));
   const material = verb === 'remove' ? null : (rest.shift() ?? '');
   const numbers = rest.map(Number);
@@ -168,7 +218,7 @@ function act(task: Task, { shape }: Made, progress: Progress, action: Action): P
   for (let i = Math.min(x, x2); i <= Math.max(x, x2); i++)
     for (let j = Math.min(y, y2); j <= Math.max(y, y2); j++)
       for (let k = Math.min(z, z2); k <= Math.max(z, z2); k++) set(task, ground, material, [i, j, k]);
-  return went(task, shape, used, Object.fromEntries(ground), 'It is built.');
+  return went(task, made, used, Object.fromEntries(ground), 'It is built.');
 }
 
 /** What lies outside of the ground is not placed. */
@@ -181,21 +231,22 @@ function set({ size }: Task, ground: Map<string, string>, material: string | nul
   return true;
 }
 
-function went(task: Task, shape: BlueprintShape, used: number, built: Blocks, told: string): ParsedMove<Advance<Progress>> {
+function went(task: Task, made: Made, used: number, built: Blocks, told: string): ParsedMove<Advance<Progress>> {
   const count = Object.keys(built).length;
-  const text = `${told} There ${count === 1 ? 'is 1 block' : `are ${count} blocks`}.`;
-  if (used >= task.moves) return { ok: true, move: finish(shape, { blocks: built, used, last: text, over: true }) };
+  const help = task.feedback ? ` ${feedbackOn(built, wantedOf(made))}` : '';
+  const text = `${told} There ${count === 1 ? 'is 1 block' : `are ${count} blocks`}.${help}`;
+  if (used >= task.moves) return { ok: true, move: finish(made, { blocks: built, used, last: text, over: true }) };
   return { ok: true, move: { progress: { blocks: built, used, last: text, over: false }, messages: [{ to: alone, text }] } };
 }
 
-function finish(shape: BlueprintShape, progress: Progress): Advance<Progress> {
-  const match = matchBlocks(progress.blocks, blocksOf(shape));
+function finish(made: Made, progress: Progress): Advance<Progress> {
+  const match = matchBlocks(progress.blocks, wantedOf(made));
   const text = `The building is finished: ${match.missing} missing, ${match.extra} too many, ${match.floating} floating.`;
   return {
     progress,
     messages: [
       { to: alone, text },
-      { to: [], text: 'match', data: match },
+      { to: [], text: 'match', data: made.drawing === undefined ? match : { ...match, measures: match } },
     ],
     rewards: { [seat]: match.iou * match.material },
   };

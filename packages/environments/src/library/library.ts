@@ -17,7 +17,7 @@ import { meaningScores } from './meaning.ts';
 import { hasLinks, linkQuestion, readDocuments, readQuestions } from './own-documents.ts';
 import { type LibraryQuestion, makeQuestion } from './questions.ts';
 import { scripts } from './scripts.ts';
-import { beginTeam, type TeamProgress, teamAct, teamAsk, teamKnows, teamSeats } from './team.ts';
+import { beginTeam, reportMessages, type TeamProgress, teamAct, teamAsk, teamKnows, teamSeats } from './team.ts';
 
 const knobs = {
   people: knob.whole({ from: 4, to: 100, otherwise: 12, about: 'made library: people in it, two documents each' }),
@@ -40,6 +40,7 @@ const knobs = {
     about: 'questions about your documents, with "ask", "answer" and "cites"; without them, links are asked for',
   }),
   team: knob.yesno({ otherwise: false, about: 'a planner, a retriever and a writer with one reward, instead of one reader' }),
+  report: knob.yesno({ otherwise: false, about: 'the answer is a report with headings and cited claims, each of which is checked' }),
   search: knob.one({
     of: ['words', 'meaning', 'both'],
     otherwise: 'words',
@@ -52,8 +53,11 @@ const knobs = {
   retries,
 } as const;
 
-/** Without "search" where it is by words: tasks of old logs stay what they are. */
-export type LibraryTask = Omit<TaskOf<typeof knobs>, 'search'> & { readonly search?: 'meaning' | 'both' };
+/** Without "search" where it is by words, and without "report" where there is none: tasks of old logs stay what they are. */
+export type LibraryTask = Omit<TaskOf<typeof knobs>, 'search' | 'report'> & {
+  readonly search?: 'meaning' | 'both';
+  readonly report?: true;
+};
 export type Shelf = { readonly documents: readonly LibraryDocument[]; readonly question: LibraryQuestion };
 type Alone = { readonly used: number; readonly opened: readonly string[]; readonly last: string; readonly over: boolean };
 type Progress = Alone | TeamProgress;
@@ -74,22 +78,29 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
       { team: true, vague: 0, people: 8 },
       { documents: sample(), turns: 12 },
       { search: 'both', people: 6 },
+      { documents: sample(), questions: sampleQuestions(), team: true, turns: 12 },
+      { documents: sample(), questions: sampleQuestions(), report: true, turns: 12 },
+      { documents: sample(), questions: sampleQuestions(), report: true, team: true },
     ],
     turns: 62 * 11,
     words: ['search', 'open', 'answer', 'plan', 'born', 'select', 'none'],
   },
   knobs,
   task(input) {
-    const { search, ...read } = readTask('library', knobs, input);
-    const task: LibraryTask = search === 'words' ? read : { ...read, search };
+    const { search, report, ...read } = readTask('library', knobs, input);
+    const task: LibraryTask = { ...read, ...(search === 'words' ? {} : { search }), ...(report ? { report } : {}) };
     if (task.documents === null) {
+      if (task.report) throw new Fault('input', 'library: a report is about "documents" and "questions" with "points"; give both.');
       if (task.questions !== null) throw new Fault('input', 'library: "questions" are about "documents" of your own; give both.');
       if (task.contradictions > task.people) throw new Fault('input', 'library: "contradictions" cannot be more than "people".');
       return task;
     }
     const documents = readDocuments(task.documents);
-    if (task.team) throw new Fault('input', 'library: a team works in a made library; leave "documents" out.');
-    if (task.questions !== null) readQuestions(task.questions, documents);
+    if (task.questions !== null) {
+      const questions = readQuestions(task.questions, documents);
+      if (task.report && questions.some(({ points }) => points === undefined))
+        throw new Fault('input', 'library: a question for a report must have "points", the sentences that the report should say.');
+    } else if (task.report) throw new Fault('input', 'library: a report needs "questions" with "points".');
     else if (!hasLinks(documents))
       throw new Fault(
         'input',
@@ -110,15 +121,16 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   },
   key: ({ question }) => `${question.ask} ${question.answer}`,
   begin(task, made) {
-    if (task.team) return beginTeam(made);
-    const text = `${rules(task)}\nThere are ${made.documents.length} documents. Question: ${made.question.ask}`;
+    if (task.team) return beginTeam(made, task.report === true);
+    const text = `${task.report ? reportRules(task) : rules(task)}\nThere are ${made.documents.length} documents. Question: ${made.question.ask}`;
     return { progress: { used: 0, opened: [], last: '', over: false }, messages: [{ to: alone, text }] };
   },
-  ask(_, made, progress) {
-    if (isTeam(progress)) return teamAsk(made, progress);
+  ask({ report }, made, progress) {
+    if (isTeam(progress)) return teamAsk(made, progress, report === true);
     if (progress.over) return null;
     const { documents, question } = made;
     const opens = documents.slice(0, 200).map(({ id }) => `[open ${id}]`);
+    if (report) return { seat, choices: opens, data: { ask: question.ask, used: progress.used, opened: progress.opened } };
     return { seat, choices: [...opens, ...question.candidates.slice(0, 200).map((name) => `[answer ${name}]`)] };
   },
   act: (task, made, progress, action) => (isTeam(progress) ? teamAct(task, made, progress, action) : act(task, made, progress, action)),
@@ -136,12 +148,15 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
 });
 
 function act(task: LibraryTask, made: Shelf, progress: Alone, action: Action): ParsedMove<Advance<Progress>> {
+  if (task.report && action.text.trimStart().startsWith('#')) return { ok: true, move: takeLongReport(made, progress, action.text) };
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const move = /^(search|open|answer) (.+)$/i.exec(read.move);
   if (move === null) return { ok: false, problem: 'A move is like [search words], [open d1] or [answer NAME; d1, d2].' };
   const [, verb, rest] = move as unknown as [string, string, string];
   const used = progress.used + 1;
+  if (task.report && verb.toLowerCase() === 'answer')
+    return { ok: false, problem: 'The answer is a report: write it with headings that begin with #.' };
   if (verb.toLowerCase() === 'answer') return { ok: true, move: judgeAnswer(made, { ...progress, used, over: true }, rest) };
   let told: string;
   let opened = progress.opened;
@@ -220,6 +235,20 @@ function judgeAnswer({ question }: Shelf, progress: Alone, said: string): Advanc
   };
 }
 
+/** A report ends the work: every claim is checked against the documents it cites. */
+function takeLongReport(made: Shelf, progress: Alone, text: string): Advance<Progress> {
+  const { message, verdict, note } = reportMessages(made, text);
+  return {
+    progress: { ...progress, used: progress.used + 1, over: true },
+    messages: [{ to: alone, text: message }, note],
+    rewards: { [seat]: verdict.f1 },
+  };
+}
+
+function reportRules({ turns }: LibraryTask): string {
+  return `Write a report on the question from the library with ${turns} moves at most. [search words] lists documents, [open ID] shows one. The report ends the work: start it with a heading that begins with #, give it an outline of several headings, and end every sentence with the documents that prove it in brackets, like "Clay holds water (soil.md)." Every sentence is checked against what it cites; you earn the harmonic mean of the share of supported sentences and the share of the points that the report should make.`;
+}
+
 function rules({ turns, cost, search }: LibraryTask): string {
   const price = cost === 0 ? '' : ` Each search and each opening costs ${cost}.`;
   const finds = {
@@ -228,6 +257,13 @@ function rules({ turns, cost, search }: LibraryTask): string {
     both: 'share words with it or are near to it in meaning',
   }[search ?? 'words'];
   return `Answer the question from the library with ${turns} moves at most.${price} [search words] lists documents that ${finds}, [open ID] shows one, and [answer ANSWER; ID, ID] ends the work: cite all documents that prove the answer and no others. Where documents contradict each other, the later edition is right. Make exactly one move in square brackets.`;
+}
+
+function sampleQuestions() {
+  return [
+    { ask: 'What holds water, clay or sand?', answer: 'clay', cites: ['soil.md'], points: ['Clay holds water, sand does not.'] },
+    { ask: 'When are plants watered?', answer: 'in the morning', cites: ['water.md'], points: ['Watering is done in the morning.'] },
+  ];
 }
 
 function sample() {

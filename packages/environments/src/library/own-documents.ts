@@ -50,28 +50,27 @@ function resolveLink(from: string, to: string): string {
   return parts.join('/');
 }
 
-/** Questions that a user wrote: what to ask, the answer, and the paths that prove it. */
+/** Questions that a user wrote: what to ask, the answer or the points of a report, and the paths that prove it. */
 export function readQuestions(given: Json, documents: readonly LibraryDocument[]): readonly LibraryQuestion[] {
   const known = new Set(documents.map(({ id }) => id));
   if (!Array.isArray(given) || given.length === 0)
     throw new Fault('input', 'library: "questions" must be a list like [{"ask": "…", "answer": "…", "cites": ["notes/a.md"]}].');
-  return given.map((one: Json, i): LibraryQuestion => {
-    const { ask, answer, cites } = (one ?? {}) as { ask?: Json; answer?: Json; cites?: Json };
+  const questions = given.map((one: Json, i): LibraryQuestion => {
+    const { ask, answer, cites, points } = (one ?? {}) as { ask?: Json; answer?: Json; cites?: Json; points?: Json };
     const paths = Array.isArray(cites) ? cites.filter((path): path is string => typeof path === 'string' && known.has(path)) : [];
-    if (
-      typeof ask !== 'string' ||
-      typeof answer !== 'string' ||
-      /[[\];]/.test(answer) ||
-      answer.trim() === '' ||
-      paths.length === 0 ||
-      paths.length !== (cites as Json[]).length
-    )
+    const hasPoints = Array.isArray(points) && points.length > 0 && points.every((point) => typeof point === 'string');
+    const hasAnswer = typeof answer === 'string' && answer.trim() !== '' && !/[[\];]/.test(answer);
+    if (typeof ask !== 'string' || !(hasAnswer || hasPoints) || paths.length === 0 || paths.length !== (cites as Json[]).length)
       throw new Fault(
         'input',
-        `library: question ${i + 1} must have "ask", "answer" (without brackets or semicolons) and "cites", paths among the documents.`,
+        `library: question ${i + 1} must have "ask", "answer" (without brackets or semicolons) or "points" (a list of sentences), and "cites", paths among the documents.`,
       );
-    return { ask, answer: answer.trim(), support: paths, candidates: [] };
+    const right = hasAnswer ? answer.trim() : ask;
+    return { ask, answer: right, support: paths, candidates: [], ...(hasPoints ? { points: points as readonly string[] } : {}) };
   });
+  // Answers of the other questions are the wrong ones to choose from.
+  const candidates = [...new Set(questions.map(({ answer }) => answer))];
+  return questions.map((question) => ({ ...question, candidates }));
 }
 
 /** Whether there is anything to ask about links. */

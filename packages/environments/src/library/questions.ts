@@ -20,6 +20,8 @@ export type LibraryQuestion = {
   readonly support: readonly string[];
   /** What may be answered. */
   readonly candidates: readonly string[];
+  /** What a report on the question should say; questions for reports alone have them. */
+  readonly points?: readonly string[];
 };
 
 /** Everybody whom the constraints fit. */

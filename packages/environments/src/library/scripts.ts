@@ -1,9 +1,11 @@
 /** @file Readers of the library: a researcher that searches, opens, checks and cites, and the three seats of a team. */
 
-import { Fault, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, isObject, type Script, type Turn, type View } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { firstText, textsOf } from '../exercise.ts';
+import type { LibraryDocument } from './corpus.ts';
 import { type Constraints, constraintsOf } from './questions.ts';
+import { extractReport } from './report.ts';
 
 /** What was read so far, from documents that were opened. */
 interface Read {
@@ -42,11 +44,7 @@ const researcher: Script = (turn) => {
   const linked = linear(/^Which page links to (.+)\? Answer/).exec(ask);
   if (linked !== null) return linkedPage(turn, linked[1]!, done);
   const wanted = constraintsOf(ask);
-  if (Object.keys(wanted).length === 0)
-    throw new Fault(
-      'input',
-      'This script answers questions of the made library and about links; a question of your own wants a model, such as llm:local.',
-    );
+  if (Object.keys(wanted).length === 0) return readOwn(turn, ask, done);
   const titles = new Map(texts.flatMap((text) => [...text.matchAll(/^(d\d+) (.+)$/gm)].map((match) => [match[1]!, match[2]!] as const)));
   const read = readAll(texts);
   const open = (fits: RegExp) => [...titles].find(([id, title]) => fits.test(title) && !done.has(`[open ${id}]`))?.[0];
@@ -65,6 +63,43 @@ const researcher: Script = (turn) => {
   }
   return { text: turn.ask.choices?.find((choice) => choice.startsWith('[open ') && !done.has(choice)) ?? turn.ask.choices!.at(-1)! };
 };
+
+/** Your questions: opens what a search for the question lists first, then reports on it or names the candidate that it mentions most. */
+function readOwn({ view, ask }: Turn, question: string, done: ReadonlySet<string>) {
+  const query = `[search ${question.replace(/[[\]]/g, ' ')}]`;
+  const opened = readDocumentsIn(view);
+  if (!done.has(query)) return { text: query };
+  const listed = textsOf(view).at(done.has(query) && opened.length === 0 ? -1 : 0)!;
+  const results = textsOf(view).find((text) => !text.includes('Question: ') && !opened.some(({ text: shown }) => shown === text)) ?? listed;
+  const next = [...results.matchAll(/^(\S+) /gm)]
+    .map((match) => `[open ${match[1]}]`)
+    .find((move) => !done.has(move) && (ask.choices ?? []).includes(move));
+  if (next !== undefined && opened.length < 3) return { text: next };
+  const documents = opened.map(({ id, title, text }) => ({ id, title, text }));
+  if (isObject(ask.data)) return { text: extractReport(question, documents) || `# Nothing was found\nNothing was found about it.` };
+  const answer = mostNamed(ask.choices ?? [], documents.map(({ text }) => text).join(' '), question);
+  return { text: `[answer ${answer}; ${documents[0]?.id ?? ''}]` };
+}
+
+/** Documents that were opened, as they were shown. */
+function readDocumentsIn(view: View) {
+  return view.seen.flatMap((item, i) => {
+    const before = view.seen[i - 1];
+    const id = before?.kind === 'action' ? /^\[open (\S+)\]$/.exec(before.action.text)?.[1] : undefined;
+    if (item.kind !== 'message' || id === undefined) return [];
+    const [title = id, ...rows] = item.text.slice(id.length + 1).split('\n');
+    return [{ id, title, text: rows.join('\n') }];
+  });
+}
+
+/** The candidate answer that is in a text and not in the question: the longest of those that occur, or the first of all. */
+function mostNamed(choices: readonly string[], text: string, question: string): string {
+  const names = choices.flatMap((choice) => linear(/^\[answer (.+)\]$/).exec(choice)?.[1] ?? []);
+  const there = names.filter(
+    (name) => text.toLowerCase().includes(name.toLowerCase()) && !question.toLowerCase().includes(name.toLowerCase()),
+  );
+  return there.toSorted((a, b) => b.length - a.length)[0] ?? names[0] ?? 'unknown';
+}
 
 /** Searches that may bring what is not yet known, in the order in which they help, with the titles that are worth opening. */
 function* needs(read: Read, wanted: Constraints): Iterable<{ readonly query: string; readonly title: RegExp }> {
@@ -124,6 +159,13 @@ function linkedPage({ view, ask }: Turn, asked: string, done: ReadonlySet<string
 /** Plans one search for the birth and one for the trade. */
 const planner: Script = ({ view }) => {
   const { town, region, year, decade, trade, material } = constraintsOf(firstText(view, /Question: /));
+  // A question of your own is searched for by its words.
+  if ((town ?? region ?? trade ?? material) === undefined)
+    return {
+      text: `[plan ${questionIn(view)
+        .replace(/[[\];]/g, ' ')
+        .slice(0, 280)}]`,
+    };
   return { text: `[plan register born ${town ?? region} ${year ?? decade}; guild roll ${trade ?? material}]` };
 };
 
@@ -131,6 +173,10 @@ const planner: Script = ({ view }) => {
 const retriever: Script = ({ view }) => {
   const wanted = constraintsOf(firstText(view, /Question: /));
   const last = textsOf(view).at(-1)!;
+  if (Object.keys(wanted).length === 0)
+    return {
+      text: `[select ${/^Document1:/.test(last) ? [...last.matchAll(/^Document\d+(?=:)/gm)].slice(0, 3).map(String).join(',') : 'none'}]`,
+    };
   const fits = last.split('\n').flatMap((line) => {
     const birth = /was born in (\d{4}) in \[(\w+)\]/.exec(line);
     const trade = /is a \[(\w+)\]/.exec(line)?.[1];
@@ -144,10 +190,18 @@ const retriever: Script = ({ view }) => {
 /** Answers with the person whom both kinds of documents name. */
 const writer: Script = ({ view, ask, rng }) => {
   const wanted = constraintsOf(firstText(view, /Question: /));
+  if (isObject(ask.data)) {
+    const { documents } = ask.data as unknown as { readonly documents: readonly LibraryDocument[] };
+    return { text: extractReport(questionIn(view), documents) || `# Nothing was found\nNothing was found about it.` };
+  }
+  if (Object.keys(wanted).length === 0)
+    return { text: `[answer ${mostNamed(ask.choices ?? [], textsOf(view).at(-1)!, questionIn(view))}]` };
   const read = readAll(textsOf(view).at(-1)!.split('\n'));
   const found = findProof(read, wanted) ?? { name: read.births.keys().next().value };
   return { text: found.name === undefined ? rng.pick(ask.choices as readonly string[]) : `[answer ${found.name}]` };
 };
+
+const questionIn = (view: View) => /Question: (.+)$/s.exec(firstText(view, /Question: /))![1]!;
 
 /** A script for one seat, which declines all others. */
 function on(seat: string, script: Script): Script {

@@ -4,10 +4,19 @@
  * answer of too many words.
  */
 
-import { type Action, type Ask, type Json, type ParsedMove, parseBracketed, type Seat } from '@ludus-agents/kernel/internal/core/index';
+import {
+  type Action,
+  type Ask,
+  type Json,
+  type Message,
+  type ParsedMove,
+  parseBracketed,
+  type Seat,
+} from '@ludus-agents/kernel/internal/core/index';
 import type { Advance } from '../exercise.ts';
 import type { LibraryDocument } from './corpus.ts';
 import { type LibraryTask, type Shelf, searchDocuments } from './library.ts';
+import { judgeReport, parseReport, type ReportVerdict } from './report.ts';
 
 export const teamSeats = ['planner', 'retriever', 'writer'] as const;
 
@@ -19,7 +28,7 @@ export type TeamProgress = {
   readonly fines: Readonly<Record<Seat, number>>;
 };
 
-export function beginTeam({ question }: Shelf): Advance<TeamProgress> {
+export function beginTeam({ question }: Shelf, isReport: boolean): Advance<TeamProgress> {
   const about = 'A planner, a retriever and a writer answer one question from a library, and all are paid how well the answer fits.';
   return {
     progress: { stage: 'plan', plan: [], candidates: [], selected: [], fines: {} },
@@ -34,13 +43,15 @@ export function beginTeam({ question }: Shelf): Advance<TeamProgress> {
       },
       {
         to: ['writer'],
-        text: `${about} You answer in at most 30 words from the documents that were selected, like [answer NAME].\nQuestion: ${question.ask}`,
+        text: isReport
+          ? `${about} You write a report from the documents that were selected: several headings that begin with #, and sentences that end with the documents that prove them, like "Clay holds water (soil.md)." Every sentence is checked.\nQuestion: ${question.ask}`
+          : `${about} You answer in at most 30 words from the documents that were selected, like [answer NAME].\nQuestion: ${question.ask}`,
       },
     ],
   };
 }
 
-export function teamAsk({ question }: Shelf, { stage, candidates }: TeamProgress): Ask | null {
+export function teamAsk({ question, documents }: Shelf, { stage, candidates, selected }: TeamProgress, isReport: boolean): Ask | null {
   if (stage === 'over') return null;
   if (stage === 'plan')
     return {
@@ -55,13 +66,29 @@ export function teamAsk({ question }: Shelf, { stage, candidates }: TeamProgress
     };
   if (stage === 'select')
     return { seat: 'retriever', choices: ['[select none]', ...candidates.map((_, i) => `[select Document${i + 1}]`)] };
+  if (isReport)
+    return {
+      seat: 'writer',
+      data: { ask: question.ask, documents: documents.filter(({ id }) => selected.includes(id)) } as unknown as Json,
+    };
   return { seat: 'writer', choices: question.candidates.map((name) => `[answer ${name}]`) };
 }
 
 /** How many documents each of one to five searches brings. */
 const shares: readonly (readonly number[])[] = [[10], [5, 5], [4, 3, 3], [3, 3, 2, 2], [2, 2, 2, 2, 2]];
 
-export function teamAct({ search }: LibraryTask, made: Shelf, progress: TeamProgress, action: Action): ParsedMove<Advance<TeamProgress>> {
+export function teamAct(
+  { search, report, documents }: LibraryTask,
+  made: Shelf,
+  progress: TeamProgress,
+  action: Action,
+): ParsedMove<Advance<TeamProgress>> {
+  if (report && progress.stage === 'write') {
+    if (!action.text.trimStart().startsWith('#')) return { ok: false, problem: 'Start the report with a heading that begins with #.' };
+    const { message, verdict, note } = reportMessages(made, action.text);
+    const rewards = Object.fromEntries(teamSeats.map((seat) => [seat, verdict.f1 - (progress.fines[seat] ?? 0)]));
+    return { ok: true, move: { progress: { ...progress, stage: 'over' }, messages: [{ to: teamSeats, text: message }, note], rewards } };
+  }
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const wanted = { plan: 'plan', select: 'select', write: 'answer', over: '' }[progress.stage];
@@ -69,7 +96,7 @@ export function teamAct({ search }: LibraryTask, made: Shelf, progress: TeamProg
   if (said === undefined) return { ok: false, problem: `Your move is like [${wanted} …].` };
   if (progress.stage === 'plan') return { ok: true, move: takePlan(made, progress, said, search) };
   if (progress.stage === 'select') return { ok: true, move: takeSelection(made, progress, said) };
-  return { ok: true, move: takeReport(made, progress, said) };
+  return { ok: true, move: takeReport(made, progress, said, documents !== null) };
 }
 
 function takePlan({ documents }: Shelf, progress: TeamProgress, said: string, search: LibraryTask['search']): Advance<TeamProgress> {
@@ -95,16 +122,40 @@ function takeSelection({ documents }: Shelf, progress: TeamProgress, said: strin
   };
 }
 
-function takeReport({ question }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
+function takeReport({ question }: Shelf, progress: TeamProgress, said: string, isMeasured: boolean): Advance<TeamProgress> {
   const fines: Readonly<Record<Seat, number>> = { ...progress.fines, writer: said.split(/\s+/).length > 30 ? 1 : 0 };
   const f1 = wordF1(said, question.answer);
   return {
     progress: { ...progress, stage: 'over', fines },
     messages: [
       { to: teamSeats, text: `The answer was ${said.slice(0, 200)}; right is ${question.answer}.` },
-      { to: [], text: 'verdict', data: { f1, fines } },
+      { to: [], text: 'verdict', data: { f1, fines, ...(isMeasured && { measures: { f1, ...recallOf(progress, question.support) } }) } },
     ],
     rewards: Object.fromEntries(teamSeats.map((seat) => [seat, f1 - (fines[seat] ?? 0)])),
+  };
+}
+
+/** The shares of the proving documents that the plan found and that the retriever selected. */
+function recallOf({ candidates, selected }: TeamProgress, support: readonly string[]) {
+  const share = (ids: readonly string[]) => support.filter((id) => ids.includes(id)).length / support.length;
+  return { planRecall: share(candidates), selectRecall: share(selected) };
+}
+
+/** What is told about a report, and the note with its measures. */
+export function reportMessages(
+  { documents, question }: Shelf,
+  text: string,
+): { readonly message: string; readonly verdict: ReportVerdict; readonly note: Message } {
+  const report = parseReport(
+    text,
+    documents.map(({ id }) => id),
+  );
+  const verdict = judgeReport(report, question.points ?? [], documents);
+  const { claims, supported, cited, points, covered, headings, precision, coverage } = verdict;
+  return {
+    verdict,
+    message: `The report makes ${claims} claims, ${cited} with citations, of which ${supported} are supported, and covers ${covered} of ${points} points.`,
+    note: { to: [], text: 'report', data: { measures: { precision, coverage, claims, cited, headings } } },
   };
 }
 

@@ -6,7 +6,9 @@ import {
   askAgain,
   choose,
   type Environment,
+  Fault,
   forfeitText,
+  type Json,
   knob,
   type Message,
   readTask,
@@ -17,11 +19,13 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { splitKnob } from '../grid.ts';
 import { clickbaitUsers, defaultUser, drawUser, expose } from './clickbait.ts';
-import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, genres, isLeaving, walk } from './feed.ts';
+import { allLists, clicked, drawFeedUser, type FeedRules, type FeedUser, freshUser, isLeaving, walk } from './feed.ts';
+import { drawPerson, genreNames, peopleOf } from './people.ts';
 import { type ClickbaitOutlook, type FeedOutlook, scripts } from './scripts.ts';
 
 const knobs = {
   world: knob.one({ of: ['feed', 'clickbait'], otherwise: 'feed', about: 'lists for a user who tires, or clickbait that wears out' }),
+  people: knob.data({ otherwise: null, about: 'feed: your users, with their interest in each genre' }),
   genres: knob.whole({ from: 2, to: 4, otherwise: 3, about: 'feed: genres there are' }),
   list: knob.whole({ from: 1, to: 3, otherwise: 2, about: 'feed: items of a list' }),
   lists: knob.whole({ from: 1, to: 100, otherwise: 20, about: 'feed: lists at most' }),
@@ -40,7 +44,10 @@ const knobs = {
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+/** Without "people" where users are drawn: tasks of old logs stay what they are. */
+type Task = Omit<TaskOf<typeof knobs>, 'people'> & { readonly people?: Json };
+
+const namesOf = ({ people }: Task) => genreNames(peopleOf(people));
 
 type State = {
   readonly task: Task;
@@ -83,14 +90,29 @@ export const recommender: Environment<State, Task> = {
     words: ['list', 'show', 'stay', 'leave'],
   },
   knobs,
-  task: (input) => readTask('recommender', knobs, input),
+  task(input) {
+    const { people, ...task } = readTask('recommender', knobs, input);
+    if (people === null) return task;
+    const read = peopleOf(people);
+    if (task.world !== 'feed') throw new Fault('input', 'recommender: "people" use a feed; leave "world" out.');
+    if (read !== null && read.genres.length !== task.genres)
+      throw new Fault('input', `recommender: "people" have ${read.genres.length} genres, but "genres" is ${task.genres}.`);
+    return { ...task, people };
+  },
   seats: (task) => (task.world === 'feed' ? feedSeats : alone),
 
   start(task, rng) {
     const isFeed = task.world === 'feed';
     const who = isFeed || task.users === 'default' ? -1 : drawUser(rng, task.split);
     const even = () => freshUser(Array.from({ length: task.genres }, () => 0.6));
-    const user = !isFeed ? null : task.taste === 'even' ? even() : drawFeedUser(rng, task.genres, task.split);
+    const people = peopleOf(task.people);
+    const user = !isFeed
+      ? null
+      : people !== null
+        ? drawPerson(people, rng, task.split)
+        : task.taste === 'even'
+          ? even()
+          : drawFeedUser(rng, task.genres, task.split);
     const state: State = {
       ...{ task, who, exposure: 0, shown: [], answers: [], user, past: [], worth: [], wish: null },
       ...{ waiting: false, over: false, misses: 0 },
@@ -120,12 +142,14 @@ interface Menu {
 const menus = new Map<string, Menu>();
 
 /** Every list, as numbers and as it is written. */
-function menuOf({ genres: count, list }: Task): Menu {
-  const key = `${count} ${list}`;
+function menuOf(task: Task): Menu {
+  const { genres: count, list } = task;
+  const names = namesOf(task);
+  const key = `${list} ${names.slice(0, count).join(' ')}`;
   let menu = menus.get(key);
   if (menu === undefined) {
     const lists = allLists(count, list);
-    menu = { lists, choices: lists.map((one) => `[list ${one.map((genre) => genres[genre]).join(' ')}]`) };
+    menu = { lists, choices: lists.map((one) => `[list ${one.map((genre) => names[genre]).join(' ')}]`) };
     menus.set(key, menu);
   }
   return menu;
@@ -149,14 +173,27 @@ function asksOf(state: State): readonly Ask[] {
     const rules = rulesOf(task);
     const { interest, fatigue } = user!;
     const fresh = interest.map((one, genre) => one - fatigue[task.fatigue === 'global' ? 0 : genre]! * 0.2);
-    const best = genres[fresh.indexOf(Math.max(...fresh))]!;
+    const best = namesOf(task)[fresh.indexOf(Math.max(...fresh))]!;
     const doubting = wish === null && isLeaving(user!, { ...rules, threshold: rules.threshold + doubt });
-    const choices = ['[stay]', '[leave]', ...genres.slice(0, task.genres).map((genre) => `[more ${genre}]`)];
+    const choices = [
+      '[stay]',
+      '[leave]',
+      ...namesOf(task)
+        .slice(0, task.genres)
+        .map((genre) => `[more ${genre}]`),
+    ];
     return [{ seat: userSeat, choices, data: { leaving: isLeaving(user!, rules), doubting, favourite: best } }];
   }
   const data: FeedOutlook = {
     ...{ choices: task.genres ** task.list, genres: task.genres, length: task.list, past, wish },
     ...{ user: task.told ? user : null, rules: rulesOf(task) },
+    ...(task.people === undefined
+      ? {}
+      : {
+          candidates: peopleOf(task.people)!
+            .users.filter(({ heldOut }) => !heldOut)
+            .map(({ interest }) => interest),
+        }),
   };
   return [{ seat: recommenderSeat, choices: menuOf(task).choices, data }];
 }
@@ -190,7 +227,8 @@ function showList(state: State, action: Action): Step<State> {
   const { user: after, worth } = walk(user!, list, rulesOf(task));
   const clicks = worth.map((one) => one >= clicked);
   const next: State = { ...state, user: after, past: [...past, [list, clicks]], worth, waiting: true, misses: 0 };
-  const items = list.map((genre, i) => `${genres[genre]} ${Math.round(100 * worth[i]!) / 100}`).join(', ');
+  const names = namesOf(task);
+  const items = list.map((genre, i) => `${names[genre]} ${Math.round(100 * worth[i]!) / 100}`).join(', ');
   const told: Message = { to: [userSeat], text: `A list, with what each item is worth to you: ${items}.` };
   return { state: next, messages: [told], asks: asksOf(next) };
 }
@@ -201,13 +239,13 @@ function userAnswers(state: State, action: Action): Step<State> {
   if (!read.ok) return forfeitTurn(state, read.problem, userSeat);
   const left = read.move === '[leave]';
   const wish = /^\[more (\w+)\]$/.exec(read.move)?.[1];
-  const next: State = { ...state, wish: wish === undefined ? null : genres.indexOf(wish as never), waiting: false, misses: 0 };
+  const next: State = { ...state, wish: wish === undefined ? null : namesOf(task).indexOf(wish), waiting: false, misses: 0 };
   // Time has its price for the user: it gains by a list that is worth more than this.
   const gained = worth.reduce((sum, one) => sum + one, 0) / worth.length - task.threshold;
   const rewards = { [recommenderSeat]: left ? 0 : 1 / task.lists, [userSeat]: gained / task.lists };
   const lately = past
     .slice(-2)
-    .map(([list, clicks]) => list.map((genre, i) => `${genres[genre]} ${clicks[i] ? 'clicked' : 'skipped'}`).join(', '));
+    .map(([list, clicks]) => list.map((genre, i) => `${namesOf(task)[genre]} ${clicks[i] ? 'clicked' : 'skipped'}`).join(', '));
   const said: Message = {
     to: [recommenderSeat],
     from: userSeat,
@@ -219,19 +257,26 @@ function userAnswers(state: State, action: Action): Step<State> {
 }
 
 function finish(state: State, messages: readonly Message[]): Step<State> {
-  const { past, answers } = state;
-  const note: Message = { to: [], text: 'session', data: { session: { lists: past.length, items: answers.length } } };
+  const { task, past, answers, worth } = state;
+  const clicks = past.flatMap(([, marks]) => marks);
+  const measures = {
+    kept: past.length / task.lists,
+    clicked: clicks.filter(Boolean).length / Math.max(1, clicks.length),
+    worth: worth.reduce((sum, one) => sum + one, 0) / Math.max(1, worth.length),
+  };
+  const data = { session: { lists: past.length, items: answers.length }, ...(task.people === undefined ? {} : { measures }) };
+  const note: Message = { to: [], text: 'session', data };
   return { state: { ...state, waiting: false, over: true, misses: 0 }, messages: [...messages, note], asks: [] };
 }
 
 function feedRules({ task, user }: State): Message {
-  const known = task.told ? ` The user’s interests: ${user!.interest.map((one, i) => `${genres[i]} ${one}`).join(', ')}.` : '';
-  const text = `You recommend to one user. Show lists of ${task.list} from ${genres.slice(0, task.genres).join(', ')}, as one move in square brackets, like ${menuOf(task).choices[0]}. You learn what was clicked. Every showing tires the user of ${task.fatigue === 'genre' ? 'its genre' : 'everything'}, rest helps; whoever gets too little leaves. You are paid for every list after which the user stays, up to ${task.lists}.${known}`;
+  const known = task.told ? ` The user’s interests: ${user!.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}.` : '';
+  const text = `You recommend to one user. Show lists of ${task.list} from ${namesOf(task).slice(0, task.genres).join(', ')}, as one move in square brackets, like ${menuOf(task).choices[0]}. You learn what was clicked. Every showing tires the user of ${task.fatigue === 'genre' ? 'its genre' : 'everything'}, rest helps; whoever gets too little leaves. You are paid for every list after which the user stays, up to ${task.lists}.${known}`;
   return { to: [recommenderSeat], text };
 }
 
 function userRules({ task, user }: State): Message {
-  const text = `You use a feed. Your interests: ${user!.interest.map((one, i) => `${genres[i]} ${one}`).join(', ')}. After each list answer [stay], [leave], or ask for something: [more ${genres[0]}]. You are paid what the lists are worth to you, less ${task.threshold} for your time.`;
+  const text = `You use a feed. Your interests: ${user!.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}. After each list answer [stay], [leave], or ask for something: [more ${namesOf(task)[0]}]. You are paid what the lists are worth to you, less ${task.threshold} for your time.`;
   return { to: [userSeat], text };
 }
 

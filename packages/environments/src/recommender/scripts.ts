@@ -3,6 +3,7 @@
 import { Fault, type Rng, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { bestConstant, type ClickbaitUser, clickbaitUsers, inferUser } from './clickbait.ts';
 import { allLists, type FeedRules, type FeedUser, isLeaving, walk } from './feed.ts';
+import { inferPerson } from './people.ts';
 
 /** What the recommender's ask tells programs. */
 export type ClickbaitOutlook = {
@@ -21,6 +22,8 @@ export type FeedOutlook = {
   readonly wish: number | null;
   readonly user: FeedUser | null;
   readonly rules: FeedRules;
+  /** Interests of the users that may be trained on, where they come from a table. */
+  readonly candidates?: readonly (readonly number[])[];
 };
 
 function recommending(
@@ -105,6 +108,19 @@ export const scripts: Readonly<Record<string, Script>> = {
     const user = inferUser(outlook.shown.slice(0, probing), outlook.answers.slice(0, probing));
     return constantFor(clickbaitUsers[(clickbaitUsers.indexOf(user) + 13) % clickbaitUsers.length]!, outlook);
   }, anyList),
+  /** Infers from clicks which of the users of the table this is most like, and serves that user. */
+  profiling: recommending(average, (outlook) => {
+    const { candidates, past, rules } = outlook;
+    if (candidates === undefined) return rotating(outlook);
+    return informedList({ ...outlook, user: inferPerson(candidates, past, rules) });
+  }),
+  /** The control: infers the user, and serves the one after it. */
+  mistaken: recommending(average, (outlook, rng) => {
+    const { candidates, past, rules } = outlook;
+    if (candidates === undefined) return anyList(outlook, rng);
+    const { interest, fatigue, recent } = inferPerson(candidates, past, rules);
+    return informedList({ ...outlook, user: { interest: [...interest.slice(1), interest[0]!], fatigue, recent } });
+  }),
   /** Told who the user is, where the task does that. */
   informed: recommending((outlook) => (outlook.user === null ? average(outlook) : constantFor(outlook.user, outlook)), informedList),
   /** Leaves when patience has run out, and asks for its favourite just before. */

@@ -220,6 +220,18 @@ describe('a tab', () => {
   });
 });
 
+it('ranks elements by what an instructor says, and not by the goal', () => {
+  const task = sites.task({ site: 'shop', number: 3, instructor: true, sight: 'list', candidates: 3 });
+  const { state } = sites.start(task, rng(1));
+  const listed = (text: string) => {
+    const { messages } = sites.step(state, { instructor: { text } }, rng(1));
+    return messages[0]!.text.split('\n').slice(1).join('\n');
+  };
+  const [cart, account] = [listed('Open the cart.'), listed('Go to the account, please.')];
+  expect(cart).toMatch(/cart/i);
+  expect(cart).not.toBe(account);
+});
+
 describe('secrets', () => {
   it('stay with the instructor: the agent is shown neither the goal nor what it names', async () => {
     for (const template of templateNames.filter((name) => name.startsWith('office') || name.startsWith('admin'))) {

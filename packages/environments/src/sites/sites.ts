@@ -131,7 +131,9 @@ export const sites: Environment<State, Task> = {
     if (state.turn === 'instructor') {
       const words = actions['instructor']!.text.replace(/\s+/g, ' ').trim().slice(0, 400) || '…';
       const next: State = { ...state, told: words, turn: 'agent' };
-      return { state: next, messages: [{ to: alone, from: 'instructor', text: words }], asks: [askFor(next)] };
+      // A list is ranked anew by what the instructor has just said.
+      const text = state.task.sight === 'list' ? `${words}\n${sightOf(next)}` : words;
+      return { state: next, messages: [{ to: alone, from: 'instructor', text }], asks: [askFor(next)] };
     }
     const read = parseBracketed(actions[seat]!);
     const made = read.ok ? toMove(read.move, state.task.form as 'site' | 'chat') : { problem: read.problem };
@@ -182,10 +184,10 @@ function sightOf(state: State): string {
   return `${pageOf(state)}\n${state.left} actions left.`;
 }
 
-function pageOf({ task, key, web, tab }: State): string {
+function pageOf({ task, key, web, tab, told }: State): string {
   const watching = { sight: task.sight as (typeof sights)[number], candidates: task.candidates };
-  // An agent with an instructor does not know the goal, so its list must not be ranked by it.
-  const goal = task.instructor ? '' : caseOf(key).goal;
+  // An agent with an instructor does not know the goal: its list is ranked by what it was told last.
+  const goal = task.instructor ? told : caseOf(key).goal;
   return observe(web, tab, { ...watching, goal });
 }
 

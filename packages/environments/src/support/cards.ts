@@ -43,6 +43,11 @@ export interface SeekerCard {
   readonly facts: Readonly<Record<SeekerFact, string>>;
   /** Facts that must be told before anything else helps. */
   readonly needed: readonly SeekerFact[];
+  /** What the seeker feels and how it shows, and what would help and how that shows; drawn where it is left out. */
+  readonly feeling?: Feeling;
+  readonly shows?: string;
+  readonly plan?: SupportPlan;
+  readonly hints?: string;
 }
 
 const row = (

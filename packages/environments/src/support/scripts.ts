@@ -3,6 +3,7 @@
 import { Fault, type JsonObject, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { expressions, fields, statements, treatments } from './arena.ts';
 import { facts, feelings, plans } from './cards.ts';
+import { detectStage, feelingIn, planIn } from './seekers.ts';
 
 interface Heard {
   readonly said: string;
@@ -57,6 +58,29 @@ export const scripts: Readonly<Record<string, Script>> = {
     return feeling === null
       ? { move: `question ${facts[questionsAsked(said) % facts.length]}`, stage: 0 }
       : { move: `reflect ${feeling}`, stage: 1 };
+  }, reading),
+  /** Tells the stage from the seeker's words, and reflects or suggests what they show: for seekers that it has not met. */
+  detecting: supporting((turn, said) => {
+    const stage = detectStage(said);
+    const tried = new Set(turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : [])));
+    const untried = (verb: string, names: readonly string[]) => names.find((name) => !tried.has(`[${verb} ${name}]`)) ?? names[0]!;
+    if (stage === 0) return { move: `question ${facts[questionsAsked(said) % facts.length]}`, stage };
+    const text = said.slice(1).join(' ');
+    const shown = stage === 1 ? feelingIn(text) : planIn(said.findLast((one) => /^\W*yes, that is it/i.test(one)) ?? said.at(-1)!);
+    const verb = stage === 1 ? 'reflect' : 'suggest';
+    const isNew = shown !== null && !tried.has(`[${verb} ${shown}]`);
+    return { move: `${verb} ${isNew ? shown : untried(verb, Object.keys(stage === 1 ? feelings : plans))}`, stage };
+  }, reading),
+  /** The same knowledge without stages: asks, reflects and suggests in turn. */
+  stageless: supporting((_, said) => {
+    const text = said.join(' ');
+    const turn = questionsAsked(said);
+    const move = [
+      `question ${facts[Math.floor(turn / 3) % facts.length]}`,
+      `reflect ${feelingIn(text) ?? 'fear'}`,
+      `suggest ${planIn(text) ?? 'talk'}`,
+    ][turn % 3]!;
+    return { move, stage: turn % 3 };
   }, reading),
   /** Advises at once. */
   adviser: supporting((turn) => ({ move: `suggest ${turn.rng.pick(Object.keys(plans))}`, stage: 2 }), anything),

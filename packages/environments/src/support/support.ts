@@ -1,8 +1,9 @@
 /** @file Emotional support as a simulation: a talk in stages with an invented seeker, or a patient and a therapist who learn from each other. */
 
-import { type Environment, readTask } from '@ludus-agents/kernel/internal/core/index';
+import { type Environment, Fault, readTask } from '@ludus-agents/kernel/internal/core/index';
 import { type ConsultState, knowsConsult, startConsult, stepConsult } from './consult.ts';
 import { scripts } from './scripts.ts';
+import { seekersOf } from './seekers.ts';
 import { knowsTalk, startTalk, stepTalk, type TalkState } from './talk.ts';
 import { bothSeats, type SupportTask, supportKnobs } from './task.ts';
 
@@ -18,7 +19,13 @@ export const support: Environment<State, SupportTask> = {
     words: ['question', 'reflect', 'suggest', 'treat'],
   },
   knobs: supportKnobs,
-  task: (input) => readTask('support', supportKnobs, input),
+  task(input) {
+    const { seekers, ...task } = readTask('support', supportKnobs, input);
+    if (seekers === null) return task;
+    if (task.card !== 'any') throw new Fault('input', 'support: "card" names a built-in seeker; leave it out with "seekers".');
+    seekersOf(seekers);
+    return { ...task, seekers };
+  },
   seats: () => bothSeats,
   start: (task, rng) => (task.setting === 'support' ? startTalk(task, rng) : startConsult(task, rng)),
   step: (state, actions) => (state.setting === 'support' ? stepTalk(state, actions) : stepConsult(state, actions)),

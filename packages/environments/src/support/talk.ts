@@ -20,8 +20,9 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
-import { cards, crisisLine, type Feeling, feelings, plans, planWords, type SeekerFact, type SupportPlan } from './cards.ts';
+import { crisisLine, type Feeling, feelings, plans, planWords, type SeekerFact, type SupportPlan } from './cards.ts';
 import { detectMove, inversions, macroF1, type SupportMove, stageNames, stageOf, written } from './detect.ts';
+import { seekersOf } from './seekers.ts';
 import { bothSeats, type SupportTask, seeker, supporter } from './task.ts';
 
 export type TalkState = {
@@ -57,9 +58,10 @@ const fieldsBy = { helping: stageFields(stageNames.helping), esconv: stageFields
 const seekerAsk: Ask = { seat: seeker };
 
 export function startTalk(task: SupportTask, rng: Rng): Step<TalkState> {
+  const cards = seekersOf(task.seekers);
   const card = task.card === 'any' ? rng.int(cards.length) : cards.findIndex(({ id }) => id === task.card);
-  const feeling = rng.pick(Object.keys(feelings)) as Feeling;
-  const plan = rng.pick(Object.keys(plans)) as SupportPlan;
+  const feeling = cards[card]!.feeling ?? (rng.pick(Object.keys(feelings)) as Feeling);
+  const plan = cards[card]!.plan ?? (rng.pick(Object.keys(plans)) as SupportPlan);
   const state: TalkState = {
     ...{ setting: 'support', task, card, feeling, plan, told: [], stage: 0, trust: task.trust },
     ...{ turns: [], cue: cards[card]!.problem, said: '', over: false, misses: 0 },
@@ -128,7 +130,7 @@ function support(state: TalkState, action: Action): Step<TalkState> {
   const { cue, trust, next } = reaction(state, move);
   const newTold = move.strategy === 'question' && !told.includes(move.fact) ? [...told, move.fact] : told;
   const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
-  const text = words === '' ? wordsFor(move, cards[card]!.problem) : words;
+  const text = words === '' ? wordsFor(move, seekersOf(task.seekers)[card]!.problem) : words;
   const after: TalkState = {
     ...state,
     told: newTold,
@@ -155,20 +157,20 @@ interface Reaction {
 }
 
 /** What a move does to the seeker, from its card. */
-function reaction({ card, feeling, plan, told, stage }: TalkState, move: SupportMove): Reaction {
-  const { facts, needed } = cards[card]!;
+function reaction({ task, card, feeling, plan, told, stage }: TalkState, move: SupportMove): Reaction {
+  const { facts, needed, shows = feelings[feeling], hints = plans[plan] } = seekersOf(task.seekers)[card]!;
   const stay = (cue: string, trust = 0): Reaction => ({ cue, trust, next: stage });
   switch (move.strategy) {
     case 'question': {
       if (told.includes(move.fact)) return stay('As I said.');
       const open = needed.filter((fact) => fact !== move.fact && !told.includes(fact));
       const fact = facts[move.fact];
-      if (stage === 0 && open.length === 0) return { cue: `${fact} ${feelings[feeling]}`, trust: 0, next: 1 };
+      if (stage === 0 && open.length === 0) return { cue: `${fact} ${shows}`, trust: 0, next: 1 };
       return stay(fact);
     }
     case 'reflect':
       if (stage === 0) return stay('Maybe. You hardly know what it is about.');
-      if (stage === 1 && move.feeling === feeling) return { cue: `Yes, that is it. ${plans[plan]}`, trust: 1, next: 2 };
+      if (stage === 1 && move.feeling === feeling) return { cue: `Yes, that is it. ${hints}`, trust: 1, next: 2 };
       return stage === 1 ? stay('No, that is not it.', -1) : stay('Yes, I know.');
     case 'suggest':
       if (stage === 0) return stay('You do not even know what happened.', -1);
@@ -210,16 +212,19 @@ function wordsFor(move: SupportMove, problem: string): string {
 }
 
 function finish(state: TalkState, messages: readonly Message[]): Step<TalkState> {
-  const { stage, trust, turns } = state;
+  const { task, stage, trust, turns } = state;
   const text = stage === 3 ? 'The talk has helped.' : trust === 0 ? 'The seeker leaves.' : 'The talk is over.';
   const believed = turns.flatMap(([, truth, told]) => (told === null ? [] : [[truth, told] as const]));
+  const f1 = macroF1(believed);
+  const measures = { stages: stage / 3, left: trust === 0 ? 1 : 0, turns: turns.length, ...(f1 === null ? {} : { stageF1: f1 }) };
   const data = {
+    ...(task.seekers === undefined ? {} : { measures }),
     support: {
       stages: stage,
       left: trust === 0,
       inversions: inversions(turns.map(([one]) => one)),
       turns: turns.length,
-      f1: macroF1(believed),
+      f1,
     },
   };
   return {
@@ -241,8 +246,8 @@ function rules(task: SupportTask): Message {
   return { to: [supporter], text };
 }
 
-function seekerCard({ card, feeling }: TalkState): Message {
-  const { who, tag } = cards[card]!;
+function seekerCard({ task, card, feeling }: TalkState): Message {
+  const { who, tag } = seekersOf(task.seekers)[card]!;
   return {
     to: [seeker],
     text: `${crisisLine}\nYou are ${who} and seek support (${tag}). You feel ${feeling}, but do not name it before the other side does. Each time you are told what to say; put it in your own words.`,

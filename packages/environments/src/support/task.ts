@@ -1,6 +1,6 @@
 /** @file The task and the state of support talks, which both settings share. */
 
-import { knob, retries, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { type Json, knob, retries, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { cards } from './cards.ts';
 
 export const supportKnobs = {
@@ -9,6 +9,7 @@ export const supportKnobs = {
     otherwise: 'support',
     about: 'a talk in stages, or a patient who puts symptoms into words and a therapist who reads them back',
   }),
+  seekers: knob.data({ otherwise: null, about: 'support: your seekers, instead of the built-in ones' }),
   card: knob.one({ of: ['any', ...cards.map(({ id }) => id)], otherwise: 'any', about: 'support: who seeks support' }),
   stages: knob.one({ of: ['helping', 'esconv'], otherwise: 'helping', about: 'support: how the stages are called' }),
   trust: knob.whole({ from: 1, to: 5, otherwise: 3, about: 'support: missteps until the seeker leaves' }),
@@ -17,7 +18,8 @@ export const supportKnobs = {
   retries,
 } as const;
 
-export type SupportTask = TaskOf<typeof supportKnobs>;
+/** Without "seekers" where the built-in ones are played: tasks of old logs stay what they are. */
+export type SupportTask = Omit<TaskOf<typeof supportKnobs>, 'seekers'> & { readonly seekers?: Json };
 
 export const supporter: Seat = 'supporter';
 export const seeker: Seat = 'seeker';

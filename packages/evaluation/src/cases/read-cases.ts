@@ -1,8 +1,8 @@
 /** @file Reads cases from CSV, TSV, JSONL and JSON text. What is wrong with a row is said with its line. */
 
+import { readCsvRows } from '@ludus-agents/kernel/internal/core/csv';
 import { equal, Fault, isObject, type Json, type JsonObject, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
-import { readCsvRows } from '@ludus-agents/store/internal/files/csv';
 import { checkSchema, hasRules, type TestCase } from './case.ts';
 import { compileRegex } from './check-answer.ts';
 import { type MatchRule, matchRules } from './match-rules.ts';

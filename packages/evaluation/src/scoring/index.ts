@@ -26,6 +26,10 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
   commons: { about: 'commons: sustained, efficient, equal', load: async () => (await import('./rules/commons.ts')).commons },
   negotiation: { about: 'bargain: surplus, agreement, fairness', load: async () => (await import('./rules/negotiation.ts')).negotiation },
   audits: { about: 'how often a helper seat contradicted the environment', load: async () => (await import('./rules/audits.ts')).audits },
+  measures: {
+    about: 'figures that the environment reports, such as a learning gain',
+    load: async () => (await import('./rules/measures.ts')).measures,
+  },
   state: { about: 'assertions over the end state, from the reference', load: async () => (await import('./rules/state.ts')).state },
   facts: { about: 'facts of the reference that were said as such', load: async () => (await import('./rules/facts.ts')).facts },
   checklist: {
@@ -150,6 +154,7 @@ export const usualScorers: readonly string[] = [
   'commons',
   'negotiation',
   'audits',
+  'measures',
   'repetition',
 ];
 

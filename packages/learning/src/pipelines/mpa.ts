@@ -1,6 +1,7 @@
 /**
  * @file Meta probing agents (MPA): questions are written anew, each by a principle that belongs to an ability, and their answers stay as they
- * are. A committee answers the new question; it is kept where most of them give the known answer.
+ * are. The model that writes them has no vote: code keeps the answer, and judges, where some are named, say whether it is still the same
+ * question. Nobody is asked to solve it, so that hard probes are not thrown away.
  */
 
 import { definePipeline, type KnownQuestion, plainText, questionAt } from './pipeline.ts';
@@ -33,7 +34,8 @@ export const mpa = definePipeline({
   source: 'MPA, arXiv 2402.14865',
   differs: 'the right choice keeps its words; choices are always put into a new order by dice',
   takes: 'questions',
-  proof: 'the right choice is the same text under its new letter, and most of a committee answer with that letter',
+  proof:
+    'the right choice is the same text under its new letter, every number and name of the question is kept, and most of the judges that were named say that it asks the same',
   async make(steps) {
     const question = questionAt(steps.source, steps.item);
     if (question === null) return { refused: 'there are no questions' };
@@ -45,15 +47,21 @@ export const mpa = definePipeline({
     const principle = principles[name]!;
     const facts = { ...question, choices: [...choices] };
     const text = principle.rewrite === null ? question.question : await rewritten(steps, question, principle.rewrite);
-    if (text === null) return { refused: 'the rewrite lost a number' };
+    if (text === null) return { refused: 'the rewrite lost a number or a name' };
     const further = principle.further ? await furtherChoice(steps, question) : null;
     if (principle.further && further === null) return { refused: 'the further choice was none' };
     const shown = steps.dice.shuffle([...choices, ...(further === null ? [] : [further])]);
     const key = letters[shown.indexOf(answer)]!;
     const ask = `${text}\n${shown.map((choice, i) => `${letters[i]}. ${choice}`).join('\n')}`;
-    const votes = await steps.poll('solve', `${ask}\n\nAnswer with the letter alone.`, { facts: { ...facts, key } });
-    const right = votes.filter((vote) => /^\W*([A-J])\b/.exec(vote)?.[1] === key).length;
-    if (2 * right <= votes.length) return { refused: 'the committee did not find the known answer' };
+    const isJudged = steps.judges > 0 && principle.rewrite !== null;
+    const same = `Original question: ${question.question}\nNew question: ${text}\n\nDoes the new question have the same answer as the original? Answer yes or no.`;
+    if (isJudged && !(await steps.agree('same', same, { facts }))) return { refused: 'the judges say that it asks something else' };
+    const probe = {
+      input: `${ask}\n\nAnswer with the letter alone.`,
+      regex: letterPattern(key),
+      ability: principle.ability,
+      principle: name,
+    };
     return {
       kept: {
         key: plainText(ask),
@@ -67,7 +75,8 @@ export const mpa = definePipeline({
           original: question.question,
           answer,
           key,
-          votes: `${right} of ${votes.length}`,
+          judged: isJudged,
+          cases: [originalCase(question), probe],
         },
       },
     };
@@ -75,7 +84,7 @@ export const mpa = definePipeline({
   standIn({ step, facts, dice }) {
     if (step === 'rewrite') return dice.next() < 0.15 ? 'Something else altogether?' : `Consider the following. ${facts['question']}`;
     if (step === 'choice') return `${facts['answer']}9`;
-    return dice.next() < 0.1 ? 'Z' : String(facts['key']);
+    return dice.next() < 0.1 ? 'no' : 'yes';
   },
 });
 
@@ -84,9 +93,21 @@ type Steps = Parameters<typeof mpa.make>[0];
 async function rewritten(steps: Steps, question: KnownQuestion, how: string): Promise<string | null> {
   const facts = { ...question, choices: [...(question.choices ?? [])] };
   const text = (await steps.ask('rewrite', `Question: ${question.question}\n\n${how} Write the new question alone.`, { facts })).trim();
-  // Numbers carry a question's answer; a rewrite that loses one asks something else.
-  const numbers = question.question.match(/\d+/g) ?? [];
-  return text === '' || numbers.some((number) => !text.includes(number)) ? null : text;
+  // Numbers and names carry a question's answer; a rewrite that loses one asks something else. The first word has a capital anyway.
+  const carriers = question.question.match(/\d+|(?<=[a-z,;] )[A-Z]\w+/g) ?? [];
+  return text === '' || carriers.some((carrier) => !text.includes(carrier)) ? null : text;
+}
+
+/** The question as it was, with its choices in their order: what probes are compared with. */
+function originalCase({ question, choices = [], answer }: KnownQuestion) {
+  const list = choices.map((choice, i) => `${letters[i]}. ${choice}`).join('\n');
+  const input = `${question}\n${list}\n\nAnswer with the letter alone.`;
+  return { input, regex: letterPattern(letters[choices.indexOf(answer)]!), ability: 'original', principle: 'none' };
+}
+
+/** The letter, alone or first. */
+function letterPattern(letter: string): string {
+  return `^\\W*${letter}\\b`;
 }
 
 async function furtherChoice(steps: Steps, question: KnownQuestion): Promise<string | null> {

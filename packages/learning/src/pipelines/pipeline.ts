@@ -53,6 +53,8 @@ export interface MakeSteps {
   /** Dice of the item: the same whenever it is taken up again. */
   readonly dice: Rng;
   readonly source: PipelineSource;
+  /** How many judges were named; without any, `poll` asks the model itself. */
+  readonly judges: number;
   /** Has the model answer. */
   ask(step: string, prompt: string | readonly ChatMessage[], options?: StepOptions): Promise<string>;
   /** Runs the body of a JavaScript function where it can only compute. */

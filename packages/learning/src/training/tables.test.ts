@@ -29,9 +29,10 @@ const paying = [
   ['blocks-tabular', 30, 0.3],
   ['tutor-tabular', 40, 0.02],
   ['recommender-tabular', 20, 0.05],
+  ['content-tabular', 40, 0.05],
 ] as const;
 
-it.each(paying.slice(0, amount(1, 3)))(
+it.each(paying.slice(0, amount(1, 4)))(
   '%s is paid more after it has learned, and no more when nothing is learnt',
   async (name, updates, more) => {
     const before = await returned(still(quick(name)), 10);

@@ -3,12 +3,15 @@
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { casesOf } from '@ludus-agents/desk/internal/folder-environment';
+import { isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
 import { flatten } from '@ludus-agents/environments/internal/solve/flat';
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
 import {
   type AnyEnvironment,
   Fault,
+  isObject,
   type Json,
+  type JsonObject,
   type Learner,
   type Policy,
   type Seed,
@@ -215,13 +218,22 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
 }
 
-/** A recipe that names no task plays all cases of a desk folder in turn. */
+/** A recipe that names no case plays all cases of a folder in turn: of a desk, or of content. */
 async function withCases(recipe: Recipe, cwd: string, trust: Trust): Promise<Recipe> {
   const { training, coevolution, experiment } = recipe;
-  const hasTasks = training.task !== undefined || training.tasks !== undefined || training.environments !== undefined;
+  const { task } = training;
+  const hasTasks = training.tasks !== undefined || training.environments !== undefined || (isObject(task) && 'case' in task);
   if (hasTasks || coevolution !== undefined || experiment !== undefined) return recipe;
-  const cases = casesOf(await resolveEnvironment(training.environment, cwd, trust));
-  return cases === undefined ? recipe : { ...recipe, training: { ...training, tasks: cases } };
+  const environment = await resolveEnvironment(training.environment, cwd, trust);
+  if (task !== undefined && !isContentEnvironment(environment)) return recipe;
+  const cases = casesOf(environment);
+  if (cases === undefined) return recipe;
+  const { task: _, ...rest } = training;
+  const window = isContentEnvironment(environment) && environment.reader.window !== undefined ? { window: environment.reader.window } : {};
+  return {
+    ...recipe,
+    training: { ...rest, tasks: cases.map((one) => ({ ...(isObject(task) && task), ...window, ...(one as JsonObject) })) },
+  };
 }
 
 /** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */

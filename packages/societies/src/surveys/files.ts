@@ -8,7 +8,7 @@ import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { writeParquet } from '@ludus-agents/store/internal/exports/parquet-table';
 import { toDiskFault, writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
-import { type CsvTable, csvText } from '@ludus-agents/store/internal/files/csv';
+import { type CsvTable, csvText } from '@ludus-agents/kernel/internal/core/csv';
 import type { Instrument, ItemKind } from '../survey/instrument.ts';
 import { itemKinds } from '../survey/instrument.ts';
 import { type AnswerRow, answerCells, answerColumns, codebookColumns, codebookRows, type RowStatus } from './answers.ts';

@@ -3,7 +3,7 @@
 import * as zlib from 'node:zlib';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { FileMetaData } from 'hyparquet';
-import type { CsvTable } from './csv.ts';
+import type { CsvTable } from '@ludus-agents/kernel/internal/core/csv';
 import { reasonOf } from './read-failure.ts';
 
 /** More cells than this do not fit into the memory of a process as texts; a few bytes of a file can claim any number of them. */

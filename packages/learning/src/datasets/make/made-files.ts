@@ -9,7 +9,8 @@ import { manifestPath, writeManifest } from '@ludus-agents/store/internal/files/
 import type { MadeItem, Pipeline } from '../../pipelines/pipeline.ts';
 
 /** How a conversation is written down, by the name of the format. */
-export const madeFormats: Readonly<Record<string, (item: MadeItem) => JsonObject>> = {
+export const madeFormats: Readonly<Record<string, (item: MadeItem) => JsonObject | readonly JsonObject[]>> = {
+  cases: (item) => caseRows(item),
   openai: ({ messages, facts }) => ({ messages: messages.map((message) => openaiMessage(message)), facts }),
   sharegpt: ({ messages, facts }) => ({
     conversations: messages.map(({ role, content, toolCalls }) => ({
@@ -27,6 +28,14 @@ export const madeFormats: Readonly<Record<string, (item: MadeItem) => JsonObject
     facts,
   }),
 };
+
+/** Rows of a file of cases that "ludus eval" plays: those that an item lists, or its last question with the answer. */
+function caseRows({ messages, facts }: MadeItem): readonly JsonObject[] {
+  const listed = facts['cases'];
+  if (Array.isArray(listed)) return listed as readonly JsonObject[];
+  const question = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  return [{ input: question, expected: messages.at(-1)?.content ?? '' }];
+}
 
 /** In the words of OpenAI's format; the assistant's own are trained, and nothing else is. */
 function openaiMessage({ role, content, toolCalls, toolCallId }: ChatMessage): JsonObject {
@@ -63,13 +72,15 @@ export interface MadeFacts {
 /** Writes the rows beside their card and their manifest; returns the paths. */
 export function writeMade(out: string, facts: MadeFacts): { readonly file: string; readonly cards: readonly string[] } {
   const row = madeFormats[facts.format]!;
-  const digest = writeFileAtomicSync(out, facts.items.map((item) => `${JSON.stringify(row(item))}\n`).join(''));
+  // The same original question belongs to several probes of it.
+  const rows = [...new Set(facts.items.flatMap((item) => [row(item)].flat().map((one) => JSON.stringify(one))))];
+  const digest = writeFileAtomicSync(out, rows.map((text) => `${text}\n`).join(''));
   const bare = out.slice(0, out.length - extname(out).length);
   const card = cardOf(basename(out), facts);
   const cards = [`${bare}.card.md`, `${bare}.card.json`];
   writeFileAtomicSync(cards[0]!, cardWords(card));
   writeFileAtomicSync(cards[1]!, `${JSON.stringify(card, null, 2)}\n`);
-  const files = [{ file: basename(out), ...digest, rows: facts.items.length }];
+  const files = [{ file: basename(out), ...digest, rows: rows.length }];
   writeManifest(manifestPath(out, false), { format: facts.format, files, counts: { items: facts.items.length, attempts: facts.attempts } });
   return { file: out, cards };
 }

@@ -15,6 +15,7 @@ import { mpa } from '../../pipelines/mpa.ts';
 import type { Pipeline } from '../../pipelines/pipeline.ts';
 import { selfPromptTuning } from '../../pipelines/self-prompt-tuning.ts';
 import { makeDataset } from './dataset.ts';
+import { madeFormats } from './made-files.ts';
 import { makeItems } from './make.ts';
 import { countingPipeline } from './pipeline.cases.ts';
 import { sourceOf } from './sources.ts';
@@ -181,13 +182,27 @@ describe('pipelines', () => {
       new Set(['language understanding', 'problem solving', 'domain knowledge']),
     );
     for (const { messages, facts } of items) expect(messages[0]!.content).toContain(`\n${facts['key']}. ${facts['answer']}`);
-    expect(refused['the rewrite lost a number']).toBeGreaterThan(0);
-    const lost = await kept(mpa, 'maths', {
-      standIn: (call) => (call.step === 'solve' ? 'A' : mpa.standIn!(call)),
-      items: 60,
-      attempts: 60,
+    expect(refused['the rewrite lost a number or a name']).toBeGreaterThan(0);
+    // Every probe comes with the question as it was, and both are cases that "ludus eval" plays, by ability.
+    const rows = items.flatMap((item) => madeFormats['cases']!(item)) as readonly { ability: string; regex: string }[];
+    expect(rows.filter(({ ability }) => ability === 'original')).toHaveLength(items.length);
+    expect(rows.every(({ regex }) => /^\^\\W\*[A-J]\\b$/.test(regex))).toBe(true);
+  });
+
+  it('mpa: the model that writes has no vote, and judges that were named have', async () => {
+    const question = { question: 'What is 6 times 7?', answer: '42', choices: ['42', '41'] };
+    const steps = (judges: number, same: boolean) => ({
+      ...{ item: 0, judges, dice: rng(1), source: { kind: 'questions', questions: [question] }, reads: () => 'answer' },
+      ...{
+        ask: async () => 'How much is 6 times 7?',
+        agree: async () => same,
+        poll: async () => [],
+        run: async () => ({ ok: true, text: '' }),
+      },
     });
-    expect(lost.items.every(({ facts }) => facts['key'] === 'A')).toBe(true);
-    expect(lost.items.length).toBeLessThan(items.length);
+    const make = (judges: number, same: boolean) => mpa.make(steps(judges, same) as unknown as Parameters<typeof mpa.make>[0]);
+    expect(await make(0, false)).toHaveProperty('kept');
+    expect(await make(2, true)).toHaveProperty('kept');
+    expect(await make(2, false)).toEqual({ refused: 'the judges say that it asks something else' });
   });
 });

@@ -119,7 +119,7 @@ function attempt(item: number, options: MakeOptions): Promise<Made> {
   const poll: MakeSteps['poll'] = async (step, prompt, more = {}) =>
     (await asked(step, prompt, { ...more, models: voters, many: true })) as readonly string[];
   return pipeline.make({
-    ...{ item, source, poll, reads: (reply) => readReply(reply) },
+    ...{ item, source, poll, judges: options.judges.length, reads: (reply) => readReply(reply) },
     dice: rng(seed, 'make', pipeline.name, item),
     ask: async (step, prompt, more = {}) => (await asked(step, prompt, { ...more, models: [options.model], many: false })) as string,
     async agree(step, prompt, more) {

@@ -52,6 +52,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'rules-tabular': ['packages/learning/src/training/work.test.ts', 'the rule of a reactor by trying, and does not when nothing is learnt'],
   'blocks-tabular': [tables, '%s is paid more after it has learned, and no more when nothing is learnt'],
   'tutor-tabular': [tables, '%s is paid more after it has learned, and no more when nothing is learnt'],
+  'content-tabular': [tables, '%s is paid more after it has learned, and no more when nothing is learnt'],
   'recommender-tabular': [tables, '%s is paid more after it has learned, and no more when nothing is learnt'],
   'sokoban-tabular': [grounds, 'sokoban-tabular'],
   'wordle-tabular': [grounds, 'wordle-tabular'],

@@ -161,6 +161,22 @@ export const tutorTabular: Recipe = {
   },
 };
 
+/** Folders of content: a table that looks at its latest message alone, for environments that list their moves. */
+export const contentTabular: Recipe = {
+  ...clinicTabular,
+  name: 'content-tabular',
+  method: 'RAE with falling entropy, on content of your own',
+  differs: 'For folders of content: --environment ./mine. It reads the latest message alone and chooses among listed moves.',
+  training: {
+    environment: 'lesson',
+    task: { window: 1 },
+    optimiser: 'adam',
+    rate: { from: 0.1, to: 0.02 },
+    games: 30_000,
+    batch: 128,
+  },
+};
+
 /** A feed learned from clicks and from who leaves: what keeps a user whose interests are hidden. */
 export const recommenderTabular: Recipe = {
   ...clinicTabular,

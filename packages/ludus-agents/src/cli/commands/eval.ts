@@ -15,6 +15,7 @@ import { type EvaluateReport, evaluateRun, planEvaluation } from '@ludus-agents/
 import { likenessNote, likenessOfRun } from '@ludus-agents/evaluation/internal/human-likeness';
 import { formatJudgeUsage, judgedAgainText, judgesFor, silentJudges } from '@ludus-agents/evaluation/internal/judges';
 import { loadSuite } from '@ludus-agents/evaluation/internal/loaders';
+import { measuresIn } from '@ludus-agents/evaluation/internal/measures';
 import { failureText } from '@ludus-agents/evaluation/internal/scoring/failures';
 import { chooseOver, type Over } from '@ludus-agents/evaluation/internal/scoring/statistics/estimator';
 import { readSpeaking, speakingText } from '@ludus-agents/evaluation/internal/speaking';
@@ -33,6 +34,7 @@ import { caseGroupsText } from '../render/case-groups.ts';
 import { caseResultsText } from '../render/case-results.ts';
 import { coloursFor } from '../render/colours.ts';
 import { faultsText } from '../render/faults.ts';
+import { measuresText } from '../render/measures.ts';
 import { progressLine } from '../render/progress.ts';
 import { risksText } from '../render/risks.ts';
 import { standingsText } from '../render/standings.ts';
@@ -102,6 +104,7 @@ export const evaluate: CommandRun = {
       const all = [...new Set([...names, ...suite.nulls])];
       const calibration = calibrationIn(scored, all);
       const adaptation = adaptationIn(scored, all);
+      const measures = measuresIn(scored, all);
       const risks = faults.length === 0 ? [] : risksIn(scored, names);
       const groups = caseGroupsIn(scored, names);
       const cases = await readCaseResults(store, scored, names);
@@ -114,6 +117,7 @@ export const evaluate: CommandRun = {
         ...(speaking.length === 0 ? {} : { speaking }),
         ...(calibration.length === 0 ? {} : { calibration }),
         ...(adaptation.length === 0 ? {} : { adaptation }),
+        ...(measures.length === 0 ? {} : { measures }),
         ...(likeness === null ? {} : { likeness }),
       };
       if (options.json === true) printJson(terminal, { ...report, ...extra, seconds });
@@ -122,6 +126,7 @@ export const evaluate: CommandRun = {
         if (faults.length > 0) print(terminal, '', faultsText(faults, terminal), '', risksText(risks, terminal));
         if (groups.length > 0) print(terminal, '', caseGroupsText(groups, terminal));
         if (cases.length > 0) print(terminal, '', caseResultsText(cases, terminal));
+        if (measures.length > 0) print(terminal, '', measuresText(measures, terminal));
         for (const one of speaking) print(terminal, '', printable(speakingText(one)));
         if (likeness !== null) print(terminal, '', printable(likenessNote(likeness)));
         if (calibration.length > 0) print(terminal, '', calibrationText(calibration, terminal));

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCsv } from '@ludus-agents/store/internal/files/csv';
+import { readCsv } from '@ludus-agents/kernel/internal/core/csv';
 import { openStore } from '@ludus-agents/store/internal/open-store';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../terminal.cases.ts';

@@ -90,8 +90,8 @@ describe("a world behind OpenEnv's own server, as it was recorded", () => {
     expect(first).toContain('Guess a number from 1 to 4.');
     expect(told).toEqual([
       'Answer with one JSON object.',
-      'The world refuses this: below 1 there is nothing',
-      'The world refuses this: Invalid message',
+      'The environment refused this: below 1 there is nothing',
+      'The environment refused this: Invalid message',
       'higher',
       'Right.',
     ]);
@@ -195,10 +195,41 @@ describe('a world that fails', () => {
     await expect(createAgent('openenv:ws://x', 'first', await builtInEnvironment('kuhn-poker'))).rejects.toThrow('on the seat "world"');
     for (const url of ['', 'elsewhere', 'ftp://x'])
       expect(endOf(await relayed(url, saying())).fault).toMatchObject({ message: expect.stringContaining('named by its address') });
-    const two = await server(talk, () => undefined);
-    const world = await createAgent(`openenv:${two}`, 'world', relay);
+    const single = await server(talk, (socket) => {
+      socket.on('message', () => socket.send('{"type":"observation","data":{"observation":{"text":"Hello."}}}'));
+    });
+    const world = await createAgent(`openenv:${single}`, 'world', relay);
     const events: EpisodeEvent[] = [];
     for await (const event of play(relay, { world, a: saying(), b: saying() }, { task: { seats: ['a', 'b'] } })) events.push(event);
     expect(endOf(events).fault?.message).toContain('plays with one seat');
+  });
+
+  it('plays with several seats where the server speaks in packets, and goes on after a crash', async () => {
+    const frames: JsonObject[] = [];
+    const url = await server(talk, (socket) => {
+      let total = 0;
+      socket.on('message', (raw) => {
+        const { type, data } = JSON.parse(raw.toString()) as { type: string; data: JsonObject };
+        if (type === 'close') return;
+        frames.push({ type, data });
+        for (const { message } of Object.values((data['answers'] ?? {}) as Record<string, { message: string }>)) total += Number(message);
+        const packet = total >= 6 ? { rewards: { a: total }, over: true } : { messages: [{ to: ['a', 'b'], text: `${total}` }] };
+        socket.send(JSON.stringify({ type: 'observation', data: { observation: { packet } } }));
+      });
+    });
+    const relay = await builtInEnvironment('relay');
+    const cast = async () => ({ world: await createAgent(`openenv:${url}`, 'world', relay), a: saying('1', '2'), b: saying('2', '3') });
+    const events: EpisodeEvent[] = [];
+    for await (const event of play(relay, await cast(), { task: { seats: ['a', 'b'] }, seed: 3 })) events.push(event);
+    expect(endOf(events)).toMatchObject({ reason: 'over', returns: { a: 8, b: 0 } });
+    expect(frames[0]!['data']).toMatchObject({ seats: ['a', 'b'] });
+    expect(frames[1]!['data']).toEqual({ answers: { a: { message: '1' }, b: { message: '2' } } });
+    const half = events.slice(
+      0,
+      events.findLastIndex((event) => event.kind === 'message' && event.to.includes('world')),
+    );
+    const rest: EpisodeEvent[] = [];
+    for await (const event of resume(relay, { ...(await cast()), a: saying('2'), b: saying('3') }, half)) rest.push(event);
+    expect(endOf(rest)).toEqual(endOf(events));
   });
 });

@@ -1,30 +1,51 @@
 /** @file `ludus env check`: does an environment keep the rules that all environments keep? */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
+import { type ContentProblem, formatContentProblem, isContentEnvironment } from '@ludus-agents/environments/internal/content/content';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { printable } from '@ludus-agents/kernel/internal/core/index';
+import { isFault, printable } from '@ludus-agents/kernel/internal/core/index';
 import { check as checkEnvironment, type Problem, rules } from '@ludus-agents/kernel/internal/engine/check';
 import { type CommandRun, exits } from '../../command.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
 import { wrap } from '../../render/width.ts';
-import { columnsOf, print, printJson } from '../../terminal.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 
 export const check: CommandRun = {
   async run({ args, options, terminal }) {
-    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust).catch((thrown: unknown) => {
+      if (isFault(thrown) && thrown.code === 'E_CONTENT') return { content: thrown.details['problems'] as readonly ContentProblem[] };
+      throw thrown;
+    });
+    if ('content' in environment) return reportContent(environment.content, { name: args[0]!, asJson: options['json'] === true, terminal });
     const problems = await checkEnvironment(environment);
+    const proofs = isContentEnvironment(environment) ? environment.proofs : [];
     const colours = coloursFor(terminal.stdout, terminal.env);
     const columns = Math.min(100, columnsOf(terminal.stdout));
-    if (options['json'] === true) printJson(terminal, { problems });
-    else if (problems.length === 0)
+    if (options['json'] === true) printJson(terminal, { problems, ...(proofs.length > 0 && { proofs }) });
+    else if (problems.length === 0) {
+      for (const proof of proofs) print(terminal, `${colours.green('✓')} ${printable(proof)}`);
       print(terminal, `${colours.green('✓')} ${colours.bold(environment.id)} keeps all ${rules.length} rules of a world.`);
-    else {
+    } else {
       print(terminal, `${colours.red('✗')} ${colours.bold(environment.id)} has ${count(problems.length, 'problem')}.`);
       for (const problem of problems) print(terminal, '', formatProblem(problem, colours, columns));
     }
     return problems.length === 0 ? exits.fine : exits.found;
   },
 };
+
+/** Lists what is wrong with the files of a folder. */
+function reportContent(
+  content: readonly ContentProblem[],
+  { name, asJson, terminal }: { readonly name: string; readonly asJson: boolean; readonly terminal: Terminal },
+): number {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  if (asJson) printJson(terminal, { problems: content });
+  else {
+    print(terminal, `${colours.red('✗')} ${colours.bold(printable(name))} has ${count(content.length, 'problem')}.`);
+    for (const problem of content) print(terminal, `  ${printable(formatContentProblem(problem))}`);
+  }
+  return exits.found;
+}
 
 /** The rule, what was found, and where to look. */
 function formatProblem({ rule, message, task, seed }: Problem, colours: Colours, columns: number): string {

@@ -11,7 +11,7 @@ import { Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { writeParquet } from '@ludus-agents/store/internal/exports/parquet-table';
 import { toDiskFault } from '@ludus-agents/store/internal/files/atomic-file';
-import { csvText } from '@ludus-agents/store/internal/files/csv';
+import { csvText } from '@ludus-agents/kernel/internal/core/csv';
 import { type CommandRun, exits } from '../../command.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';

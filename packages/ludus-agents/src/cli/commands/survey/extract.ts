@@ -6,7 +6,7 @@ import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { type ExtractStatus, extractFields, readExtractSchema, talkIn } from '@ludus-agents/societies/internal/surveys/extract';
-import { csvText } from '@ludus-agents/store/internal/files/csv';
+import { csvText } from '@ludus-agents/kernel/internal/core/csv';
 import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
 import { type CommandRun, exits } from '../../command.ts';
 import { planText } from '../../plan-input.ts';

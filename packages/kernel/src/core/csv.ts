@@ -1,6 +1,6 @@
 /** @file Tables as comma-separated text (RFC 4180): read with every problem in a sentence, written so that spreadsheets take no text for a formula. */
 
-import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Json, type JsonObject } from './index.ts';
 
 export interface CsvTable {
   readonly columns: readonly string[];

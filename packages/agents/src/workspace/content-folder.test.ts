@@ -1,0 +1,244 @@
+/** @file Folders of content as environments: what they play, what is proved about them, and where problems are reported. */
+
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ContentEnvironment, ContentProblem } from '@ludus-agents/environments/internal/content/content';
+import { type EndEvent, isFault, type Json, rng, type Script, scriptedPolicy } from '@ludus-agents/kernel/internal/core/index';
+import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { describe, expect, it } from 'vitest';
+import { loadContentFolder } from './content-folder.ts';
+import { resolveEnvironment } from './environments.ts';
+import { Trust } from './trust.ts';
+
+const examples = join(import.meta.dirname, '../../../../examples/worlds');
+const load = (name: string, cwd = examples) => loadContentFolder(`./${name}`, { cwd, trust: Trust.commandLine });
+
+/** A copy of an example with some files changed by replacements. */
+function changed(name: string, changes: Readonly<Record<string, readonly [string, string]>>): string {
+  const cwd = mkdtempSync(join(tmpdir(), 'ludus-content-'));
+  cpSync(join(examples, name), join(cwd, name), { recursive: true });
+  for (const [file, [before, after]] of Object.entries(changes)) {
+    const path = join(cwd, name, file);
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain(before);
+    writeFileSync(path, text.replace(before, after));
+  }
+  return cwd;
+}
+
+async function problemsOf(name: string, changes: Readonly<Record<string, readonly [string, string]>>): Promise<readonly ContentProblem[]> {
+  try {
+    await load(name, changed(name, changes));
+  } catch (thrown) {
+    if (isFault(thrown) && thrown.code === 'E_CONTENT') return thrown.details['problems'] as readonly ContentProblem[];
+    throw thrown;
+  }
+  return [];
+}
+
+/** Mean returns and measures of scripts on their seats. */
+async function playScripts(environment: ContentEnvironment, cast: Readonly<Record<string, string>>, games: number, task: Json = {}) {
+  const scripts = environment.scripts as Readonly<Record<string, Script>>;
+  const policies = Object.fromEntries(Object.entries(cast).map(([seat, name]) => [seat, scriptedPolicy(name, scripts[name]!)]));
+  const logs = await rollout(environment, policies, { seeds: Array.from({ length: games }, (_, i) => i + 1), task });
+  const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+  const notes = logs.map((log) => {
+    const note = log.findLast((event) => event.kind === 'message' && event.to.length === 0);
+    return (note as unknown as { data: { measures: Record<string, number> } }).data.measures;
+  });
+  const ends = logs.map((log) => log.at(-1) as EndEvent);
+  expect(ends.every(({ reason }) => reason === 'over')).toBe(true);
+  return {
+    returned: (seat: string) => mean(ends.map(({ returns }) => returns[seat]!)),
+    measured: (name: string) => mean(notes.map((one) => one[name]!)),
+  };
+}
+
+describe('a folder of content', () => {
+  it.each(['bread', 'clinic-rota', 'reader-tastes', 'station', 'workshop', 'helpline', 'vet', 'radio'])(
+    '%s is an environment whose tasks hold the content',
+    async (name) => {
+      const environment = (await resolveEnvironment(`./${name}`, examples, Trust.commandLine)) as ContentEnvironment;
+      expect(environment.proofs.length).toBeGreaterThan(0);
+      const task = environment.task({}) as Json;
+      // A task that was read is read again without the folder, by the built-in environment.
+      const builtIn = await resolveEnvironment(environment.id.split('@')[0]!, examples, Trust.commandLine);
+      expect(builtIn.task(task)).toEqual(task);
+      expect(builtIn.start(builtIn.task(task), rng(1)).asks.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('reports every problem with its file and line', async () => {
+    const problems = await problemsOf('bread', {
+      'questions.csv': ['g1,gluten', 'y1,glutten'],
+      'concepts.json': ['"needs": ["gluten"]', '"needs": ["glue"]'],
+    });
+    expect(problems.map(({ file, line }) => `${file}:${line}`).sort()).toEqual(['concepts.json:4', 'questions.csv:5', 'questions.csv:5']);
+  });
+
+  it('names the line of broken JSON, of a wrong field, and of an environment that takes no content', async () => {
+    expect(await problemsOf('bread', { 'students.json': ['"Short answers."', '"Short answers.'] })).toMatchObject([
+      { file: 'students.json', line: 3 },
+    ]);
+    expect(await problemsOf('bread', { 'concepts.json': ['"cues": ["rise"', '"clues": ["rise"'] })).toMatchObject([
+      { file: 'concepts.json', line: 4 },
+    ]);
+    expect(await problemsOf('bread', { 'world.json': ['"lesson"', '"chess"'] })).toMatchObject([{ file: 'world.json', line: 2 }]);
+    expect(await problemsOf('bread', { 'world.json': ['"turns": 8', '"turnz": 8'] })).toMatchObject([{ file: 'world.json', line: 4 }]);
+  });
+});
+
+describe('a lesson', () => {
+  it('pays a tutor that asks before it explains more than one that ends at once', async () => {
+    const bread = await load('bread');
+    const diagnose = await playScripts(bread, { tutor: 'diagnose', student: 'student' }, 60);
+    const absent = await playScripts(bread, { tutor: 'absent', student: 'student' }, 60);
+    expect(diagnose.measured('gain')).toBeGreaterThan(absent.measured('gain') + 0.25);
+    expect(diagnose.measured('estimateError')).toBeLessThan(absent.measured('estimateError') - 0.05);
+  });
+
+  it('refuses a quiz that an explanation answers', async () => {
+    const [problem] = await problemsOf('bread', {
+      'concepts.json': ['Hot water kills it.', 'In hot water it turns out that yeast is dead.'],
+    });
+    expect(problem).toMatchObject({ file: 'questions.csv', line: 4 });
+  });
+});
+
+describe('a decision with private facts', () => {
+  it('is right and private with discretion, right and leaky with openness, wrong with silence', async () => {
+    const rota = await load('clinic-rota');
+    const all = (name: string) => ({ rosa: name, karim: name, lena: name });
+    const [discreet, open, silent] = await Promise.all(['discreet', 'open', 'silent'].map((name) => playScripts(rota, all(name), 2)));
+    expect([discreet!.measured('success'), discreet!.measured('leak')]).toEqual([1, 0]);
+    expect([open!.measured('success'), open!.measured('leak') > 0.5]).toEqual([1, true]);
+    expect([silent!.measured('success'), silent!.measured('leak')]).toEqual([0, 0]);
+  });
+
+  it('refuses a matter that one party can decide alone, or that stays open', async () => {
+    expect(
+      await problemsOf('clinic-rota', {
+        'facts.csv': [
+          'rosa,I am at a course for most of that week.,rosa-week',
+          'rosa,I am at a course for most of that week.,rosa-week|split|close',
+        ],
+      }),
+    ).toMatchObject([{ file: 'parties.json' }]);
+    expect(await problemsOf('clinic-rota', { 'facts.csv': ['for a locum.,locum', 'for a locum.,split'] })).toMatchObject([
+      { file: 'options.json' },
+    ]);
+  });
+
+  it('compares what seats take for private with what is', async () => {
+    const rota = await load('clinic-rota');
+    const played = await playScripts(rota, { rosa: 'discreet', karim: 'silent', lena: 'open' }, 1, { probe: true });
+    expect(played.measured('beliefs')).toBe(1);
+  });
+});
+
+describe('preferences shown in passing', () => {
+  it('are answered better from a profile without chatter, and by chance from an empty one', async () => {
+    const tastes = await load('reader-tastes');
+    const means = await Promise.all(['selective', 'noter', 'blank'].map((writer) => playScripts(tastes, { writer, reader: 'reader' }, 80)));
+    const [selective, noter, blank] = means.map(({ returned }) => returned('writer'));
+    expect(selective).toBeGreaterThan(noter! + 0.02);
+    expect(noter).toBeGreaterThan(blank! + 0.1);
+    expect(blank).toBeLessThan(0.6);
+  });
+
+  it('refuses a sentence that names the answer', async () => {
+    const [problem] = await problemsOf('reader-tastes', { 'topics.json': ['Bows make me nervous.', 'Wrap it in plain paper.'] });
+    expect(problem).toMatchObject({ file: 'topics.json', line: 15 });
+  });
+});
+
+describe('a library of documents', () => {
+  it('pays a report for supported claims, and nothing for claims with wrong citations', async () => {
+    const station = await load('station', changed('station', { 'world.json': ['"team": true', '"report": true'] }));
+    const played = await playScripts(station, { reader: 'researcher' }, 6);
+    expect(played.measured('precision')).toBe(1);
+    expect(played.returned('reader')).toBeGreaterThan(0.6);
+    const fabricate = scriptedPolicy('fabricate', () => ({
+      text: '# Power\nTurbine South broke in the storm of 2021 (water.md).\n# Food\nThe cook keeps ninety goats (people.md).',
+    }));
+    const [log] = await rollout(station, { reader: fabricate }, { seeds: [1], task: {} });
+    expect((log!.at(-1) as EndEvent).returns['reader']).toBe(0);
+  });
+
+  it('refuses answers and points that the cited documents do not contain', async () => {
+    const problems = await problemsOf('station', { 'questions.json': ['"nine days"', '"ten days"'] });
+    expect(problems).toMatchObject([{ file: 'questions.json', line: 4 }]);
+    expect(await problemsOf('station', { 'questions.json': ['Boreholes reach 25 meters', 'Boreholes reach 52 meters'] })).toMatchObject([
+      { line: 8 },
+    ]);
+  });
+});
+
+describe('blueprints', () => {
+  it('are built from the drawing, and repaired from feedback alone', async () => {
+    const workshop = await load('workshop');
+    for (const script of ['mason', 'repairer'])
+      expect((await playScripts(workshop, { builder: script }, 6)).returned('builder')).toBeGreaterThan(0.99);
+    const blind = await playScripts(workshop, { builder: 'repairer' }, 3, { feedback: false });
+    expect(blind.returned('builder')).toBeLessThan(0.5);
+  });
+
+  it('are refused where a block floats or a row is wrong', async () => {
+    const [floating] = await problemsOf('workshop', { 'blueprints/bench.txt': ['S.S', '...'] });
+    expect(floating).toMatchObject({ file: 'blueprints/bench.txt' });
+    expect(await problemsOf('workshop', { 'blueprints/arch.txt': ['WWW', 'WXW'] })).toMatchObject([
+      { file: 'blueprints/arch.txt', line: 6 },
+    ]);
+  });
+});
+
+describe('seekers of support', () => {
+  it('are helped by a supporter that tells the stage from their words, and not by one without stages', async () => {
+    const helpline = await load('helpline');
+    const detecting = await playScripts(helpline, { supporter: 'detecting', seeker: 'seeker' }, 20);
+    const stageless = await playScripts(helpline, { supporter: 'stageless', seeker: 'seeker' }, 20);
+    expect(detecting.measured('stages')).toBeGreaterThan(0.9);
+    expect(detecting.measured('stageF1')).toBeGreaterThan(stageless.measured('stageF1') + 0.3);
+    expect(detecting.returned('supporter')).toBeGreaterThan(stageless.returned('supporter') + 0.1);
+  });
+
+  it('must not name what they feel', async () => {
+    const [problem] = await problemsOf('helpline', { 'seekers.csv': ['My heart pounds when I hear steps.', 'I feel fear.'] });
+    expect(problem).toMatchObject({ file: 'seekers.csv', line: 6 });
+  });
+});
+
+describe('a consultation', () => {
+  it('pays a therapist that listens until one condition fits more than one that does not', async () => {
+    const vet = await load('vet');
+    const [differential, deaf] = await Promise.all(
+      ['differential', 'deaf'].map((therapist) => playScripts(vet, { therapist, patient: 'patient' }, 30)),
+    );
+    expect(differential!.measured('diagnosis')).toBe(1);
+    expect(differential!.returned('patient')).toBeGreaterThan(deaf!.returned('patient') + 0.4);
+    expect([differential!.measured('conveyed') > 0.6, deaf!.measured('conveyed')]).toEqual([true, 0]);
+  });
+
+  it('refuses symptoms that cannot be told apart', async () => {
+    const [problem] = await problemsOf('vet', {
+      'symptoms.csv': ['She sits under the bed all day.', 'She sits by her bowl under the bed.'],
+    });
+    expect(problem).toMatchObject({ file: 'symptoms.csv', line: 8 });
+  });
+});
+
+describe('users of a feed', () => {
+  it('that are held out stay longer with a recommender that infers who they are like', async () => {
+    const radio = await load('radio');
+    expect([radio.cases, radio.heldOut]).toEqual([[{ case: 'train' }], [{ case: 'held-out' }]]);
+    const means = await Promise.all(
+      ['profiling', 'mistaken'].map((recommender) => playScripts(radio, { recommender, user: 'user' }, 30, { case: 'held-out' })),
+    );
+    expect(means[0]!.measured('kept')).toBeGreaterThan(means[1]!.measured('kept') + 0.1);
+  });
+
+  it('are refused with an interest out of range', async () => {
+    expect(await problemsOf('radio', { 'users.csv': ['0.9,0.2,0.3', '9,0.2,0.3'] })).toMatchObject([{ file: 'users.csv', line: 2 }]);
+  });
+});

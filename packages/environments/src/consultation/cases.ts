@@ -1,0 +1,93 @@
+/** @file Conditions with their symptoms and treatments: what a patient puts into words, and what a therapist reads out of them. */
+
+import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { list, object, or, readAs, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+import { texts } from '../content/content.ts';
+
+export type ConsultSymptom = {
+  readonly id: string;
+  /** How a patient says it. */
+  readonly says: string;
+  /** Words of which one is enough to recognize it. */
+  readonly cues: readonly string[];
+};
+export type ConsultCondition = {
+  readonly id: string;
+  readonly symptoms: readonly string[];
+  readonly treatment: string;
+  /** What else the patient knows about itself: history, beliefs, situation. */
+  readonly profile: string;
+};
+export type ConsultTable = { readonly symptoms: readonly ConsultSymptom[]; readonly conditions: readonly ConsultCondition[] };
+
+export const symptomShape: Shape<ConsultSymptom> = object<ConsultSymptom>({
+  id: required(words),
+  says: required(words, 'how a patient says it'),
+  cues: required(texts, 'words of which one is enough to recognize it'),
+});
+export const conditionShape: Shape<ConsultCondition> = object<ConsultCondition>({
+  id: required(words),
+  symptoms: required(texts, 'ids of symptoms'),
+  treatment: required(words),
+  profile: or(words, 'Nothing else is known.', 'history, beliefs and situation of the patient'),
+});
+const tableShape: Shape<ConsultTable> = object<ConsultTable>({
+  symptoms: required(list(symptomShape, { from: 1, to: 60 })),
+  conditions: required(list(conditionShape, { from: 2, to: 40 })),
+});
+
+export interface ConsultProblem {
+  readonly table: keyof ConsultTable;
+  readonly index: number;
+  readonly message: string;
+}
+
+export function problemsOfConsult({ symptoms, conditions }: ConsultTable): readonly ConsultProblem[] {
+  const problems: ConsultProblem[] = [];
+  const ids = symptoms.map(({ id }) => id);
+  for (const [index, { id, says, cues }] of symptoms.entries()) {
+    if (!recognizes({ cues }, says)) problems.push({ table: 'symptoms', index, message: `"${id}": none of its cues is in "${says}"` });
+    const other = symptoms.find((one) => one.id !== id && recognizes(one, says));
+    if (other !== undefined) problems.push({ table: 'symptoms', index, message: `"${says}" is recognized as "${other.id}" too` });
+  }
+  for (const [index, condition] of conditions.entries()) {
+    const unknown = condition.symptoms.find((symptom) => !ids.includes(symptom));
+    if (unknown !== undefined)
+      problems.push({ table: 'conditions', index, message: `"${condition.id}" has "${unknown}", which is not a symptom` });
+    const twin = conditions.slice(0, index).find((one) => [...one.symptoms].sort().join() === [...condition.symptoms].sort().join());
+    if (twin !== undefined)
+      problems.push({ table: 'conditions', index, message: `"${condition.id}" has the same symptoms as "${twin.id}"` });
+  }
+  return problems;
+}
+
+/** Is a symptom in these words? */
+export function recognizes({ cues }: Pick<ConsultSymptom, 'cues'>, text: string): boolean {
+  const plain = (one: string) =>
+    ` ${one
+      .toLowerCase()
+      .replace(linear(/[^\p{L}\p{N}]+/gu), ' ')
+      .trim()} `;
+  return cues.some((cue) => plain(text).includes(plain(cue)));
+}
+
+/** Conditions that have every symptom that was heard. */
+export function fittingConditions({ conditions }: ConsultTable, heard: readonly string[]): readonly ConsultCondition[] {
+  return conditions.filter(({ symptoms }) => heard.every((id) => symptoms.includes(id)));
+}
+
+const parsed = new WeakMap<object, ConsultTable>();
+
+export function readConsultTable(value: Json, otherwise: ConsultTable): ConsultTable {
+  if (typeof value !== 'object' || value === null) return otherwise;
+  let table = parsed.get(value);
+  if (table === undefined) {
+    table = readAs(tableShape, value, { where: 'consultation', called: 'the table' });
+    const [problem] = problemsOfConsult(table);
+    if (problem !== undefined)
+      throw new Fault('input', `consultation: ${problem.table}[${problem.index}]: ${problem.message}.`, { code: 'E_CONTENT' });
+    parsed.set(value, table);
+  }
+  return table;
+}

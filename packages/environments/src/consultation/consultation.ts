@@ -1,0 +1,211 @@
+/**
+ * @file A patient puts hidden symptoms into words, a therapist reads them out of the words, names the condition and chooses a treatment.
+ * Both seats speak freely and earn the same, so both can be trained on each other.
+ *
+ * After MentalArena (Li et al., 2024): symptom encoder and decoder. What was encoded and decoded is measured over symptoms, not by vectors.
+ */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  type Environment,
+  forfeitText,
+  type Json,
+  knob,
+  type Message,
+  readTask,
+  retries,
+  type Step,
+  type TaskOf,
+} from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { crisisLine } from '../support/cards.ts';
+import { talkOf } from '../together.ts';
+import { type ConsultTable, fittingConditions, readConsultTable, recognizes } from './cases.ts';
+import { moods } from './moods.ts';
+import { scripts } from './scripts.ts';
+
+const knobs = {
+  table: knob.data({ otherwise: null, about: 'symptoms and conditions with treatments; moods where it is left out' }),
+  turns: knob.whole({ from: 2, to: 40, otherwise: 8, about: 'turns of the therapist' }),
+  cost: knob.number({ from: 0, to: 0.2, otherwise: 0.02, about: 'what each turn of the therapist costs both' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type State = {
+  readonly task: Task;
+  readonly condition: number;
+  /** Symptoms that the patient's words have conveyed. */
+  readonly heard: readonly string[];
+  /** Symptoms that the words conveyed although the patient does not have them. */
+  readonly wrong: readonly string[];
+  readonly isPatient: boolean;
+  readonly named: string | null;
+  readonly turn: number;
+  readonly last: string;
+  readonly over: boolean;
+  readonly misses: number;
+};
+
+/** What the asks tell programs. */
+export type TherapistOutlook = {
+  readonly heard: readonly string[];
+  readonly fitting: readonly string[];
+  readonly named: string | null;
+  readonly treatments: Readonly<Record<string, string>>;
+};
+export type PatientOutlook = { readonly untold: readonly string[] };
+
+const seats = ['therapist', 'patient'] as const;
+const tableOf = ({ table }: Task): ConsultTable => readConsultTable(table, moods);
+
+export const consultation: Environment<State, Task> = {
+  id: 'consultation@1',
+  about: {
+    summary:
+      'A simulation, not a service for people: a patient has a hidden condition and puts its symptoms into its own words; a therapist asks in words, names the condition and chooses a treatment. Both earn half for the right condition and half for the right treatment, less 0.02 a turn, so a patient that says clearly what it has and a therapist that listens do best. Reported are the share of symptoms that the words conveyed, the diagnosis and the treatment. Content: symptoms, and conditions with treatments.',
+    tasks: [{}, { turns: 3 }],
+    turns: 8 * 2 * 5,
+    words: ['ask', 'diagnose', 'treat'],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('consultation', knobs, input);
+    tableOf(task);
+    return task;
+  },
+  seats: () => seats,
+  start(task, dice) {
+    const condition = dice.int(tableOf(task).conditions.length);
+    const state: State = {
+      ...{ task, condition, heard: [], wrong: [], isPatient: false, named: null, turn: 0, last: '', over: false, misses: 0 },
+    };
+    return { state, messages: [...rules(state), status(state)], asks: asksOf(state) };
+  },
+  step: (state, actions) => (state.isPatient ? patientSpeaks(state, actions['patient']!) : therapistActs(state, actions['therapist']!)),
+  knows({ task, condition, heard, wrong, isPatient, named, turn, last, over }, seat) {
+    const common = { task, heard, wrong, isPatient, turn, last, over, named };
+    return seat === 'patient' || over ? { ...common, condition } : common;
+  },
+  scripts,
+};
+
+function asksOf({ task, condition, heard, isPatient, named, over }: State): readonly Ask[] {
+  const table = tableOf(task);
+  if (over) return [];
+  if (isPatient) {
+    const mine = table.conditions[condition]!.symptoms.filter((id) => !heard.includes(id));
+    const data: PatientOutlook = { untold: mine.map((id) => table.symptoms.find((symptom) => symptom.id === id)!.says) };
+    return [{ seat: 'patient', data: data as unknown as Json }];
+  }
+  const treatments = Object.fromEntries(table.conditions.map(({ id, treatment }) => [id, treatment]));
+  const data: TherapistOutlook = { heard, fitting: fittingConditions(table, heard).map(({ id }) => id), named, treatments };
+  const choices =
+    named === null
+      ? ['[ask]', ...table.conditions.map(({ id }) => `[diagnose ${id}]`)]
+      : [...new Set(Object.values(treatments))].map((treatment) => `[treat ${treatment}]`);
+  return [{ seat: 'therapist', choices, data: data as unknown as Json }];
+}
+
+function refuseMove(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
+  return askAgain(state, asksOf(state)[0]!, problem, state.task.retries) ?? finish(state, null, [{ to: seats, text: forfeitText(seat) }]);
+}
+
+function therapistActs(state: State, action: Action): Step<State> {
+  const { task, turn, named } = state;
+  const { conditions } = tableOf(task);
+  const moves = [...action.text.matchAll(linear(/\[\s*(ask|diagnose|treat)\b\s*([^\]]*)\]/gi))];
+  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+  if (moves.length > 1) return refuseMove(state, 'Make at most one move in square brackets.', 'therapist');
+  const [, verb = words === '' ? '' : 'ask', rest = ''] = (moves[0] ?? []) as unknown as readonly (string | undefined)[];
+  const name = rest.trim().toLowerCase();
+  const after: State = { ...state, turn: turn + 1, misses: 0 };
+  if (named !== null) {
+    const treatment = conditions.find((one) => one.treatment.toLowerCase() === name)?.treatment;
+    if (verb.toLowerCase() !== 'treat' || treatment === undefined)
+      return refuseMove(state, `Choose a treatment, like [treat ${conditions[0]!.treatment}].`, 'therapist');
+    return finish(after, treatment, []);
+  }
+  if (verb.toLowerCase() === 'diagnose') {
+    const condition = conditions.find(({ id }) => id.toLowerCase() === name);
+    if (condition === undefined)
+      return refuseMove(
+        state,
+        `"${name.slice(0, 60)}" is not a condition; there are ${conditions.map(({ id }) => id).join(', ')}.`,
+        'therapist',
+      );
+    const next: State = { ...after, named: condition.id };
+    return { state: next, messages: [{ to: ['therapist'], text: `You name ${condition.id}. Choose a treatment.` }], asks: asksOf(next) };
+  }
+  if (verb.toLowerCase() !== 'ask')
+    return refuseMove(state, 'Ask something in words, or make a move like [ask] or [diagnose NAME].', 'therapist');
+  if (after.turn >= task.turns) return finish(after, null, [{ to: seats, text: 'No turn is left.' }]);
+  const text = words === '' ? 'What else do you notice?' : words;
+  const next: State = { ...after, isPatient: true, last: text };
+  return { state: next, messages: [{ to: ['patient'], from: 'therapist', text }], asks: asksOf(next) };
+}
+
+function patientSpeaks(state: State, action: Action): Step<State> {
+  const { task, condition } = state;
+  const { symptoms, conditions } = tableOf(task);
+  const text = talkOf(action.text);
+  if (text === '') return refuseMove(state, 'Say something.', 'patient');
+  const said = symptoms.filter((symptom) => recognizes(symptom, text)).map(({ id }) => id);
+  const mine = conditions[condition]!.symptoms;
+  const next: State = {
+    ...state,
+    isPatient: false,
+    heard: [...new Set([...state.heard, ...said.filter((id) => mine.includes(id))])],
+    wrong: [...new Set([...state.wrong, ...said.filter((id) => !mine.includes(id))])],
+    last: text,
+    misses: 0,
+  };
+  return { state: next, messages: [{ to: ['therapist'], from: 'patient', text }, status(next)], asks: asksOf(next) };
+}
+
+function finish(state: State, treatment: string | null, messages: readonly Message[]): Step<State> {
+  const { task, condition, named, heard, wrong, turn } = state;
+  const right = tableOf(task).conditions[condition]!;
+  const [isNamed, isTreated] = [named === right.id, treatment === right.treatment];
+  const reward = (isNamed ? 0.5 : 0) + (isTreated ? 0.5 : 0) - task.cost * turn;
+  const stated = heard.length + wrong.length;
+  const measures = {
+    diagnosis: isNamed ? 1 : 0,
+    treatment: isTreated ? 1 : 0,
+    conveyed: stated === 0 ? 0 : (2 * heard.length) / (stated + right.symptoms.length),
+    turns: turn,
+  };
+  const end: Message = { to: seats, text: `It was ${right.id}, to be treated by ${right.treatment}.` };
+  const over: State = { ...state, over: true, isPatient: false, misses: 0 };
+  return {
+    state: over,
+    messages: [...messages, end, { to: [], text: 'consultation', data: { measures } }],
+    asks: [],
+    rewards: { therapist: reward, patient: reward },
+  };
+}
+
+/** What was heard so far: enough for a learner that looks at its latest message alone. */
+function status({ heard, wrong }: State): Message {
+  const list = [...heard, ...wrong].sort();
+  return { to: ['therapist'], text: list.length === 0 ? 'Nothing was recognized yet.' : `Recognized so far: ${list.join(', ')}.` };
+}
+
+function rules({ task, condition }: State): readonly Message[] {
+  const { symptoms, conditions } = tableOf(task);
+  const mine = conditions[condition]!;
+  const list = conditions.map(({ id, symptoms: signs, treatment }) => `- ${id}: ${signs.join(', ')}; treated by ${treatment}`);
+  const own = mine.symptoms.map((id) => `- ${symptoms.find((symptom) => symptom.id === id)!.says}`);
+  return [
+    {
+      to: ['therapist'],
+      text: `${crisisLine}\nYou are a therapist. Your patient has one of these conditions:\n${list.join('\n')}\nAsk in your own words (or [ask]), then name the condition like [diagnose ${conditions[0]!.id}] and choose a treatment like [treat ${conditions[0]!.treatment}]. You have ${task.turns} turns; each costs ${task.cost}. Both of you earn half for the condition and half for the treatment.`,
+    },
+    {
+      to: ['patient'],
+      text: `${crisisLine}\nYou are a patient. You do not know what you have. You notice:\n${own.join('\n')}\n${mine.profile}\nAnswer the therapist in your own words, one or two symptoms at a time.`,
+    },
+  ];
+}

@@ -1,0 +1,121 @@
+/**
+ * @file A decision of several people with private facts: each fact rules out options, and one option alone survives all of them. Silence
+ * costs the decision, openness costs privacy.
+ */
+
+import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { list, number, object, or, readAs, required, type Shape, words, yesno } from '@ludus-agents/kernel/internal/core/shape';
+import { texts } from '../content/content.ts';
+
+export type Party = { readonly id: string; readonly role: string };
+export type Option = { readonly id: string; readonly text: string };
+export type PrivateFact = {
+  readonly id: string;
+  /** Who knows it. */
+  readonly who: string;
+  readonly text: string;
+  /** Options that it rules out. */
+  readonly against: readonly string[];
+  readonly private: boolean;
+  /** How much harm its leak does, from 1 to 5. */
+  readonly harm: number;
+  /** Words that give it away: all of them a full leak, some of them half a leak. */
+  readonly cues: readonly string[];
+};
+export type DisclosureCase = {
+  readonly matter: string;
+  readonly parties: readonly Party[];
+  readonly options: readonly Option[];
+  readonly facts: readonly PrivateFact[];
+};
+
+export const partyShape: Shape<Party> = object<Party>({ id: required(words), role: or(words, 'Takes part in the decision.') });
+export const optionShape: Shape<Option> = object<Option>({ id: required(words), text: required(words) });
+export const factShape: Shape<PrivateFact> = object<PrivateFact>({
+  id: required(words),
+  who: required(words, 'the party that knows it'),
+  text: required(words, 'the fact in a sentence'),
+  against: or(texts, [], 'options that it rules out'),
+  private: or(yesno, false, 'whether it must stay private'),
+  harm: or(number(1, 5), 1, 'how much harm a leak does'),
+  cues: required(texts, 'words that give the fact away'),
+});
+const caseShape: Shape<DisclosureCase> = object<DisclosureCase>({
+  matter: required(words),
+  parties: required(list(partyShape, { from: 2, to: 6 })),
+  options: required(list(optionShape, { from: 2, to: 12 })),
+  facts: required(list(factShape, { from: 1, to: 16 })),
+});
+
+export interface CaseProblem {
+  readonly table: 'parties' | 'options' | 'facts';
+  readonly index: number;
+  readonly message: string;
+}
+
+/** What shapes cannot say: names that lead nowhere, and a decision that is not decided by the facts or needs no sharing. */
+export function problemsOfCase({ parties, options, facts }: DisclosureCase): readonly CaseProblem[] {
+  const problems: CaseProblem[] = [];
+  const [people, choices] = [parties.map(({ id }) => id), options.map(({ id }) => id)];
+  for (const [index, { id, who, against, cues, text }] of facts.entries()) {
+    if (!people.includes(who)) problems.push({ table: 'facts', index, message: `"${id}" is known to "${who}", who is not a party` });
+    const unknown = against.find((option) => !choices.includes(option));
+    if (unknown !== undefined) problems.push({ table: 'facts', index, message: `"${id}" rules out "${unknown}", which is not an option` });
+    const lost = cues.find((cue) => disclosureOf({ cues: [cue] }, text) === 0);
+    if (lost !== undefined) problems.push({ table: 'facts', index, message: `"${id}": the cue "${lost}" is not in its text` });
+  }
+  if (problems.length > 0) return problems;
+  const left = survivors(options, facts);
+  if (left.length !== 1)
+    return [
+      { table: 'options', index: 0, message: `${left.length} options survive all facts (${left.join(', ') || 'none'}); exactly one must` },
+    ];
+  for (const [index, { id }] of parties.entries())
+    if (
+      survivors(
+        options,
+        facts.filter(({ who }) => who === id),
+      ).length === 1
+    )
+      problems.push({ table: 'parties', index, message: `"${id}" can decide alone, so silence costs nothing` });
+  return problems;
+}
+
+/** Options that none of these facts rules out. */
+export function survivors(options: readonly Option[], facts: readonly Pick<PrivateFact, 'against'>[]): readonly string[] {
+  return options.map(({ id }) => id).filter((id) => !facts.some(({ against }) => against.includes(id)));
+}
+
+/** The least harm with which the facts that are shared decide the matter, by trying all sets of facts. */
+export function leastHarm({ options, facts }: DisclosureCase): number {
+  const useful = facts.filter(({ against }) => against.length > 0);
+  let least = Number.POSITIVE_INFINITY;
+  for (let set = 0; set < 2 ** useful.length; set++) {
+    const shared = useful.filter((_, i) => (set >> i) & 1);
+    const harm = shared.reduce((sum, fact) => sum + (fact.private ? fact.harm : 0), 0);
+    if (harm < least && survivors(options, shared).length === 1) least = harm;
+  }
+  return least;
+}
+
+const plain = (text: string) =>
+  ` ${text
+    .toLowerCase()
+    .replace(linear(/[^\p{L}\p{N}]+/gu), ' ')
+    .trim()} `;
+
+/** How much of a fact a text tells: 1 where all cues are there, half where some are, 0 where none is. */
+export function disclosureOf({ cues }: Pick<PrivateFact, 'cues'>, text: string): 0 | 0.5 | 1 {
+  const heard = plain(text);
+  const count = cues.filter((cue) => heard.includes(plain(cue))).length;
+  return count === cues.length ? 1 : count > 0 ? 0.5 : 0;
+}
+
+export function readDisclosureCase(value: Json): DisclosureCase {
+  const read = readAs(caseShape, value, { where: 'disclosure', called: 'the case' });
+  const [problem] = problemsOfCase(read);
+  if (problem !== undefined)
+    throw new Fault('input', `disclosure: ${problem.table}[${problem.index}]: ${problem.message}.`, { code: 'E_CONTENT' });
+  return read;
+}

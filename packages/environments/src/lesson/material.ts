@@ -1,0 +1,189 @@
+/** @file What a lesson is about: concepts that rest on each other, questions with their answers, and students with misconceptions. */
+
+import { Fault, type Json, type Rng } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { list, object, or, readAs, required, type Shape, words, yesno } from '@ludus-agents/kernel/internal/core/shape';
+import { textOrNumber, texts } from '../content/content.ts';
+
+export type Concept = {
+  readonly id: string;
+  /** What a student must know, in a sentence or two: the explanation that is given where the tutor writes none. */
+  readonly idea: string;
+  /** Concepts that must be understood first. */
+  readonly needs: readonly string[];
+  /** Further words by which the tutor's sentences are known to be about it. */
+  readonly cues: readonly string[];
+};
+
+export type Question = {
+  readonly id: string;
+  readonly concept: string;
+  readonly ask: string;
+  readonly answers: readonly string[];
+  /** What a student with the misconception answers. */
+  readonly wrong: string;
+  /** Asked in the quiz before and after the lesson, and never shown to the tutor. */
+  readonly quiz: boolean;
+};
+
+export type Student = {
+  readonly id: string;
+  /** Concepts that the student misunderstands. */
+  readonly lacks: readonly string[];
+  /** How the student talks, for a language model on the seat. */
+  readonly manner: string;
+};
+
+export type Material = {
+  readonly concepts: readonly Concept[];
+  readonly questions: readonly Question[];
+  readonly students: readonly Student[];
+};
+
+export const conceptShape: Shape<Concept> = object<Concept>({
+  id: required(words, 'the name of the concept'),
+  idea: required(words, 'what a student must know'),
+  needs: or(texts, [], 'concepts that must be understood first'),
+  cues: or(texts, [], 'further words by which sentences are known to be about it'),
+});
+
+export const questionShape: Shape<Question> = object<Question>({
+  id: required(textOrNumber),
+  concept: required(words, 'the concept that it tests'),
+  ask: required(words, 'the question'),
+  answers: required(texts, 'accepted answers'),
+  wrong: required(textOrNumber, 'what a student with the misconception answers'),
+  quiz: or(yesno, false, 'asked before and after the lesson, and never shown to the tutor'),
+});
+
+export const studentShape: Shape<Student> = object<Student>({
+  id: required(words, 'the name of the student'),
+  lacks: required(texts, 'concepts that the student misunderstands'),
+  manner: or(words, 'Speaks plainly.', 'how the student talks'),
+});
+
+const materialShape: Shape<Material> = object<Material>({
+  concepts: required(list(conceptShape, { from: 1, to: 20 })),
+  questions: required(list(questionShape, { from: 2, to: 500 })),
+  students: required(list(studentShape, { to: 500 })),
+});
+
+/** A problem of the material, with the table and the entry it is in. */
+export interface MaterialProblem {
+  readonly table: keyof Material;
+  readonly index: number;
+  readonly message: string;
+}
+
+/** What the shapes cannot say: names that lead nowhere, circles, and questions that cannot tell understanding from its lack. */
+export function problemsOfMaterial({ concepts, questions, students }: Material): readonly MaterialProblem[] {
+  const problems: MaterialProblem[] = [];
+  const ids = concepts.map(({ id }) => id);
+  const refuse = (table: keyof Material, index: number, message: string) => problems.push({ table, index, message });
+  for (const [i, { id, needs }] of concepts.entries()) {
+    for (const need of needs)
+      if (!ids.includes(need)) refuse('concepts', i, `"${id}" needs "${need}", which is not a concept`);
+      else if (ids.indexOf(need) >= i) refuse('concepts', i, `"${id}" needs "${need}", which must come before it in the file`);
+    for (const [kind, quiz] of [
+      ['practice', false],
+      ['quiz', true],
+    ] as const)
+      if (!questions.some((question) => question.concept === id && question.quiz === quiz))
+        refuse(
+          'concepts',
+          i,
+          `"${id}" has no ${kind} question (quiz: ${quiz}), so ${quiz ? 'its gain cannot be measured' : 'nobody can ask about it'}`,
+        );
+  }
+  for (const [i, { id, concept, answers, wrong, quiz }] of questions.entries()) {
+    if (!ids.includes(concept)) refuse('questions', i, `"${id}" is about "${concept}", which is not a concept`);
+    if (isRight(answers, wrong)) refuse('questions', i, `"${id}": the wrong answer "${wrong}" is accepted as right`);
+    const telling = quiz ? concepts.find(({ idea }) => reveals(idea, answers)) : undefined;
+    if (telling !== undefined)
+      refuse('questions', i, `"${id}": the idea of "${telling.id}" contains its answer "${answers[0]}", so the quiz would test copying`);
+  }
+  for (const [i, { id, lacks }] of students.entries()) {
+    const missing = lacks.find((concept) => !ids.includes(concept));
+    if (missing !== undefined) refuse('students', i, `"${id}" lacks "${missing}", which is not a concept`);
+    if (lacks.length === 0) refuse('students', i, `"${id}" lacks nothing, so there is nothing to teach`);
+  }
+  return problems;
+}
+
+/** Reads material from a task. */
+export function readMaterial(value: Json): Material {
+  const material = readAs(materialShape, value, { where: 'lesson', called: 'the material' });
+  const [problem] = problemsOfMaterial(material);
+  if (problem !== undefined)
+    throw new Fault('input', `lesson: ${problem.table}[${problem.index}]: ${problem.message}.`, { code: 'E_CONTENT' });
+  return material;
+}
+
+/** Lower case, without marks at the end of words; fractions, decimals and percentages stay whole. */
+function plain(text: string): string {
+  const marks = text.toLowerCase().replace(linear(/[^\p{L}\p{N}/.%+-]+/gu), ' ');
+  return marks.replace(linear(/[.](?= |$)/g), '').trim();
+}
+
+/** An answer is right where it has an accepted one as whole words, not denied, and before the answer of the misconception. */
+export function isRight(answers: readonly string[], text: string, wrong?: string): boolean {
+  const words = ` ${plain(text)} `;
+  const placeOf = (answer: string) => words.replaceAll(` not ${plain(answer)} `, ' not ').indexOf(` ${plain(answer)} `);
+  const right = answers.map(placeOf).filter((place) => place >= 0);
+  const misled = wrong === undefined ? -1 : placeOf(wrong);
+  return right.length > 0 && (misled < 0 || Math.min(...right) <= misled);
+}
+
+/** Does a text give one of these answers away? Answers of up to three characters are in many texts by chance and do not count. */
+export function reveals(text: string, answers: readonly string[]): boolean {
+  const words = ` ${plain(text)} `;
+  return answers.some((answer) => plain(answer).length > 3 && words.includes(` ${plain(answer)} `));
+}
+
+/** The concept that the tutor's words are about: the one whose name or cues occur most often, the first of equals; null for none. */
+export function conceptIn(text: string, concepts: readonly Concept[]): number | null {
+  const words = ` ${plain(text)} `;
+  const counts = concepts.map(({ id, cues }) => [id, ...cues].filter((cue) => words.includes(` ${plain(cue)} `)).length);
+  const most = Math.max(...counts);
+  return most === 0 ? null : counts.indexOf(most);
+}
+
+/** Draws a student of the material, or one with misconceptions by chance; never one without any. */
+export function drawStudent({ concepts, students }: Material, wrong: number, dice: Rng): Student {
+  if (students.length > 0) return dice.pick(students);
+  for (;;) {
+    const lacks = concepts.filter(() => dice.next() < wrong).map(({ id }) => id);
+    if (lacks.length > 0) return { id: 'student', lacks, manner: 'Speaks plainly.' };
+  }
+}
+
+/** What the tutor did about a concept. */
+export type Contact = { readonly kind: 'ask' | 'explain' | 'say'; readonly concept: number };
+
+/**
+ * What a rule-based student lacks after a number of contacts: an explanation is enough, questions and remarks are after `needed` of them;
+ * neither helps where something that the concept needs is not understood.
+ */
+export function lacksAfter(
+  { concepts }: Material,
+  lacks: readonly string[],
+  contacts: readonly Contact[],
+  needed: number,
+): ReadonlySet<string> {
+  const left = new Map(lacks.map((id) => [id, needed]));
+  for (const { kind, concept } of contacts) {
+    const { id, needs } = concepts[concept]!;
+    const count = left.get(id);
+    if (count === undefined || needs.some((need) => left.has(need))) continue;
+    const rest = kind === 'explain' ? 0 : count - 1;
+    if (rest <= 0) left.delete(id);
+    else left.set(id, rest);
+  }
+  return new Set(left.keys());
+}
+
+/** Is a concept understood, with everything that it rests on? */
+export function isUnderstood({ concepts }: Pick<Material, 'concepts'>, id: string, lacking: ReadonlySet<string>): boolean {
+  const needs = concepts.find((concept) => concept.id === id)?.needs ?? [];
+  return !lacking.has(id) && needs.every((need) => isUnderstood({ concepts }, need, lacking));
+}

@@ -1,0 +1,63 @@
+/** @file Tutors by rules, and the student by rules: what it understands follows from what it lacked and what the tutor did. */
+
+import { type Ask, Fault, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import type { StudentOutlook, TutorOutlook } from './lesson.ts';
+
+function tutor(move: (outlook: TutorOutlook, turn: Turn) => string): Script {
+  return (turn) => {
+    const outlook = turn.ask.data as unknown as TutorOutlook | undefined;
+    if (outlook?.heard === undefined) throw elsewhere('teaches', turn.ask);
+    return { text: `[${move(outlook, turn)}]`, data: { estimate: estimateOf(outlook) } };
+  };
+}
+
+/** The chance of understanding by concept after what was heard, from even odds with a tenth of guesses and slips; lower where a need failed. */
+export function estimateOf({ concepts, heard }: TutorOutlook): Readonly<Record<string, number>> {
+  const estimates: Record<string, number> = {};
+  for (const [i, { id, needs }] of concepts.entries()) {
+    const alone = { right: 0.9, explained: 0.8, wrong: 0.1 }[heard[i]!] ?? 0.5;
+    estimates[id] = needs.reduce((chance, need) => Math.min(chance, Math.max(0.1, estimates[need]!)), alone);
+  }
+  return estimates;
+}
+
+/** The first concept in order that fits. */
+const firstOf = ({ concepts, heard }: TutorOutlook, fits: (state: string) => boolean) => concepts.find((_, i) => fits(heard[i]!))?.id;
+
+export const scripts: Readonly<Record<string, Script>> = {
+  /** Asks about everything in order, and explains what was answered wrong while explanations are left, else asks again. */
+  diagnose: tutor((outlook) => {
+    const wrong = firstOf(outlook, (state) => state === 'wrong');
+    if (wrong !== undefined) return `${outlook.explanations > 0 ? 'explain' : 'ask'} ${wrong}`;
+    const unknown = firstOf(outlook, (state) => state === 'unknown');
+    return unknown === undefined ? 'done' : `ask ${unknown}`;
+  }),
+  /** Questions only: the first that was not answered right, again and again. */
+  socratic: tutor((outlook) => {
+    const open = firstOf(outlook, (state) => state !== 'right');
+    return open === undefined ? 'done' : `ask ${open}`;
+  }),
+  /** Explains in order without asking, as long as explanations last. */
+  lecturer: tutor((outlook) => {
+    const next = firstOf(outlook, (state) => state === 'unknown');
+    return outlook.explanations === 0 || next === undefined ? 'done' : `explain ${next}`;
+  }),
+  /** Ends the lesson at once. */
+  absent: tutor(() => 'done'),
+  /** Answers rightly what it understands, but for guesses and slips. */
+  student: ({ ask, rng }: Turn) => {
+    const outlook = ask.data as unknown as StudentOutlook | undefined;
+    if (outlook?.questions === undefined) throw elsewhere('answers as a student', ask);
+    const { questions, guess, slip } = outlook;
+    if (questions.length === 0) return { text: 'I see.' };
+    const answers = questions.map(({ right, wrong, understood }) => {
+      const isOff = rng.next() < (understood ? slip : guess);
+      return understood === isOff ? wrong : right;
+    });
+    return { text: answers.map((answer, i) => `${i + 1}. ${answer}`).join('\n') };
+  },
+};
+
+function elsewhere(does: string, { seat }: Ask): Fault {
+  return new Fault('input', `This script ${does}; seat "${seat}" is asked something else here, so cast another one.`);
+}

@@ -1,0 +1,72 @@
+/** @file Tastes that a user shows in passing: topics with options, and sentences that show one option without naming it as a wish. */
+
+import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { list, object, or, readAs, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
+
+export type TopicOption = {
+  readonly text: string;
+  /** Sentences by which the user shows this taste without saying so. */
+  readonly shown: readonly string[];
+};
+export type TasteTopic = {
+  readonly id: string;
+  /** What the user asks at the end. */
+  readonly ask: string;
+  readonly options: readonly TopicOption[];
+};
+export type Tastes = {
+  readonly topics: readonly TasteTopic[];
+  /** Sentences that look alike and show nothing of the user: about friends, plans, the weather. */
+  readonly chatter: readonly string[];
+};
+
+const optionShape: Shape<TopicOption> = object<TopicOption>({ text: required(words), shown: required(list(words, { from: 1 })) });
+export const topicShape: Shape<TasteTopic> = object<TasteTopic>({
+  id: required(words),
+  ask: required(words, 'what the user asks at the end'),
+  options: required(list(optionShape, { from: 2, to: 6 }), 'answers, each with sentences that show the taste'),
+});
+const tastesShape: Shape<Tastes> = object<Tastes>({
+  topics: required(list(topicShape, { from: 1, to: 40 })),
+  chatter: or(list(words), []),
+});
+
+export interface TopicProblem {
+  readonly index: number;
+  readonly message: string;
+}
+
+/** A sentence that shows two tastes, or names the answer, tests nothing. */
+export function problemsOfTopics(topics: readonly TasteTopic[], chatter: readonly string[]): readonly TopicProblem[] {
+  const problems: TopicProblem[] = [];
+  const owners = new Map<string, string>();
+  for (const [index, { id, options }] of topics.entries()) {
+    if (new Set(options.map(({ text }) => fold(text))).size < options.length)
+      problems.push({ index, message: `"${id}" has two options with the same text` });
+    for (const { text, shown } of options)
+      for (const sentence of shown) {
+        const earlier = owners.get(fold(sentence));
+        if (earlier !== undefined) problems.push({ index, message: `"${sentence}" shows both ${earlier} and ${id}: ${text}` });
+        owners.set(fold(sentence), `${id}: ${text}`);
+        if (fold(sentence).includes(` ${fold(text).trim()} `))
+          problems.push({ index, message: `"${sentence}" names the answer "${text}"; a taste must be shown, not stated` });
+        if (chatter.some((one) => fold(one) === fold(sentence)))
+          problems.push({ index, message: `"${sentence}" is among the chatter too` });
+      }
+  }
+  return problems;
+}
+
+export const fold = (text: string) =>
+  ` ${text
+    .toLowerCase()
+    .replace(linear(/[^\p{L}\p{N}]+/gu), ' ')
+    .trim()} `;
+
+export function readTastes(value: Json): Tastes {
+  const read = readAs(tastesShape, value, { where: 'preferences', called: 'the tastes' });
+  const [problem] = problemsOfTopics(read.topics, read.chatter);
+  if (problem !== undefined) throw new Fault('input', `preferences: topics[${problem.index}]: ${problem.message}.`, { code: 'E_CONTENT' });
+  return read;
+}

@@ -1,0 +1,63 @@
+/** @file Users of a feed from users.csv: one column per genre with an interest from 0 to 1. */
+
+import { count } from '@ludus-agents/kernel/internal/core/format';
+import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { anything, record, type Shape } from '@ludus-agents/kernel/internal/core/shape';
+import { type ContentReader, refuseDuplicates } from '../content/content.ts';
+import { allLists, freshUser, mostLists } from './feed.ts';
+import type { FeedPerson } from './people.ts';
+
+const rowShape = record(anything) as Shape<JsonObject>;
+
+export const recommenderContent: ContentReader = {
+  files: { 'users.csv': 'users: id, one column per genre (2 to 4) with an interest from 0 to 1, and heldOut (true or false)' },
+  seat: 'recommender',
+  others: { user: 'scripted:user' },
+  best: 'profiling',
+  pass: 0.9,
+  read(source, task) {
+    const rows = source.table('users', rowShape);
+    const genres = Object.keys(rows[0]?.value ?? {}).filter((name) => name !== 'id' && name !== 'heldOut');
+    const [file, line] = [rows[0]?.file ?? 'users.csv', 1];
+    if (rows.length > 0 && (genres.length < 2 || genres.length > 4))
+      source.refuse(file, line, `expected 2 to 4 genres, got ${genres.length}: ${genres.join(', ')}`);
+    for (const genre of genres)
+      if (!/^\w+$/.test(genre)) source.refuse(file, line, `"${genre}": a genre is one word of letters, digits and underscores`);
+    const users = rows.map(({ value, file: where, line: at }): FeedPerson => {
+      if (typeof value['id'] !== 'string') source.refuse(where, at, 'expected an "id" in the first column');
+      const interest = genres.map((genre) => {
+        const given = value[genre];
+        if (typeof given === 'number' && given >= 0 && given <= 1) return given;
+        source.refuse(where, at, `${genre}: expected an interest from 0 to 1, got ${JSON.stringify(given ?? null)}`);
+        return 0;
+      });
+      return { id: String(value['id']), interest, heldOut: value['heldOut'] === true };
+    });
+    refuseDuplicates(
+      source,
+      rows.map((row, i) => ({ ...row, value: users[i]! })),
+    );
+    const isGood = source.problems.length === 0;
+    const number = (name: string, otherwise: number) => (typeof task[name] === 'number' ? task[name] : otherwise);
+    const rules = {
+      fatigue: task['fatigue'] === 'global' ? 'global' : 'genre',
+      patience: number('patience', 3),
+      threshold: number('threshold', 0.35),
+    } as const;
+    // Lists beyond these are not tried: their number grows with every list.
+    const depth = Math.min(6, number('lists', 20));
+    const lists = isGood ? allLists(genres.length, 1) : [];
+    const kept = users.filter(({ interest }) => isGood && mostLists(freshUser(interest), lists, rules, depth) === depth).length;
+    const held = users.filter(({ heldOut }) => heldOut).length;
+    const split = (name: string) => ({ id: name, task: { split: name } });
+    return {
+      task: { people: { genres, users } as unknown as Json, genres: Math.max(2, Math.min(4, genres.length)) },
+      ...(held > 0 && held < users.length ? { cases: [split('train'), { ...split('held-out'), heldOut: true }] } : {}),
+      turns: (2 * number('lists', 20) + 1) * 4,
+      proofs: [
+        `${count(users.length, 'user')} with ${genres.length} genres; ${held} are held out from training.`,
+        `${kept} of ${users.length} can be kept for ${depth} lists of one item by somebody who knows them.`,
+      ],
+    };
+  },
+};
