@@ -74,7 +74,12 @@ export const exam: Environment<State, Task> = {
     const isRight = answer.trim().toLowerCase() === task.answer.trim().toLowerCase();
     return end(state, isRight ? 'That is right.' : 'That is wrong.', isRight ? 1 : 0);
   },
-  knows: ({ result, misses }) => ({ result, misses }),
+  knows: ({ task: { question, answer, others }, result, misses }) => ({
+    question,
+    listed: [answer, ...(others as readonly string[])].sort(),
+    result,
+    misses,
+  }),
   draft,
   scripts: {
     /** Works sums out: a reference for checks. */
