@@ -4,7 +4,7 @@ import { type Json, rng } from '@ludus-agents/kernel/internal/core/index';
 import type { LibraryDocument } from '../library/corpus.ts';
 import { linksOf, readDocuments } from '../library/own-documents.ts';
 
-export interface TrailPage {
+interface TrailPage {
   readonly id: string;
   readonly title: string;
   readonly text: string;
@@ -69,7 +69,7 @@ function factsIn({ text }: LibraryDocument): readonly string[] {
 }
 
 /** A text without headings, and with links as the words they show. */
-export function plainText(text: string): string {
+function plainText(text: string): string {
   return text.replace(/^#.*$/gm, '').replace(/\[([^\]\n]*)\]\([^)\n]*\)/g, '$1');
 }
 

@@ -29,7 +29,7 @@ export interface MenuRequest {
 }
 
 /** A parameter that varies: its values in order. */
-export interface TaskAxis {
+interface TaskAxis {
   readonly name: string;
   readonly values: readonly Json[];
 }

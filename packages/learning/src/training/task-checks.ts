@@ -17,7 +17,7 @@ import { createCheck, type TaskCheck } from '../curricula/proposers/checks.ts';
 import type { QuestionReader } from '../curricula/proposers/question.ts';
 import { policyFor } from './seat-policies.ts';
 
-export interface CheckedGround {
+interface CheckedGround {
   readonly environment: AnyEnvironment;
   readonly seat: Seat;
   readonly others: Readonly<Record<Seat, Policy>>;

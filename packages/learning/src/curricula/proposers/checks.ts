@@ -25,7 +25,7 @@ export interface TaskCheck {
   problem(task: Json): string | null | Promise<string | null>;
 }
 
-export interface CheckPlace {
+interface CheckPlace {
   readonly environment: AnyEnvironment;
   /** The solver's seat, and who plays the others. */
   readonly seat: Seat;

@@ -7,8 +7,8 @@
 export type PastMoves = { readonly moves: readonly string[]; readonly rate: number | null };
 
 /** From what was solved, over what was not tried, to what was refused. */
-export const choiceClasses = ['solved', 'half', 'next', 'new', 'failed', 'refused'] as const;
-export type ChoiceClass = (typeof choiceClasses)[number];
+const choiceClasses = ['solved', 'half', 'next', 'new', 'failed', 'refused'] as const;
+type ChoiceClass = (typeof choiceClasses)[number];
 
 /** Outcomes that a class rests on, the latest. */
 const latest = 4;

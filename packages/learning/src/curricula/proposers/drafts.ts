@@ -14,7 +14,7 @@ import { axesOf, type MenuRequest } from '../task-menu.ts';
 /** From the moves of a writer so far to its next choice, or to the finished task. */
 export type DraftForm = (moves: readonly string[]) => TaskDraft;
 
-export interface TaskDraftRequest extends Pick<MenuRequest, 'knobs'> {
+interface TaskDraftRequest extends Pick<MenuRequest, 'knobs'> {
   /** What every task shares. */
   readonly task?: Json;
 }

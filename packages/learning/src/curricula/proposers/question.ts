@@ -6,7 +6,7 @@ import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import type { AnyEnvironment, Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
 
 /** A question as its writer wrote it. */
-export interface WrittenQuestion {
+interface WrittenQuestion {
   readonly question: string;
   readonly answer: string;
   /** Paths of the documents that lead to the answer. */
