@@ -12,5 +12,5 @@ import { serverStore } from '@ludus-agents/store/internal/open-store';
 const [file] = process.argv.slice(2);
 const { environments } = await openCatalogue(undefined, process.cwd(), Trust.commandLine);
 const episodeHost = new EpisodeHost({ environments, agent: createAgent, store: file === undefined ? null : await serverStore(file) });
-const { url } = await serve({ doors: [openEnvRoutes({ episodeHost, most: 2000 }).door], noToken: true });
+const { url } = await serve({ routes: [openEnvRoutes({ episodeHost, most: 2000 }).door], noToken: true });
 process.stdout.write(`${url}\n`);

@@ -61,11 +61,11 @@ function environmentOf({ pipeline, moves, turns, begin, step }: PipelineTrial): 
   };
 }
 
-interface Told {
+type Told = {
   readonly name: string;
   readonly tell?: string;
   readonly modules?: readonly Told[];
-}
+};
 
 function tellsOf(modules: readonly Told[]): readonly (readonly [string, string])[] {
   return modules.flatMap(({ name, tell, modules: within }) => [
@@ -76,7 +76,7 @@ function tellsOf(modules: readonly Told[]): readonly (readonly [string, string])
 
 /** The member: it finds which module asks, and says what the trial says. */
 function memberOf({ pipeline, says, moves }: PipelineTrial): Agent {
-  const tells = tellsOf(pipelines[pipeline]?.modules as unknown as readonly Told[]);
+  const tells = tellsOf(pipelines[pipeline]?.modules as readonly Told[]);
   return {
     name: 'member',
     speaks: true,

@@ -58,8 +58,8 @@ async function proxy(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const kept = await serverStore(store);
-  const { doors } = proxyRoutes({ store: kept, house: { cwd: '/nowhere' }, upstream: { url: address } });
-  const { url } = await serve({ doors, noToken: true });
+  const { routes } = proxyRoutes({ store: kept, local: { cwd: '/nowhere' }, upstream: { url: address } });
+  const { url } = await serve({ routes, noToken: true });
   process.on('message', () => {
     collect();
     const { rss, heapUsed } = process.memoryUsage();

@@ -196,7 +196,7 @@ export async function openVault(knowers: readonly Knower[], code: readonly numbe
           kind: 'team',
           settings: {
             protocol,
-            members: specs as unknown as Json,
+            members: specs,
             // Nobody is cut off before all have been asked.
             most: 60,
             ...(links === undefined ? {} : { links }),

@@ -107,7 +107,7 @@ async function poured(where: string, events: number, logAt: (i: number) => reado
 
 /** Bytes of a schema on disk. */
 async function bytesOn(where: string): Promise<number> {
-  const client = new pg.Client(where.split('?')[0]!);
+  const client = new pg.Client(where.split('?')[0]);
   await client.connect();
   const sql =
     'select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class where relkind = $1 and relnamespace = $2::regnamespace';

@@ -12,7 +12,6 @@ import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in
 import {
   type AnyEnvironment,
   type EpisodeEvent,
-  type Json,
   recordOf,
   rng,
   type Seat,
@@ -148,7 +147,7 @@ const curves: Readonly<Record<string, { readonly sizes: readonly number[]; reado
   personas: {
     sizes: [10, 100, 1000],
     about: 'people drawn from a population, every share met',
-    curve: async (size) => ({ work: () => samplePopulation(customers as unknown as Json, size, 1) }),
+    curve: async (size) => ({ work: () => samplePopulation(customers, size, 1) }),
   },
   candidates: {
     sizes: [10, 100, 1000],

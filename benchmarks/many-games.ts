@@ -119,7 +119,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 function alone(number: (name: string, usual: number, smoke?: number) => number) {
   const warmUp = manyLm.training.warmUp!;
   const steps = number('warm', warmUp.steps, 1);
-  return { warmUp: { ...warmUp, steps, games: Math.ceil((warmUp.games * steps) / warmUp.steps) } };
+  return { warmUp: { ...warmUp!, steps, games: Math.ceil((warmUp.games * steps) / warmUp.steps) } };
 }
 
 /** A large model needs less: gentler steps, fewer of them. It has two more games. */

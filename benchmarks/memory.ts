@@ -14,7 +14,7 @@ import { emptyMemory, type Memory, remember } from '@ludus-agents/agents/interna
 import type { Mind } from '@ludus-agents/agents/internal/mind/mind';
 import { lexicalEmbedder } from '@ludus-agents/evaluation/internal/scoring/small/lexical';
 import { bootstrap } from '@ludus-agents/evaluation/internal/scoring/statistics/bootstrap';
-import { type Json, type JsonObject, type Model, rng, type Seen } from '@ludus-agents/kernel/internal/core/index';
+import { type JsonObject, type Model, rng, type Seen } from '@ludus-agents/kernel/internal/core/index';
 import { type AskedFact, everyValue, type LongTalk, longTalk } from './_long-talk.ts';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
@@ -131,13 +131,13 @@ async function ask(
   for (const { key, text, at } of notes === true ? talk.notes : [])
     memory = remember(memory, { kind: 'fact', key, text, owner: 'host' }, Math.floor((acted * at) / talk.seen.length));
   const mind: Mind = { kind: 'mind/1', count: seen.length - 1, turn: acted, opening: 1, start: 1, memory };
-  const turn = { view: { seat: 'host', seen }, ask: { seat: 'host' }, mind: mind as unknown as Json, rng: rng(1) };
-  const { action, mind: after } = await agent.act(turn as unknown as Parameters<typeof agent.act>[0], new AbortController().signal);
+  const turn = { view: { seat: 'host', seen }, ask: { seat: 'host' }, mind: mind, rng: rng(1) };
+  const { action, mind: after } = await agent.act(turn, new AbortController().signal);
   const named = everyValue.filter((value) => action.text.includes(value));
   return {
     isRight: named.length === 1 && named[0] === fact.value,
     isInPrompt: bearsFact(prompt, fact),
-    tokens: (after as unknown as Mind).prompt?.tokens ?? 0,
+    tokens: (after as Mind).prompt?.tokens ?? 0,
   };
 }
 

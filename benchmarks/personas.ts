@@ -53,7 +53,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const turns = sizeOf(flags, 'turns', 50, 4);
   const passes = sizeOf(flags, 'passes', 5, 1);
   const all = await dinner(turns);
-  const minds = all.map(({ mind }) => mind as unknown as Mind);
+  const minds = all.map(({ mind }) => mind as Mind);
   const later = minds.flatMap(({ turn, prompt }) => (turn > 1 && prompt !== undefined ? [prompt] : []));
   const time = await milliseconds(async () => {
     for (let pass = 0; pass < passes; pass++) await dinner(turns);

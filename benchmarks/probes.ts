@@ -22,7 +22,6 @@ import type { Probe } from '@ludus-agents/evaluation/internal/probes/probe';
 import { hasKey, readReply } from '@ludus-agents/evaluation/internal/probes/read-reply';
 import { bootstrap } from '@ludus-agents/evaluation/internal/scoring/statistics/bootstrap';
 import { mean } from '@ludus-agents/evaluation/internal/scoring/statistics/mean';
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -76,7 +75,7 @@ async function askPersona(persona: Persona, model: string, load: ReturnType<type
   const environment = await builtInEnvironment('chat');
   const heard = new Map<PromptName, readonly string[]>();
   for (const name of prompts) {
-    const spec = { name: persona.name, kind: 'llm', model, persona: versionOf(persona, name) as unknown as Json };
+    const spec = { name: persona.name, kind: 'llm', model, persona: versionOf(persona, name) };
     const settings = { prompt: 'compact', maxTokens: tokens, temperature: 0 } as const;
     const agent = await load({ ...spec, settings }, 'character', environment);
     const answered = await playProbes(probes, { persona, agent: () => agent, seed: 0, concurrency: 8 });

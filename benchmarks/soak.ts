@@ -1,7 +1,7 @@
 /**
  * @file Memory under load: 1,000 OpenEnv sessions (`--sessions=`) that play for `--minutes=1`, every episode kept in a file, and as many visitors of the
- * studio, each of whom plays an episode and looks at lists. Every quarter of the time (at most a minute) it prints resident memory and the
- * heap after a collection. The slope is of the second half, in bytes a message: the first half warms up. `--only=openenv` or `--only=studio`
+ * studio, each of whom plays an episode and looks at lists. Every sixteenth of the time (at most a minute) it prints resident memory and the
+ * heap after a collection. The slope is of the second half, in bytes a message with a 95 % interval: the first half warms up. `--only=openenv` or `--only=studio`
  * measures one of them; `--snapshots=FOLDER` writes heap snapshots in the middle and at the end.
  */
 
@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { tQuantile } from '@ludus-agents/evaluation/internal/scoring/statistics/distributions';
 import { WebSocket } from 'ws';
 import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
@@ -110,7 +111,7 @@ async function watch(
   const elapsed = () => (performance.now() - began) / 60_000;
   const players = begin(load);
   const samples: Sample[] = [];
-  const every = Math.min(1, minutes / 8);
+  const every = Math.min(1, minutes / 16);
   try {
     let isHalf = false;
     while (elapsed() < minutes) {
@@ -137,14 +138,8 @@ async function watch(
     { name: `${name}.messages`, value: last.messages, unit: 'messages', note: `${sessions} sessions, ${load.failed} failed` },
     { name: `${name}.rss_mb`, value: megabytes(last.rss), unit: 'MB' },
     { name: `${name}.heap_mb`, value: megabytes(last.heapUsed), unit: 'MB', note: 'after a collection' },
-    { name: `${name}.rss_bytes_per_message`, value: slope(late, ({ rss }) => rss), unit: 'bytes', note: 'second half' },
-    {
-      name: `${name}.heap_bytes_per_message`,
-      value: slope(late, ({ heapUsed }) => heapUsed),
-      unit: 'bytes',
-      goal: '≤ 50',
-      note: 'second half',
-    },
+    { name: `${name}.rss_bytes_per_message`, ...slope(late, ({ rss }) => rss), unit: 'bytes' },
+    { name: `${name}.heap_bytes_per_message`, ...slope(late, ({ heapUsed }) => heapUsed), unit: 'bytes', goal: '≤ 50' },
   ];
 }
 
@@ -157,13 +152,19 @@ function ask(server: ChildProcess, message: string): Promise<NodeJS.MemoryUsage>
   });
 }
 
-/** Least squares. */
-function slope(samples: readonly Sample[], of: (sample: Sample) => number): number | null {
-  if (samples.length < 2) return null;
-  const meanX = samples.reduce((sum, { messages }) => sum + messages, 0) / samples.length;
-  const meanY = samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length;
+/** Least squares over the second half, with a 95 % interval where there are samples enough for one. */
+function slope(samples: readonly Sample[], of: (sample: Sample) => number): Pick<Figure, 'value' | 'note'> {
+  const n = samples.length;
+  if (n < 2) return { value: null, note: 'too few samples' };
+  const meanX = samples.reduce((sum, { messages }) => sum + messages, 0) / n;
+  const meanY = samples.reduce((sum, sample) => sum + of(sample), 0) / n;
   const over = samples.reduce((sum, sample) => sum + (sample.messages - meanX) * (of(sample) - meanY), 0);
-  return over / samples.reduce((sum, { messages }) => sum + (messages - meanX) ** 2, 0);
+  const spread = samples.reduce((sum, { messages }) => sum + (messages - meanX) ** 2, 0);
+  const value = over / spread;
+  if (n < 3) return { value, note: 'second half' };
+  const rest = samples.reduce((sum, sample) => sum + (of(sample) - meanY - value * (sample.messages - meanX)) ** 2, 0);
+  const half = tQuantile(0.975, n - 2) * Math.sqrt(rest / (n - 2) / spread);
+  return { value, note: `second half, 95% ${Math.round(value - half)} to ${Math.round(value + half)}` };
 }
 
 function openEnvSession(url: string, firstSeed: number, load: Load): Promise<void> {

@@ -1,4 +1,4 @@
-/** @file One HTTP server with several doors: worlds for trainers, seats for MCP clients, personas for other agents. It answers a request and closes. */
+/** @file One HTTP server with several routes: worlds for trainers, seats for MCP clients, personas for other agents. It answers a request and closes. */
 
 import { createAgent, openStore } from 'ludus-agents';
 import { gallery } from 'ludus-agents/personas';
@@ -10,7 +10,7 @@ const episodeHost = new EpisodeHost({ environments, agent: createAgent, store })
 const sessions = { most: 16, idle: 60_000 };
 const { door, root } = openEnvRoutes({ episodeHost, environment: 'tic-tac-toe', ...sessions });
 const serving = await serve({
-  doors: [
+  routes: [
     door,
     root,
     mcpRoutes({ episodeHost, environment: undefined, version: '1.0.0', store, ...sessions }),

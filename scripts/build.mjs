@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt, nodeOf } from './fresh.mjs';
@@ -72,6 +72,17 @@ async function build({ checksTypes }) {
   }
   stage(root, join(dist, '.compiled'), dist);
   writeFileSync(join(dist, '.built'), '');
+  if (!(await generate())) process.exit(1);
+  writeFileSync(join(dist, '.built'), '');
+}
+
+/** Writes schemas and reference pages, which are not kept in git, and puts them into the package on top. */
+async function generate() {
+  const [code] = await once(spawn(nodeOf(root), [join(root, 'scripts', 'generate.ts')], { cwd: root, stdio: 'inherit' }), 'exit');
+  const umbrella = join(dist, 'node_modules', 'ludus-agents');
+  cpSync(join(root, 'packages', 'ludus-agents', 'schemas'), join(umbrella, 'schemas'), { recursive: true });
+  for (const page of ['api.md', 'methods.md', 'worlds.md']) cpSync(join(root, 'docs', page), join(umbrella, 'docs', page));
+  return code === 0;
 }
 
 /** Builds the page unless the one that is there was made of the same files. */

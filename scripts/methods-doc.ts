@@ -1,8 +1,6 @@
-/** @file Writes docs/methods.md from the recipes: `node scripts/methods-doc.ts`. */
+/** @file The page docs/methods.md, from the recipes; `npm run generate` writes it. */
 
 import '@ludus-agents/servers/internal/kinds';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Recipe, Setting } from '@ludus-agents/learning/internal/rl/recipe';
 import { beyondLoop, beyondTree } from '@ludus-agents/learning/internal/rl/recipe-support';
 import { proofs, published } from '@ludus-agents/learning/internal/rl/recipes/index';
@@ -10,7 +8,7 @@ import { proofs, published } from '@ludus-agents/learning/internal/rl/recipes/in
 export function methodsDoc(): string {
   return `# Training methods
 
-Generated from the recipes by \`node scripts/methods-doc.ts\`. A recipe makes one choice for each slot. \`ludus train NAME\` runs it, and \`--set path=value\`
+Generated from the recipes. A recipe makes one choice for each slot. \`ludus train NAME\` runs it, and \`--set path=value\`
 changes a choice. *Runs* says how: on the whole game *tree*, by *rollout*, or only after you supply what is missing.
 
 ## Published methods
@@ -73,7 +71,7 @@ function baseline({ baseline: rule }: Recipe): string {
   if (rule.kind === 'positions') return `values of positions, ${rule.decay}`;
   const key = rule.key.length === 0 ? 'batch' : rule.key.join(' + ');
   if (rule.kind === 'running') return `running by ${key}, ${rule.decay}`;
-  return `${rule.center} by ${key}${rule.scale === 'none' ? '' : `, ÷ ${rule.scale}`}${rule.plus === undefined ? '' : `, plus ${rule.plus.key.join(' + ')}`}`;
+  return `${rule.center} by ${key}${rule.scale === 'none' ? '' : `, ÷ ${rule.scale}`}${rule.plus === undefined ? '' : `, plus ${rule.plus.key.join(' + ')}`}${rule.entropy === undefined ? '' : `, × certainty ${rule.entropy}`}`;
 }
 
 function loss({ loss: rule, importance }: Recipe): string {
@@ -111,5 +109,3 @@ function runs(recipe: Recipe): string {
     ? 'rollout with a judge'
     : `parts only: it ${loop}`;
 }
-
-if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', 'docs', 'methods.md'), methodsDoc());

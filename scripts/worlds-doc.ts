@@ -1,8 +1,6 @@
-/** @file Writes docs/worlds.md from the environments: `node scripts/worlds-doc.ts`. */
+/** @file The page docs/worlds.md, from the environments; `npm run generate` writes it. */
 
 import '@ludus-agents/servers/internal/kinds';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { builtInEnvironment, environmentNames } from '@ludus-agents/environments/internal/built-in';
 import type { AnyEnvironment, Json, Knob } from '@ludus-agents/kernel/internal/core/index';
 
@@ -13,7 +11,7 @@ export async function worldsDoc(): Promise<string> {
   const first = environments[0]!;
   return `# Environments
 
-Generated from the code by \`node scripts/worlds-doc.ts\`. A transcript of each environment is in \`test/golden\`.
+Generated from the code. A transcript of each environment is in \`test/golden\`.
 
 Set parameters with \`--task '{"NAME": VALUE}'\`, or in the tasks of a plan or suite. Every environment has these parameters besides its own:
 
@@ -45,5 +43,3 @@ function short(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > 40 ? '…' : `\`${text}\``;
 }
-
-if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', 'docs', 'worlds.md'), await worldsDoc());

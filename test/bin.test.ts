@@ -146,4 +146,15 @@ describe('bin/ludus.js', () => {
     child.kill('SIGTERM');
     expect((await once(child, 'exit'))[0]).toBe(9);
   });
+
+  it('ends with the process that handed over to it, however that one ended', async () => {
+    const stays = 'export async function main() { console.log(process.pid); setInterval(() => {}, 1e6); return new Promise(() => {}); }';
+    const path = packed({ 'dist/cli/main.js': stays, 'node_modules/.bin/node': `#!/bin/sh\nexec ${process.execPath} "$@"\n` });
+    const launcher = spawn(process.execPath, ['--import', posingAs('20.1.0'), join(path, 'bin', 'ludus.js')]);
+    const [printed] = await once(launcher.stdout, 'data');
+    expect(Number(printed)).toBeGreaterThan(0);
+    launcher.kill('SIGKILL');
+    // Both hold the output: it closes once the other process has gone too.
+    await once(launcher.stdout, 'close');
+  });
 });

@@ -36,6 +36,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/store/src/job-queue.cases.ts': 'puts a clock of its own in the place of this one, and moves it by hand',
   'packages/agents/src/models/combinators.test.ts': fake,
   'packages/learning/src/rl/overlap.test.ts': fake,
+  'packages/learning/src/rl/overlap-rollouts.test.ts': fake,
   'packages/agents/src/sandbox/sandbox.test.ts': 'code in the sandbox asks a clock that only it moves',
   'test/attacks/sandbox-attacks.ts': 'timers and sleeps of hostile code, which must not hold the parent up',
   'packages/agents/src/tools/tools.test.ts': 'a name that code in the sandbox must not find; and a signal that ends code which never ends',

@@ -3,9 +3,10 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 import { doors, namesOf } from '../scripts/api-doc.ts';
+import { builtFile } from './fixtures/built.ts';
 
 const root = join(import.meta.dirname, '..');
 const documents = [
@@ -43,20 +44,41 @@ function unknownImports({ where, text }: Program): string[] {
   });
 }
 
-// Inside the package, so that a program imports it by its name, as a reader would.
-const folder = join(root, '.ludus', `docs-${process.pid}`);
+// Where a program imports the package by its name, as a reader would: what is built, whose types are read sooner than the sources, or these.
+const isBuilt = builtFile('ludus-agents/index').endsWith('.js');
+const folder = join(root, isBuilt ? 'dist' : '.ludus', `docs-${process.pid}`);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the compiler says of files in a folder of their own. */
-async function problemsIn(name: string): Promise<string> {
-  const place = join(folder, name);
-  const compilerOptions = { noEmit: true, noUnusedLocals: false, rootDir: root };
-  writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['.'] }));
+/** What the compiler says of all files here. */
+async function compile(): Promise<readonly string[]> {
+  const compilerOptions = { noEmit: true, noUnusedLocals: false, rootDir: root, skipLibCheck: true };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['.'] }));
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  return new Promise((resolve) => {
-    execFile(process.execPath, [compiler, '-p', place], { cwd: place }, (_, stdout, stderr) => resolve(`${stdout}${stderr}`));
+  const text = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [compiler, '-p', folder], { cwd: folder }, (_, stdout, stderr) => resolve(`${stdout}${stderr}`));
   });
+  return text.trim().split('\n');
 }
+
+let problems: readonly string[];
+
+// All at once: most of the compiler's work is to read the library.
+beforeAll(async () => {
+  for (const name of ['programs', 'new', 'wrong']) mkdirSync(join(folder, name), { recursive: true });
+  for (const { where, text } of programs) {
+    const name = `${where.replace(/[^\w]/g, '-')}.ts`;
+    writeFileSync(join(folder, 'programs', name), `${text}\nexport {};\n`);
+  }
+  const place = join(folder, 'new');
+  const { err } = await ludus(place, ['new', 'nothing', 'mine']);
+  const kinds = (/makes ([^"]*), but was asked/.exec(err)?.[1] ?? '').split(', ');
+  expect(kinds.length).toBeGreaterThan(6);
+  const wordsFor = (kind: string) => (kind === 'trainer' ? ['new', kind, 'trl', 'my-trainer'] : ['new', kind, `my-${kind}`]);
+  for (const kind of kinds) expect((await ludus(place, wordsFor(kind))).err).toBe('');
+  const wrong = "import { loadEnvironment } from 'ludus-agents';\nexport const none: number = await loadEnvironment('dilemma');\n";
+  writeFileSync(join(folder, 'wrong', 'wrong.ts'), wrong);
+  problems = await compile();
+});
 
 describe('programs in documents', () => {
   it('are there', () => expect(programs.length).toBeGreaterThan(10));
@@ -70,27 +92,8 @@ describe('programs in documents', () => {
     ]);
   });
 
-  it('pass the compiler', async () => {
-    mkdirSync(join(folder, 'programs'), { recursive: true });
-    for (const { where, text } of programs) {
-      const name = `${where.replace(/[^\w]/g, '-')}.ts`;
-      writeFileSync(join(folder, 'programs', name), `${text}\nexport {};\n`);
-    }
-    expect(await problemsIn('programs')).toBe('');
-  });
-});
-
-describe('what ludus new writes', () => {
-  it('passes the compiler, for every kind', async () => {
-    const place = join(folder, 'new');
-    mkdirSync(place, { recursive: true });
-    const { err } = await ludus(place, ['new', 'nothing', 'mine']);
-    const kinds = (/makes ([^"]*), but was asked/.exec(err)?.[1] ?? '').split(', ');
-    expect(kinds.length).toBeGreaterThan(6);
-    const wordsFor = (kind: string) => (kind === 'trainer' ? ['new', kind, 'trl', 'my-trainer'] : ['new', kind, `my-${kind}`]);
-    for (const kind of kinds) expect((await ludus(place, wordsFor(kind))).err).toBe('');
-    expect(await problemsIn('new')).toBe('');
-  });
+  it('pass the compiler, and so does what ludus new writes for every kind, but not a program with a wrong type', () =>
+    expect(problems).toEqual([expect.stringMatching(/^wrong\/wrong\.ts\(2,14\): error TS2322/)]));
 });
 
 /** Names with a capital inside that documents put in backticks and that are no names of the library, with the reason. */

@@ -3,7 +3,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settingNames } from '@ludus-agents/agents/internal/llm/settings';
+import { environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { published } from '@ludus-agents/learning/internal/rl/recipes/index';
 import { describe, expect, it } from 'vitest';
+import { linesOf, rowsInDocument } from '../scripts/lines.ts';
 import { methodsDoc } from '../scripts/methods-doc.ts';
 import { worldsDoc } from '../scripts/worlds-doc.ts';
 
@@ -15,15 +18,16 @@ const written = [
     .filter((name) => name.endsWith('.md') && !/^(decisions|\.vitepress)/.test(name))
     .map((name) => join('docs', name)),
 ];
+/** Pages that the build writes; a clone has none of them before. */
+const generated = ['api', 'methods', 'worlds'].map((name) => join('docs', `${name}.md`));
+const isThere = (path: string) => generated.includes(path) || existsSync(join(root, path));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 describe('documents', () => {
-  it('docs/worlds.md is what the worlds say of themselves (node scripts/worlds-doc.ts rewrites it)', async () => {
-    expect(read('docs/worlds.md')).toBe(await worldsDoc());
-  });
-
-  it('docs/methods.md is what the recipes say of themselves (node scripts/methods-doc.ts rewrites it)', () => {
-    expect(read('docs/methods.md')).toBe(methodsDoc());
+  it('have a section for every environment and every recipe', async () => {
+    const [worlds, methods] = [await worldsDoc(), methodsDoc()];
+    for (const name of environmentNames()) expect(worlds).toContain(`## ${name}\n`);
+    for (const { name } of published) expect(methods).toContain(`\`ludus train ${name}\``);
   });
 
   it('docs/reference/minds.md tells of every setting of a language agent, and of no other', () => {
@@ -51,17 +55,25 @@ describe('documents', () => {
       expect(existsSync(join(root, 'packages', name as string)), `${name} in the map`).toBe(true);
   });
 
+  it('ARCHITECTURE.md says how large each package is, to within a tenth (node scripts/lines.ts --write)', () => {
+    const shown = rowsInDocument();
+    expect(shown.map(([name]) => name).sort()).toEqual(
+      readdirSync(join(root, 'packages')).filter((name) => name !== 'create-ludus-agents'),
+    );
+    for (const [name, lines] of shown) expect(Math.abs(lines / linesOf(name) - 1), `${name}: ${linesOf(name)} lines`).toBeLessThan(0.1);
+  });
+
   it('links between documents lead somewhere', () => {
     for (const file of written)
       for (const [, target] of read(file).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g))
-        expect(existsSync(join(root, dirname(file), target as string)), `${file} → ${target}`).toBe(true);
+        expect(isThere(join(dirname(file), target as string)), `${file} → ${target}`).toBe(true);
   });
 
   it('paths of the repository that documents name are there', () => {
     for (const file of written)
       for (const [, path] of read(file).matchAll(/`((?:packages|test|scripts|examples|docs|benchmarks|deploy)\/[\w./-]*[\w-])\/?`/g))
         expect(
-          ['', '.ts', '.test.ts'].some((ending) => existsSync(join(root, `${path}${ending}`))),
+          ['', '.ts', '.test.ts'].some((ending) => isThere(`${path}${ending}`)),
           `${path} in ${file}`,
         ).toBe(true);
   });

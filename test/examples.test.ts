@@ -4,8 +4,9 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { format, promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ludus } from '../packages/ludus-agents/src/cli/terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -24,12 +25,28 @@ function blocks(file: string, language: string): string[] {
   );
 }
 
-describe('examples', () => {
-  for (const file of readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts'))) {
-    it(`${file} runs and says something`, async () => {
-      expect((await runs(join(root, 'examples', file))).length).toBeGreaterThan(20);
-    });
+/** Runs a program in this process, where the library is loaded already, and returns what it prints. */
+async function runsHere(file: string): Promise<string> {
+  const printed: string[] = [];
+  const log = vi.spyOn(console, 'log').mockImplementation((...parts) => void printed.push(format(...parts)));
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+  try {
+    await import(pathToFileURL(file).href);
+    expect(process.exitCode ?? 0).toBe(0);
+  } finally {
+    log.mockRestore();
+    write.mockRestore();
+    process.exitCode = undefined;
   }
+  return printed.join('\n');
+}
+
+describe('examples', () => {
+  for (const file of readdirSync(join(root, 'examples')).filter((name) => name.endsWith('.ts')))
+    it(`${file} runs and says something`, async () => expect((await runsHere(join(root, 'examples', file))).length).toBeGreaterThan(20));
+
+  it('end by themselves as programs, also with a server in them', async () =>
+    expect((await runs(join(root, 'examples', 'serve.ts'))).length).toBeGreaterThan(20));
 });
 
 describe('the client in C#', () => {

@@ -11,7 +11,8 @@ const names = readdirSync(projects, { withFileTypes: true }).flatMap((entry) => 
 describe('the gallery', () => {
   it('has ten projects', () => expect(names).toHaveLength(10));
 
-  it.each(names)('%s runs as printed', (name) => {
-    expect(checkPage(join(projects, name, 'README.md'), join(projects, name))).toBeGreaterThan(0);
+  it.each(names)('%s runs as printed', async (name) => {
+    const options = { files: join(projects, name), byShell: true };
+    expect(await checkPage(join(projects, name, 'README.md'), options)).toBeGreaterThan(0);
   });
 });

@@ -3,12 +3,13 @@
  * commands that a user types there.
  */
 
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -31,25 +32,66 @@ async function runs(command: string, args: readonly string[], env: Readonly<Reco
   );
 }
 
-/** What `npx ludus …` runs in the project. */
-function ludus(line: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+/** The installed package in a process of its own, which runs command after command: starting takes longer than most of them. */
+class Installed {
+  readonly #child: ChildProcess;
+  readonly #answers: AsyncIterator<string>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    const main = join(project, 'node_modules', 'ludus-agents', 'dist', 'cli', 'main.js');
+    const program = `import { createInterface } from 'node:readline';
+import { main } from ${JSON.stringify(main)};
+const write = process.stdout.write.bind(process.stdout);
+for await (const line of createInterface({ input: process.stdin })) {
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) process[name].write = (text, ...rest) => {
+    texts[name] += text;
+    rest.find((one) => typeof one === 'function')?.();
+    return true;
+  };
+  const code = await main(JSON.parse(line));
+  write(JSON.stringify({ code, out: texts.stdout, err: texts.stderr }) + '\\n');
+}`;
+    this.#child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: project,
+      env: quiet,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#answers = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
+  }
+
+  run(words: readonly string[]): Promise<Outcome> {
+    const outcome = this.#last.then(async () => {
+      this.#child.stdin!.write(`${JSON.stringify(words)}\n`);
+      return JSON.parse((await this.#answers.next()).value as string) as Outcome;
+    });
+    this.#last = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  close(): void {
+    this.#child.stdin!.end();
+  }
+}
+
+let installed: Installed;
+
+/** A command as it is typed in the project. */
+function ludus(line: string): Promise<Outcome> {
+  return installed.run(line.split(' '));
+}
+
+/** The same in a process of its own, which reads the configuration as it is now. */
+function typed(line: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   return runs(process.execPath, [join(project, 'node_modules', 'ludus-agents', 'bin', 'ludus.js'), ...line.split(' ')], env);
 }
 
-/** The same where it must succeed, read as JSON. */
-async function told<T>(line: string, env: Readonly<Record<string, string>> = {}): Promise<T> {
-  const { code, out, err } = await ludus(line, env);
+/** A command that must succeed, its output read as JSON. */
+async function told<T>(line: string): Promise<T> {
+  const { code, out, err } = await ludus(line);
   expect(code, `${line}: ${err}`).toBe(0);
   return JSON.parse(out) as T;
-}
-
-/** Many commands of the package that is installed here, one after another in one process. */
-async function allSucceed(lines: readonly string[]): Promise<void> {
-  const main = join(project, 'node_modules', 'ludus-agents', 'dist', 'cli', 'main.js');
-  const each = `import { main } from ${JSON.stringify(main)};
-for (const line of ${JSON.stringify(lines)}) process.exitCode ||= await main(line.split(' '));`;
-  const { code, err } = await runs(process.execPath, ['--input-type=module', '-e', each]);
-  expect(code, err).toBe(0);
 }
 
 beforeAll(async () => {
@@ -77,9 +119,13 @@ beforeAll(async () => {
     JSON.stringify({ name: 'base', environments: ['kuhn-poker'], seeds: 5, casts: [{ first: './eve.json', second: './my-agent.ts' }] }),
   );
   writeFileSync(join(project, 'eve.json'), JSON.stringify({ name: 'Eve', kind: 'scripted:honest' }));
+  installed = new Installed();
 });
 
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => {
+  installed.close();
+  rmSync(project, { recursive: true, force: true });
+});
 
 function link(name: string): void {
   const [from, to] = [join(root, 'node_modules', name), join(project, 'node_modules', name)];
@@ -89,6 +135,12 @@ function link(name: string): void {
 }
 
 describe('an empty npm project', () => {
+  it('starts the command by its name', async () => {
+    const { code, out, err } = await typed('--version');
+    expect([code, err]).toEqual([0, '']);
+    expect(out.trim()).toBe((JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version);
+  });
+
   it('lists every kind', async () => {
     const kinds = await told<{ name: string; about: string }[]>('list kinds --json');
     expect(kinds.map(({ name }) => name)).toEqual(
@@ -104,11 +156,8 @@ describe('an empty npm project', () => {
   });
 
   it('begins one of every kind, whose tests pass under plain Node', async () => {
-    await allSucceed(
-      ['environment', 'agent', 'scorer', 'engine', 'recipe', 'suite', 'population', 'persona', 'scene'].map(
-        (kind) => `new ${kind} my-${kind}`,
-      ),
-    );
+    for (const kind of ['environment', 'agent', 'scorer', 'engine', 'recipe', 'suite', 'population', 'persona', 'scene'])
+      expect(await ludus(`new ${kind} my-${kind}`)).toMatchObject({ code: 0 });
     const made = readdirSync(project).filter((file) => file.startsWith('my-'));
     expect(made).toHaveLength(18);
     // A CommonJS package has modules as .mts alone.
@@ -188,15 +237,16 @@ describe('an empty npm project', () => {
       config(
         `{ store: 'kept.sqlite', endpoints: { mine: { url: '${url}', model: 'tiny', key: 'MINE_KEY', sampling: { temperature: 0.25 } } } }`,
       );
-      await told('play kuhn-poker --agents llm:mine,random --seed 1 --json', { MINE_KEY: 'of-mine', OPENAI_API_KEY: 'of-openai' });
+      const keys = { MINE_KEY: 'of-mine', OPENAI_API_KEY: 'of-openai' };
+      expect(await typed('play kuhn-poker --agents llm:mine,random --seed 1 --json', keys)).toMatchObject({ code: 0 });
       expect(heard[0]).toMatchObject({ key: 'Bearer of-mine', body: { model: 'tiny', temperature: 0.25 } });
       expect(existsSync(join(project, 'kept.sqlite'))).toBe(true);
-      const missing = await ludus('play kuhn-poker --agents llm:mine,random --seed 1');
+      const missing = await typed('play kuhn-poker --agents llm:mine,random --seed 1');
       expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('MINE_KEY, which is not set')]);
-      await told('play kuhn-poker --agents random --seed 1 --store other.sqlite --json');
+      expect(await typed('play kuhn-poker --agents random --seed 1 --store other.sqlite --json')).toMatchObject({ code: 0 });
       expect(existsSync(join(project, 'other.sqlite'))).toBe(true);
       config(`{ modle: 'mine' } as never`);
-      const slip = await ludus('list kinds');
+      const slip = await typed('list kinds');
       expect([slip.code, slip.err]).toEqual([2, expect.stringContaining('did you mean "model"?')]);
     } finally {
       rmSync(join(project, 'ludus.config.ts'));

@@ -88,7 +88,7 @@ it.skipIf(missing)('plays the same tasks to the same end states, and pages of a 
   writeFileSync(join(folder, 'core', 'core.js'), core);
   writeFileSync(join(folder, 'miniwob', 'click-test.html'), task);
   const { door, open } = siteRoutes({ pages: readTaskPages(folder) });
-  const serving = await serve({ doors: [door], token: 'right' });
+  const serving = await serve({ routes: [door], token: 'right' });
   const browser = await openBrowser();
   try {
     const page = await (await browser.newContext({ baseURL: serving.url })).newPage();

@@ -13,6 +13,7 @@ import './studio/launch.cases.ts';
 import './studio/learning.cases.ts';
 import './studio/every-page.cases.ts';
 import './studio/audit.cases.ts';
+import './studio/tools.cases.ts';
 
 // Two runs to look at: one with more episodes than a page of the table, one that is an arena.
 withStudio(async (store) => {

@@ -16,7 +16,7 @@ const files = [...page.matchAll(/^`([\w./-]+)`[^\n]*\n\n```\w+\n([\s\S]*?)^```/g
 const first = (/First, once:\n\n```sh\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '').trim().split('\n');
 
 /** Recipes whose learner is a language model in this process: a few games take as long as a thousand of a table. */
-const slow = /train (?:mua-rl|many-lm|mem1|supo|verl-tool|a3t|chord)\b/;
+const slow = /train (?:mua-rl|many-lm|mem1|supo|verl-tool|artist|datamind|a3t|chord)\b/;
 
 function wordsOf(command: string): string[] {
   const words = command.slice('ludus '.length).match(/'[^']*'|"[^"]*"|\S+/g) ?? [];

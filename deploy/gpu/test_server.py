@@ -275,9 +275,9 @@ class Served(Serving):
         self.server.key = "secret-word"
         self.assertEqual(Client(self.port).ask("healthz")[0], 401)
         self.assertEqual(Client(self.port, "wrong").ask("healthz")[0], 401)
-        # What comes without the key is not read.
-        stranger = Client(self.port, "wrong")
+        # What comes without the key is not read, and the connection is closed.
         for name in ("asample", "forward_backward"):
+            stranger = Client(self.port, "wrong")
             stranger.connection.request("POST", f"/api/v1/{name}", "{broken", {"x-api-key": "wrong"})
             response = stranger.connection.getresponse()
             response.read()

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { folder, ludus, type Outcome } from '../../packages/ludus-agents/src/cli/terminal.cases.ts';
+import { amount } from '../fixtures/amount.ts';
 import { turns } from '../fixtures/until.ts';
 import { type Failure, type SpendingServer, startSpendingServer } from './spending-server.ts';
 
@@ -60,8 +61,11 @@ const failures: readonly (readonly [string, Failure, number])[] = [
   ['sends 40 megabytes', 'huge', 500],
 ];
 
-describe.each(Object.entries(commands))('%s', (_, wordsFor) => {
-  it.each(failures)('stays within its budget and ends where the server %s', async (__, failure, status) => {
+describe.each(Object.entries(commands))('%s', (name, wordsFor) => {
+  // Every command reads answers by the same client; `npm run test:long` has all of them read 40 megabytes.
+  const tried = failures.filter(([, failure]) => failure !== 'huge' || name === 'attack' || amount(0, 1) === 1);
+
+  it.each(tried)('stays within its budget and ends where the server %s', async (__, failure, status) => {
     const { cwd, model } = await stage(failure, status);
     const { code, err } = await runToEnd(cwd, [...wordsFor(model), '--max-calls', '5']);
     expect(server.spent.calls, err).toBeGreaterThan(0);

@@ -135,11 +135,11 @@ describe('a process that serves', () => {
 });
 
 describe('a server that closes', () => {
-  it('ends though doors throw, or never let go', async () => {
+  it('ends though routes throw, or never let go', async () => {
     const never = new Promise<void>(() => {});
     const door = (path: string, close: () => Promise<void>) => ({ path, app: new Hono(), close });
     const closed: string[] = [];
-    const doors = [
+    const routes = [
       door('/a', () => never),
       door('/b', () => {
         throw new Fault('store', 'The store is gone.');
@@ -147,7 +147,7 @@ describe('a server that closes', () => {
       door('/c', async () => Promise.reject(new Error('x'))),
       door('/d', async () => void closed.push('d')),
     ];
-    const serving = await serve({ doors, noToken: true, grace: 1 });
+    const serving = await serve({ routes, noToken: true, grace: 1 });
     await serving.close();
     expect(closed).toEqual(['d']);
     await expect(fetch(`${serving.url}/health`)).rejects.toThrow();
@@ -168,7 +168,7 @@ describe('a server that closes', () => {
         return { status: 'healthy' as const };
       },
     };
-    const serving = await serve({ doors: [ill, lost], noToken: true });
+    const serving = await serve({ routes: [ill, lost], noToken: true });
     const asked = async () => {
       const response = await fetch(`${serving.url}/health`);
       return [response.status, await response.json()];
@@ -179,7 +179,7 @@ describe('a server that closes', () => {
     await serving.close();
   });
 
-  it('goes on when a stream of one of its doors breaks', async () => {
+  it('goes on when a stream of one of its routes breaks', async () => {
     const broken = new Hono();
     const pieces = () => {
       let told = false;
@@ -192,14 +192,14 @@ describe('a server that closes', () => {
       });
     };
     broken.get('/', (call) => call.body(pieces()));
-    const serving = await serve({ doors: [{ path: '/a', app: broken }], noToken: true });
+    const serving = await serve({ routes: [{ path: '/a', app: broken }], noToken: true });
     await expect(fetch(`${serving.url}/a`).then((response) => response.text())).rejects.toThrow();
     expect((await fetch(`${serving.url}/health`)).status).toBe(200);
     await serving.close();
   });
 
   it('refuses to be open to other machines without a token', async () => {
-    await expect(serve({ doors: [], noToken: true, host: '0.0.0.0' })).rejects.toThrow('answers on loopback only');
+    await expect(serve({ routes: [], noToken: true, host: '0.0.0.0' })).rejects.toThrow('answers on loopback only');
   });
 });
 

@@ -39,8 +39,8 @@ beforeAll(async () => {
   });
   const agent = async () => model;
   const episodeHost = new EpisodeHost({ environments, agent, store, allow: ['llm:paid'] });
-  const doors = [openEnvRoutes({ episodeHost, most: 40 }).door, mcpRoutes({ episodeHost, store, version: '1', most: 40 })];
-  serving = await serve({ doors, tokens: tokenFinder(file, () => 1) });
+  const routes = [openEnvRoutes({ episodeHost, most: 40 }).door, mcpRoutes({ episodeHost, store, version: '1', most: 40 })];
+  serving = await serve({ routes, tokens: tokenFinder(file, () => 1) });
 });
 
 afterAll(async () => {

@@ -44,16 +44,22 @@ beforeAll(async () => {
   const { environments } = await openCatalogue(undefined, cwd, Trust.commandLine);
   const episodeHost = new EpisodeHost({ environments, agent: createAgent, store, allow: ['llm:*'] });
   const place = { cwd, env: {} };
-  const doors = [
+  const opened = [
     openEnvRoutes({ episodeHost }).door,
     mcpRoutes({ episodeHost, store, version: '1', admin: createAgent }),
     a2aRoutes({ episodeHost, version: '1', personas: gallery }),
-    ...proxyRoutes({ store, house: { cwd }, upstream: { url: upstream.url } }).doors,
+    ...proxyRoutes({ store, local: { cwd }, upstream: { url: upstream.url } }).routes,
     await studioRoutes({ store, place, token: ownerToken }),
   ];
   // The clock of the limits stands still but where a test moves it, so that the burst is all there is.
   const rate = { perSecond: 1000, burst: 100_000, now: () => now };
-  serving = await serve({ doors, token: ownerToken, tokens: tokenFinder(file, () => now), audit: openAuditLog(auditFile(cwd)), rate });
+  serving = await serve({
+    routes: opened,
+    token: ownerToken,
+    tokens: tokenFinder(file, () => now),
+    audit: openAuditLog(auditFile(cwd)),
+    rate,
+  });
 });
 
 afterAll(async () => {
@@ -287,7 +293,7 @@ describe('rates', () => {
   it('are kept for each token by itself', async () => {
     let clock = 0;
     const limited = await serve({
-      doors: [
+      routes: [
         openEnvRoutes({
           episodeHost: new EpisodeHost({
             environments: (await openCatalogue(undefined, cwd, Trust.commandLine)).environments,

@@ -171,7 +171,7 @@ const entries: Readonly<Record<string, (spec: AgentSpec) => Promise<string>>> = 
     const store = memoryStore();
     const terminal = { ...processTerminal(), cwd };
     const { episodeHost, agent } = await openServer(undefined, { sessions: 8, idle: 60 }, { store, terminal });
-    const serving = await serve({ doors: [mcpRoutes({ episodeHost, store, version: '1', admin: agent, cwd })], noToken: true });
+    const serving = await serve({ routes: [mcpRoutes({ episodeHost, store, version: '1', admin: agent, cwd })], noToken: true });
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'run', arguments: { plan: planOf(spec) } } };
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const answer = await fetch(`${serving.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(call) });

@@ -21,8 +21,8 @@ export async function hostileProxy(): Promise<HostileProxy> {
   let move: Move = () => {};
   const upstream: ScriptedServer = await scriptedServer((...given) => move(...given));
   const store = memoryStore();
-  const { doors } = proxyRoutes({ store, house: { cwd: '/nowhere' }, upstream: { url: upstream.url } });
-  const serving = await serve({ doors, noToken: true });
+  const { routes } = proxyRoutes({ store, local: { cwd: '/nowhere' }, upstream: { url: upstream.url } });
+  const serving = await serve({ routes, noToken: true });
   return {
     serving,
     store,

@@ -18,8 +18,8 @@ async function drop(bytes: Uint8Array, name: string, type: string): Promise<void
     transfer.items.add(new File([bytes], ${called}, { type: ${kind} }));
     return transfer;
   })()`);
-  await page.dispatchEvent('.drop', 'dragover', { dataTransfer: data });
-  await page.dispatchEvent('.drop', 'drop', { dataTransfer: data });
+  await page.dispatchEvent('h1', 'dragover', { dataTransfer: data });
+  await page.dispatchEvent('h1', 'drop', { dataTransfer: data });
 }
 
 describe.skipIf(noBrowser !== null)('characters', () => {

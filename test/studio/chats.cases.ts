@@ -42,11 +42,11 @@ describe.skipIf(noBrowser !== null)('a chat', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await said.getByText('2 / 2').waitFor();
     expect(await said.getByText('is ripe').count()).toBe(0);
-    await said.getByRole('button', { name: 'The way before' }).click();
+    await said.getByRole('button', { name: 'Previous version' }).click();
     await said.getByText('The quince number 1').waitFor();
-    await said.getByRole('button', { name: 'Write this answer yourself' }).click();
-    await said.getByLabel('Other words').fill('I am a teapot.');
-    await said.getByRole('button', { name: 'Go on from here' }).click();
+    await said.getByRole('button', { name: 'Edit this answer' }).click();
+    await said.getByLabel('New text').fill('I am a teapot.');
+    await said.getByRole('button', { name: 'Save and continue' }).click();
     await said.getByText('edited by you').waitFor();
     await said.getByText('3 / 3').waitFor();
     const before = page.url();

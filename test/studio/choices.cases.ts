@@ -88,7 +88,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
   });
 
   it('stands in the address of the form, and an address sets the form, also while it is shown', async () => {
-    await open('/play');
+    await open('/play?world=tic-tac-toe');
     const world = page.getByRole('combobox', { name: 'Environment' });
     await world.waitFor();
     await page.evaluate(`location.hash = '#/play?world=kuhn-poker&second=scripted:honest'`);

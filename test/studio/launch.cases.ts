@@ -12,11 +12,11 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
   it('says what a run takes, gives it as a plan and as a command, begins it, and keeps the form', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('/launch');
-    await page.getByRole('button', { name: 'Leave out scripted' }).click();
+    await page.getByRole('button', { name: 'Remove scripted' }).click();
     // The beginning of a name is a name too: what is typed is taken when it is whole.
     await page.getByLabel('Agents', { exact: true }).pressSequentially('scripted:honest');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Leave out scripted:honest' }).click();
+    await page.getByRole('button', { name: 'Remove scripted:honest' }).click();
     await page.getByLabel('Agents', { exact: true }).fill('llm:fake');
     await page.getByLabel('Tasks').fill('{"rounds": 2}');
     await page.getByLabel('Seeds').fill('3');
@@ -45,7 +45,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
   it('asks for what is missing in a sentence', async () => {
     await open('/launch');
     await page.getByLabel('Tasks').fill('{"rounds"');
-    await page.getByRole('alert').filter({ hasText: 'This task is no JSON' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Not valid JSON' }).waitFor();
     expect(await page.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true);
     await page.evaluate('localStorage.clear()');
   });
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
 
   it('begins an evaluation, whose page has standings', async () => {
     const fill = async () => {
-      await page.getByRole('button', { name: 'Leave out scripted' }).click();
+      await page.getByRole('button', { name: 'Remove scripted' }).click();
       await number('Seeds', 1);
     };
     await begin('eval', fill, /#\/run\//);
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     const fill = async () => {
       // An agent of one's own has three fields more; what is wrong in them is said before anything begins.
       const what = page.getByLabel('Agent to optimize', { exact: true });
-      await what.selectOption({ label: 'an agent of your own, on a suite' });
+      await what.selectOption({ label: 'Your agent, on a suite' });
       await page.getByLabel('Agent', { exact: true }).fill('llm:fake');
       await page.getByLabel('Suite', { exact: true }).fill('games-cor');
       const slip = page.getByRole('alert').filter({ hasText: 'games-core' });

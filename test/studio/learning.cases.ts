@@ -28,9 +28,14 @@ function meanInk(canvas: unknown): number {
 describe.skipIf(noBrowser !== null)('learning', () => {
   it('trains while one looks, says in plain words how far it is, and deals the first hand with one press', async () => {
     await open('/training');
-    await page.getByLabel('Recipe').selectOption('kuhn-tabular');
-    await page.getByLabel('Games').fill('40000');
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('link', { name: 'New training run' }).click();
+    await page.getByRole('searchbox', { name: 'Search recipes' }).fill('kuhn-tabular');
+    await page
+      .getByRole('button', { name: /^kuhn-tabular\b/ })
+      .first()
+      .click();
+    await page.getByLabel('Games', { exact: true }).fill('40000');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.waitForURL(/training\/kuhn-tabular-1/);
     await page.locator('figure.plot canvas').first().waitFor();
     await page.getByText('12 decisions.').waitFor();
@@ -40,7 +45,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     const { checkpoints } = await call<TrainingDetail>('/api/training/of/kuhn-tabular-1');
     const best = checkpoints.find(({ name }) => name === 'best')?.update ?? 0;
     await page.getByText(`The checkpoint best, as it was after update ${best.toLocaleString('en')}.`).waitFor();
-    await page.getByRole('link', { name: 'In plain words' }).click();
+    await page.getByRole('link', { name: 'Summary' }).click();
     await page.getByText(/plays at random loses 0\.458, and 0 cannot be beaten/).waitFor();
     expect(await page.locator('.plots.wide canvas').count()).toBe(1);
     // The terms of the field are one click away.
@@ -91,7 +96,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByText('Name, note, archive').click();
     await page.getByLabel('Name of your own').fill('the second');
     await page.getByLabel('Note').fill('With other dice.');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'the second' }).waitFor();
     await until(async () => (await call<TrainingDetail>('/api/training/of/kuhn-tabular-2')).going === false);
     await open('/training');
@@ -112,8 +117,8 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     const plot = page.locator('figure.plot').filter({ hasText: 'Exploitability' });
     const legend = plot.locator('.u-legend');
     await legend.getByText('the second').waitFor();
-    await legend.getByText('plays at random').waitFor();
-    await page.getByRole('rowheader', { name: 'training.games' }).waitFor();
+    await legend.getByText('random play').waitFor();
+    await page.getByRole('columnheader', { name: 'training.games' }).waitFor();
     // Each has its own colour, here and in the list.
     const colours = await legend
       .locator('.u-marker')
@@ -121,9 +126,9 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     expect(new Set(colours.slice(1, 3)).size).toBe(2);
     await page.getByLabel('Group by').selectOption('recipe');
     await legend.getByText('kuhn-tabular, 2 seeds').waitFor();
-    await page.getByLabel('Values on a logarithm').check();
-    await page.getByLabel(/^Smoothing/).fill('0.5');
-    await page.waitForURL(/by=recipe.*(logy=1.*smooth=0.5|smooth=0.5.*logy=1)/);
+    await page.getByLabel('Logarithmic y-axis').check();
+    await page.getByLabel(/^Smoothing/).fill('0.7');
+    await page.waitForURL(/by=recipe.*(logy=1.*smooth=0.7|smooth=0.7.*logy=1)/);
     // Values where the pointer is.
     await plot.locator('.u-over').hover();
     await until(async () => /kuhn-tabular, 2 seeds.*0\.\d/.test((await legend.textContent()) ?? ''));
@@ -153,7 +158,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
     await page.getByRole('button', { name: 'Take out of the archive' }).waitFor();
     await open('/training');
-    await page.getByRole('button', { name: 'Show the archive (1)' }).click();
+    await page.getByRole('button', { name: 'Show archived (1)' }).click();
     await page.getByText('With other dice.').waitFor();
   });
 

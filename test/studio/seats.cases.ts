@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== null)('a seat', () => {
     const id = await begin({ ...poker, cast: { first: 'human', second: 'scripted:honest' }, task: { rounds: 8 } });
     const [seat, unloaded, runs] = [await page.context().newPage(), await page.context().newPage(), await page.context().newPage()];
     await visit(seat, studio, `/seat/${id}/first`);
-    await visit(unloaded, studio, '/play');
+    await visit(unloaded, studio, '/play?world=tic-tac-toe');
     await unloaded.getByRole('button', { name: 'Start game' }).waitFor();
     await seat.getByText('Your move.').waitFor();
     await open(`/e/${id}`);

@@ -57,6 +57,25 @@ describe('scripted', () => {
     expect((await createAgent('scripted', 'first', environment)).name).toBe('scripted:shy');
   });
 
+  it('errs at the rate after the tilde, with another legal move each time', async () => {
+    const choices = ['[check]', '[bet]', '[raise]'];
+    const rateOf = async (spec: string) => {
+      const agent = await createAgent(spec, 'first', environment);
+      let errors = 0;
+      for (let seed = 0; seed < 2000; seed++) {
+        const { action } = (await agent.act(turn({ seat: 'first', choices }, seed), new AbortController().signal)) as Reply;
+        expect(choices).toContain(action.text);
+        if (action.text !== '[check]') errors++;
+      }
+      return errors / 2000;
+    };
+    expect(await rateOf('scripted:shy~0')).toBe(0);
+    expect(await rateOf('scripted:shy~1')).toBe(1);
+    expect(await rateOf('scripted:shy~.2')).toBeCloseTo(0.2, 1);
+    expect((await createAgent('scripted:~0.5', 'second', environment)).name).toBe('scripted:second~0.5');
+    await expect(createAgent('scripted:shy~2', 'first', environment)).rejects.toThrow(/from 0 to 1/);
+  });
+
   it('says which scripts there are when the name is wrong', async () => {
     await expect(createAgent('scripted:bold', 'first', environment)).rejects.toThrow(
       'kuhn-poker has no script "bold"; its scripts are shy, second.',
@@ -77,7 +96,10 @@ describe('casting', () => {
     await expect(createAgent('radnom', 'first', environment)).rejects.toThrow(
       'There is no agent "radnom"; there are random, scripted:shy, scripted:second, human, llm:MODEL, search, explorer, local/RUN.',
     );
-    await expect(createAgent('constructor', 'first', environment)).rejects.toThrow('There is no agent "constructor"');
+    await expect(createAgent('constructor', 'first', environment)).rejects.toMatchObject({
+      code: 'E_UNKNOWN_NAME',
+      details: { kind: 'agents', name: 'constructor' },
+    });
   });
 
   it('names stand-ins after their seat only', () => {

@@ -24,7 +24,7 @@ export function authoredAgent({ name, persona: given, settings }: AgentSpec, ear
     async act({ view, mind, rng }) {
       const { says, state, by } = actByRules(rules, authoredMind(mind) ?? first, heardSince(view.seen, user), rng);
       const text = expandMacros(says, { char: persona.nickname || persona.name, user });
-      return { action: { text }, mind: { authored: state as unknown as Json, why: { rules: by } } };
+      return { action: { text }, mind: { authored: state, why: { rules: by } } };
     },
   };
 }
@@ -32,7 +32,7 @@ export function authoredAgent({ name, persona: given, settings }: AgentSpec, ear
 /** The state in a mind, where there is one. */
 export function authoredMind(mind: Json | undefined): AuthoredState | null {
   const state = isObject(mind) ? mind['authored'] : undefined;
-  return isObject(state) && typeof state['mood'] === 'number' ? (state as unknown as AuthoredState) : null;
+  return isObject(state) && typeof state['mood'] === 'number' ? (state as AuthoredState) : null;
 }
 
 /** What others said since the agent's last action; the seat of a visitor has the visitor's name. */

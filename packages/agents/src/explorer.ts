@@ -12,7 +12,6 @@ import {
   canonical,
   type EpisodeEvent,
   hash,
-  type Json,
   parseBracketed,
   type Simulator,
   type Turn,
@@ -76,7 +75,7 @@ function placesAfter({ view, ask, rng }: Turn, moves: readonly string[], simulat
       return [keyOf(now.step(Object.fromEntries(actions), rng).key())];
     });
   }
-  const seen = keyOf(canonical(view.seen as unknown as Json));
+  const seen = keyOf(canonical(view.seen));
   const context = contextOf(view.seat, lastHeard(view));
   return moves.map((move) => [`${seen} ${move}`, `${context} ${move}`, move]);
 }

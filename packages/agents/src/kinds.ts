@@ -15,6 +15,7 @@ import {
   withPromptForm,
 } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { parseKind } from './agent-kind.ts';
 import type { BotServices } from './bot/session.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
@@ -80,7 +81,7 @@ interface Kind {
 const kinds: Readonly<Record<string, Kind>> = {
   random: { about: 'any legal move, each equally likely', make: async () => (await import('./random.ts')).random() },
   scripted: {
-    about: "the world's own player for the seat, or scripted:NAME",
+    about: "the world's own player for the seat, or scripted:NAME; scripted:NAME~0.2 errs in a fifth of its turns",
     make: scripting,
   },
   human: { about: 'a person at this terminal', make: async ({ services }) => (await import('./human.ts')).human(services.human) },
@@ -244,7 +245,7 @@ export type AgentOf = (spec: AgentSpec | string, seat: Seat, environment: AnyEnv
 /** A file that names a file that names a file … is a mistake, and so is a team of teams of teams … */
 const mostFiles = 4;
 
-/** A caster of agents that has been given what they need. */
+/** Creates a function that makes agents from specs, with the models, tools and stores that they need. */
 export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
   const fromOwn = async (spec: AgentSpec, isNamed: boolean, seat: Seat, environment: AnyEnvironment): Promise<Agent | null> => {
     const own = await services.own?.(spec.kind);
@@ -258,19 +259,19 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     const spec: AgentSpec = typeof given === 'string' ? { name: given, kind: given } : given;
     if (spec.population !== undefined)
       throw new Fault('input', `${spec.name} is a whole population, and one seat takes one person; plans, suites and scenes draw them.`);
-    const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
-    const called = colon < 0 ? spec.kind : spec.kind.slice(0, colon);
+    const { kind: called, rest } = parseKind(spec.kind);
     const name = Object.hasOwn(aliases, called) ? aliases[called]! : called;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     if (files > mostFiles) checkDepth(spec, files);
     const agent =
       kind === undefined
         ? await fromOwn(spec, typeof given === 'string', seat, environment)
-        : await kind.make({ spec, rest: colon < 0 ? undefined : spec.kind.slice(colon + 1), seat, environment, services, depth: files });
+        : await kind.make({ spec, rest, seat, environment, services, depth: files });
     if (agent === null)
       throw new Fault(
         'input',
         `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log has no more than the names of its agents: one that was a file is given again for its seat.' : ''}`,
+        { code: 'E_UNKNOWN_NAME', details: { kind: 'agents', name: spec.kind } },
       );
     if (typeof given === 'string') return agent;
     const { looksAhead, speaks } = agent;

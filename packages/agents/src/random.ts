@@ -2,7 +2,16 @@
 
 import { type Agent, type Script, scripted } from '@ludus-agents/kernel/internal/core/index';
 
-const remarks = ['Yes.', 'No.', 'Perhaps.', 'Go on.', 'Tell me more.', 'I see.', 'What do you mean?', 'Let us try.'] as const;
+export const remarks: readonly string[] = [
+  'Yes.',
+  'No.',
+  'Perhaps.',
+  'Go on.',
+  'Tell me more.',
+  'I see.',
+  'What do you mean?',
+  'Let us try.',
+];
 
 /** One of the choices, each equally likely; where an environment lists none, a short remark. */
 export const uniform: Script = ({ ask, rng }) => ({

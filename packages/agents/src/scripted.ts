@@ -1,13 +1,22 @@
-/** @file The scripted players of an environment: defaults for its seats, and strategies worth playing against. */
+/** @file The scripted players of an environment: defaults for its seats, strategies worth playing against, and the same with a rate of errors. */
 
 import { type Agent, type AnyEnvironment, Fault, nameOf, type Script, type Seat, scripted } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { remarks } from './random.ts';
 
-/** An environment's script by name; without one, the script of the seat, or else the environment's first script. */
+const withErrors = /^(.*)~(\d*\.?\d+)$/;
+
+/**
+ * An environment's script by name. "NAME~0.2" errs in a fifth of its turns: it then makes another
+ * of the legal moves, or a short remark where none are listed.
+ * Without a name it is the script of the seat, or else the environment's first script.
+ */
 export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: string): Agent {
+  const [, base, rate] = withErrors.exec(wanted ?? '') ?? [];
+  if (Number(rate ?? 0) > 1) throw new Fault('input', `scripted:${wanted}: an error rate is from 0 to 1, but came as ${rate}.`);
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const known = Object.keys(scripts);
-  const name = wanted ?? (Object.hasOwn(scripts, seat) ? seat : known[0]);
+  const name = (rate === undefined ? wanted : base) || (Object.hasOwn(scripts, seat) ? seat : known[0]);
   if (name === undefined)
     throw new Fault('input', `${nameOf(environment)} has no scripted players; cast random, human or a model instead.`);
   const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
@@ -15,5 +24,19 @@ export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: 
     const others = known.length > 0 ? `its scripts are ${known.join(', ')}` : 'it has none';
     throw new Fault('input', `${nameOf(environment)} has no script "${name}"; ${others}.${didYouMean(name, known)}`);
   }
-  return scripted(`scripted:${name}`, script);
+  return rate === undefined ? scripted(`scripted:${name}`, script) : scripted(`scripted:${name}~${rate}`, erring(script, Number(rate)));
+}
+
+/** The script with errors: in that share of its turns it makes a legal move that the script would not have made. */
+function erring(script: Script, rate: number): Script {
+  const answers: Script = (turn) => {
+    const answer = script(turn);
+    const action = 'action' in answer ? answer.action : answer;
+    const { choices = remarks } = turn.ask;
+    const others = choices.filter((choice) => choice !== action.text);
+    if (others.length === 0 || turn.rng.next() >= rate) return answer;
+    const wrong = { text: turn.rng.pick(others) };
+    return 'action' in answer ? { ...answer, action: wrong } : wrong;
+  };
+  return script.speaks === true ? Object.assign(answers, { speaks: true as const }) : answers;
 }

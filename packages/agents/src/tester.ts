@@ -1,6 +1,6 @@
 /** @file The agent on the seat that runs tests: Python inside the sandbox. What it finds out is its action, so that logs replay without it. */
 
-import { type Agent, Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, Fault } from '@ludus-agents/kernel/internal/core/index';
 import { usualPython } from './sandbox/backends.ts';
 import { openSandbox } from './sandbox/sandbox.ts';
 
@@ -24,7 +24,7 @@ export function testerAgent(name: string, wanted = ''): Agent {
           problem === null && ran.length > 0 ? ran : [{ name: tests[i]!, ok: false, why: problem?.text ?? 'It has no tests.' }],
         );
         const passed = report.filter(({ ok }) => ok).length;
-        return { action: { text: `${passed} of ${report.length} tests pass.`, data: { tests: report } as unknown as JsonObject } };
+        return { action: { text: `${passed} of ${report.length} tests pass.`, data: { tests: report } } };
       } finally {
         box.close();
       }

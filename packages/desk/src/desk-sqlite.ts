@@ -24,7 +24,7 @@ export function tablesInSqlite(file: string): Readonly<Record<string, Json>> {
 
 function tableIn(database: DatabaseSync, table: string, file: string): JsonObject {
   const quoted = `"${table.replaceAll('"', '""')}"`;
-  const columns = database.prepare(`PRAGMA table_info(${quoted})`).all() as unknown as { readonly name: string; readonly pk: number }[];
+  const columns = database.prepare(`PRAGMA table_info(${quoted})`).all() as { readonly name: string; readonly pk: number }[];
   const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
   const own = (keys.length > 0 ? keys : columns.slice(0, 1)).map(({ name }) => name);
   const rows = database.prepare(`SELECT * FROM ${quoted} LIMIT ${mostRows + 1}`).all();

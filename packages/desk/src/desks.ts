@@ -8,10 +8,10 @@ import { basename, extname, join, resolve } from 'node:path';
 import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type SceneInput, type Suite, suite } from '@ludus-agents/evaluation/internal/scoring/suites/suite';
+import { readCsvRecords } from '@ludus-agents/kernel/internal/core/csv';
 import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject, plainText } from '@ludus-agents/kernel/internal/core/json';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
-import { readCsvRecords } from '@ludus-agents/kernel/internal/core/csv';
 import { nearbyFile, reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { tablesInSqlite } from './desk-sqlite.ts';
 import { isOpenApi, toolsFromOpenApi } from './desk-tools.ts';
@@ -77,7 +77,7 @@ export function loadDesk(path: string, cwd: string, trust: Trust): DeskDocument 
 function describeDocument(document: Json | undefined, path: string): Json | undefined {
   if (document === undefined) return undefined;
   if (!isOpenApi(document)) throw new Fault('input', `${path}/openapi.json must be an OpenAPI document with "openapi" and "paths".`);
-  return toolsFromOpenApi(document, `${path}/openapi.json`) as unknown as Json;
+  return toolsFromOpenApi(document, `${path}/openapi.json`);
 }
 
 /** The tables of database.sqlite, and the files of the folder "database", each a table by its name. */
@@ -159,15 +159,15 @@ function readJson(file: string): Json {
 /** How often each case is played unless set otherwise: cases, not repeats, are what a figure is about. */
 const seeds = 3;
 
-interface DeskSceneCase {
+type DeskSceneCase = {
   readonly case: DeskCase;
   readonly desk: Desk;
-}
+};
 
 /** A scene of cases, each with its desk. */
 export function deskScene(name: string, cases: readonly DeskSceneCase[], customer = 'scripted:customer'): SceneInput {
   return {
-    ...{ name, environment: 'desk', seats: ['agent'], tasks: cases as unknown as readonly Json[] },
+    ...{ name, environment: 'desk', seats: ['agent'], tasks: cases },
     ...{ others: { customer }, score: 'desk', pass: 1, also: [...faultScorers, 'audits'] },
   };
 }

@@ -20,7 +20,7 @@ export function createFolderEnvironment(document: DeskDocument): FolderEnvironme
     const task = isObject(input) ? input : {};
     const { case: wanted = tasks[0]?.id } = task;
     const match = typeof wanted === 'string' ? tasks.find(({ id }) => id === wanted) : undefined;
-    return { ...task, desk: (task['desk'] ?? desk) as unknown as Json, case: (match ?? wanted ?? null) as Json };
+    return { ...task, desk: task['desk'] ?? desk, case: (match ?? wanted ?? null) as Json };
   };
   return {
     ...(deskEnvironment as AnyEnvironment),

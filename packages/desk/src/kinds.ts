@@ -12,15 +12,17 @@ addEntries<AnyEnvironment>(
   'environments',
   {
     desk: {
+      group: 'work',
       about: 'a desk of your own: policy, tools and database as data, and customers with cases',
       load: async () => (await import('./environment/desk.ts')).deskEnvironment,
     },
     'service-desk': {
+      group: 'work',
       about: 'a built-in desk: a shop with customers and orders drawn from the seed',
       load: async () => (await import('./environment/service-desk/service-desk.ts')).serviceDesk,
     },
   },
-  { after: 'social-scene' },
+  { after: 'relay' },
 );
 
 const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {

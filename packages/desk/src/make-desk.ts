@@ -82,7 +82,7 @@ function toolsOf(folder: string, path: string): readonly DeskTool[] {
     const read = jsonFrom(readText(file), `${path}/${name}`) as Json;
     if (isOpenApi(read)) return toolsFromOpenApi(read, `${path}/${name}`);
     const isTool = (one: Json) => isObject(one) && typeof one['name'] === 'string' && isObject(one['does']) && isObject(one['parameters']);
-    if (Array.isArray(read) && read.every(isTool)) return read as unknown as readonly DeskTool[];
+    if (Array.isArray(read) && read.every(isTool)) return read;
     throw new Fault('input', `${path}/${name} must be a list of tools with "name", "parameters" and "does".`);
   }
   throw new Fault(

@@ -69,7 +69,7 @@ export async function simulate(bot: BotFunction | string, options: SimulateOptio
   const given = typeof customer === 'string' ? { says: [customer] } : Array.isArray(customer) ? { says: customer } : customer;
   const setting = { name: 'test', ...desk, policy: policy ?? desk.policy ?? 'Help the customer.' };
   const limit = typeof until === 'number' ? Math.max(4, Math.min(200, until)) : 60;
-  const task = { desk: setting, case: { id: 'test', ...given }, messages: limit } as unknown as Json;
+  const task = { desk: setting, case: { id: 'test', ...given }, messages: limit } as Json;
   const controller = new AbortController();
   const stop = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
   const agents = { agent: agentOf(bot), customer: scripted('customer', deskCustomer) };

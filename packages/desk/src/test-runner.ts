@@ -27,7 +27,7 @@ export const matchers = {
   },
 } as const;
 
-/** The same as an assertion, for node:test and any other runner. */
+/** Throws unless a run passes the policy, for node:test and any other test runner. */
 export function assertPasses(run: SimulatedRun, policy?: string): void {
   const complaint = complaintOf(run, policy);
   if (complaint !== null) throw new Fault('input', complaint);

@@ -1,11 +1,11 @@
 /** @file Pools to be split and what can be got from them, all by enumeration: every legal pool, every split, the frontier, the best sum and product. */
 
 /** How many there are of each of three kinds of item, and what one of each is worth to either side. */
-export interface Pool {
+export type Pool = {
   readonly counts: readonly number[];
   readonly first: readonly number[];
   readonly second: readonly number[];
-}
+};
 
 /** What both sides get from a split. */
 export type Payoffs = readonly [number, number];

@@ -4,7 +4,7 @@ import type { Json, Script, Turn } from '@ludus-agents/kernel/internal/core/inde
 import { splitsOf } from './bargain.pools.ts';
 
 /** The data of a bargainer's ask. */
-export interface BargainTable {
+export type BargainTable = {
   readonly side: number;
   readonly counts: readonly number[];
   /** Its own values; both sides' when the environment keeps no secrets. */
@@ -15,10 +15,10 @@ export interface BargainTable {
   /** The turn, from 0. */
   readonly now: number;
   readonly offer: readonly number[] | null;
-}
+};
 
 function tableOf({ ask }: Turn): BargainTable {
-  return ask.data as unknown as BargainTable;
+  return ask.data as BargainTable;
 }
 
 /** What an offer is worth to the bargainer itself. */

@@ -8,21 +8,19 @@
 import {
   type Action,
   type Ask,
-  askAgain,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   type Json,
   type JsonObject,
   knob,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -48,8 +46,8 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Bargaining, Task>;
+type Bargaining = {
   /** How many there are of each kind of item; none when haggling. */
   readonly counts: readonly number[];
   /** What either side alone knows: its value of one item of each kind, or the seller's cost and the buyer's value. */
@@ -58,7 +56,6 @@ type State = {
   readonly offer: readonly number[] | null;
   /** Move and talk of every turn so far. */
   readonly past: readonly (readonly [Move, string])[];
-  readonly misses: number;
 };
 
 /** An offer from the first side's view, or the end of bargaining. */
@@ -67,7 +64,7 @@ type Move = readonly number[] | 'accept' | 'walk';
 const sides: Readonly<Record<Task['mode'], readonly Seat[]>> = { split: ordinals.slice(0, 2), haggle: ['seller', 'buyer'] };
 const kinds = ['tents', 'lamps', 'ropes'] as const;
 
-export const bargain: Environment<State, Task> = {
+export const bargain = defineEnvironment({
   id: 'bargain@1',
   about: {
     summary:
@@ -77,8 +74,7 @@ export const bargain: Environment<State, Task> = {
     words: ['offer', 'accept', 'walk', 'price', ...kinds],
   },
   knobs,
-  task(input) {
-    const task = readTask('bargain', knobs, input);
+  task(task) {
     if (task.given !== null && !fitting(task))
       throw new Fault('input', `bargain: "given" must be ${wanted[task.mode]}, but came as ${JSON.stringify(task.given)}.`);
     return task;
@@ -86,38 +82,33 @@ export const bargain: Environment<State, Task> = {
   seats: (task) => sides[task.mode],
 
   start(task, rng) {
-    const state: State = {
-      task,
-      ...(task.mode === 'split' ? drawPool(task, rng) : drawLimits(task, rng)),
-      offer: null,
-      past: [],
-      misses: 0,
-    };
-    return { state, messages: sides[task.mode].map((_, i) => briefing(state, i)), asks: [askOf(state)] };
+    const values = task.mode === 'split' ? drawPool(task, rng) : drawLimits(task, rng);
+    const state: Bargaining = { ...values, offer: null, past: [] };
+    return { state, messages: sides[task.mode].map((_, i) => briefing({ ...state, task }, i)) };
   },
 
-  step(state, actions) {
+  turn: askOf,
+  read: (action, state) => readMove(state, action),
+
+  play(state, move, { seat, action }) {
     const both = sides[state.task.mode];
-    const seat = both[state.past.length % 2]!;
-    const action = actions[seat]!;
-    const read = readMove(state, action);
-    if (!read.ok)
-      return askAgain(state, askOf(state), read.problem, state.task.retries) ?? close(state, [{ to: both, text: forfeitText(seat) }], null);
-    const said = talkOf(action.text.replace(linear(/\[[^\]]*\]/), ' '));
-    const messages: Message[] = said === '' ? [] : [{ to: both.filter((other) => other !== seat), text: said, from: seat }];
-    const next: State = { ...state, past: [...state.past, [read.move, said]], misses: 0 };
-    if (read.move === 'walk') {
+    const talk = talkOf(action.text.replace(linear(/\[[^\]]*\]/), ' '));
+    const messages: Message[] = talk === '' ? [] : [{ to: both.filter((other) => other !== seat), text: talk, from: seat }];
+    const next: State = { ...state, past: [...state.past, [move, talk]] };
+    if (move === 'walk') {
       messages.push({ to: both, text: `${seat} walks away: there is no agreement.` });
       return close(next, messages, null);
     }
-    if (read.move === 'accept') {
+    if (move === 'accept') {
       messages.push({ to: both, text: `${seat} accepts: there is an agreement.` });
       return close(next, messages, state.offer);
     }
-    const standing: State = { ...next, offer: read.move };
-    messages.push({ to: both, text: offerText(standing), data: { offer: read.move } });
-    return { state: standing, messages, asks: [askOf(standing)] };
+    const standing: State = { ...next, offer: move };
+    messages.push({ to: both, text: offerText(standing), data: { offer: move } });
+    return { state: standing, messages };
   },
+
+  forfeit: (state, _, text) => close(state, [{ to: sides[state.task.mode], text }], null),
 
   knows(state, seat) {
     const { task, counts, own, past } = state;
@@ -126,7 +117,7 @@ export const bargain: Environment<State, Task> = {
   },
 
   scripts,
-};
+});
 
 const wanted = {
   split: 'like {"counts": [1, 4, 1], "first": [4, 1, 2], "second": [2, 2, 0]}, with counts from 1 to 5 and values from 0 to 10',
@@ -142,7 +133,7 @@ function fitting({ mode, given, top }: Task): boolean {
 }
 
 function drawPool(task: Task, rng: Rng): Pick<State, 'counts' | 'own'> {
-  const pool = task.given === null ? rng.pick(pools()) : (task.given as unknown as ReturnType<typeof pools>[number]);
+  const pool = task.given === null ? rng.pick(pools()) : (task.given as ReturnType<typeof pools>[number]);
   return { counts: pool.counts, own: [pool.first, pool.second] };
 }
 
@@ -165,7 +156,7 @@ function gainsOf({ task, counts, own }: State, offer: readonly number[]): readon
 }
 
 /** Ends the episode with or without an agreement, and leaves a note on how good it was for both. */
-function close(state: State, messages: readonly Message[], agreed: readonly number[] | null): Step<State> {
+function close(state: State, messages: readonly Message[], agreed: readonly number[] | null): MoveOutcome<State> {
   const { task, counts, own, past } = state;
   const [a, b] = sides[task.mode] as [Seat, Seat];
   const gains = agreed === null ? ([0, 0] as const) : gainsOf(state, agreed);
@@ -178,10 +169,10 @@ function close(state: State, messages: readonly Message[], agreed: readonly numb
       ? outcomeOf({ counts, first, second }, gains)
       : { joint: gains[0] + gains[1], bestJoint: Math.max(0, second[0]! - first[0]!) };
   const note: Message = { to: [], text: 'outcome', data: { outcome: { agreed: agreed !== null, ...outcome } } };
-  return { state, messages: [...messages, note], asks: [], rewards };
+  return { state, messages: [...messages, note], over: true, rewards };
 }
 
-function briefing({ task, counts, own }: State, i: number): Message {
+function briefing({ task, counts, own }: Bargaining & { readonly task: Task }, i: number): Message {
   const seats = sides[task.mode];
   const mine = own[i]!;
   const theirs = own[1 - i]!;

@@ -8,12 +8,12 @@
 import { Fault, type JsonObject, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 
 /** What kind of code is hidden. */
-interface Kind {
+type Kind = {
   readonly mode: string;
   readonly pegs: number;
   readonly colours: number;
   readonly top: number;
-}
+};
 
 /** Right colours in the right place, and in a wrong one. */
 export function feedback(guess: string, code: string): { readonly exact: number; readonly misplaced: number } {
@@ -117,7 +117,7 @@ function readView({ view }: Turn): { readonly kind: Kind; readonly past: readonl
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   if (data[0]?.['mode'] === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
   const past = data.slice(1).map(({ guess, answer }) => [guess as string, answer as string] as const);
-  return { kind: data[0] as unknown as Kind, past };
+  return { kind: data[0] as Kind, past };
 }
 
 /** The lowest and the highest number that all answers allow. */

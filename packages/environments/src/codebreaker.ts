@@ -3,17 +3,14 @@
 import {
   type Action,
   type Ask,
-  askAgain,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   knob,
   type Message,
   type ParsedMove,
   parseBracketed,
-  readTask,
+  type TaskState,
   retries,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { codesOf, feedback, scripts } from './codebreaker.scripts.ts';
@@ -33,17 +30,15 @@ type Task = TaskOf<typeof knobs>;
 
 /** `past` holds every guess with its answer: exact and misplaced pegs as in "1 2", or "higher", "lower", "found". */
 type State = {
-  readonly task: Task;
   readonly code: string;
   readonly past: readonly (readonly [string, string])[];
-  readonly misses: number;
 };
 
 const seat = 'breaker';
 const alone = [seat] as const;
 const mostListed = 1296;
 
-export const codebreaker: Environment<State, Task> = {
+export const codebreaker = defineEnvironment({
   id: 'codebreaker@1',
   about: {
     summary:
@@ -54,47 +49,43 @@ export const codebreaker: Environment<State, Task> = {
     words: ['guess', 'exact', 'misplaced', 'higher', 'lower'],
   },
   knobs,
-  task(input) {
-    const task = readTask('codebreaker', knobs, input);
+  task(task) {
     if (task.code !== '' && readCode(task, task.code) !== task.code)
       throw new Fault('input', `codebreaker: "code" must be ${form(task)}, but came as "${task.code}".`);
     return task;
   },
-  seats: () => alone,
+  seats: alone,
 
   start(task, rng) {
     const draw = () =>
       task.mode === 'number' ? `${1 + rng.int(task.top)}` : Array.from({ length: task.pegs }, () => 1 + rng.int(task.colours)).join('');
-    const state: State = { task, code: task.code === '' ? draw() : task.code, past: [], misses: 0 };
-    return { state, messages: [{ to: alone, text: rulesFor(task), data: { ...task, code: '' } }], asks: [askOf(task)] };
+    const state: State = { code: task.code === '' ? draw() : task.code, past: [] };
+    return { state, messages: [{ to: alone, text: rulesFor(task), data: { ...task, code: '' } }] };
   },
 
-  step(state, actions) {
+  turn: ({ task }) => askOf(task),
+  read: (action, { task }) => readGuess(task, action),
+
+  play(state, guess) {
     const { task, code } = state;
-    const read = readGuess(task, actions[seat]!);
-    if (!read.ok)
-      return askAgain(state, askOf(task), read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
-    const guess = read.move;
     const answer = answerTo(state, guess);
-    const next: State = { ...state, past: [...state.past, [guess, answer]], misses: 0 };
+    const next = { ...state, past: [...state.past, [guess, answer] as const] };
     const turn = next.past.length;
-    if (guess === code) return finish(next, [{ to: alone, text: `${guess}: found on turn ${turn}.` }], 1 - (turn - 1) / task.turns);
+    const reward = 1 - (turn - 1) / task.turns;
+    if (guess === code) return { state: next, messages: `${guess}: found on turn ${turn}.`, rewards: { [seat]: reward }, over: true };
     const [exact, misplaced] = answer.split(' ');
     const text = `${turn}. ${guess}: ${task.mode === 'number' ? answer : `${exact} exact, ${misplaced} misplaced`}.`;
-    const said: Message = { to: alone, text, data: { guess, answer } };
-    if (turn === task.turns) return finish(next, [said, { to: alone, text: `No guess is left. It was ${code}.` }], 0);
-    return { state: next, messages: [said], asks: [askOf(task)] };
+    const result: Message = { to: alone, text, data: { guess, answer } };
+    if (turn < task.turns) return { state: next, messages: [result] };
+    const last: Message = { to: alone, text: `No guess is left. It was ${code}.` };
+    return { state: next, messages: [result, last], rewards: { [seat]: 0 }, over: true };
   },
 
   knows: ({ task, code, past }) => ({ past, ...(past.length === task.turns ? { code } : {}) }),
   scripts,
-};
+});
 
-function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
-  return { state, messages, asks: [], rewards: { [seat]: reward } };
-}
-
-function answerTo({ task, code }: State, guess: string): string {
+function answerTo({ task, code }: TaskState<State, Task>, guess: string): string {
   if (task.mode === 'number') return guess === code ? 'found' : Number(code) > Number(guess) ? 'higher' : 'lower';
   const { exact, misplaced } = feedback(guess, code);
   return `${exact} ${misplaced}`;

@@ -8,23 +8,24 @@ import {
   type Action,
   type Ask,
   choose,
-  type Environment,
+  defineEnvironment,
   forfeitText,
   knob,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
   type Rng,
+  type TaskState,
   readTask,
   retries,
   type Script,
   type Seat,
-  type Step,
   type TaskOf,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import { type Harvest, measuresOf, sustainable } from './commons.measures.ts';
 import { listOf } from './lists.ts';
-import { gather, type Holding, nothingHeld, ordinals, talkOf } from './together.ts';
+import { ordinals, talkOf } from './together.ts';
 
 export {
   type Conditions,
@@ -78,8 +79,8 @@ const framings = {
 /** What everyone at the table has seen, in order. */
 type Past = (Harvest & { readonly round: number }) | { readonly round: number; readonly from: Seat; readonly said: string };
 
-type State = Holding<number> & {
-  readonly task: Task;
+type State = TaskState<Commons, Task>;
+type Commons = {
   /** From 1. */
   readonly round: number;
   readonly stock: number;
@@ -91,9 +92,9 @@ type State = Holding<number> & {
 const newcomer = 'newcomer';
 
 /** No dice are rolled at the start, so all episodes of a task have the same one. */
-const openings = new WeakMap<Task, Step<State>>();
+const openings = new WeakMap<Task, MoveOutcome<Commons>>();
 
-export const commons: Environment<State, Task> = {
+export const commons = defineEnvironment({
   id: 'commons@1',
   about: {
     summary:
@@ -117,30 +118,29 @@ export const commons: Environment<State, Task> = {
   seats: (task) => (task.newcomer > 0 ? [...ordinals.slice(0, task.players), newcomer] : ordinals.slice(0, task.players)),
 
   start(task) {
-    const kept = openings.get(task);
-    if (kept !== undefined) return kept;
-    const state: State = { task, round: 1, stock: task.capacity, talk: null, past: [], ...nothingHeld };
-    const seats = present(state);
-    const messages = [...seats.map((seat) => rulesFor(seat, state)), ...hintTo(seats, state)];
-    const opening: Step<State> = { state, messages, asks: asksOf(state) };
+    const existing = openings.get(task);
+    if (existing !== undefined) return existing;
+    const state: Commons = { round: 1, stock: task.capacity, talk: null, past: [] };
+    const full = { ...state, task };
+    const seats = present(full);
+    const opening = { state, messages: [...seats.map((seat) => rulesFor(seat, full)), ...hintTo(seats, full)] };
     openings.set(task, opening);
     return opening;
   },
 
-  step(state, actions, rng) {
-    if (state.talk !== null) return talk(state, actions);
-    const gathered = gather(state, actions, { asks: asksOf(state), read: readHarvest, tries: state.task.retries });
-    if (gathered.done) return harvest(state, gathered.moves, rng);
-    const { holding, messages, asks, penalties } = gathered;
-    return { state: { ...state, ...holding }, messages, asks, penalties };
-  },
+  turn: asksOf,
+  read: (action, { talk }, ask): ParsedMove<number | string> =>
+    talk === null ? readHarvest(action, ask) : { ok: true, move: talkOf(action.text) },
 
-  knows({ task, round, stock, talk, past, held }, seat) {
+  playTogether: (state, moves, rng) =>
+    state.talk === null ? harvest(state, moves as Readonly<Record<Seat, number | null>>, rng) : talk(state, moves),
+
+  knows({ task, round, stock, talk, past }, seat) {
     if (seat === newcomer && round < task.newcomer) return null;
     const since = seat === newcomer ? past.filter((entry) => entry.round >= task.newcomer) : past;
     const own = (entry: Past): Past => ('takes' in entry ? { ...entry, takes: { [seat]: entry.takes[seat] ?? 0 } } : entry);
     const seen = task.harvests === 'private' ? since.map(own) : since;
-    return { round, stock, talk, past: seen, own: held[seat] ?? null };
+    return { round, stock, talk, past: seen };
   },
 
   scripts: {
@@ -151,7 +151,7 @@ export const commons: Environment<State, Task> = {
     newcomer: taking(() => 25),
     ...Object.fromEntries([9, 10, 11, 12, 13, 15, 20].map((x) => [`take-${x}`, taking(() => x)])),
   },
-};
+});
 
 /** The seats at the table in this round. */
 function present({ task, round }: Pick<State, 'task' | 'round'>): readonly Seat[] {
@@ -214,7 +214,7 @@ function shareOut(asked: Readonly<Record<Seat, number | null>>, stock: number, r
   return takes;
 }
 
-function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng: Rng): Step<State> {
+function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng: Rng): MoveOutcome<State> {
   const { task, round, stock } = state;
   const seats = present(state);
   const takes = shareOut(asked, stock, rng);
@@ -239,45 +239,45 @@ function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng
     messages.push({ to: seats, text: `Round ${round}: ${taken}; ${grows}`, data: { round, takes } });
   }
   const past = [...state.past, { round, stock, takes }];
-  if (over !== null) return finish({ ...state, ...nothingHeld, stock: left, past }, messages, takes);
-  const grown: State = { ...state, ...nothingHeld, stock: next, past };
+  if (over !== null) return finish({ ...state, stock: left, past }, messages, takes);
+  const grown: State = { ...state, stock: next, past };
   if (task.talk === 0) return open(grown, messages, takes);
   const talking: State = { ...grown, talk: { spoken: 0, silent: 0 } };
-  return { state: talking, messages, asks: asksOf(talking), rewards: takes };
+  return { state: talking, messages, rewards: takes };
 }
 
 /** Opens the next round; a newcomer gets the rules when it joins. */
-function open(state: State, messages: readonly Message[], rewards?: Readonly<Record<Seat, number>>): Step<State> {
+function open(state: State, messages: readonly Message[], rewards?: Readonly<Record<Seat, number>>): MoveOutcome<State> {
   const next: State = { ...state, round: state.round + 1, talk: null };
   const seats = present(next);
   const welcome = next.round === next.task.newcomer ? [rulesFor(newcomer, next)] : [];
   const opened: Message = { to: seats, text: `Round ${next.round} of ${next.task.rounds}: the stock is ${next.stock}.` };
-  const step = { state: next, messages: [...messages, ...welcome, opened, ...hintTo(seats, next)], asks: asksOf(next) };
+  const step = { state: next, messages: [...messages, ...welcome, opened, ...hintTo(seats, next)] };
   return rewards === undefined ? step : { ...step, rewards };
 }
 
-function finish(state: State, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<State> {
+function finish(state: State, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): MoveOutcome<State> {
   const { task, past } = state;
   const harvests = past.filter((entry) => 'takes' in entry);
   const note: Message = { to: [], text: 'measures', data: { measures: measuresOf(harvests, task) } };
-  return { state, messages: [...messages, note], asks: [], rewards };
+  return { state, messages: [...messages, note], over: true, rewards };
 }
 
-function talk(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
+function talk(state: State, moves: Readonly<Record<Seat, unknown>>): MoveOutcome<State> {
   const { task, round } = state;
   const { spoken, silent } = state.talk as NonNullable<State['talk']>;
   const seats = present(state);
   const from = seats[spoken % seats.length]!;
-  const said = talkOf(actions[from]!.text);
+  const said = moves[from] as string;
   const messages: Message[] = said === '' ? [] : [{ to: seats.filter((seat) => seat !== from), text: said, from }];
   const heard = { spoken: spoken + 1, silent: said === '' ? silent + 1 : 0 };
   const next: State = { ...state, talk: heard, past: [...state.past, { round, from, said }] };
   // Once every seat in turn has had nothing to say, the talk ends.
   if (heard.spoken >= task.talk || heard.silent >= seats.length) return open(next, messages);
-  return { state: next, messages, asks: asksOf(next) };
+  return { state: next, messages };
 }
 
-function hintTo(seats: readonly Seat[], { task, stock }: State): readonly Message[] {
+function hintTo(seats: readonly Seat[], { task, stock }: Pick<State, 'task' | 'stock'>): readonly Message[] {
   if (!task.hint) return [];
   const share = sustainable(stock, seats.length);
   return [
@@ -285,7 +285,7 @@ function hintTo(seats: readonly Seat[], { task, stock }: State): readonly Messag
   ];
 }
 
-function rulesFor(seat: Seat, state: State): Message {
+function rulesFor(seat: Seat, state: Pick<State, 'task' | 'round' | 'stock'>): Message {
   const { task, round, stock } = state;
   const seats = present(state);
   const story = framings[task.framing ?? 'plain'];
@@ -307,16 +307,16 @@ function rulesFor(seat: Seat, state: State): Message {
 }
 
 /** What a script looks at, from the ask: the stock, how many share it, and whether this is the last round. */
-interface Outlook {
+type Outlook = {
   readonly stock: number;
   readonly seats: number;
   readonly last: boolean;
-}
+};
 
 function taking(amount: (outlook: Outlook) => number): Script {
   return ({ ask }: Turn) => {
     if (ask.choices === undefined) return { text: '' };
-    const outlook = ask.data as unknown as Outlook;
+    const outlook = ask.data as Outlook;
     return { text: `[harvest ${Math.min(amount(outlook), outlook.stock)}]` };
   };
 }

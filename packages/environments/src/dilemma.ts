@@ -1,25 +1,25 @@
 /** @file Repeated dilemmas, moved at once: five games of two by two, and public goods for many. Payoffs are paid raw, round by round. */
 
 import {
-  type Action,
   type Ask,
   choose,
-  type Environment,
+  defineEnvironment,
   forfeitText,
   type Json,
   type JsonObject,
   knob,
   type Message,
+  type MoveOutcome,
+  type ParsedMove,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Script,
   type Seat,
-  type Step,
   type TaskOf,
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
-import { gather, type Holding, nothingHeld, ordinals, talkOf } from './together.ts';
+import { ordinals, talkOf } from './together.ts';
 
 const knobs = {
   game: knob.one({
@@ -43,8 +43,8 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `past` holds, turn by turn, what everyone has seen: what was said, or how each seat moved. */
-type State = Holding<number> & {
-  readonly task: Task;
+type State = TaskState<Rounds, Task>;
+type Rounds = {
   readonly round: number;
   readonly talking: boolean;
   readonly past: readonly { readonly [seat: Seat]: string | number }[];
@@ -91,7 +91,7 @@ const letters = ['[C]', '[D]'] as const;
 const contributions = Array.from({ length: 101 }, (_, i) => `[contribute ${i}]`);
 const upTo = contributions.map((_, endowment) => contributions.slice(0, endowment + 1));
 
-export const dilemma: Environment<State, Task> = {
+export const dilemma = defineEnvironment({
   id: 'dilemma@1',
   about: {
     summary:
@@ -110,28 +110,29 @@ export const dilemma: Environment<State, Task> = {
     words: ['C', 'D', 'contribute'],
   },
   knobs,
-  task: (input) => readTask('dilemma', knobs, input),
   seats: seatsOf,
 
   start(task) {
-    const state: State = { task, round: 0, talking: task.talk !== 'none', ...nothingHeld, past: [], last: null };
-    return { state, messages: seatsOf(task).map((seat) => ({ to: [seat], text: rulesFor(seat, task) })), asks: asksOf(state) };
+    const state: Rounds = { round: 0, talking: task.talk !== 'none', past: [], last: null };
+    return { state, messages: seatsOf(task).map((seat) => ({ to: [seat], text: rulesFor(seat, task) })) };
   },
 
-  step(state, actions, rng) {
-    if (state.talking) return talk(state, actions);
-    const rules = { asks: asksOf(state), read: readMove, tries: state.task.retries };
-    const gathered = gather(state, actions, rules);
-    if (!gathered.done) {
-      const { holding, messages, asks, penalties } = gathered;
-      return { state: { ...state, ...holding }, messages, asks, penalties };
-    }
-    const moves = gathered.moves;
+  turn: asksOf,
+
+  /** A move is the place of its choice in the list: 0 and 1 are C and D; a contribution is its amount. */
+  read(action, _, { choices }): ParsedMove<number | string> {
+    if (choices === undefined) return { ok: true, move: talkOf(action.text) };
+    const read = choose(action, choices);
+    return read.ok ? { ok: true, move: choices.indexOf(read.move) } : read;
+  },
+
+  playTogether(state, moves, rng) {
+    if (state.talking) return talk(state, moves as Readonly<Record<Seat, string>>);
     for (const seat in moves) if (moves[seat] === null) return forfeit(state, moves);
     return settle(state, moves as Readonly<Record<Seat, number>>, rng);
   },
 
-  knows: (state, seat) => ({ past: state.past, round: state.round, talking: state.talking, own: state.held[seat] ?? null }),
+  knows: (state) => ({ past: state.past, round: state.round, talking: state.talking }),
 
   scripts: {
     allc: reply(() => true),
@@ -142,7 +143,7 @@ export const dilemma: Environment<State, Task> = {
     pavlov: reply((last) => last === null || last.own === last.others),
     random: (turn) => ({ text: turn.ask.choices === undefined ? '' : turn.rng.pick(turn.ask.choices) }),
   },
-};
+});
 
 function seatsOf(task: Task): readonly Seat[] {
   return task.game === 'goods' ? ordinals.slice(0, task.players) : pair;
@@ -156,27 +157,15 @@ function asksOf({ task, talking, last }: State): readonly Ask[] {
   return seatsOf(task).map((seat) => ({ seat, choices, data }));
 }
 
-/** A move is the place of its choice in the list: 0 and 1 are C and D; a contribution is its amount. */
-function readMove(action: Action, ask: Ask) {
-  const choices = ask.choices as readonly string[];
-  const read = choose(action, choices);
-  return read.ok ? { ok: true as const, move: choices.indexOf(read.move) } : read;
-}
-
-function talk(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
+function talk(state: State, said: Readonly<Record<Seat, string>>): MoveOutcome<State> {
   const seats = seatsOf(state.task);
-  const said: Record<Seat, string> = {};
-  const messages: Message[] = [];
-  for (const seat of seats) {
-    const text = talkOf(actions[seat]!.text);
-    said[seat] = text;
-    if (text !== '') messages.push({ to: seats.filter((other) => other !== seat), text, from: seat });
-  }
-  const next: State = { ...state, talking: false, past: [...state.past, said] };
-  return { state: next, messages, asks: asksOf(next) };
+  const messages = seats.flatMap((from): readonly Message[] =>
+    said[from] === '' ? [] : [{ to: seats.filter((other) => other !== from), text: said[from]!, from }],
+  );
+  return { state: { ...state, talking: false, past: [...state.past, said] }, messages };
 }
 
-function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): Step<State> {
+function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): MoveOutcome<State> {
   const { task } = state;
   const seats = seatsOf(task);
   const rewards = payoffsOf(task, moves);
@@ -190,11 +179,11 @@ function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): 
     text += ` ${seat} ${did} and gets ${Math.round(rewards[seat]! * 100) / 100}.`;
   }
   const said: Message = { to: seats, text, data: { round, moves: shown } };
-  const next: State = { ...state, round, talking: task.talk === 'each', ...nothingHeld, past: [...state.past, shown], last: shown };
-  if (round >= task.rounds) return { state: next, messages: [said], asks: [], rewards };
+  const next: State = { ...state, round, talking: task.talk === 'each', past: [...state.past, shown], last: shown };
+  if (round >= task.rounds) return { state: next, messages: [said], over: true, rewards };
   if (task.continuation < 1 && rng.next() >= task.continuation)
-    return { state: next, messages: [said, { to: seats, text: 'No further round follows.' }], asks: [], rewards };
-  return { state: next, messages: [said], asks: asksOf(next), rewards };
+    return { state: next, messages: [said, { to: seats, text: 'No further round follows.' }], over: true, rewards };
+  return { state: next, messages: [said], rewards };
 }
 
 /** Payoffs of one round, by seat. */
@@ -215,7 +204,7 @@ function payoffsOf(task: Task, moves: Readonly<Record<Seat, number>>): Record<Se
 }
 
 /** A forfeit ends the game: who forfeits gets the worst payoff of one round, the others the best (in public goods, their endowment). */
-function forfeit(state: State, moves: Readonly<Record<Seat, number | null>>): Step<State> {
+function forfeit(state: State, moves: Readonly<Record<Seat, unknown>>): MoveOutcome<State> {
   const { task } = state;
   const seats = seatsOf(task);
   const gone = seats.filter((seat) => moves[seat] === null);
@@ -223,7 +212,7 @@ function forfeit(state: State, moves: Readonly<Record<Seat, number | null>>): St
   const rewards: Record<Seat, number> = {};
   for (const seat of seats)
     rewards[seat] = gone.length === seats.length ? 0 : gone.includes(seat) ? Math.min(...table) : Math.max(...table);
-  return { state, messages: gone.map((seat) => ({ to: seats, text: forfeitText(seat) })), asks: [], rewards };
+  return { state, messages: gone.map((seat) => ({ to: seats, text: forfeitText(seat) })), over: true, rewards };
 }
 
 function rulesFor(seat: Seat, task: Task): string {

@@ -7,17 +7,18 @@ import {
   type About,
   type Action,
   type Ask,
-  askAgain,
+  defineEnvironment,
   type Environment,
   Fault,
-  forfeitText,
   type Json,
   type JsonObject,
   type Knobs,
   knob,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
   type Rng,
+  type TaskState,
   type Script,
   type Seat,
   type View,
@@ -41,12 +42,7 @@ export interface Advance<P extends Json> {
 }
 
 /** The state of one seat's work: what was made is `made`, what was done with it is `progress`. */
-export type ExerciseState<T extends Json, W extends Json, P extends Json> = {
-  readonly task: T;
-  readonly made: W;
-  readonly progress: P;
-  readonly misses: number;
-};
+type ExerciseState<W extends Json, P extends Json> = { readonly made: W; readonly progress: P };
 
 export interface Exercise<T extends ExerciseTask, W extends Json, P extends Json> {
   readonly id: string;
@@ -68,52 +64,43 @@ export interface Exercise<T extends ExerciseTask, W extends Json, P extends Json
   readonly scripts: Readonly<Record<string, Script>>;
 }
 
-export function exercise<T extends ExerciseTask, W extends Json, P extends Json>(
-  one: Exercise<T, W, P>,
-): Environment<ExerciseState<T, W, P>, T> {
-  const name = one.id.split('@', 1)[0]!;
-  return {
-    id: one.id,
-    about: one.about,
-    knobs: one.knobs,
-    task: one.task,
-    seats: one.seats,
+export function exercise<T extends ExerciseTask, W extends Json, P extends Json>({
+  id,
+  make,
+  key,
+  begin,
+  ask,
+  act,
+  knows,
+  forfeits,
+  task,
+  ...rules
+}: Exercise<T, W, P>): Environment<TaskState<ExerciseState<W, P>, T>, T> {
+  const outcome = (task: T, made: W, { progress, messages, rewards }: Advance<P>): MoveOutcome<ExerciseState<W, P>> => ({
+    state: { made, progress },
+    messages,
+    over: ask(task, made, progress) === null,
+    ...(rewards === undefined ? {} : { rewards }),
+  });
+  const environment = defineEnvironment<ExerciseState<W, P>, Knobs, Advance<P>, T>({
+    ...rules,
+    id,
     start(task, rng) {
-      const made = drawMap(
-        name,
-        task.split,
-        () => one.make(task, rng),
-        (drawn) => one.key(drawn),
-      );
-      const { progress, messages } = one.begin(task, made);
-      const ask = one.ask(task, made, progress);
-      return { state: { task, made, progress, misses: 0 }, messages, asks: ask === null ? [] : [ask] };
+      const made = drawMap(id.split('@', 1)[0]!, task.split, () => make(task, rng), key);
+      return outcome(task, made, begin(task, made));
     },
-    step(state, actions) {
-      const { task, made, progress } = state;
-      const asked = one.ask(task, made, progress)!;
-      const read = one.act(task, made, progress, actions[asked.seat]!);
-      if (!read.ok)
-        return (
-          askAgain(state, asked, read.problem, task.retries) ?? {
-            state,
-            messages: [{ to: one.seats(task), text: forfeitText(asked.seat) }],
-            asks: [],
-            rewards: one.forfeits?.(task, made, progress, asked.seat) ?? { [asked.seat]: 0 },
-          }
-        );
-      const { progress: next, messages, rewards } = read.move;
-      const ask = one.ask(task, made, next);
-      return {
-        state: { task, made, progress: next, misses: 0 },
-        messages,
-        asks: ask === null ? [] : [ask],
-        ...(rewards === undefined ? {} : { rewards }),
-      };
-    },
-    knows: ({ task, made, progress }, seat) => one.knows(task, made, progress, seat),
-    scripts: one.scripts,
-  };
+    turn: ({ task, made, progress }) => ask(task, made, progress)!,
+    read: (action, { task, made, progress }) => act(task, made, progress, action),
+    play: ({ task, made }, advance) => outcome(task, made, advance),
+    forfeit: (state, seat, messages) => ({
+      state,
+      messages,
+      rewards: forfeits?.(state.task, state.made, state.progress, seat) ?? { [seat]: 0 },
+      over: true,
+    }),
+    knows: ({ task, made, progress }, seat) => knows(task, made, progress, seat),
+  });
+  return { ...environment, task };
 }
 
 /** The text of the first message that a script needs, or the fault that says why there is none. */

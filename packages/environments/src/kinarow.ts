@@ -1,33 +1,31 @@
 /** @file k in a row on a board of any size: tic-tac-toe, connect-four (with gravity) and everything between. Perfect information, zero-sum. */
 
 import {
-  type Action,
   type Ask,
-  askAgain,
+  defineEnvironment,
   type Environment,
-  forfeitText,
   knob,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { perfectUpTo, searchScripts } from './kinarow.scripts.ts';
 import { boardImage } from './picture/board.ts';
 import type { Game } from './solve/search.ts';
 
-interface Board {
+interface BoardShape {
   readonly columns: number;
   readonly rows: number;
   readonly k: number;
   readonly gravity: boolean;
 }
 
-const knobsOf = (board: Board) => ({
+const knobsOf = (board: BoardShape) => ({
   columns: knob.whole({ from: 1, to: 12, otherwise: board.columns, about: 'width of the board' }),
   rows: knob.whole({ from: 1, to: 12, otherwise: board.rows, about: 'height of the board' }),
   k: knob.whole({ from: 2, to: 12, otherwise: board.k, about: 'marks in a row that win' }),
@@ -38,7 +36,8 @@ const knobsOf = (board: Board) => ({
 type Task = TaskOf<ReturnType<typeof knobsOf>>;
 
 /** `cells` has one character a cell, row by row from the top: X, O or a dot. */
-type State = { readonly cells: string; readonly moves: number; readonly task: Task; readonly misses: number };
+type Board = { readonly cells: string; readonly moves: number };
+type State = TaskState<Board, Task>;
 
 const seats = ['X', 'O'] as const;
 const both: readonly Seat[] = seats;
@@ -72,9 +71,8 @@ const { minimax, lookahead } = searchScripts(game, ({ cells, ...board }): Positi
 });
 
 /** The rules under one name, with one board as the default. */
-function kInARow(name: string, board: Board, summary: string): Environment<State, Task> {
-  const knobs = knobsOf(board);
-  return {
+function kInARow(name: string, board: BoardShape, summary: string): Environment<State, Task> {
+  return defineEnvironment({
     id: `${name}@1`,
     about: {
       summary,
@@ -84,111 +82,61 @@ function kInARow(name: string, board: Board, summary: string): Environment<State
       complete: true,
       open: true,
     },
-    knobs,
-    task: (input) => readTask(name, knobs, input),
-    seats: () => seats,
-    start,
-    step,
+    knobs: knobsOf(board),
+    seats,
+    start: (task) => openingOf(task),
+    turn: asksOf,
+    read: (action, state) => readCell(state, action.text),
+    play(state, move, { seat }) {
+      const cell = cellAfterDrop(state, move);
+      const cells = state.cells.slice(0, cell) + seat + state.cells.slice(cell + 1);
+      const next: State = { ...state, cells, moves: state.moves + 1 };
+      const text = `${seat} plays ${written[move]}.\n${boardText(next)}`;
+      if (completes(next, cell)) return finish(next, [text, `${seat} wins.`], seat);
+      if (next.moves === cells.length) return finish(next, [text, 'The board is full: a draw.'], null);
+      return { state: next, messages: text };
+    },
+    forfeit: (state, seat, text) => finish(state, [text], seat === 'X' ? 'O' : 'X'),
     knows: (state) => ({ cells: state.cells, moves: state.moves }),
     draw: (state) => boardImage(boardText(state)),
+    // The episodes of a small board meet in a few thousand positions.
+    recurs: ({ cells }) => (cells.length <= smallBoard ? cells : null),
     // The first one plays when no script is named.
     scripts: board.columns * board.rows > perfectUpTo(board.gravity) ? { lookahead, minimax } : { minimax, lookahead },
-  };
+  });
 }
 
-export const ticTacToe: Environment<State, Task> = kInARow(
+const smallBoard = 9;
+
+export const ticTacToe = kInARow(
   'tic-tac-toe',
   { columns: 3, rows: 3, k: 3, gravity: false },
   'Two players place X and O on a board of three by three; three in a row win. Perfect play is a draw. Rewards are +1, 0 or −1.',
 );
 
-export const connectFour: Environment<State, Task> = kInARow(
+export const connectFour = kInARow(
   'connect-four',
   { columns: 7, rows: 6, k: 4, gravity: true },
   'Two players drop X and O into seven columns of six; four in a row win. The first player wins with perfect play. Rewards are +1, 0 or −1.',
 );
 
-export const kinarow: Environment<State, Task> = kInARow(
+export const kinarow = kInARow(
   'kinarow',
   { columns: 4, rows: 4, k: 3, gravity: true },
   'Two players place X and O on a board of any size, with or without gravity; k in a row win. Rewards are +1, 0 or −1.',
 );
 
-/** The openings of the boards that were played first: all episodes on a board begin alike. */
-const openings = new Map<string, Step<State>>();
-const mostBoards = 8;
+/** All episodes of a task begin alike. */
+const openings = new WeakMap<Task, MoveOutcome<Board>>();
 
-/** Steps on a small board, by the state before and the move: its episodes meet in a few thousand positions, and share them by their cells. */
-const steps = new WeakMap<State, (Step<State> | undefined)[]>();
-const positions = new WeakMap<Task, Map<string, State>>();
-const smallBoard = 9;
-
-/** The board that was begun last; most often the next is the same. */
-let latest: { readonly task: Task; readonly opening: Step<State> } | null = null;
-
-function start(task: Task): Step<State> {
-  if (latest?.task !== task) latest = { task, opening: openingOf(task) };
-  return latest.opening;
-}
-
-function openingOf(task: Task): Step<State> {
-  const board = `${task.columns} ${task.rows} ${task.k} ${task.gravity} ${task.retries}`;
-  const kept = openings.get(board);
-  if (kept !== undefined) return kept;
-  const state: State = { cells: '.'.repeat(task.columns * task.rows), moves: 0, task, misses: 0 };
-  const picture = boardText(state);
-  const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${picture}` }));
-  const opening: Step<State> = { state, messages, asks: asksOf(state) };
-  if (openings.size >= mostBoards) return opening;
-  openings.set(board, opening);
-  if (state.cells.length <= smallBoard) {
-    positions.set(task, new Map());
-    sharedState(state);
-  }
-  return opening;
-}
-
-function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
-  const seat = state.moves % 2 === 0 ? 'X' : 'O';
-  const { text } = actions[seat]!;
-  const after = steps.get(state);
-  const move = after === undefined ? undefined : moveByText.get(text);
-  if (after === undefined || move === undefined || move >= after.length) return stepFrom(state, seat, text);
-  const before = after[move];
+function openingOf(task: Task): MoveOutcome<Board> {
+  const before = openings.get(task);
   if (before !== undefined) return before;
-  const made = stepFrom(state, seat, text);
-  // What is not a legal move is not kept: what follows depends on the tries before it.
-  if (made.state.moves === state.moves) return made;
-  const kept = { ...made, state: sharedState(made.state) };
-  after[move] = kept;
-  return kept;
-}
-
-/** The one state that stands for all with these cells under this task, with room for the steps after it. */
-function sharedState(state: State): State {
-  const known = positions.get(state.task) as Map<string, State>;
-  const first = known.get(state.cells);
-  if (first !== undefined) return first;
-  known.set(state.cells, state);
-  steps.set(state, new Array(state.cells.length).fill(undefined));
-  return state;
-}
-
-function stepFrom(state: State, seat: 'X' | 'O', text: string): Step<State> {
-  const read = readCell(state, text);
-  if (!read.ok) {
-    return (
-      askAgain(state, asksOf(state)[0]!, read.problem, state.task.retries) ??
-      finish(state, [{ to: both, text: forfeitText(seat) }], seat === 'X' ? 'O' : 'X')
-    );
-  }
-  const cell = cellAfterDrop(state, read.move);
-  const cells = state.cells.slice(0, cell) + seat + state.cells.slice(cell + 1);
-  const next: State = { cells, moves: state.moves + 1, task: state.task, misses: 0 };
-  const said: Message = { to: both, text: `${seat} plays ${written[read.move]}.\n${boardText(next)}` };
-  if (completes(next, cell)) return finish(next, [said, { to: both, text: `${seat} wins.` }], seat);
-  if (next.moves === cells.length) return finish(next, [said, { to: both, text: 'The board is full: a draw.' }], null);
-  return { state: next, messages: [said], asks: asksOf(next) };
+  const state: Board = { cells: '.'.repeat(task.columns * task.rows), moves: 0 };
+  const picture = boardText({ ...state, task });
+  const opening = { state, messages: seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${picture}` })) };
+  openings.set(task, opening);
+  return opening;
 }
 
 /** Reads a move as `choose` would from the list of legal moves, without making the list. */
@@ -205,9 +153,9 @@ function readCell(state: State, text: string): ParsedMove<number> {
   return { ok: false, problem: `${written[move]} is not a legal move here.` };
 }
 
-function finish(state: State, messages: readonly Message[], winner: Seat | null): Step<State> {
+function finish(state: State, texts: readonly string[], winner: Seat | null): MoveOutcome<State> {
   const x = winner === null ? 0 : winner === 'X' ? 1 : -1;
-  return { state, messages, asks: [], rewards: { X: x, O: x === 0 ? 0 : -x } };
+  return { state, messages: texts.map((text) => ({ to: both, text })), rewards: { X: x, O: x === 0 ? 0 : -x }, over: true };
 }
 
 function rulesFor(seat: Seat, { columns, rows, k, gravity }: Task): string {
@@ -250,7 +198,7 @@ function cellAfterDrop(state: Pick<State, 'cells' | 'task'>, move: number): numb
   return cell;
 }
 
-function boardText({ cells, task }: State): string {
+function boardText({ cells, task }: Pick<State, 'cells' | 'task'>): string {
   let text = cells.slice(0, task.columns);
   for (let row = 1; row < task.rows; row++) text += `\n${cells.slice(row * task.columns, (row + 1) * task.columns)}`;
   return text;

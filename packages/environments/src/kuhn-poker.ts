@@ -3,18 +3,13 @@
 import {
   type Action,
   type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
+  defineEnvironment,
   knob,
   type Message,
+  type MoveOutcome,
   type Rng,
-  readTask,
-  retries,
+  type TaskState,
   type Seat,
-  type Step,
-  shareStep,
   type TaskOf,
   type Turn,
   type View,
@@ -22,20 +17,17 @@ import {
 
 const knobs = {
   rounds: knob.whole({ from: 1, to: 1000, otherwise: 1, about: 'hands to play; the first seat alternates and chips add up' }),
-  retries,
 } as const;
 
 type Task = TaskOf<typeof knobs>;
 
 /** `line` is the betting so far: c(heck), b(et), f(old) or (c)all, as in "cb". `cards[i]` belongs to seat i, `past` ended the hand before. */
-type State = {
+type State = TaskState<Hand, Task>;
+type Hand = {
   readonly cards: readonly number[];
   readonly line: string;
   readonly past: string;
   readonly round: number;
-  readonly rounds: number;
-  readonly retries: number;
-  readonly misses: number;
 };
 
 const seats = ['first', 'second'] as const;
@@ -47,17 +39,10 @@ const opening = ['[check]', '[bet]'] as const;
 const facingBet = ['[fold]', '[call]'] as const;
 type Move = (typeof opening)[number] | (typeof facingBet)[number];
 
-const asks = seats.map((seat) => ({ opening: [{ seat, choices: opening }], facingBet: [{ seat, choices: facingBet }] }));
+const asks = seats.map((seat) => ({ opening: { seat, choices: opening }, facingBet: { seat, choices: facingBet } }));
 const rules = seats.map((seat, i): Message => ({ to: [seat], text: rulesFor(i) }));
 const dealt = seats.map((seat) => ranks.map((rank): Message => ({ to: [seat], text: `Your card is ${rank}.` })));
-const spoken = seats.map(
-  (seat): Record<Move, Message> => ({
-    '[check]': { to: both, text: `${seat} checks.` },
-    '[bet]': { to: both, text: `${seat} bets 1.` },
-    '[fold]': { to: both, text: `${seat} folds.` },
-    '[call]': { to: both, text: `${seat} calls.` },
-  }),
-);
+const verbs: Readonly<Record<Move, string>> = { '[check]': 'checks', '[bet]': 'bets 1', '[fold]': 'folds', '[call]': 'calls' };
 
 function rulesFor(i: number): string {
   return [
@@ -68,7 +53,7 @@ function rulesFor(i: number): string {
   ].join('\n');
 }
 
-export const kuhnPoker: Environment<State, Task> = {
+export const kuhnPoker = defineEnvironment({
   id: 'kuhn-poker@1',
   about: {
     summary:
@@ -80,29 +65,24 @@ export const kuhnPoker: Environment<State, Task> = {
     words: ['check', 'bet', 'fold', 'call', 'J', 'Q', 'K'],
   },
   knobs,
-  task: (input) => readTask('kuhn-poker', knobs, input),
-  seats: () => seats,
+  seats,
 
-  start(task, rng) {
-    const cards = rng.pick(deals);
-    if (task.rounds > 1) return deal(beforeFirst(task), rules, cards);
-    const index = (task.retries * ranks.length + cards[0]) * ranks.length + cards[1];
-    openings[index] ??= keepStep(deal(beforeFirst(task), rules, cards));
-    return openings[index];
+  start: (task, rng) => deal({ cards: [], line: '', past: '', round: 0 }, task, rules, rng),
+  turn: askOf,
+
+  play(state, move, { seat, rng }) {
+    const next: State = { ...state, line: state.line + move[1] };
+    const announcement: Message = { to: both, text: `${seat} ${verbs[move as Move]}.` };
+    if (move === '[fold]') return settle(next, toAct(state), -1, [announcement], rng);
+    if (move === '[call]') return showdown(next, 2, announcement, rng);
+    if (next.line === 'cc') return showdown(next, 1, announcement, rng);
+    return { state: next, messages: [announcement] };
   },
 
-  step(state, actions, rng) {
-    const ask = asksOf(state)[0]!;
-    const action = actions[ask.seat]!;
-    const known = stepsAfter.get(state);
-    const before = known?.get(action.text);
-    if (before !== undefined) return before;
-    const made = stepFrom(state, ask, action, rng);
-    // Only what is written as it is listed is kept: there is no end to what else may be answered.
-    if (known === undefined || !ask.choices?.includes(action.text)) return made;
-    known.set(action.text, keepStep(made));
-    return made;
-  },
+  forfeit: (state, _, text, rng) => settle(state, toAct(state), -1, [{ to: both, text }], rng),
+
+  // Nothing is random after the deal of a single hand, and there are few hands.
+  recurs: ({ task, cards, line, past }) => (task.rounds === 1 ? `${cards.join('')}${line} ${past}` : null),
 
   knows(state, seat) {
     const mine = seats.indexOf(seat as (typeof seats)[number]);
@@ -116,68 +96,38 @@ export const kuhnPoker: Environment<State, Task> = {
   },
 
   scripts: { equilibrium, honest, bold },
-};
+});
 
-/** How single hands begin, by the tries and the cards, and how they go on, by the state before and the answer: all episodes share them. */
-const openings: Step<State>[] = [];
-const stepsAfter = new WeakMap<State, Map<string, Step<State>>>();
-
-function keepStep(step: Step<State>): Step<State> {
-  stepsAfter.set(step.state, new Map());
-  return shareStep(step);
-}
-
-function stepFrom(state: State, ask: Ask, action: Action, rng: Rng): Step<State> {
-  const actor = toAct(state);
-  const { seat } = ask;
-  const read = choose(action, ask.choices as readonly Move[]);
-  if (!read.ok) {
-    return askAgain(state, ask, read.problem, state.retries) ?? settle(state, actor, -1, [{ to: both, text: forfeitText(seat) }], rng);
-  }
-  const line = state.line + read.move[1];
-  const said = spoken[actor]![read.move];
-  const next: State = { ...state, line, misses: 0 };
-  if (read.move === '[fold]') return settle(next, actor, -1, [said], rng);
-  if (read.move === '[call]') return showdown(next, 2, said, rng);
-  if (line === 'cc') return showdown(next, 1, said, rng);
-  return { state: next, messages: [said], asks: asksOf(next) };
-}
-
-function beforeFirst({ rounds, retries: tries }: Task): State {
-  return { cards: [], line: '', past: '', round: 0, rounds, retries: tries, misses: 0 };
-}
-
-function deal(state: State, before: readonly Message[], cards: (typeof deals)[number]): Step<State> {
-  const next: State = { ...state, cards, line: '', misses: 0 };
+function deal(hand: Hand, { rounds }: Task, before: readonly Message[], rng: Rng): MoveOutcome<Hand> {
+  const cards = rng.pick(deals);
   const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
-  if (state.rounds > 1) messages.push({ to: both, text: `Hand ${state.round + 1} of ${state.rounds}: ${seats[state.round % 2]} opens.` });
-  return { state: next, messages, asks: asksOf(next) };
+  if (rounds > 1) messages.push({ to: both, text: `Hand ${hand.round + 1} of ${rounds}: ${seats[hand.round % 2]} opens.` });
+  return { state: { ...hand, cards, line: '' }, messages };
 }
 
 /** Which seat acts: the opener on an even number of moves, alternating who opens from round to round. */
-function toAct(state: State): number {
+function toAct(state: Hand): number {
   return (state.line.length + state.round) % 2;
 }
 
-function asksOf(state: State): readonly Ask[] {
+function askOf(state: Hand): Ask {
   const mine = asks[toAct(state)]!;
   return state.line.endsWith('b') ? mine.facingBet : mine.opening;
 }
 
-function showdown(state: State, stake: number, said: Message, rng: Rng): Step<State> {
+function showdown(state: State, stake: number, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const [a, b] = state.cards as [number, number];
   const text = `Showdown: first has ${ranks[a]}, second has ${ranks[b]}. ${a > b ? 'first' : 'second'} wins ${stake}.`;
-  const shown: Message = { to: both, text };
-  return settle(state, 0, a > b ? stake : -stake, [said, shown], rng);
+  return settle(state, 0, a > b ? stake : -stake, [announcement, { to: both, text }], rng);
 }
 
 /** Pays `amount` to seat `actor`, its negative to the other, and deals the next hand if one is left. */
-function settle(state: State, actor: number, amount: number, messages: readonly Message[], rng: Rng): Step<State> {
+function settle(state: State, actor: number, amount: number, messages: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const first = actor === 0 ? amount : -amount;
   const rewards = { first, second: -first };
   const ended: State = { ...state, round: state.round + 1, past: (messages.at(-1) as Message).text };
-  if (ended.round >= state.rounds) return { state: ended, messages, asks: [], rewards };
-  return { ...deal(ended, messages, rng.pick(deals)), rewards };
+  if (ended.round >= state.task.rounds) return { state: ended, messages, rewards, over: true };
+  return { ...deal(ended, state.task, messages, rng), rewards };
 }
 
 /** What a view says about the hand being played: the own card, and the betting so far as in `State.line`. */

@@ -3,17 +3,15 @@
 import {
   type Action,
   type Ask,
-  askAgain,
-  choose,
+  defineEnvironment,
   type Environment,
-  forfeitText,
   knob,
   type Message,
+  type MoveOutcome,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
   type Turn,
   type View,
@@ -29,7 +27,8 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `line` is the betting so far, a slash between the rounds: c(all), r(aise), as in "rc/c". `past` ended the hand before. */
-type State = {
+type State = TaskState<Hand, Task>;
+type Hand = {
   /** Each seat's card, by its place in the deck. */
   readonly cards: readonly number[];
   readonly board: number | null;
@@ -39,9 +38,6 @@ type State = {
   readonly chips: readonly number[];
   readonly raises: number;
   readonly hand: number;
-  readonly hands: number;
-  readonly retries: number;
-  readonly misses: number;
 };
 
 const seats = ['first', 'second'] as const;
@@ -67,13 +63,7 @@ const dealt = seats.map((seat) => deck.map((card): Message => ({ to: [seat], tex
 const shown = deck.map(
   (card): Message => ({ to: both, text: `The public card is ${card}. Second round: a raise is ${raiseOf.second} chips.` }),
 );
-const spoken = seats.map(
-  (seat): Record<Move, Message> => ({
-    '[fold]': { to: both, text: `${seat} folds.` },
-    '[call]': { to: both, text: `${seat} calls.` },
-    '[raise]': { to: both, text: `${seat} raises.` },
-  }),
-);
+const verbs: Readonly<Record<Move, string>> = { '[fold]': 'folds', '[call]': 'calls', '[raise]': 'raises' };
 
 function rulesFor(seat: Seat): string {
   return [
@@ -95,7 +85,7 @@ const equilibrium = equilibriumScript({
   },
 });
 
-export const leduc: Environment<State, Task> = {
+export const leduc: Environment<State, Task> = defineEnvironment({
   id: 'leduc@1',
   about: {
     summary:
@@ -107,35 +97,29 @@ export const leduc: Environment<State, Task> = {
     words: ['fold', 'call', 'raise', 'J', 'Q', 'K', 'hearts', 'spades'],
   },
   knobs,
-  task: (input) => readTask('leduc', knobs, input),
-  seats: () => seats,
+  seats,
 
-  start({ hands, retries }, rng) {
-    return deal({ cards: [], board: null, line: '', past: '', chips: [], raises: 0, hand: 0, hands, retries, misses: 0 }, rules, rng);
-  },
+  start: (task, rng) => deal({ cards: [], board: null, line: '', past: '', chips: [], raises: 0, hand: 0 }, task, rules, rng),
+  turn: asksOf,
 
-  step(state, actions, rng) {
+  play(state, move, { seat, rng }) {
     const actor = toAct(state);
-    const ask = asksOf(state)[0]!;
-    const read = choose(actions[ask.seat]!, ask.choices as readonly Move[]);
-    if (!read.ok) {
-      return askAgain(state, ask, read.problem, state.retries) ?? lose(state, actor, { to: both, text: forfeitText(ask.seat) }, rng);
-    }
-    const said = spoken[actor]![read.move];
-    if (read.move === '[fold]') return lose({ ...state, misses: 0 }, actor, said, rng);
+    const announcement: Message = { to: both, text: `${seat} ${verbs[move as Move]}.` };
+    if (move === '[fold]') return lose(state, actor, announcement, rng);
     const owed = state.chips[1 - actor]!;
-    const raise = read.move === '[raise]' ? (state.board === null ? raiseOf.first : raiseOf.second) : 0;
+    const raise = move === '[raise]' ? (state.board === null ? raiseOf.first : raiseOf.second) : 0;
     const next: State = {
       ...state,
-      line: state.line + read.move[1],
+      line: state.line + move[1],
       chips: state.chips.with(actor, owed + raise),
       raises: state.raises + (raise > 0 ? 1 : 0),
-      misses: 0,
     };
     // A call ends the round, unless it is the check that opens it.
-    if (raise > 0 || next.line === 'c' || next.line.endsWith('/c')) return { state: next, messages: [said], asks: asksOf(next) };
-    return next.board === null ? showCard(next, said, rng) : showdown(next, said, rng);
+    if (raise > 0 || next.line === 'c' || next.line.endsWith('/c')) return { state: next, messages: [announcement] };
+    return next.board === null ? showCard(next, announcement, rng) : showdown(next, announcement, rng);
   },
+
+  forfeit: (state, _, text, rng) => lose(state, toAct(state), { to: both, text }, rng),
 
   knows(state, seat) {
     const mine = seats.indexOf(seat as (typeof seats)[number]);
@@ -143,39 +127,37 @@ export const leduc: Environment<State, Task> = {
   },
 
   scripts: { cfr: equilibrium, tight },
-};
+});
 
-function deal(state: State, before: readonly Message[], rng: Rng): Step<State> {
+function deal(hand: Hand, { hands }: Pick<Task, 'hands'>, before: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const cards = rng.pick(deals);
-  const next: State = { ...state, cards, board: null, line: '', chips: [1, 1], raises: 0, misses: 0 };
   const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
-  if (state.hands > 1) messages.push({ to: both, text: `Hand ${state.hand + 1} of ${state.hands}: ${seats[state.hand % 2]} opens.` });
-  return { state: next, messages, asks: asksOf(next) };
+  if (hands > 1) messages.push({ to: both, text: `Hand ${hand.hand + 1} of ${hands}: ${seats[hand.hand % 2]} opens.` });
+  return { state: { ...hand, cards, board: null, line: '', chips: [1, 1], raises: 0 }, messages };
 }
 
 /** The same seat opens both rounds of a hand; from hand to hand the seats take turns. */
-function toAct({ line, hand }: State): number {
+function toAct({ line, hand }: Hand): number {
   return (line.length - (line.indexOf('/') + 1) + hand) % 2;
 }
 
-function asksOf(state: State): readonly Ask[] {
+function asksOf(state: Hand): readonly Ask[] {
   const mine = asks[toAct(state)]!;
   if (state.chips[0] === state.chips[1]) return mine.even;
   return state.raises < raiseLimit ? mine.facing : mine.capped;
 }
 
-function showCard(state: State, said: Message, rng: Rng): Step<State> {
+function showCard(state: State, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const board = rng.pick(cards.filter((card) => !state.cards.includes(card)));
-  const next: State = { ...state, board, line: `${state.line}/`, raises: 0 };
-  return { state: next, messages: [said, shown[board]!], asks: asksOf(next) };
+  return { state: { ...state, board, line: `${state.line}/`, raises: 0 }, messages: [announcement, shown[board]!] };
 }
 
-function showdown(state: State, said: Message, rng: Rng): Step<State> {
+function showdown(state: State, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const [a, b] = state.cards.map((card) => strength(card, state.board as number)) as [number, number];
   const stake = a === b ? 0 : state.chips[0]!;
   const outcome = stake === 0 ? 'The pot is split.' : `${a > b ? 'first' : 'second'} wins ${stake}.`;
   const text = `Showdown: first has ${deck[state.cards[0]!]}, second has ${deck[state.cards[1]!]}. ${outcome}`;
-  return settle(state, a > b ? stake : -stake, [said, { to: both, text }], rng);
+  return settle(state, a > b ? stake : -stake, [announcement, { to: both, text }], rng);
 }
 
 /** A pair beats any card without one. */
@@ -184,27 +166,27 @@ function strength(card: number, board: number): number {
 }
 
 /** The seat gives up the chips it has put in. */
-function lose(state: State, actor: number, said: Message, rng: Rng): Step<State> {
+function lose(state: State, actor: number, announcement: Message, rng: Rng): MoveOutcome<Hand> {
   const chips = state.chips[actor]!;
-  return settle(state, actor === 0 ? -chips : chips, [said], rng);
+  return settle(state, actor === 0 ? -chips : chips, [announcement], rng);
 }
 
 /** Pays `amount` to the first seat, its negative to the second, and deals the next hand if one is left. */
-function settle(state: State, amount: number, messages: readonly Message[], rng: Rng): Step<State> {
+function settle(state: State, amount: number, messages: readonly Message[], rng: Rng): MoveOutcome<Hand> {
   const rewards = { first: amount === 0 ? 0 : amount, second: amount === 0 ? 0 : -amount };
   const ended: State = { ...state, hand: state.hand + 1, past: (messages.at(-1) as Message).text };
-  if (ended.hand >= state.hands) return { state: ended, messages, asks: [], rewards };
-  return { ...deal(ended, messages, rng), rewards };
+  if (ended.hand >= state.task.hands) return { state: ended, messages, rewards, over: true };
+  return { ...deal(ended, state.task, messages, rng), rewards };
 }
 
 /** What a view says about the hand being played. */
-interface Hand {
+interface SeenHand {
   readonly card: string;
   readonly board: string | null;
   readonly line: string;
 }
 
-function handIn(view: View): Hand {
+function handIn(view: View): SeenHand {
   let card = '';
   let board: string | null = null;
   let line = '';

@@ -1,18 +1,15 @@
 /** @file Liar's dice for two to six seats: hidden dice, rising bids, and a challenge. Exactly solved for two seats with one die each. */
 
 import {
-  type Ask,
-  askAgain,
-  choose,
+  defineEnvironment,
   type Environment,
-  forfeitText,
   knob,
   type Message,
+  type MoveOutcome,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { equilibrium, odds } from './liars-dice.scripts.ts';
@@ -28,8 +25,8 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Table, Task>;
+type Table = {
   /** The dice each seat holds, lowest first. */
   readonly dice: readonly (readonly number[])[];
   /** The bids of this round, numbered as they rise: quantity before face. */
@@ -41,14 +38,13 @@ type State = {
   readonly round: number;
   /** What ended the round before. */
   readonly past: string;
-  readonly misses: number;
 };
 
 const names = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'] as const;
 const tables: readonly (readonly Seat[])[] = names.map((_, i) => names.slice(0, i + 1));
 const liar = '[liar]';
 
-export const liarsDice: Environment<State, Task> = {
+export const liarsDice: Environment<State, Task> = defineEnvironment({
   id: 'liars-dice@1',
   about: {
     summary:
@@ -61,26 +57,27 @@ export const liarsDice: Environment<State, Task> = {
     words: ['bid', 'liar'],
   },
   knobs,
-  task: (input) => readTask('liars-dice', knobs, input),
   seats: tableOf,
 
   start(task, rng) {
     const dice = tableOf(task).map(() => new Array<number>(task.dice).fill(0));
-    return roll({ task, dice, bids: [], turn: 0, bidder: 0, out: [], round: 0, past: '', misses: 0 }, rulesOf(task), rng);
+    return roll({ dice, bids: [], turn: 0, bidder: 0, out: [], round: 0, past: '' }, task, rulesOf(task), rng);
   },
 
-  step(state, actions, rng) {
-    const ask = askOf(state);
-    const read = choose(actions[ask.seat]!, ask.choices as readonly string[]);
-    if (!read.ok) {
-      return askAgain(state, ask, read.problem, state.task.retries) ?? loseDie(state, state.turn, forfeitText(ask.seat), rng);
-    }
-    if (read.move === liar) return challenge(state, rng);
-    const bid = bidsOf(state).indexOf(read.move);
-    const next: State = { ...state, bids: [...state.bids, bid], bidder: state.turn, turn: seatAfter(state, state.turn), misses: 0 };
-    const said = { to: tableOf(state.task), text: `${ask.seat} bids ${bidText(bid, state.task)}.` };
-    return { state: next, messages: [said], asks: [askOf(next)] };
+  turn(state) {
+    const last = state.bids.at(-1);
+    const bids = bidsOf(state);
+    return { seat: names[state.turn]!, choices: last === undefined ? bids : [liar, ...bids.slice(last + 1)] };
   },
+
+  play(state, move, { seat, rng }) {
+    if (move === liar) return challenge(state, rng);
+    const bid = bidsOf(state).indexOf(move);
+    const next: State = { ...state, bids: [...state.bids, bid], bidder: state.turn, turn: seatAfter(state, state.turn) };
+    return { state: next, messages: `${seat} bids ${bidText(bid, state.task)}.` };
+  },
+
+  forfeit: (state, _, text, rng) => loseDie(state, state.turn, text, rng),
 
   knows({ dice, bids, turn, out, round, past }, seat) {
     const mine = dice[names.indexOf(seat as (typeof names)[number])]!;
@@ -88,7 +85,7 @@ export const liarsDice: Environment<State, Task> = {
   },
 
   scripts: { cfr: equilibrium((task) => gameTree(liarsDice, task)), odds },
-};
+});
 
 function tableOf(task: Task): readonly Seat[] {
   return tables[task.seats - 1]!;
@@ -118,9 +115,9 @@ function rulesFor(seat: Seat, { seats, dice, faces, wild }: Task): string {
 }
 
 /** Everyone rolls the dice they still have. */
-function roll(state: State, before: readonly Message[], rng: Rng): Step<State> {
-  const dice = state.dice.map((some) => some.map(() => 1 + rng.int(state.task.faces)).sort((a, b) => a - b));
-  const next: State = { ...state, dice, bids: [], round: state.round + 1, misses: 0 };
+function roll(state: Table, { faces }: Task, before: readonly Message[], rng: Rng): MoveOutcome<Table> {
+  const dice = state.dice.map((some) => some.map(() => 1 + rng.int(faces)).sort((a, b) => a - b));
+  const next: Table = { ...state, dice, bids: [], round: state.round + 1 };
   const held = dice.map((some, i) => `${names[i]} ${some.length}`).join(', ');
   const messages = [...before];
   for (const [i, some] of dice.entries()) {
@@ -130,10 +127,10 @@ function roll(state: State, before: readonly Message[], rng: Rng): Step<State> {
       text: `Round ${next.round}: ${yours}. Dice on the table: ${held}. ${names[next.turn]} begins.`,
     });
   }
-  return { state: next, messages, asks: [askOf(next)] };
+  return { state: next, messages };
 }
 
-function challenge(state: State, rng: Rng): Step<State> {
+function challenge(state: State, rng: Rng): MoveOutcome<Table> {
   const { task, dice, bids, bidder, turn } = state;
   const bid = bids.at(-1) as number;
   const face = 1 + (bid % task.faces);
@@ -145,7 +142,7 @@ function challenge(state: State, rng: Rng): Step<State> {
   return loseDie(state, loser, text, rng);
 }
 
-function loseDie(state: State, loser: number, why: string, rng: Rng): Step<State> {
+function loseDie(state: State, loser: number, why: string, rng: Rng): MoveOutcome<Table> {
   const seats = tableOf(state.task);
   const dice = state.dice.with(loser, state.dice[loser]!.slice(1));
   const gone = dice[loser]?.length === 0;
@@ -153,14 +150,14 @@ function loseDie(state: State, loser: number, why: string, rng: Rng): Step<State
   const next: State = { ...state, dice, past, out: gone ? [...state.out, loser] : state.out };
   const turn = gone ? seatAfter(next, loser) : loser;
   const said: Message = { to: seats, text: past };
-  if (next.out.length < seats.length - 1) return roll({ ...next, turn }, [said], rng);
+  if (next.out.length < seats.length - 1) return roll({ ...next, turn }, state.task, [said], rng);
   const rewards: Record<Seat, number> = {};
   for (const [i, seat] of [...next.out, turn].entries()) rewards[names[seat]!] = (2 * i) / (seats.length - 1) - 1;
-  return { state: next, messages: [said, { to: seats, text: `${names[turn]} wins.` }], asks: [], rewards };
+  return { state: next, messages: [said, { to: seats, text: `${names[turn]} wins.` }], rewards, over: true };
 }
 
 /** The next seat that still has dice. */
-function seatAfter({ dice }: State, seat: number): number {
+function seatAfter({ dice }: Table, seat: number): number {
   let next = (seat + 1) % dice.length;
   while (dice[next]?.length === 0) next = (next + 1) % dice.length;
   return next;
@@ -183,10 +180,4 @@ function bidsOf({ dice, task }: State): readonly string[] {
     bidLists.set(key, bids);
   }
   return bids;
-}
-
-function askOf(state: State): Ask {
-  const last = state.bids.at(-1);
-  const bids = bidsOf(state);
-  return { seat: names[state.turn]!, choices: last === undefined ? bids : [liar, ...bids.slice(last + 1)] };
 }

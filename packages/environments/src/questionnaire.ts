@@ -7,22 +7,19 @@
  */
 
 import {
-  type Action,
   type Ask,
-  askAgain,
   audit,
   choose,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   type Json,
   type JsonObject,
   knob,
   type Message,
-  readTask,
+  type MoveOutcome,
+  type TaskState,
   retries,
   type Script,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { fiveTraits, type Questionnaire, type QuestionnaireItem } from './questionnaire.items.ts';
@@ -42,21 +39,20 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Interview, Task>;
+type Interview = {
   /** The items in the order they are put. */
   readonly order: readonly number[];
   /** What the interviewer has said of the item, once it has. */
   readonly said: string | null;
   /** Answers so far, in the order of asking; null where none was given. */
   readonly answers: readonly (number | null)[];
-  readonly misses: number;
   readonly over: boolean;
 };
 
 const seats = ['interviewer', 'subject'] as const;
 
-export const questionnaire: Environment<State, Task> = {
+export const questionnaire = defineEnvironment({
   id: 'questionnaire@1',
   about: {
     summary:
@@ -69,28 +65,38 @@ export const questionnaire: Environment<State, Task> = {
     turns: 30 * 6,
   },
   knobs,
-  task(input) {
-    const task = readTask('questionnaire', knobs, input);
+  task(task) {
     if (task.questionnaire !== null) refuseUnlessSound(task.questionnaire);
     if (task.fresh && task.lived !== '')
       throw new Fault('input', 'A subject that sees each item alone cannot know what it has lived through; leave out "fresh" or "lived".');
     return task;
   },
-  seats: () => seats,
+  seats: seats,
 
   start(task, rng) {
     const { items } = questionnaireOf(task);
     const places = items.map((_, i) => i);
-    const state: State = { task, order: task.shuffle ? rng.shuffle(places) : places, said: null, answers: [], misses: 0, over: false };
-    return { state, messages: [briefing(state), ...past(task), { to: ['subject'], text: subjectText }], asks: [askOf(state)] };
+    const state: Interview = { order: task.shuffle ? rng.shuffle(places) : places, said: null, answers: [], over: false };
+    return { state, messages: [briefing(task, state.order), ...past(task), { to: ['subject'], text: subjectText }] };
   },
 
-  step(state, actions) {
-    return state.said === null ? put(state, actions['interviewer']!) : takeAnswer(state, actions['subject']!);
+  turn: askOf,
+
+  read(action, state, ask) {
+    if (state.said !== null) return choose(action, ask.choices!);
+    const said = talkOf(action.text);
+    return said === '' ? { ok: false, problem: 'Your message is empty; put the item.' } : { ok: true, move: said };
   },
 
-  knows({ said, answers, misses, over, order, task }, seat) {
-    const common = { said, answers, misses, over };
+  play: (state, move) =>
+    state.said === null ? put(state, move, []) : takeAnswer(state, Number(move.slice(1, -1)), `The answer is ${move.slice(1, -1)}.`),
+
+  // A mute interviewer forfeits; the item is put all the same, so that it does not cost the subject its answer.
+  forfeit: (state, _, text) =>
+    state.said === null ? put(state, '', [{ to: seats, text }]) : takeAnswer(state, null, `${text} The item has no answer.`),
+
+  knows({ said, answers, over, order, task }, seat) {
+    const common = { said, answers, over };
     return seat === 'interviewer' ? { ...common, order } : { ...common, scale: questionnaireOf(task).labels };
   },
 
@@ -102,7 +108,7 @@ export const questionnaire: Environment<State, Task> = {
     'no-sayer': choosing(() => 1),
     middle: choosing((most) => Math.ceil(most / 2)),
   },
-};
+});
 
 function past({ lived }: Task): readonly Message[] {
   // Logs from before there was a past to tell have none in their task.
@@ -118,7 +124,7 @@ function choosing(pick: (most: number) => number): Script {
 
 function questionnaireOf(task: Task): Questionnaire {
   if (task.questionnaire === null) return fiveTraits;
-  const { name = 'own', labels, items } = task.questionnaire as unknown as Partial<Questionnaire> & Questionnaire;
+  const { name = 'own', labels, items } = task.questionnaire as Partial<Questionnaire> & Questionnaire;
   return { name, labels, items: items.map((item) => ({ ...item, facet: item.facet ?? item.key, reversed: item.reversed === true })) };
 }
 
@@ -142,7 +148,7 @@ function itemAt(state: State): QuestionnaireItem {
   return questionnaireOf(state.task).items[state.order[state.answers.length]!]!;
 }
 
-function briefing({ task, order }: State): Message {
+function briefing(task: Task, order: readonly number[]): Message {
   const { items } = questionnaireOf(task);
   return {
     to: ['interviewer'],
@@ -159,38 +165,19 @@ function askOf(state: State): Ask {
   return state.task.fresh ? { seat: 'subject', choices, window: 1 } : { seat: 'subject', choices };
 }
 
-function put(state: State, action: Action): Step<State> {
-  const said = talkOf(action.text);
+function put(state: State, said: string, before: readonly Message[]): MoveOutcome<State> {
   const item = itemAt(state);
-  if (said === '') {
-    const tried = askAgain(state, askOf(state), 'Your message is empty; put the item.', state.task.retries);
-    if (tried !== null) return tried;
-  }
-  // A mute interviewer forfeits; the item is put all the same, so that it does not cost the subject its answer.
   const words = said === '' ? item.text : said;
   const scale = questionnaireOf(state.task).labels.map((label, i) => `[${i + 1}] ${label}`);
-  const next: State = { ...state, said: words, misses: 0 };
   const message: Message = { to: ['subject'], from: 'interviewer', text: `${words}\n${scale.join('\n')}` };
-  const forfeit: Message[] = said === '' ? [{ to: seats, text: forfeitText('interviewer') }] : [];
   const checked = audit('interviewer', said.includes(item.text), `item "${item.text}"`);
-  return { state: next, messages: [...forfeit, checked, message], asks: [askOf(next)] };
+  return { state: { ...state, said: words }, messages: [...before, checked, message] };
 }
 
-function takeAnswer(state: State, action: Action): Step<State> {
-  const ask = askOf(state);
-  const read = choose(action, ask.choices as readonly string[]);
-  if (!read.ok) {
-    const tried = askAgain(state, ask, read.problem, state.task.retries);
-    if (tried !== null) return tried;
-  }
-  const answer = read.ok ? Number(read.move.slice(1, -1)) : null;
-  const next: State = { ...state, said: null, answers: [...state.answers, answer], misses: 0 };
-  const told: Message = {
-    to: seats,
-    text: answer === null ? `${forfeitText('subject')} The item has no answer.` : `The answer is ${answer}.`,
-  };
-  if (next.answers.length < state.order.length) return { state: next, messages: [told], asks: [askOf(next)] };
-  return { state: { ...next, over: true }, messages: [told, noteOf(next)], asks: [] };
+function takeAnswer(state: State, answer: number | null, text: string): MoveOutcome<State> {
+  const next: State = { ...state, said: null, answers: [...state.answers, answer] };
+  if (next.answers.length < state.order.length) return { state: next, messages: text };
+  return { state: { ...next, over: true }, messages: [{ to: seats, text }, noteOf(next)], over: true };
 }
 
 /** All answers in the order of the items, with all that is needed to score them. */

@@ -51,13 +51,13 @@ const knobs = {
 type Task = Omit<TaskOf<typeof knobs>, 'seats'> & { readonly seats: readonly Seat[] };
 
 /** What the world may say in one answer. */
-export interface Packet {
+export type Packet = {
   readonly messages?: readonly Message[];
   readonly asks?: readonly Ask[];
   readonly rewards?: Readonly<Record<Seat, number>>;
   readonly penalties?: Readonly<Record<Seat, number>>;
   readonly over?: boolean;
-}
+};
 
 /** `said` and `asked` are the messages and asks of the last step, by seat: all that a seat can have learnt by it. */
 type State = {
@@ -128,7 +128,7 @@ export const relay: Environment<State, Task> = {
 function next(state: State, { messages = [], asks, rewards, penalties, over }: Packet): Step<State> {
   const asked = over === true ? [] : (asks ?? state.task.seats.map((seat): Ask => ({ seat })));
   return {
-    state: { ...state, said: messages as unknown as readonly JsonObject[], asked: asked as unknown as readonly JsonObject[] },
+    state: { ...state, said: messages, asked: asked },
     messages,
     asks: asked,
     ...(rewards === undefined ? {} : { rewards }),
@@ -169,7 +169,7 @@ export function readPacket(action: Action, seats: readonly Seat[]): ParsedMove<P
   if (new Set(asked.map((ask) => ask['seat'])).size < asked.length) return refuse('each seat in "asks" once', asks as Json);
   if (over !== true && asks !== undefined && asked.length === 0) return refuse('somebody in "asks", or "over"', asks);
   if (over === true && asked.length > 0) return refuse('nobody in "asks" when it is "over"', asks as Json);
-  return { ok: true, move: data as unknown as Packet };
+  return { ok: true, move: data };
 }
 
 function refuse(expected: string, came: Json): ParsedMove<never> {

@@ -1,38 +1,5 @@
-import { type Ask, choose } from '@ludus-agents/kernel/internal/core/index';
 import { describe, expect, it } from 'vitest';
-import { gather, nothingHeld, talkOf } from './together.ts';
-
-const asks: readonly Ask[] = ['a', 'b', 'c'].map((seat) => ({ seat, choices: ['[x]', '[y]'] }));
-const rules = { asks, read: (action: { text: string }, ask: Ask) => choose(action, ask.choices as readonly string[]), tries: 1 };
-const says = (answers: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(answers).map(([seat, text]) => [seat, { text }]));
-
-describe('answers given at once', () => {
-  it('are all there, or those that are wait hidden for those that are not', () => {
-    expect(gather(nothingHeld, says({ a: '[x]', b: '[y]', c: '[x]' }), rules)).toEqual({
-      done: true,
-      moves: { a: '[x]', b: '[y]', c: '[x]' },
-    });
-    const some = gather(nothingHeld, says({ a: 'x', b: '[y]', c: '[x] [y]' }), rules);
-    if (some.done) throw new Error('two seats have not answered');
-    expect(some.holding).toEqual({ held: { b: '[y]' }, misses: { a: 1, c: 1 } });
-    expect(some.asks.map((ask) => ask.seat)).toEqual(['a', 'c']);
-    expect(some.penalties).toEqual({ a: 1, c: 1 });
-    expect(some.messages.map((message) => message.to)).toEqual([['a'], ['c']]);
-    const rest = gather(some.holding, says({ a: '[x]', c: 'no' }), rules);
-    expect(rest).toEqual({ done: true, moves: { a: '[x]', b: '[y]', c: null } });
-    expect(Object.keys(rest.done ? rest.moves : {})).toEqual(['a', 'b', 'c']);
-  });
-
-  it('wait on for one seat while another has forfeited', () => {
-    const tries = { ...rules, tries: 0 };
-    expect(gather(nothingHeld, says({ a: '', b: '', c: '' }), tries)).toEqual({ done: true, moves: { a: null, b: null, c: null } });
-    const once = gather({ held: { c: '[x]' }, misses: { a: 1 } }, says({ a: '', b: '' }), rules);
-    if (once.done) throw new Error('b has another try');
-    expect(once.holding.held).toEqual({ a: null, c: '[x]' });
-    expect(once.asks.map((ask) => ask.seat)).toEqual(['b']);
-  });
-});
+import { talkOf } from './together.ts';
 
 describe('talk', () => {
   it('is one line that nobody can mistake for another’s, and not endless', () => {

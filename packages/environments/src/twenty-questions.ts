@@ -8,19 +8,17 @@
 import {
   type Action,
   type Ask,
-  askAgain,
   audit,
   choose,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   knob,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  readTask,
+  type TaskState,
   retries,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from './together.ts';
@@ -53,8 +51,8 @@ type Task = TaskOf<ReturnType<typeof knobsOf>>;
 /** A question with its attribute (−1 when it is none of the table's) and its answer, or a guess that was wrong. */
 type Past = { readonly question: string; readonly attribute: number; readonly answer: TwentyAnswer } | { readonly guess: string };
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Guessing, Task>;
+type Guessing = {
   /** The hidden thing's row. */
   readonly hidden: number;
   /** Rows that agree with all answers to the guesser. */
@@ -63,13 +61,13 @@ type State = {
   /** The question that the oracle is to answer. */
   readonly open: { readonly question: string; readonly attribute: number } | null;
   readonly over: boolean;
-  readonly misses: number;
 };
 
 type Move = { readonly question: string; readonly attribute: number } | { readonly guess: string };
 
 const guesser = 'guesser';
 const oracle = 'oracle';
+const both = [guesser, oracle];
 const answers = ['[yes]', '[no]', '[unknown]'] as const;
 /** The oracle's ask carries what the table says, so that a program on its seat need not look back. */
 const oracleAsks = Object.fromEntries(
@@ -77,9 +75,8 @@ const oracleAsks = Object.fromEntries(
 ) as unknown as Readonly<Record<TwentyAnswer, readonly Ask[]>>;
 
 /** The rules under one name, with one table as the default. */
-function guessing(name: string, defaults: Defaults, summary: string): Environment<State, Task> {
-  const knobs = knobsOf(defaults);
-  return {
+function guessing(name: string, defaults: Defaults, summary: string) {
+  return defineEnvironment({
     id: `${name}@1`,
     about: {
       summary,
@@ -87,9 +84,8 @@ function guessing(name: string, defaults: Defaults, summary: string): Environmen
       turns: 20 * 22,
       words: ['ask', 'guess', 'yes', 'no', 'unknown'],
     },
-    knobs,
-    task(input) {
-      const task = readTask(name, knobs, input);
+    knobs: knobsOf(defaults),
+    task(task) {
       if (task.thing !== '' && !tables[task.table].names.includes(task.thing))
         throw new Fault(
           'input',
@@ -97,70 +93,67 @@ function guessing(name: string, defaults: Defaults, summary: string): Environmen
         );
       return task;
     },
-    seats: () => [guesser, oracle],
+    seats: both,
 
     start(task, rng) {
       const table = tables[task.table];
       const hidden = task.thing === '' ? rng.int(table.names.length) : table.names.indexOf(task.thing);
-      const state: State = { task, hidden, left: table.names.map((_, i) => i), past: [], open: null, over: false, misses: 0 };
-      return { state, messages: [guesserRules(task), oracleRules(task, hidden)], asks: asksOf(state) };
+      const state: Guessing = { hidden, left: table.names.map((_, i) => i), past: [], open: null, over: false };
+      return { state, messages: [guesserRules(task), oracleRules(task, hidden)] };
     },
 
-    step: (state, actions) => (state.open === null ? guesserMoves(state, actions[guesser]!) : oracleAnswers(state, actions[oracle]!)),
+    turn: asksOf,
+    read: (action, { task, open }): ParsedMove<Move | { readonly answer: TwentyAnswer }> => {
+      if (open === null) return readMove(task, action);
+      const read = choose(action, answers);
+      return read.ok ? { ok: true, move: { answer: read.move.slice(1, -1) as TwentyAnswer } } : read;
+    },
+
+    play(state, move) {
+      if ('answer' in move) return takeAnswer(state, move.answer, []);
+      if ('guess' in move) return guess(state, move.guess);
+      return { state: { ...state, open: move }, messages: [{ to: [oracle], text: move.question, from: guesser }] };
+    },
+
+    forfeit(state, seat, text) {
+      const messages = [{ to: both, text }];
+      return seat === oracle ? takeAnswer(state, 'unknown', messages) : finish(state, messages, 0);
+    },
 
     knows({ hidden, past, open, over }, seat) {
       return { past, open, ...(seat === oracle || over ? { hidden } : {}) };
     },
 
     scripts,
-  };
+  });
 }
 
-export const twentyQuestions: Environment<State, Task> = guessing(
+export const twentyQuestions = guessing(
   'twenty-questions',
   { table: 'things', cost: 0.02 },
   'A guesser has twenty turns to find out which of 128 things is meant, by asking yes-or-no questions in its own words or from a list, and by guessing. An oracle on a seat of its own answers; it is checked against the table, so that its errors are counted apart. The reward is 1 for the right guess, less 0.02 a turn.',
 );
 
-export const guessMyCity: Environment<State, Task> = guessing(
+export const guessMyCity = guessing(
   'guess-my-city',
   { table: 'cities', cost: 1 },
   'A guesser has twenty turns to find out which of some 90 cities is meant, by yes-or-no questions and by guessing; an oracle on a seat of its own answers from a table of facts. Each turn costs 1 and the right guess pays 1, so that the return is 0 for a right first guess and −1 for each turn before.',
 );
 
-function guesserMoves(state: State, action: Action): Step<State> {
-  const { task } = state;
-  const read = readMove(task, action);
-  if (!read.ok) {
-    const missed = askAgain(state, asksOf(state)[0]!, read.problem, task.retries);
-    return missed ?? finish(state, [{ to: [guesser, oracle], text: forfeitText(guesser) }], 0);
-  }
-  if ('guess' in read.move) return guess(state, read.move.guess);
-  const next: State = { ...state, open: read.move, misses: 0 };
-  return { state: next, messages: [{ to: [oracle], text: read.move.question, from: guesser }], asks: asksOf(next) };
-}
-
-function guess(state: State, name: string): Step<State> {
+function guess(state: State, name: string): MoveOutcome<State> {
   const { task, hidden } = state;
   const row = tables[task.table].names.indexOf(name);
-  const next: State = { ...state, past: [...state.past, { guess: name }], misses: 0 };
-  if (row === hidden) return finish(next, [{ to: [guesser, oracle], text: `${name} is right.` }], 1);
+  const next: State = { ...state, past: [...state.past, { guess: name }] };
+  if (row === hidden) return finish(next, [{ to: both, text: `${name} is right.` }], 1);
   const said: Message = { to: [guesser], text: `${name} is not it. ${turnsLeft(next)}`, data: { guess: name } };
   const narrowed: State = { ...next, left: without(next.left, (one) => one === row) };
   return task.wrong === 'ends' ? finish(narrowed, [said], 0) : goOn(state, narrowed, [said]);
 }
 
-function oracleAnswers(state: State, action: Action): Step<State> {
+function takeAnswer(state: State, answer: TwentyAnswer, before: readonly Message[]): MoveOutcome<State> {
   const { task, hidden, open } = state;
   const { question, attribute } = open as NonNullable<State['open']>;
-  const read = choose(action, answers);
-  const messages: Message[] = [];
-  if (!read.ok) {
-    const missed = askAgain(state, asksOf(state)[0]!, read.problem, task.retries);
-    if (missed !== null) return missed;
-    messages.push({ to: [guesser, oracle], text: forfeitText(oracle) });
-  }
-  const answer = (read.ok ? read.move.slice(1, -1) : 'unknown') as TwentyAnswer;
+  const messages = [...before];
   const table = tables[task.table];
   const truth = truthOf(table, hidden, attribute);
   // What is not in the table cannot be held against the oracle.
@@ -168,7 +161,7 @@ function oracleAnswers(state: State, action: Action): Step<State> {
   const past = [...state.past, { question, attribute, answer }];
   const told = answer !== 'unknown' && attribute >= 0;
   const left = told ? without(state.left, (row) => truthOf(table, row, attribute) !== answer) : state.left;
-  const next: State = { ...state, past, left, open: null, misses: 0 };
+  const next: State = { ...state, past, left, open: null };
   const data = { attribute: table.attributes[attribute] ?? null, answer };
   messages.push({ to: [guesser], text: `${answer}. ${turnsLeft(next)}`, from: oracle, data });
   return goOn(state, next, messages);
@@ -181,20 +174,20 @@ function without(left: readonly number[], out: (row: number) => boolean): readon
 }
 
 /** The next turn, unless it was the last; with shaping, pays for what was learnt. */
-function goOn(before: State, after: State, messages: readonly Message[]): Step<State> {
+function goOn(before: State, after: State, messages: readonly Message[]): MoveOutcome<State> {
   const bits = before.task.shaped ? Math.log2(before.left.length / after.left.length) : 0;
   if (after.past.length >= after.task.turns) return finish(after, messages, bits);
-  const step = { state: after, messages, asks: asksOf(after) };
+  const step = { state: after, messages };
   return before.task.shaped ? { ...step, rewards: { [guesser]: bits } } : step;
 }
 
-function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
+function finish(state: State, messages: readonly Message[], reward: number): MoveOutcome<State> {
   const { task, hidden, past } = state;
-  const told: Message = { to: [guesser, oracle], text: `It was ${tables[task.table].names[hidden]}.` };
+  const told: Message = { to: both, text: `It was ${tables[task.table].names[hidden]}.` };
   return {
     state: { ...state, over: true },
     messages: [...messages, told],
-    asks: [],
+    over: true,
     rewards: { [guesser]: reward - task.cost * past.length },
   };
 }

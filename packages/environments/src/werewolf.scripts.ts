@@ -35,7 +35,7 @@ function readView({ view }: Turn) {
     if (item.kind !== 'message') continue;
     const data = (item.data ?? {}) as JsonObject;
     if (typeof data['inspected'] === 'string') inspected.set(data['inspected'], data['wolf'] === true);
-    if (Array.isArray(data['wolves'])) wolves = data['wolves']!;
+    if (Array.isArray(data['wolves'])) wolves = data['wolves'];
     const name = item.from === undefined ? undefined : /^(\w+) is a wolf\.$/.exec(item.text)?.[1];
     if (name === undefined || item.from === undefined) continue;
     accused.unshift(name);

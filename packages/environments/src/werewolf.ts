@@ -8,19 +8,19 @@ import {
   type Action,
   type Ask,
   choose,
-  type Environment,
+  defineEnvironment,
   Fault,
   forfeitText,
   knob,
   type Message,
+  type MoveOutcome,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
-import { gather, type Holding, nothingHeld, talkOf } from './together.ts';
+import { talkOf } from './together.ts';
 import { scripts } from './werewolf.scripts.ts';
 
 const knobs = {
@@ -50,8 +50,8 @@ type Past =
   | { readonly votes: { readonly [seat: Seat]: Seat | null } }
   | { readonly dead: Seat | null; readonly role?: Role };
 
-type State = Holding<Seat> & {
-  readonly task: Task;
+type State = TaskState<Village, Task>;
+type Village = {
   readonly roles: { readonly [seat: Seat]: Role };
   readonly living: readonly Seat[];
   readonly phase: 'night' | 'talk' | 'vote' | 'over';
@@ -72,7 +72,7 @@ const written = Object.fromEntries(
   ['kill', 'inspect', 'save', 'vote'].map((verb) => [verb, Object.fromEntries(names.map((name) => [name, `[${verb} ${name}]`]))]),
 ) as Readonly<Record<string, Readonly<Record<Seat, string>>>>;
 
-export const werewolf: Environment<State, Task> = {
+export const werewolf = defineEnvironment({
   id: 'werewolf@1',
   about: {
     summary:
@@ -88,8 +88,7 @@ export const werewolf: Environment<State, Task> = {
     words: ['kill', 'inspect', 'save', 'vote', 'wolf', 'wolves', 'seer', 'doctor', 'villager', 'village'],
   },
   knobs,
-  task(input) {
-    const task = readTask('werewolf', knobs, input);
+  task(task) {
     const specials = (task.seer ? 1 : 0) + (task.doctor ? 1 : 0);
     if (2 * task.wolves >= task.players || task.wolves + specials > task.players)
       throw new Fault(
@@ -108,7 +107,7 @@ export const werewolf: Environment<State, Task> = {
     const dealt = rng.shuffle(deck);
     const roles = Object.fromEntries(seats.map((seat, i) => [seat, dealt[i]!]));
     const phase = task.first === 'night' ? 'night' : 'talk';
-    const state: State = { task, roles, living: seats, phase, day: 1, spoken: 0, past: [], hunted: [], inspected: [], ...nothingHeld };
+    const state: State = { task, misses: 0, roles, living: seats, phase, day: 1, spoken: 0, past: [], hunted: [], inspected: [] };
     return enter(
       state,
       seats.map((seat) => ({
@@ -120,23 +119,24 @@ export const werewolf: Environment<State, Task> = {
     );
   },
 
-  step(state, actions, rng) {
-    if (state.phase === 'talk') return speak(state, actions, rng);
-    const gathered = gather(state, actions, { asks: asksOf(state), read: readTarget, tries: state.task.retries });
-    if (gathered.done) return state.phase === 'night' ? dawn(state, gathered.moves, rng) : dusk(state, gathered.moves, rng);
-    const { holding, messages, asks, penalties } = gathered;
-    return { state: { ...state, ...holding }, messages, asks, penalties };
+  turn: asksOf,
+  /** What is said in the talk, or the name of the seat that is chosen. */
+  read: (action, _, ask) => (ask.choices === undefined ? { ok: true, move: talkOf(action.text) } : readTarget(action, ask)),
+
+  playTogether(state, moves, rng) {
+    if (state.phase === 'talk') return speak(state, moves, rng);
+    return state.phase === 'night' ? dawn(state, moves, rng) : dusk(state, moves, rng);
   },
 
   knows(state, seat) {
-    const { roles, living, phase, day, spoken, past, hunted, inspected, held } = state;
+    const { roles, living, phase, day, spoken, past, hunted, inspected } = state;
     const role = roles[seat]!;
     const secret = role === 'wolf' ? { wolves: wolvesOf(state), hunted } : role === 'seer' ? { inspected } : {};
-    return { role, living, phase, day, spoken, past, own: held[seat] ?? null, ...secret, ...(phase === 'over' ? { roles } : {}) };
+    return { role, living, phase, day, spoken, past, ...secret, ...(phase === 'over' ? { roles } : {}) };
   },
 
   scripts,
-};
+});
 
 function everyone({ task }: State): readonly Seat[] {
   return villages[task.players]!;
@@ -206,7 +206,7 @@ function mostNamed(votes: Iterable<Seat | null>): readonly Seat[] {
 }
 
 /** The night's choices take effect, all at once. */
-function dawn(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): Step<State> {
+function dawn(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): MoveOutcome<State> {
   const { roles } = state;
   const byRole = (role: Role) => Object.keys(moves).filter((seat) => roles[seat] === role);
   const messages: Message[] = Object.keys(moves)
@@ -224,11 +224,11 @@ function dawn(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng
     messages.push({ to: [seer], text: `${suspect} is ${wolf ? 'a wolf' : 'no wolf'}.`, data: { inspected: suspect, wolf } });
   }
   const saved = prey !== null && byRole('doctor').some((seat) => moves[seat] === prey);
-  const next: State = { ...state, ...nothingHeld, inspected, hunted: [...state.hunted, prey] };
+  const next: State = { ...state, inspected, hunted: [...state.hunted, prey] };
   return bury(next, { dead: saved ? null : prey, messages, how: 'was killed in the night', none: 'Nobody died in the night.' }, rng);
 }
 
-function dusk(state: State, votes: Readonly<Record<Seat, Seat | null>>, rng: Rng): Step<State> {
+function dusk(state: State, votes: Readonly<Record<Seat, Seat | null>>, rng: Rng): MoveOutcome<State> {
   const all = everyone(state);
   const messages: Message[] = state.living
     .filter((seat) => votes[seat] === null)
@@ -237,7 +237,7 @@ function dusk(state: State, votes: Readonly<Record<Seat, Seat | null>>, rng: Rng
   messages.push({ to: all, text: `The votes: ${told}.`, data: { votes } });
   const most = mostNamed(Object.values(votes));
   const dead = most.length === 1 || (most.length > 1 && state.task.tie === 'chance') ? rng.pick(most) : null;
-  const next: State = { ...state, ...nothingHeld, past: [...state.past, { votes }] };
+  const next: State = { ...state, past: [...state.past, { votes }] };
   return bury(next, { dead, messages, how: 'was voted out', none: 'Nobody has the most votes, so nobody dies.' }, rng);
 }
 
@@ -249,7 +249,7 @@ interface Death {
 }
 
 /** Tells who died, if anyone, and goes over from night to day or from day to night. */
-function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): Step<State> {
+function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): MoveOutcome<State> {
   const { task, roles, phase } = state;
   const role = dead === null ? undefined : roles[dead]!;
   const told = task.reveal && role !== undefined ? { dead, role } : { dead };
@@ -267,7 +267,7 @@ function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): Ste
 }
 
 /** Goes on to the next phase in which a seat is asked, or to the end. */
-function enter(state: State, messages: readonly Message[], rng: Rng): Step<State> {
+function enter(state: State, messages: readonly Message[], rng: Rng): MoveOutcome<State> {
   const { task, living, roles, phase } = state;
   const wolves = living.filter((seat) => roles[seat] === 'wolf').length;
   if (wolves === 0) return finish(state, messages, 'village');
@@ -275,21 +275,20 @@ function enter(state: State, messages: readonly Message[], rng: Rng): Step<State
   if (state.day > task.days) return finish(state, messages, null);
   if (phase === 'talk' && state.spoken >= task.talk * living.length) {
     const voting: State = { ...state, phase: 'vote' };
-    if (task.lynch === 'vote') return { state: voting, messages, asks: asksOf(voting) };
+    if (task.lynch === 'vote') return { state: voting, messages };
     return bury(voting, { dead: rng.pick(living), messages, how: 'was struck by chance', none: '' }, rng);
   }
-  return { state, messages, asks: asksOf(state) };
+  return { state, messages };
 }
 
-function speak(state: State, actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<State> {
-  const from = asksOf(state)[0]?.seat as Seat;
-  const said = talkOf(actions[from]!.text);
+function speak(state: State, moves: Readonly<Record<Seat, Seat | null>>, rng: Rng): MoveOutcome<State> {
+  const [from, said] = Object.entries(moves)[0] as [Seat, string];
   const messages: Message[] = said === '' ? [] : [{ to: everyone(state).filter((seat) => seat !== from), text: said, from }];
   return enter({ ...state, spoken: state.spoken + 1, past: [...state.past, { from, said }] }, messages, rng);
 }
 
 /** Pays both sides and leaves a note on how each role fared. */
-function finish(state: State, messages: readonly Message[], winner: 'village' | 'wolves' | null): Step<State> {
+function finish(state: State, messages: readonly Message[], winner: 'village' | 'wolves' | null): MoveOutcome<State> {
   const { roles } = state;
   const all = everyone(state);
   const rewards: Record<Seat, number> = {};
@@ -303,7 +302,7 @@ function finish(state: State, messages: readonly Message[], winner: 'village' | 
   const outcome = winner === null ? 'Time is up: nobody has won.' : `${winner === 'wolves' ? 'The wolves win' : 'The village wins'}.`;
   const told: Message = { to: all, text: `${outcome} ${all.map((seat) => `${seat} was a ${roles[seat]}`).join(', ')}.` };
   const note: Message = { to: [], text: 'result', data: { result: { winner, roles, rewards: byRole } } };
-  return { state: { ...state, phase: 'over' }, messages: [...messages, told, note], asks: [], rewards };
+  return { state: { ...state, phase: 'over' }, messages: [...messages, told, note], over: true, rewards };
 }
 
 /**

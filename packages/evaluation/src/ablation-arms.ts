@@ -1,7 +1,8 @@
 /** @file What of an agent can be switched off: modules of a pipeline, mechanisms and members of a team, memory, plans, tools, texts, and a model's thinking. */
 
+import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
+import { withNested } from '@ludus-agents/agents/internal/kind-rules';
 import { experienceParts } from '@ludus-agents/agents/internal/mind/experience';
-import { withNested } from '@ludus-agents/agents/internal/nested-specs';
 import { moduleNames } from '@ludus-agents/agents/internal/team/pipelines';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import { protocols } from '@ludus-agents/environments/internal/discussion/protocols/index';
@@ -87,5 +88,5 @@ function teamArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
 /** The same agent, and the agents it brings along, thinking so long. */
 function withReasoning(spec: AgentSpec, reasoning: 'off' | 'high'): AgentSpec {
   const changed = withNested(spec, (one) => withReasoning(typeof one === 'string' ? { name: one, kind: one } : one, reasoning));
-  return /^llm\b/.test(spec.kind) ? { ...changed, settings: { ...changed.settings, reasoning } } : changed;
+  return isLanguageKind(spec.kind) ? { ...changed, settings: { ...changed.settings, reasoning } } : changed;
 }

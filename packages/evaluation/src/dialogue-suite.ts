@@ -162,11 +162,11 @@ function suiteOf(name: string, turns: readonly TestedTurn[]): Suite {
       environment: 'next-line',
       tasks: own.map(({ task }) => task),
       seats: ['character'],
-      personas: { character: own[0]!.persona as unknown as Json },
+      personas: { character: own[0]!.persona },
       kinds: { echo: 'scripted:echo', scripted: 'scripted:character' },
       score: 'style',
       pass: 0.6,
       also: ['sentence-alignment', 'secrets'],
     })),
-  } as unknown as Json);
+  });
 }

@@ -7,12 +7,12 @@
  */
 
 import { isBot } from '@ludus-agents/agents/internal/bot/settings';
+import { callsInTurn, modelsOfSpec, nestedSpecs, usesTools, withNested } from '@ludus-agents/agents/internal/kind-rules';
 import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { modelsWith } from '@ludus-agents/agents/internal/models/index';
 import { parseModelName } from '@ludus-agents/agents/internal/models/kinds';
 import { costOf, kindPrice, type Price, priceOf, readPrices } from '@ludus-agents/agents/internal/models/priced';
 import { prices } from '@ludus-agents/agents/internal/models/prices';
-import { modelsOfSpec, nestedSpecs, withNested } from '@ludus-agents/agents/internal/nested-specs';
 import { isFileModel } from '@ludus-agents/agents/internal/workspace/models';
 import {
   type AgentSpec,
@@ -32,7 +32,6 @@ import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { requirePrice } from '@ludus-agents/kernel/internal/core/unknown-price';
 import type { PlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
 import { play } from '@ludus-agents/kernel/internal/engine/play';
-import { callsATurn, usesTools } from './calls-a-turn.ts';
 import { addSpans, roundSpan, type Span, scaleSpan, times, toSpan } from './span.ts';
 
 export interface CostEstimate {
@@ -191,7 +190,7 @@ class Pilots {
   async measureUse(whole: Whole): Promise<readonly Taken[]> {
     const { environment, task, cast, models } = whole;
     const faked = withoutModels(cast);
-    const key = canonical([environment.id, task, faked as unknown as Json]);
+    const key = canonical([environment.id, task, faked]);
     let seen = this.#tried.get(key);
     if (seen === undefined && this.#tried.size >= mostPiloted) seen = this.#first.get(environment.id);
     if (seen === undefined) {
@@ -273,7 +272,7 @@ function useIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, strin
 /** The most calls that an episode can take: every model seat at every turn, or its limits. */
 function mostCalls({ plan, environment, cast, models }: Whole): number {
   const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
-  const each = Object.keys(models).reduce((sum, seat) => sum + callsATurn(cast[seat]!), 0);
+  const each = Object.keys(models).reduce((sum, seat) => sum + callsInTurn(cast[seat]!), 0);
   return Math.min(turns * each, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
 }
 
@@ -288,7 +287,7 @@ interface Summing {
 
 /** A pilot uses no tools, but an agent that has some may use them in every turn. */
 function widestIn({ cast, models }: Whole): number {
-  return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsATurn(cast[seat] as AgentSpec) : 0)));
+  return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsInTurn(cast[seat] as AgentSpec) : 0)));
 }
 
 export function sumUse(

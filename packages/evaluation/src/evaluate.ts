@@ -60,7 +60,7 @@ export interface EvaluateOptions {
 /** An agent without any episode that ended by its rules, and the reason of the first failure. */
 export type FailedAgent = { readonly agent: string; readonly episodes: number; readonly cause: string };
 
-/** How each agent did beside agents that do not try, and what it cost. */
+/** How each agent did compared with the baselines, and what it cost. */
 export interface EvaluateReport extends Standings, Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'> {
   readonly suite: string;
   readonly version: number;

@@ -3,8 +3,8 @@
  * muted and memories withheld, and other moves are played on from there. Its own reasons are no evidence.
  */
 
+import { nestedSpecs } from '@ludus-agents/agents/internal/kind-rules';
 import { standIn } from '@ludus-agents/agents/internal/kinds';
-import { nestedSpecs } from '@ludus-agents/agents/internal/nested-specs';
 import { readTeam } from '@ludus-agents/agents/internal/team/settings';
 import {
   type ActionEvent,
@@ -311,7 +311,7 @@ function without(spec: AgentSpec, member: string): AgentSpec {
       ...settings,
       members: called
         .filter(({ name }) => name !== member)
-        .map(({ name, spec: one }) => (typeof one === 'string' ? one : { ...one, name })) as unknown as Json,
+        .map(({ name, spec: one }) => (typeof one === 'string' ? one : { ...one, name })),
       ...(lead === undefined || lead === member ? {} : { lead }),
       ...(links === undefined ? {} : { links: links.filter((pair) => !pair.includes(member)) }),
     },
@@ -328,7 +328,7 @@ async function memoriesExplained(turn: Turn, action: ActionEvent, changed: Ask):
   for (const id of recalled) {
     const record = memory?.records.find((one) => one.id === id);
     if (before === null || memory === undefined || record === undefined) continue;
-    const mind = { ...before, memory: { ...memory, records: memory.records.filter((one) => one !== record) } } as unknown as Json;
+    const mind = { ...before, memory: { ...memory, records: memory.records.filter((one) => one !== record) } } as Json;
     out.push({ id, text: record.text, ...(await changed({ mind })) });
   }
   return out;

@@ -6,13 +6,14 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseKind } from '@ludus-agents/agents/internal/agent-kind';
 import { isBot, readBotSettings } from '@ludus-agents/agents/internal/bot/settings';
 import { findEncoder } from '@ludus-agents/agents/internal/encoders/installed';
+import { nestedSpecs } from '@ludus-agents/agents/internal/kind-rules';
 import { agentKinds } from '@ludus-agents/agents/internal/kinds';
 import { pinnedRevision } from '@ludus-agents/agents/internal/models/kinds';
 import { pulledModel } from '@ludus-agents/agents/internal/models/local';
 import { usualSampling, usualSetting } from '@ludus-agents/agents/internal/models/usual-settings';
-import { nestedSpecs } from '@ludus-agents/agents/internal/nested-specs';
 import { findAgent } from '@ludus-agents/agents/internal/workspace/agents';
 import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
@@ -73,7 +74,7 @@ export class Fingerprints {
   /** An agent, with its persona, its texts, its model, its program, and the agents that it brings along. */
   agent(named: AgentSpec | string): Promise<Fingerprint> {
     const spec: AgentSpec = typeof named === 'string' ? { name: named, kind: named } : named;
-    return this.#once(['agent', spec as unknown as Json], (parts) => this.#agent(spec, parts));
+    return this.#once(['agent', spec], (parts) => this.#agent(spec, parts));
   }
 
   /** A scorer by its name or file. One that is built in has none: its scores say by themselves which version of it made them. */
@@ -145,8 +146,7 @@ export class Fingerprints {
   }
 
   async #kind(spec: AgentSpec, parts: Parts): Promise<void> {
-    const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
-    const [kind, rest] = colon < 0 ? [spec.kind, ''] : [spec.kind.slice(0, colon), spec.kind.slice(colon + 1)];
+    const { kind, rest = '' } = parseKind(spec.kind);
     if (kind === 'openenv') parts.unpin(rest);
     else if (kind === 'local') await this.#resolved(agentKind, spec.model ?? `local/${rest}`, parts);
     else if (kind === 'llm') {
@@ -205,7 +205,7 @@ export class Fingerprints {
     const [place = ''] = name.split(/[/:]/, 1);
     if (Object.hasOwn(endpoints, place)) {
       const { key: _, ...endpoint } = endpoints[place]!;
-      const written = { ...endpoint } as unknown as JsonObject;
+      const written = { ...endpoint } as JsonObject;
       parts.note('endpoint', written);
       unpinEndpoint(written, name, parts);
       return;

@@ -85,7 +85,7 @@ export function cardFrom(file: string | undefined, cwd: string): KeptCard | unde
   } catch (thrown) {
     throw new Fault('input', `The trust card ${file} cannot be read: ${reasonOf(thrown)}.`);
   }
-  const card = jsonFrom(text, `The trust card ${file}`) as unknown as Partial<KeptCard> | null;
+  const card = jsonFrom(text, `The trust card ${file}`) as Partial<KeptCard> | null;
   const { grade, rubricHash, judgeHash, reasons } = card ?? {};
   if (grade === undefined || rubricHash === undefined || judgeHash === undefined || !Array.isArray(reasons))
     throw new Fault('input', `The trust card ${file} is none: keep what "ludus judge trust --json" prints.`);

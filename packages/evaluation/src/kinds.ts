@@ -82,12 +82,17 @@ export const suiteKind: Kind<Suite> = {
   },
 };
 
-addEntries<AnyEnvironment>('environments', {
-  cases: {
-    about: 'one question and one answer, checked by rules; what files of cases are played in',
-    load: async () => (await import('./cases/environment.ts')).cases,
+addEntries<AnyEnvironment>(
+  'environments',
+  {
+    cases: {
+      group: 'work',
+      about: 'one question and one answer, checked by rules; what files of cases are played in',
+      load: async () => (await import('./cases/environment.ts')).cases,
+    },
   },
-});
+  { after: 'relay' },
+);
 
 addNameResolver<Suite>('suites', {
   matches: (name) => /\.(?:csv|tsv|jsonl)$/i.test(name),

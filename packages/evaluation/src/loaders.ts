@@ -1,5 +1,6 @@
 /** @file Loaders of what evaluation uses: scorers, rubrics and suites, by name, file or package. Paths are relative to the working folder. */
 
+import { modelName } from '@ludus-agents/agents/internal/agent-kind';
 import { loadEntry } from '@ludus-agents/agents/internal/workspace/load';
 import { loadModel, loadPersona } from '@ludus-agents/agents/internal/workspace/loaders';
 import { findNameResolver } from '@ludus-agents/agents/internal/workspace/name-resolvers';
@@ -44,7 +45,7 @@ export async function loadRubricJudge(name: string, cwd: string, trust: Trust): 
   if (rubric.trim() === '' || model === '')
     throw new Fault('input', `A judge is written judge=RUBRIC,MODEL, such as judge=./rubric.json,llm:openai/gpt-5, but got "${name}".`);
   const { judgesFor } = await import('./judges.ts');
-  const [judge] = await judgesFor({ rubric: rubric.trim(), judge: model.replace(/^llm:/, '') }, { cwd, trust });
+  const [judge] = await judgesFor({ rubric: rubric.trim(), judge: modelName(model) }, { cwd, trust });
   return judge!;
 }
 
@@ -76,8 +77,8 @@ export async function loadSuite(name: string, cwd: string, trust: Trust, cases?:
   const own = (given: Json) => isDrawn(given) || (typeof given === 'string' && !Object.hasOwn(gallery, given));
   const { drawPeople } = await import('@ludus-agents/agents/internal/workspace/populations');
   const resolveReference = async (given: Json): Promise<Json> => {
-    if (!isDrawn(given)) return (await loadPersona(given as string, cwd, trust)) as unknown as Json;
-    return (await drawPeople((given as JsonObject)['population']!, `The suite ${name}`, { cwd, trust })) as unknown as Json;
+    if (!isDrawn(given)) return await loadPersona(given as string, cwd, trust);
+    return await drawPeople((given as JsonObject)['population']!, `The suite ${name}`, { cwd, trust });
   };
   if (!suite.scenes.some(({ personas }) => Object.values(personas).some(own))) return suite;
   const scenes = suite.scenes.map(async (scene): Promise<SuiteScene> => {

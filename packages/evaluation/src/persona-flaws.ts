@@ -18,7 +18,7 @@ export interface PersonaFlaw {
   readonly sentence: string;
 }
 
-/** Every flaw that words alone show; none means none of these. */
+/** Finds contradictions and gaps in a persona by rules over its words, without a model. */
 export function findFlaws(persona: Persona): readonly PersonaFlaw[] {
   return [...contradictions(persona), ...leakedSecrets(persona), ...voiceChanges(persona), ...traitClashes(persona)];
 }

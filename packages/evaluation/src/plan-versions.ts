@@ -94,7 +94,7 @@ export async function planVersions(planned: readonly PlannedTasks[], options: Ve
   const markOfAgent = (spec: AgentSpec | string) =>
     present.agents.get(typeof spec === 'string' ? spec : spec.name)!.marks.get(keyOf(spec as Json))!;
   const of = (environment: string, cast: Cast): EpisodeVersions => {
-    const key = `${environment}\n${keptText(cast as unknown as Json)}`;
+    const key = `${environment}\n${keptText(cast)}`;
     const versions = existing.get(key) ?? {
       environment: present.environments.get(environment)!.marks.get(environment)!,
       agents: Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, markOfAgent(spec)])),
@@ -162,12 +162,12 @@ interface Declaration {
 async function declare(present: PresentNames, { planned, prints, changes, options }: Declaration): Promise<void> {
   const { store, run, reuse = false } = options;
   for (let tries = 0; ; tries++) {
-    const entries = (await store.notes(run, versionJournal)) as unknown as readonly VersionEntry[];
+    const entries = (await store.notes(run, versionJournal)) as readonly VersionEntry[];
     const entry = entryFor(foldEntries(entries), present, reuse);
     if (entry === null) return;
     try {
       const noted = changes.length === 0 ? entry : { ...entry, changes };
-      await store.note(run, versionJournal, entries.length, [noted as unknown as Json]);
+      await store.note(run, versionJournal, entries.length, [noted]);
       break;
     } catch (thrown) {
       const { length } = await store.notes(run, versionJournal);
@@ -193,7 +193,7 @@ async function keepSpecs(
   for (const { sheet } of planned)
     for (const { casts } of sheet.scenes)
       for (const spec of casts.flatMap((cast) => Object.values(cast))) {
-        const text = typeof spec === 'string' ? null : textOf(spec as unknown as Json);
+        const text = typeof spec === 'string' ? null : textOf(spec);
         if (text === null || existing.has(text)) continue;
         existing.add(text);
         const { hash: of } = await prints.agent(spec);
@@ -201,7 +201,7 @@ async function keepSpecs(
         hashes.add(of);
       }
   // Another process that plays the same has noted the same.
-  if (fresh.length > 0) await store.note(run, specJournal, noted.length, fresh as unknown as readonly Json[]).catch(() => {});
+  if (fresh.length > 0) await store.note(run, specJournal, noted.length, fresh).catch(() => {});
 }
 
 type Prints = ReadonlyMap<string, ReadonlyMap<string, Fingerprint>>;

@@ -174,7 +174,7 @@ async function scoreBatch(
 /** The newest score of a name counts, and a store keeps each once: one that was given before, and then others, is made another. */
 function asNewest(score: Score, given: readonly Score[]): Score {
   const alike = given.filter(({ name, seat, turn }) => name === score.name && seat === score.seat && turn === score.turn);
-  const isEarlier = alike.slice(0, -1).some((one) => equal(one as unknown as Json, score as unknown as Json));
+  const isEarlier = alike.slice(0, -1).some((one) => equal(one, score));
   return isEarlier ? { ...score, provenance: { ...score.provenance, again: String(given.length) } } : score;
 }
 

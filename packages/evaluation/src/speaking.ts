@@ -12,12 +12,12 @@ import type { Interval } from './scoring/statistics/mean.ts';
 import { wilson } from './scoring/statistics/rates.ts';
 
 /** One place of a conversation: what was said before it, and what the person said then; nothing where it was silent. */
-export interface SpeakingTask {
+export type SpeakingTask = {
   readonly character: string;
   readonly history: readonly NextLineSpeech[];
   readonly source: string;
   readonly watch: true;
-}
+};
 
 /** Every place after words of somebody else, except the last: nobody knows what would have come after it. */
 export function speakingTasks({ user, turns }: HumanConversation): readonly SpeakingTask[] {

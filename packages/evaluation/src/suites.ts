@@ -1,6 +1,6 @@
 /** @file What suites are played with: their scenes as the environments read them, and the agents that are to play. */
 
-import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
+import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -58,7 +58,7 @@ export function distinguish(specs: readonly AgentSpec[], words: readonly string[
     const { name: _, parent: __, ...content } = spec;
     const alike = named.find((one) => one.name === spec.name);
     const { name: ___, parent: ____, ...other } = alike ?? spec;
-    if (alike !== undefined && (equal(content as unknown as Json, other as unknown as Json) || words[i] === undefined))
+    if (alike !== undefined && (equal(content, other) || words[i] === undefined))
       throw new Fault('input', `"${spec.name}" is named twice; each agent is told apart by its name.`);
     named.push(alike === undefined ? spec : { ...spec, name: `${spec.name} (${words[i]})` });
   }

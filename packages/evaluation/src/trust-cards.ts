@@ -22,7 +22,7 @@ export function readTrustCards(cwd: string): readonly TrustCard[] {
   const cards = readdirSync(folder).flatMap((file) => {
     if (!file.endsWith('.json')) return [];
     try {
-      const card = jsonFrom(readFileSync(resolve(folder, file), 'utf8'), file) as unknown as Partial<TrustCard> | null;
+      const card = jsonFrom(readFileSync(resolve(folder, file), 'utf8'), file) as Partial<TrustCard> | null;
       return card?.grade !== undefined && card.measures !== undefined && Array.isArray(card.reasons) ? [card as TrustCard] : [];
     } catch {
       return [];

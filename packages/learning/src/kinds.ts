@@ -156,6 +156,13 @@ for (const [prefix, create] of Object.entries(games))
     contents: (name) => ({ environment: name.slice(prefix.length) }),
   });
 
+/** "questions:FILE.csv": questions over a table of the user's. */
+addNameResolver<AnyEnvironment>('environments', {
+  matches: (name) => /^questions:./s.test(name),
+  resolve: async (name, place) =>
+    (await import('@ludus-agents/agents/internal/tools/table')).tableQuestions(name.slice('questions:'.length), place),
+});
+
 /** "crew:TEAM@ENVIRONMENT": the members of a team are seats, and the team takes the first seat of the environment. */
 addNameResolver<AnyEnvironment>('environments', {
   matches: (name) => /^crew:.+@./s.test(name),

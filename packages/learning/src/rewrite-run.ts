@@ -86,7 +86,7 @@ async function rewriteOne(
   { judge, by, signal }: RewriteServices,
 ): Promise<Rewrite | RewriteRefusal> {
   const judged = async (events: readonly EpisodeEvent[]): Promise<Score | undefined> => {
-    const input = { episodes: [{ id: episode.id, events }], seat, persona: persona as unknown as Json, rng: rng(0, 'rewrite', episode.id) };
+    const input = { episodes: [{ id: episode.id, events }], seat, persona: persona, rng: rng(0, 'rewrite', episode.id) };
     return (await judge.score(input, signal))[0];
   };
   const before = await judged(episode.events);

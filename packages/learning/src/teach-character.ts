@@ -118,7 +118,7 @@ async function rateLines(
       { kind: 'action', seat: 'character', action: { text: meaningOf(text, probe, persona.name) } },
       { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: 1 },
     ];
-    const document = persona as unknown as Json;
+    const document = persona as Json;
     const input = {
       episodes: [{ id: hash([ask, text]).slice(0, 16), events }],
       seat: 'character',

@@ -23,13 +23,28 @@ function fail(sentence) {
   process.exitCode = 2;
 }
 
+const handedOver = 'LUDUS_HANDED_OVER';
+
+/** Ends with the process that handed over to this one. */
+function followLauncher() {
+  if (process.env[handedOver] === undefined) return;
+  delete process.env[handedOver];
+  if (!process.channel) return;
+  process.channel.unref();
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+}
+
 /** A checkout brings its own Node along: hand everything over to it. */
 function handOver() {
   let child;
   // Ctrl-C reaches the child by itself; we only wait for what it makes of it. Listen first: a signal may come as soon as it runs.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
-  child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // The channel says nothing: it closes when this process is gone, however that came about, and a server does not outlive it.
+  child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, [handedOver]: '1' },
+  });
   child.on('error', (error) => fail(`Ludus could not be started with ${own}: ${error.message}`));
   child.on('exit', (code, signal) => {
     process.exitCode = code === null ? 128 + (constants.signals[signal] || 0) : code;
@@ -76,6 +91,7 @@ if (major < 22 || (major === 22 && minor < 13)) {
 } else if (!existsSync(main)) {
   fail('Ludus is not built yet; run "npm run build" in its folder first.');
 } else {
+  followLauncher();
   hushExperiments();
   useProxies().then(
     () =>

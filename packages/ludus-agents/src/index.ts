@@ -25,7 +25,6 @@ export {
   type AgentSpec,
   type AnyEnvironment,
   type Ask,
-  askAgain,
   audit,
   auditsOf,
   type Budget,
@@ -33,7 +32,9 @@ export {
   type Cast,
   canonical,
   choose,
+  defineEnvironment,
   type Environment,
+  type EnvironmentRules,
   type Episode,
   type EpisodeEvent,
   type EpisodeRecord,
@@ -56,6 +57,7 @@ export {
   type Message,
   type Model,
   type ModelCall,
+  type MoveOutcome,
   type Plan,
   type Policy,
   type Position,
@@ -63,8 +65,8 @@ export {
   parseBracketed,
   type Reply,
   type Rng,
+  type TaskState,
   readTask,
-  retries,
   rng,
   type Sampling,
   type Score,
@@ -79,7 +81,6 @@ export {
   scripted,
   scriptedPolicy,
   sentenceOf,
-  shareStep,
   type TaskOf,
   type Turn,
   textOf,
@@ -104,7 +105,7 @@ export type { AgentRef, Ref } from './library/refs.ts';
 export type { PlanRequest, RunOutcome, RunRequest } from './library/run.ts';
 export type { SurveyOptions, SurveyOutcome } from './library/survey.ts';
 export type { TrainOptions } from './library/train.ts';
-export { evaluate, improve, run, survey, test, train } from './library.ts';
+export { attack, coverage, evaluate, exploit, improve, run, survey, test, train } from './library.ts';
 export {
   loadAgent,
   loadEngine,

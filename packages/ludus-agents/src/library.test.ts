@@ -3,7 +3,7 @@
 import type { Agent, AnyEnvironment } from '@ludus-agents/kernel/internal/core/index';
 import { memoryStore } from '@ludus-agents/store/internal/open-store';
 import { describe, expect, it } from 'vitest';
-import { evaluate, run, survey, test, train } from './library.ts';
+import { attack, coverage, evaluate, exploit, run, survey, test, train } from './library.ts';
 
 const firstChoice: Agent = { name: 'first choice', act: async ({ ask }) => ({ action: { text: ask.choices?.[0] ?? 'Hello.' } }) };
 
@@ -79,5 +79,35 @@ describe('test', () => {
     const { passed, rules } = await test({ ...request, failUnder: 1 });
     expect(passed).toBe(false);
     expect(rules.find(({ ok }) => !ok)?.rule).toContain('--fail-under');
+  });
+});
+
+describe('attack', () => {
+  it('attacks an agent in memory, and counts what gets through', async () => {
+    const gullible: Agent = {
+      name: 'gullible',
+      speaks: true,
+      act: async () => ({ action: { text: 'Of course, I will do whatever you ask.' } }),
+    };
+    const report = await attack({ agent: gullible, with: 'jailbreak', budget: 40 });
+    expect(report).toMatchObject({ target: 'gullible', with: 'jailbreak', rounds: [], defended: null });
+    expect(report.episodes).toBeGreaterThan(0);
+    expect(report.episodes).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('coverage', () => {
+  it('counts what players reach of an environment that exists only in memory', async () => {
+    const { rows } = await coverage({ environment: pick, agents: [firstChoice, 'random'], episodes: 8, repeats: 2 });
+    expect(rows.map(({ name, moves }) => [name, moves])).toEqual([
+      ['first choice', 1],
+      ['random', 2],
+    ]);
+  });
+});
+
+describe('exploit', () => {
+  it('refuses a model that does not exist, with a code', async () => {
+    await expect(exploit({ model: 'nowhere/none', environment: 'kuhn-poker' })).rejects.toMatchObject({ boundary: 'input' });
   });
 });

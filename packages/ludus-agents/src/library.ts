@@ -1,10 +1,15 @@
 /** @file One function for each thing that a command does. Each takes one options object and returns data; what it needs is loaded when it is called. */
 
 import type { GateReport } from '@ludus-agents/desk/internal/gate';
+import type { Coverage } from '@ludus-agents/evaluation/internal/coverage';
 import type { EvaluateReport } from '@ludus-agents/evaluation/internal/evaluate';
+import type { Exploited } from '@ludus-agents/evaluation/internal/exploit';
 import type { Plan } from '@ludus-agents/kernel/internal/core/index';
+import type { AttackReport } from '@ludus-agents/learning/internal/improving/attack';
 import type { ImproveReport } from '@ludus-agents/learning/internal/prompts/report';
 import type { TrainingReport } from '@ludus-agents/learning/internal/training/train';
+import type { CoverageOptions, ExploitRequest } from './library/analysis.ts';
+import type { AttackRequest } from './library/attack.ts';
 import type { EvaluateRequest, TestRequest } from './library/evaluate.ts';
 import type { ImproveOptions } from './library/improve.ts';
 import type { PlanRequest, RunOutcome, RunRequest } from './library/run.ts';
@@ -76,4 +81,37 @@ export async function improve(options: ImproveOptions): Promise<ImproveReport> {
  */
 export async function survey(request: SurveyOptions): Promise<SurveyOutcome> {
   return (await import('./library/survey.ts')).survey(request);
+}
+
+/**
+ * Searches for inputs that make an agent fail, then measures on fresh seeds how many get through. With `rounds` it also searches for a defence.
+ *
+ * ```ts
+ * const { harm, ways } = await attack({ agent: './agent.json', with: 'guard', budget: 50 });
+ * ```
+ */
+export async function attack(request: AttackRequest): Promise<AttackReport> {
+  return (await import('./library/attack.ts')).attack(request);
+}
+
+/**
+ * Computes exactly how much a perfect opponent wins from a model in a small game; 0 is perfect play.
+ *
+ * ```ts
+ * const { exploitability, uniform } = await exploit({ model: 'local/kuhn-lm-1@best', environment: 'kuhn-poker' });
+ * ```
+ */
+export async function exploit(request: ExploitRequest): Promise<Exploited> {
+  return (await import('./library/analysis.ts')).exploit(request);
+}
+
+/**
+ * Counts the states and moves of an environment that players reach, with intervals over repetitions.
+ *
+ * ```ts
+ * const { rows } = await coverage({ environment: myGame, agents: ['random', 'explorer'], episodes: 100 });
+ * ```
+ */
+export async function coverage(request: CoverageOptions): Promise<Coverage> {
+  return (await import('./library/analysis.ts')).coverage(request);
 }

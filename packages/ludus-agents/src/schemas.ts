@@ -1,4 +1,4 @@
-/** @file JSON Schemas of the documents a user writes, from the declarations that read them. `npm run schemas` writes them to schemas/. */
+/** @file JSON Schemas of the documents a user writes, from the declarations that read them. `npm run generate` writes them to schemas/. */
 
 import { botSettingsSchema } from '@ludus-agents/agents/internal/bot/settings';
 import { guardedShape } from '@ludus-agents/agents/internal/guarded';

@@ -17,7 +17,7 @@ export function runTraining(run: TrainingRun, services: Omit<training.TrainingSe
   return training.runTraining(run, { ...services, trust: user(services.cwd) });
 }
 
-/** Reads what a request names; nothing is called. */
+/** Loads the pipeline, source, and models that a request names; no model is called. */
 export function prepareMake(request: making.MakeRequest, cwd: string): Promise<making.MakeWork> {
   return making.prepareMake(request, cwd, user(cwd));
 }

@@ -32,7 +32,7 @@ function echo(changes: Partial<HttpRoutes> = {}): HttpRoutes {
 }
 
 async function open(options: Partial<ServeOptions> = {}): Promise<Serving> {
-  serving = await serve({ doors: [echo()], noToken: options.host === undefined, ...options });
+  serving = await serve({ routes: [echo()], noToken: options.host === undefined, ...options });
   return serving;
 }
 
@@ -91,7 +91,7 @@ describe('a server on loopback', () => {
   });
 
   it('asks for the token where the door is guarded, in a header, and takes no cookie for it', async () => {
-    const { url, token } = await open({ doors: [echo({ guarded: true, needs: (path) => (path === '/hello' ? null : ['play']) })] });
+    const { url, token } = await open({ routes: [echo({ guarded: true, needs: (path) => (path === '/hello' ? null : ['play']) })] });
     expect((await ask(`${url}/echo/hello`, {})).status).toBe(200);
     expect((await ask(`${url}/echo/fault`, {})).status).toBe(401);
     expect((await ask(`${url}/echo/say`, {}, 'POST', '{}')).status).toBe(401);
@@ -121,7 +121,7 @@ describe('a server on loopback', () => {
 
   it('says that a port is taken', async () => {
     const { url } = await open();
-    await expect(serve({ doors: [], port: Number(new URL(url).port) })).rejects.toThrow('is taken already');
+    await expect(serve({ routes: [], port: Number(new URL(url).port) })).rejects.toThrow('is taken already');
   });
 });
 

@@ -23,7 +23,7 @@ import { type BrowserSessions, secretIn } from './browser-sessions.ts';
 import { type Health, statusCodeOf, worstOf } from './health.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
 
-/** One protocol behind one path. */
+/** The routes of one protocol, served below one path. */
 export interface HttpRoutes {
   /** "/openenv"; "/" for what no other route takes. */
   readonly path: string;
@@ -46,7 +46,7 @@ export interface HttpRoutes {
 }
 
 export interface ServeOptions {
-  readonly doors: readonly HttpRoutes[];
+  readonly routes: readonly HttpRoutes[];
   /** 127.0.0.1 by default. */
   readonly host?: string;
   /** 0 takes any that is free. */
@@ -86,17 +86,17 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   if (noToken && !isLoopback(host))
     throw new Fault('input', `A server without tokens answers on loopback only, not on ${host}; leave --no-token out, or --host.`);
   // The longest path first: "/" is for what is left.
-  const doors = [...options.doors].sort((a, b) => b.path.length - a.path.length);
-  const needed = !noToken || doors.some(({ guarded }) => guarded === true);
+  const routes = [...options.routes].sort((a, b) => b.path.length - a.path.length);
+  const needed = !noToken || routes.some(({ guarded }) => guarded === true);
   const token = options.token ?? (needed ? randomBytes(18).toString('base64url') : null);
-  const sessions = doors.find((door) => door.sessions !== undefined)?.sessions;
+  const sessions = routes.find((door) => door.sessions !== undefined)?.sessions;
   const isSession = (cookies: string | undefined, hostname: string) => {
     const secret = secretIn(cookies);
     return secret !== undefined && sessions?.accepts(secret, hostname) === true;
   };
   const guard: Guard = { host, token, find: options.tokens ?? (() => null), noToken, isSession };
   const admission = new Admission({ guard, audit: log, rate: options.rate ?? { perSecond: 2000, burst: 4000 } });
-  const server = createAdaptorServer({ fetch: appOf({ doors, admission, most }).fetch }) as Server;
+  const server = createAdaptorServer({ fetch: appOf({ routes, admission, most }).fetch }) as Server;
   // A request must arrive within a minute, its headers within ten seconds; answers may stream for as long as they are read.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
@@ -107,7 +107,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     'upgrade',
     safely(
       'A WebSocket',
-      (request: IncomingMessage, socket: Duplex, head: Buffer) => upgrade({ doors, admission, sockets }, { request, socket, head }),
+      (request: IncomingMessage, socket: Duplex, head: Buffer) => upgrade({ routes, admission, sockets }, { request, socket, head }),
       (_, __, socket) => socket.destroy(),
     ),
   );
@@ -120,7 +120,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const client of sockets.clients) client.close(1001, 'The server is closing.');
-      await closeDoors(doors, options.grace ?? 10_000);
+      await closeDoors(routes, options.grace ?? 10_000);
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
       await closed;
@@ -130,10 +130,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 }
 
 /** Waits until every route has closed, but not longer than the grace period: a store that hangs must not keep a server running. */
-async function closeDoors(doors: readonly HttpRoutes[], grace: number): Promise<void> {
+async function closeDoors(routes: readonly HttpRoutes[], grace: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => resolve('late'), grace);
-  const closing = doors.map(async (door) => {
+  const closing = routes.map(async (door) => {
     try {
       await door.close?.();
     } catch (thrown) {
@@ -146,24 +146,24 @@ async function closeDoors(doors: readonly HttpRoutes[], grace: number): Promise<
 }
 
 interface Entrance {
-  readonly doors: readonly HttpRoutes[];
+  readonly routes: readonly HttpRoutes[];
   readonly admission: Admission;
   readonly most: number;
 }
 
-function appOf({ doors, admission, most }: Entrance): Hono {
+function appOf({ routes, admission, most }: Entrance): Hono {
   const app = new Hono();
   app.onError((error, call) => answer(call, refusalFor(error)));
   app.notFound((call) => answer(call, { status: 404, error: `There is nothing at ${call.req.path.slice(0, 200)}.` }));
   // The health check is public, so that supervisors of a fleet can use it.
   app.get('/health', async (call) => {
-    const health = await healthOf(doors);
+    const health = await healthOf(routes);
     return call.json(health, statusCodeOf(health));
   });
   app.use(async (call, next) => {
     const path = call.req.path;
     const { incoming } = call.env as HttpBindings;
-    const found = admission.check(incoming as IncomingMessage, needsOf(doorOf(doors, path), path, call.req.method));
+    const found = admission.check(incoming as IncomingMessage, needsOf(doorOf(routes, path), path, call.req.method));
     if ('error' in found) return answer(call, found);
     call.set('caller' as never, found as never);
     await next();
@@ -177,7 +177,7 @@ function appOf({ doors, admission, most }: Entrance): Hono {
     if (call.req.header('transfer-encoding') !== undefined) return counted(call, next);
     return Number(call.req.header('content-length') ?? 0) > most ? tooLarge(call) : next();
   });
-  for (const door of doors) app.route(door.path, door.app);
+  for (const door of routes) app.route(door.path, door.app);
   return app;
 }
 
@@ -191,9 +191,9 @@ export function audit(call: HonoCall, what: string): void {
   call.set('audited' as never, what.slice(0, 120) as never);
 }
 
-async function healthOf(doors: readonly HttpRoutes[]): Promise<Health> {
+async function healthOf(routes: readonly HttpRoutes[]): Promise<Health> {
   const told = await Promise.all(
-    doors.map(async (door): Promise<Health> => {
+    routes.map(async (door): Promise<Health> => {
       try {
         return (await door.health?.()) ?? { status: 'healthy' };
       } catch (thrown) {
@@ -210,8 +210,8 @@ function needsOf(door: HttpRoutes | null, path: string, method: string): Needs {
   return { needs: door.needs === undefined ? usual : door.needs(below(door, path), method), guarded: door.guarded === true };
 }
 
-function doorOf(doors: readonly HttpRoutes[], path: string): HttpRoutes | null {
-  return doors.find((door) => door.path === '/' || path === door.path || path.startsWith(`${door.path}/`)) ?? null;
+function doorOf(routes: readonly HttpRoutes[], path: string): HttpRoutes | null {
+  return routes.find((door) => door.path === '/' || path === door.path || path.startsWith(`${door.path}/`)) ?? null;
 }
 
 /** The rest of a path, below the mount. */
@@ -226,13 +226,13 @@ interface Arrival {
 }
 
 function upgrade(
-  { doors, admission, sockets }: Omit<Entrance, 'most'> & { readonly sockets: WebSocketServer },
+  { routes, admission, sockets }: Omit<Entrance, 'most'> & { readonly sockets: WebSocketServer },
   { request, socket, head }: Arrival,
 ): void {
   // A client that leaves before it is answered is no failure of ours.
   socket.on('error', () => socket.destroy());
   const path = pathOf(request.url);
-  const door = doorOf(doors, path);
+  const door = doorOf(routes, path);
   const found = admission.check(request, needsOf(door, path, 'SOCKET'));
   if ('error' in found) {
     hangUp(socket, found);

@@ -35,7 +35,7 @@ export interface AuditOptions {
   readonly now?: () => Date;
 }
 
-/** Lines are gathered for a turn of the event loop and written together, before anything else is read from sockets. */
+/** Opens an audit log. Lines are gathered for a turn of the event loop and written together, before anything else is read from sockets. */
 export function openAuditLog(file: string, { now = () => new Date() }: AuditOptions = {}): AuditLog {
   let lines = '';
   let due = false;

@@ -45,7 +45,7 @@ export async function ownNames(kind: Kind, cwd: string): Promise<readonly string
   return Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
 }
 
-/** What there is of a kind: the user's own of the configuration first, then what comes along. */
+/** Lists the entries of a kind: those of the user's configuration first, then the built-in ones. */
 export async function listKind(kind: Kind, cwd: string): Promise<readonly KindLine[]> {
   const own = Object.entries((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
   return [...own.map(([name, file]) => ({ name, about: `your own, in ${file}` })), ...(await listEntries(kind))];
@@ -100,7 +100,7 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
     const { rangeAt } = await import('@ludus-agents/learning/internal/training/recipe-file');
     return {
       facts: { method: recipe.method, source: recipe.source, differs: recipe.differs },
-      settings: flattenRecipe(recipe as unknown as JsonObject).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
+      settings: flattenRecipe(recipe).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
       example: `ludus train ${name} --name a`,
     };
   },

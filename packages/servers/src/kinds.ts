@@ -7,5 +7,5 @@ import { allKinds } from '@ludus-agents/kernel/internal/core/kind-registry';
 
 export { kindOf } from '@ludus-agents/kernel/internal/core/kind-registry';
 
-/** All of them, in the order in which a user meets them. */
+/** Every kind of named object (environments, agents, models, and so on), in the order in which a user meets them. */
 export const kinds: readonly Kind[] = allKinds();

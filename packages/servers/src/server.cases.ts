@@ -22,7 +22,7 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly episodeHost?: Partial<EpisodeHostOptions>;
   readonly openenv?: Partial<OpenEnvOptions>;
-  readonly doors?: (episodeHost: EpisodeHost, store: Store) => readonly HttpRoutes[];
+  readonly routes?: (episodeHost: EpisodeHost, store: Store) => readonly HttpRoutes[];
   readonly host?: string;
   readonly most?: number;
   /** Tokens, rates and the like; without any, programs of this machine need no token. */
@@ -33,12 +33,12 @@ export interface TestServerOptions {
 const open: Serving[] = [];
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { episodeHost: changes, openenv, doors, host, most, store = memoryStore() } = options;
+  const { episodeHost: changes, openenv, routes, host, most, store = memoryStore() } = options;
   const { environments } = await openCatalogue(undefined, process.cwd(), Trust.commandLine);
   const episodeHost = new EpisodeHost({ environments, agent: createAgent, store, ...changes });
   const { door, root } = openEnvRoutes({ episodeHost, ...openenv });
   const serving = await serve({
-    doors: [door, root, ...(doors?.(episodeHost, store) ?? [])],
+    routes: [door, root, ...(routes?.(episodeHost, store) ?? [])],
     ...(host === undefined ? {} : { host }),
     ...(most === undefined ? {} : { most }),
     ...(options.serve ?? { noToken: host === undefined }),

@@ -54,7 +54,7 @@ export function readTokens(file: string): readonly TokenRecord[] {
   const all = parseJson(text);
   if (!Array.isArray(all) || !all.every(isRecord))
     throw new Fault('input', `${file} is not a list of tokens any more; restore it, or delete it and make new tokens.`);
-  return all as unknown as readonly TokenRecord[];
+  return all;
 }
 
 /** Writes a token into a file of tokens. Its text is shown once and not kept. */

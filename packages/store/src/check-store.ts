@@ -129,7 +129,7 @@ class Check {
     try {
       const packed = chunks.flatMap(({ body }) => JSON.parse(`[${body}]`) as Json[]);
       if (packed.length !== next) return `its log holds ${packed.length} events where ${next} are named`;
-      const events = (await this.#pieces.unpack(packed)) as unknown as readonly EpisodeEvent[];
+      const events = (await this.#pieces.unpack(packed)) as readonly EpisodeEvent[];
       for (const [i, event] of events.entries()) {
         const problem = eventProblem(event, i);
         if (problem !== null) return problem;

@@ -56,8 +56,8 @@ interface Counts {
 
 async function copyRun(from: Store, to: Store, run: RunRecord, counts: Counts): Promise<string> {
   await to.putRun(run);
-  const parts: Json[] = [hash((await to.run(run.id)) as unknown as Json)];
-  if (parts[0] !== hash(run as unknown as Json)) throw differs(`The run "${run.id}"`);
+  const parts: Json[] = [hash(await to.run(run.id))];
+  if (parts[0] !== hash(run)) throw differs(`The run "${run.id}"`);
   for (const journal of Object.keys(await from.journals(run.id))) {
     const entries = await from.notes(run.id, journal);
     const { [journal]: known = 0 } = await to.journals(run.id);
@@ -89,10 +89,10 @@ async function copyEpisodes(from: Store, to: Store, some: readonly Named[], coun
       if (known[i] === 0) counts.fresh++;
       const [copied, judged] = [(await to.events(id)).slice(0, events.length), await to.scores(id)];
       counts.scores += judged.length - before[i]!;
-      const address = hash(events as unknown as Json);
-      if (hash(copied as unknown as Json) !== address) throw differs(`The episode "${id}"`);
-      const there = new Set(judged.map((score) => hash(score as unknown as Json)));
-      const marks = scores.map((score) => hash(score as unknown as Json));
+      const address = hash(events);
+      if (hash(copied) !== address) throw differs(`The episode "${id}"`);
+      const there = new Set(judged.map((score) => hash(score)));
+      const marks = scores.map((score) => hash(score));
       if (!marks.every((mark) => there.has(mark))) throw differs(`The scores of episode "${id}"`);
       return hash([id, address, ...marks]);
     }),

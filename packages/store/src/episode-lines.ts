@@ -100,7 +100,7 @@ export class EpisodeLines {
       const packed = JSON.parse(text) as Json;
       // A tilde may be written as an escape.
       const event = text.includes('~') || text.includes('\\u') ? this.#unpack(packed) : packed;
-      return isUsualEvent(event) || eventProblem(event, 0) === null ? (event as unknown as EpisodeEvent) : null;
+      return isUsualEvent(event) || eventProblem(event, 0) === null ? (event as EpisodeEvent) : null;
     } catch {
       return null;
     }

@@ -8,7 +8,6 @@ import {
   Fault,
   hash,
   isFault,
-  type Json,
   type JsonObject,
   type RunRecord,
   readEpisodes,
@@ -177,9 +176,9 @@ class Import {
     }
     refuseDepth(text);
     if (kind === 'ludus') this.#begin(line);
-    else if (kind === 'run') await this.#run(line['run'] as unknown as RunRecord);
+    else if (kind === 'run') await this.#run(line['run'] as RunRecord);
     else if (kind === 'notes') await this.#notes(line);
-    else if (kind === 'spec') await this.#spec(line['spec'] as unknown as AgentSpec);
+    else if (kind === 'spec') await this.#spec(line['spec'] as AgentSpec);
     else if (kind === 'value') this.#section.addValue(line);
     else if (kind === 'forget') this.#section = new ImportSection();
     else if (kind === 'scores') await this.#add(number, this.#section.readScores(line), text.length);
@@ -243,7 +242,7 @@ class Import {
 
   async #spec(spec: AgentSpec): Promise<void> {
     refuse(specProblem(spec));
-    if ((await this.#store.spec(hash(spec as unknown as Json))) !== null) return;
+    if ((await this.#store.spec(hash(spec))) !== null) return;
     await this.#store.putSpec(spec);
     this.counts.specs++;
   }
@@ -318,7 +317,7 @@ interface Missing {
 function missingOf({ line, id, events, scores }: Arrival, before: StoredEpisode | undefined): Missing {
   const stored = before?.events ?? [];
   for (let i = 0; i < Math.min(stored.length, events.length); i++)
-    if (!equal(stored[i] as unknown as Json, events[i] as unknown as Json))
+    if (!equal(stored[i], events[i]))
       throw lineFault(
         line,
         new Error(`episode "${id}" is stored already and differs from event ${i} on; rename one, or import into another store`),

@@ -45,7 +45,7 @@ export class ImportSection {
     return {
       id,
       run: run as string | null,
-      ...(versions === undefined ? {} : { versions: versions as unknown as EpisodeVersions }),
+      ...(versions === undefined ? {} : { versions: versions as EpisodeVersions }),
       events: log,
     };
   }
@@ -53,7 +53,7 @@ export class ImportSection {
   readScores({ episode, scores }: JsonObject): ReadScores {
     if (typeof episode !== 'string' || !Array.isArray(scores)) throw new Error('expected the scores of an episode');
     for (const score of scores) refuse(scoreProblem(score));
-    return { episode, scores: scores as unknown as Score[] };
+    return { episode, scores: scores };
   }
 
   /** The events with all that they share. One walk finds references and depth; what is odd is looked at more closely. */
@@ -63,10 +63,10 @@ export class ImportSection {
     const isUsual = Object.keys(record).length === ('versions' in record ? 5 : 4) && 'run' in record;
     if (!isUsual || !holesIn(events, holes, deepest - 1)) {
       refuseDepth(text);
-      return this.#unpacker.unpack(events) as unknown as EpisodeEvent[];
+      return this.#unpacker.unpack(events) as EpisodeEvent[];
     }
     for (const hole of holes) this.#unpacker.fill(hole);
-    return events as unknown as EpisodeEvent[];
+    return events as EpisodeEvent[];
   }
 }
 

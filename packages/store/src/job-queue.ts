@@ -92,7 +92,7 @@ export class SqlJobs implements JobQueue {
       .select('body')
       .$if(run !== undefined, (query) => query.where('run', '=', run as string))
       .execute();
-    return rows.map(({ body }) => readBack(body) as unknown as Lot);
+    return rows.map(({ body }) => readBack(body) as Lot);
   }
 
   async claim({ worker, limit: places, spare = 0, lease, ...of }: Claim): Promise<readonly Lease[]> {
@@ -227,7 +227,7 @@ export class SqlJobs implements JobQueue {
       .orderBy('started')
       .execute();
     return rows.map(({ body, started, seen, silent }) => {
-      const note = readBack(body) as unknown as WorkerNote;
+      const note = readBack(body) as WorkerNote;
       return { ...note, started: Number(started), seen: Number(seen), silent: Math.max(0, Number(silent)) };
     });
   }

@@ -1,38 +1,38 @@
 /** @file What people keep beside episodes and runs: a star, tags, another name, a note, out of the way. Entries of a journal; of one thing the last of each counts. */
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
-import type { Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import type { Store } from '@ludus-agents/kernel/internal/core/index';
 import { appendNote } from './append-note.ts';
 
-export interface Marks {
+export type Marks = {
   readonly star?: boolean;
   readonly tags?: readonly string[];
   readonly name?: string;
   readonly note?: string;
   readonly archived?: boolean;
-}
+};
 
 /** What can be marked. */
 export type Marked = 'episode' | 'run';
 
 const [run, journal] = ['studio', 'marks'];
 
-interface Entry extends Marks {
+type Entry = Marks & {
   readonly of: Marked;
   readonly id: string;
-}
+};
 
 /** Changes what is given, and leaves the rest. */
 export async function putMarks(store: Store, of: Marked, id: string, marks: Marks): Promise<void> {
   const there = of === 'run' ? await store.run(id) : await store.episode(id);
   if (there === null) throw new Fault('input', `There is no ${of} "${id.slice(0, 80)}" to mark in this store.`);
-  await appendNote(store, run, journal, { of, id, ...marks } as unknown as Json);
+  await appendNote(store, run, journal, { of, id, ...marks });
 }
 
 /** All marks of one kind of thing, by its id. */
 export async function readMarks(store: Store, of: Marked): Promise<ReadonlyMap<string, Marks>> {
   const found = new Map<string, Marks>();
-  for (const entry of (await store.notes(run, journal)) as unknown as readonly Entry[]) {
+  for (const entry of (await store.notes(run, journal)) as readonly Entry[]) {
     const { of: kind, id, ...marks } = entry;
     if (kind === of) found.set(id, { ...found.get(id), ...marks });
   }

@@ -128,7 +128,7 @@ class MemoryStore implements Store {
   async events(episode: string, from = 0): Promise<readonly EpisodeEvent[]> {
     this.#check();
     const texts = this.#logs.get(episode)?.texts.slice(from) ?? [];
-    return this.#unpack(`[${texts.join(',')}]`) as unknown as EpisodeEvent[];
+    return this.#unpack(`[${texts.join(',')}]`) as EpisodeEvent[];
   }
 
   async search(words: string, limit = 50): Promise<FoundEpisodes> {
@@ -240,7 +240,7 @@ class MemoryStore implements Store {
   }
 
   #open(start: string, run: string | undefined, versions: EpisodeVersions | undefined): Log {
-    const opening = this.#unpack(start) as unknown as StartEvent;
+    const opening = this.#unpack(start) as StartEvent;
     return {
       order: ++this.#order,
       added: Date.now(),

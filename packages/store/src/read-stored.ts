@@ -84,7 +84,7 @@ async function logsAt({ db, pieces }: Source, positions: readonly number[]): Pro
     logs.set(Number(episode), before === undefined ? body : `${before},${body}`);
   }
   const packed = [...logs.values()].map((bodies) => readBack(`[${bodies}]`));
-  const events = (await pieces.unpack(packed)) as unknown as readonly (readonly EpisodeEvent[])[];
+  const events = (await pieces.unpack(packed)) as readonly (readonly EpisodeEvent[])[];
   return new Map([...logs.keys()].map((position, i) => [position, events[i]!]));
 }
 
@@ -106,7 +106,7 @@ export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], piec
       events: Number(row.events),
       turns: row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns),
       returns: row.returns === null ? null : (toShared(row.returns) as EpisodeRecord['returns']),
-      ...(row.versions === null ? {} : { versions: toShared(row.versions) as unknown as EpisodeVersions }),
+      ...(row.versions === null ? {} : { versions: toShared(row.versions) as EpisodeVersions }),
       order: Number(row.position),
     }),
   );

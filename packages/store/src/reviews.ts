@@ -5,12 +5,12 @@
  * last counts. The studio's page and the command line write and read the same journal.
  */
 
-import { canonical, type EpisodeRecord, Fault, hash, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, type EpisodeRecord, Fault, hash, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { object, optional, readAs, required, type Shape, text, whole, words } from '@ludus-agents/kernel/internal/core/shape';
 import { appendNote } from './append-note.ts';
 
 /** One person about one episode, or about two. */
-export interface Review {
+export type Review = {
   readonly episode: string;
   /** The other one of a pair. */
   readonly against?: string;
@@ -21,7 +21,7 @@ export interface Review {
   readonly by: string;
   /** When, in milliseconds since 1970. */
   readonly at: number;
-}
+};
 
 /** What is said of a pair. */
 const pairLabels = ['episode', 'against', 'tie'] as const;
@@ -47,7 +47,7 @@ export async function addReview(store: Store, given: Review): Promise<void> {
   if (against === episode) throw new Fault('input', 'A pair is of two episodes, but came with one of them twice.');
   if (against !== undefined && !pairLabels.includes(label as never))
     throw new Fault('input', `A pair is labelled ${pairLabels.join(', ')}, but came as "${label.slice(0, 40)}".`);
-  await appendNote(store, run, journal, review as unknown as Json);
+  await appendNote(store, run, journal, review);
 }
 
 /** Takes back what a person said about an episode: it waits for a label again. The journal keeps both entries. */
@@ -61,7 +61,7 @@ export async function withdrawReview(store: Store, { episode, by }: Pick<Review,
 export async function readReviews(store: Store): Promise<readonly Review[]> {
   const found = new Map<string, Review>();
   for (const entry of await store.notes(run, journal)) {
-    const { withdrawn, ...review } = entry as unknown as Review & { readonly withdrawn?: boolean };
+    const { withdrawn, ...review } = entry as Review & { readonly withdrawn?: boolean };
     const { by, episode, against } = review;
     const key = JSON.stringify([by, ...(against === undefined ? [episode] : [episode, against].sort())]);
     if (withdrawn === true) found.delete(key);

@@ -43,7 +43,7 @@ function readScore(text: string): Score | null {
     if (scoreProblem(score) !== null || isTextTooDeep(`[[${text}]]`)) return null;
     // Refuses what cannot be stored.
     toAddressed(freeze(score));
-    return score as unknown as Score;
+    return score as Score;
   } catch {
     return null;
   }

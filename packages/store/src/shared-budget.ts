@@ -278,7 +278,7 @@ function rowOf({ worker, calls, tokens, money, unpriced, revision }: StoredRow):
 }
 
 function purseOf({ budget, base, stopped, late }: PurseRow): Opened {
-  return { budget: readBack(budget) as Budget, base: readBack(base) as unknown as WorkerSpending, stopped, late: Number(late) === 1 };
+  return { budget: readBack(budget) as Budget, base: readBack(base) as WorkerSpending, stopped, late: Number(late) === 1 };
 }
 
 /** The number of the last statement of a worker. */

@@ -151,7 +151,7 @@ export class SqlStore implements Store, PackedStore {
       .execute();
     const packed: Json[] = rows.flatMap(({ body }) => readBack(`[${body}]`) as Json[]);
     const kept = packed.slice(Math.max(0, from - Number(rows[0]?.first ?? 0)));
-    return (await this.#pieces.unpack(kept)) as unknown as readonly EpisodeEvent[];
+    return (await this.#pieces.unpack(kept)) as readonly EpisodeEvent[];
   }
 
   async episode(id: string): Promise<EpisodeRecord | null> {

@@ -84,7 +84,7 @@ export class StoredScores {
       const some = numbers.slice(at, at + 500);
       const rows = await this.#db.selectFrom('score_bodies').select(['number', 'body']).where('number', 'in', some).execute();
       for (const { number, body } of rows)
-        bodies.set(Number(number), { number: Number(number), text: body, score: freeze(readBack(body) as unknown as Score) });
+        bodies.set(Number(number), { number: Number(number), text: body, score: freeze(readBack(body) as Score) });
     }
     return bodies;
   }

@@ -1,32 +1,45 @@
 /** @file The frame around every page: menu, theme, the page itself, and what is shown when it cannot be. */
 
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import { Component, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { Component, lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type Group, groups, NotLoaded, pages } from './pages.ts';
 import { Failed, Loading, Unloaded } from './parts/states.tsx';
 import { match, useRoute } from './router.ts';
+import { restoreScroll } from './scroll-memory.ts';
 import { applyTheme, type Theme, themeNow } from './theme.ts';
 
 export function App() {
   const { path, query, hash } = useRoute();
   const main = useRef<HTMLElement>(null);
+  const [finding, setFinding] = useState(false);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      setFinding((before) => !before);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
   const found = pages.map((page) => ({ page, params: match(page.path, path) })).find(({ params }) => params !== null);
   const title = found?.page.title ?? 'Not found';
+  const place = path.split('/', 3).join('/');
   // Before effects of the page itself, which may know a better name for the tab.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place under the same title is another page too.
   useLayoutEffect(() => {
     document.title = `${title} – Ludus`;
     main.current?.focus({ preventScroll: true });
-    scrollTo(0, 0);
-  }, [title]);
+    return restoreScroll();
+  }, [title, place]);
   const Found = found?.page.page;
   return (
     <>
       <button type="button" className="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <Menu path={path} group={found?.page.group} />
+      <Menu path={path} group={found?.page.group} find={() => setFinding(true)} />
       <main id="main" ref={main} tabIndex={-1} data-shown={hash}>
-        <Boundary key={path.split('/', 3).join('/')}>
+        <Boundary key={place}>
           <Suspense fallback={<Loading what={title} />}>
             {Found === undefined ? (
               <Failed title="Page not found" error={`No page has the address ${path.slice(0, 100)}.`} />
@@ -36,12 +49,22 @@ export function App() {
           </Suspense>
         </Boundary>
       </main>
+      <Suspense fallback={null}>
+        <Notices />
+        {finding ? <Palette close={() => setFinding(false)} /> : null}
+      </Suspense>
     </>
   );
 }
 
+interface MenuProps {
+  readonly path: string;
+  readonly group: Group | undefined;
+  readonly find: () => void;
+}
+
 /** Sections, and under them the pages of the one that is shown. */
-function Menu({ path, group }: { readonly path: string; readonly group: Group | undefined }) {
+function Menu({ path, group, find }: MenuProps) {
   const [theme, setTheme] = useState<Theme>(themeNow());
   const choose = (wanted: Theme) => {
     applyTheme(wanted);
@@ -66,6 +89,7 @@ function Menu({ path, group }: { readonly path: string; readonly group: Group | 
             ))}
           </ul>
         </nav>
+        <FindButton open={find} />
         <label className="theme">
           <span className="hidden">Theme</span>
           <select value={theme} onChange={(event) => choose(event.target.value as Theme)}>
@@ -77,6 +101,19 @@ function Menu({ path, group }: { readonly path: string; readonly group: Group | 
       </div>
       {inside.length < 2 ? null : <Inside pages={inside} here={here} />}
     </header>
+  );
+}
+
+/** Loaded when somebody looks for something, so that it does not weigh on the first page. */
+const Notices = lazy(async () => ({ default: (await import('./parts/notices.tsx')).Notices }));
+const Palette = lazy(async () => ({ default: (await import('./parts/palette.tsx')).Palette }));
+
+function FindButton({ open }: { readonly open: () => void }) {
+  const key = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
+  return (
+    <button type="button" className="find" onClick={open}>
+      <span>Search</span> <kbd className="kbd">{key}</kbd>
+    </button>
   );
 }
 

@@ -1,7 +1,7 @@
 /** @file What the server knows, as a page holds it: read, read again, and asked to do something. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Answer, address, get, type Path, type Refused, send, type Wanted } from './requests.ts';
+import { type Answer, address, connection, get, type Path, type Refused, send, type Wanted } from './requests.ts';
 
 export { address, get, listen, post, put, remove, upload } from './requests.ts';
 
@@ -114,11 +114,25 @@ export function useAction(): {
 } {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const [isLost, setLost] = useState(false);
+  // A server that is back makes the sentence about its absence wrong.
+  useEffect(() => {
+    if (!isLost) return;
+    const clear = () => {
+      setLost(false);
+      setError(null);
+    };
+    connection.addEventListener('back', clear);
+    return () => connection.removeEventListener('back', clear);
+  }, [isLost]);
   const run = useCallback((work: () => Promise<unknown>) => {
     setBusy(true);
     setError(null);
     work()
-      .catch((thrown: unknown) => setError((thrown as Error).message))
+      .catch((thrown: unknown) => {
+        setError((thrown as Error).message);
+        setLost((thrown as Partial<Refused>).status === 0);
+      })
       .finally(() => setBusy(false));
   }, []);
   return { busy, error, run };

@@ -39,7 +39,8 @@ export function runTitle({
 }): string {
   if (name !== '') return name;
   const isDemo = id.endsWith('-demo');
-  const words = (isDemo ? id.slice(0, -5) : id).replace(linear(/-?[0-9a-f]{8,}$/), '');
+  // An optimization run ends in its seed and four letters: "instruction-demo-gepa-1-61e0".
+  const words = (isDemo ? id.slice(0, -5) : id).replace(linear(/-?[0-9a-f]{8,}$/), '').replace(linear(/(-\d+)-[0-9a-f]{4}$/), '$1');
   if (words !== '') return isDemo ? `${words} (demo)` : words;
   const titles = [...new Set(environments.map(toTitle))];
   return titles.length === 0 ? brief(id) : titles.slice(0, 2).join(', ');

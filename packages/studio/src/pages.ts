@@ -37,6 +37,7 @@ export const pages: readonly Page[] = [
   { path: '/', title: 'Home', page: from(() => import('./pages/home.tsx'), 'HomePage') },
   { path: '/play', title: 'Play', nav: 'New game', group: 'Play', page: from(() => import('./pages/play.tsx'), 'PlayPage') },
   { path: '/e/:id/:at?', title: 'Episode', group: 'Experiments', page: from(() => import('./pages/stage.tsx'), 'StagePage') },
+  { path: '/trace/:id/:at?', title: 'Trace', group: 'Experiments', page: from(() => import('./pages/trace.tsx'), 'TracePage') },
   { path: '/seat/:id/:seat', title: 'Game', group: 'Play', page: from(() => import('./pages/seat.tsx'), 'SeatPage') },
   {
     path: '/branches/:left/:right',

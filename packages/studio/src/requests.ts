@@ -106,11 +106,19 @@ export async function send<T>(path: string, init: RequestInit): Promise<T> {
   });
 }
 
+/** Fires "back" when the server answers again after it did not. */
+export const connection: EventTarget = new EventTarget();
+let isLost = false;
+
 async function fetchAnswer(path: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { ...init, credentials: 'same-origin' });
+    const response = await fetch(path, { ...init, credentials: 'same-origin' });
+    if (isLost) connection.dispatchEvent(new Event('back'));
+    isLost = false;
+    return response;
   } catch (thrown) {
     if (init.signal?.aborted === true) throw thrown;
+    isLost = true;
     throw new Refused(0, 'The server does not answer. Is it still running?');
   }
 }

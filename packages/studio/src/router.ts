@@ -62,7 +62,7 @@ export function go(address: string): void {
 
 /** The same page at another place of it, without a new step in the history. */
 export function settle(address: string): void {
-  history.replaceState(null, '', address);
+  history.replaceState(history.state, '', address);
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 

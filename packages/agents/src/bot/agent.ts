@@ -132,7 +132,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
 /** The records that an environment plants at a bot, with its first message. */
 function recordsIn(first: View['seen'][number] | undefined): BotRecords | undefined {
   const data = first?.kind === 'message' && isObject(first.data) ? first.data['records'] : undefined;
-  return isObject(data) ? (data as unknown as BotRecords) : undefined;
+  return isObject(data) ? (data as BotRecords) : undefined;
 }
 
 /** The action with a note that the bot has taken over the records. */

@@ -201,7 +201,7 @@ export function answerIn(name: string, body: Json | undefined, path: string | un
     throw new Fault('agent', `The bot ${name} answered ${brief(JSON.stringify(body ?? null))}, which has ${where}.`);
   }
   const usage = (valueAt(body, 'usage') ?? {}) as JsonObject;
-  const count = (field: string) => (typeof usage[field] === 'number' ? usage[field]! : undefined);
+  const count = (field: string) => (typeof usage[field] === 'number' ? usage[field] : undefined);
   const [promptTokens, completionTokens] = [count('prompt_tokens'), count('completion_tokens')];
   return {
     text: text ?? '',

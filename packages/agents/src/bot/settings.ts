@@ -9,6 +9,7 @@
 import { type AgentSpec, Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { isObject } from '@ludus-agents/kernel/internal/core/json';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { parseKind } from '../agent-kind.ts';
 import { formatCommand, splitCommand } from './command-words.ts';
 
 export const botVias = ['http', 'openai', 'ws', 'a2a', 'acp', 'mcp', 'cmd', 'function'] as const;
@@ -75,7 +76,7 @@ const kinds = ['bot', 'a2a', 'cmd'];
 /** True for a spec that means a bot. */
 export function isBot(spec: Partial<AgentSpec> | string): boolean {
   const kind = typeof spec === 'string' ? spec : String(spec.kind ?? '');
-  return kinds.includes(kind.split(':', 1)[0]!);
+  return kinds.includes(parseKind(kind).kind);
 }
 
 export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {

@@ -9,7 +9,6 @@ import {
   type Agent,
   type AgentSpec,
   Fault,
-  type Json,
   type Model,
   type ModelCall,
   type Reply,
@@ -193,7 +192,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       ...(result.foreseen === undefined ? {} : { foreseen: result.foreseen }),
       ...(edits.length === 0 ? {} : { edits }),
     };
-    return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead } as unknown as Json, calls };
+    return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead }, calls };
   }
 
   return { name: spec.name, speaks: true, act };

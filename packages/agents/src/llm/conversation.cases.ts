@@ -73,7 +73,7 @@ export async function spokenTurns(
 }
 
 function spokenTurn({ seat, calls = [], mind, action }: EpisodeEvent & { readonly kind: 'action' }): SpokenTurn {
-  return { seat, prompt: calls[0]!.prompt, calls, mind: mind as unknown as Mind, text: action.text };
+  return { seat, prompt: calls[0]!.prompt, calls, mind: mind as Mind, text: action.text };
 }
 
 /** Everything a prompt says, as a server would read it. */
@@ -98,5 +98,5 @@ export function chatter(seed: number): (prompt: Prompt, dice: { pick<T>(items: r
 
 /** A persona as a spec holds it. */
 export function asJson(persona: Persona): Json {
-  return persona as unknown as Json;
+  return persona;
 }

@@ -7,12 +7,12 @@ import { bm25, termsOf } from '@ludus-agents/kernel/internal/core/bm25';
 import { list, object, optional, or, record, required, type Shape, text, words } from '@ludus-agents/kernel/internal/core/shape';
 import type { Recalled } from './recall.ts';
 
-export interface Experience {
+export type Experience = {
   /** `after` is the move before, which tells situations apart that look alike. */
   readonly actions: readonly { readonly at: string; readonly after?: string; readonly move: string }[];
   readonly affordances: Readonly<Record<string, readonly string[]>>;
   readonly plans: readonly { readonly name: string; readonly moves: readonly string[]; readonly leads: string }[];
-}
+};
 
 export const experienceParts = ['actions', 'affordances', 'plans'] as const;
 

@@ -78,7 +78,7 @@ export interface Perception {
 /** A mind of ours, or undefined for one that another kind of agent left. */
 export function readMind(mind: Json | undefined): Mind | undefined {
   return typeof mind === 'object' && mind !== null && !Array.isArray(mind) && (mind as { kind?: Json }).kind === 'mind/1'
-    ? (mind as unknown as Mind)
+    ? (mind as Mind)
     : undefined;
 }
 

@@ -170,7 +170,7 @@ function texts(content: readonly Part[]): string {
   let text = '';
   for (const part of content) {
     if (part?.type !== 'text') continue;
-    const { text: piece } = part as unknown as TextPart;
+    const { text: piece } = part as TextPart;
     if (typeof piece !== 'string') throw new Error('its reply has a text that is none');
     text += piece;
   }

@@ -73,7 +73,7 @@ function countCall(call: ModelCall): ModelCall {
 
 /** The address of a question. */
 export function keyOf(model: string, prompt: Prompt, sampling: Sampling): string {
-  return hash({ model, prompt, sampling } as unknown as Json);
+  return hash({ model, prompt, sampling });
 }
 
 /** One call that several wait for. */
@@ -129,7 +129,7 @@ class Flight {
 async function read(path: string): Promise<Entry | null> {
   try {
     const { check, call } = JSON.parse(await readFile(path, 'utf8')) as { check: string; call: Json };
-    return hash(call) === check ? (call as unknown as Entry) : null;
+    return hash(call) === check ? (call as Entry) : null;
   } catch {
     return null;
   }
@@ -138,5 +138,5 @@ async function read(path: string): Promise<Entry | null> {
 /** No reader ever sees half of it. It need not reach the disk: what is lost is asked for again. */
 async function write(path: string, { prompt: _, milliseconds: __, ...call }: ModelCall): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  writeFileAtomicSync(path, JSON.stringify({ check: hash(call as unknown as Json), call }), { flush: false });
+  writeFileAtomicSync(path, JSON.stringify({ check: hash(call), call }), { flush: false });
 }

@@ -153,7 +153,7 @@ const addresses: ModelKind = {
 };
 
 /** A server that the user has given a name. */
-export interface ModelEndpoint {
+export type ModelEndpoint = {
   /** Its address, like http://localhost:8000/v1. */
   readonly url: string;
   /** The model there; a server with only one needs no name. */
@@ -168,7 +168,7 @@ export interface ModelEndpoint {
   readonly price?: ModelPrice;
   /** The revision that the server has. Stored results are reused while it is the same; without it the server is asked again every time. */
   readonly version?: string;
-}
+};
 
 /** Endpoints of this process, as variables of the environment are: one table for everybody who names a model. */
 let endpoints: Readonly<Record<string, ModelEndpoint>> = {};

@@ -24,7 +24,7 @@ export async function readTokenizer(path: string, settings: TokenizerSettings = 
 
 /** From what a server says about its model: files as in a folder, or the lists of a GGUF header. */
 export async function tokenizerFrom(told: JsonObject, settings: TokenizerSettings = {}): Promise<Codec> {
-  const { gguf, tokenizer, config } = told as unknown as { gguf?: GgufTokenizer } & Partial<TokenizerFiles>;
+  const { gguf, tokenizer, config } = told as { gguf?: GgufTokenizer } & Partial<TokenizerFiles>;
   if (gguf !== undefined) return codecOf(filesOfGguf(gguf), settings);
   if (tokenizer !== undefined) return codecOf({ tokenizer, config: config ?? {} }, settings);
   throw new Fault('model', 'The server told of a tokenizer, but of none that is known; name a folder with its tokenizer.json.');

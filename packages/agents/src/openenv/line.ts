@@ -88,7 +88,7 @@ export class OpenEnvLine {
 
   #hear(text: string): void {
     try {
-      const frame = parseJson(text) as unknown as Partial<OpenEnvFrame>;
+      const frame = parseJson(text) as Partial<OpenEnvFrame>;
       if (typeof frame.type !== 'string') throw new Error('it has no type');
       this.#waiting?.resolve({ type: frame.type, data: frame.data ?? {} });
     } catch (thrown) {

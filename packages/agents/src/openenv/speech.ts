@@ -20,7 +20,7 @@ export async function formOf(line: OpenEnvLine, signal: AbortSignal): Promise<Fo
     return { kind: 'tools', tools: Array.isArray(tools) ? tools.map(objectOr) : [] };
   }
   const fields = Object.keys(properties).filter((name) => name !== 'metadata');
-  const required = Array.isArray(schema['required']) ? schema['required']! : fields;
+  const required = Array.isArray(schema['required']) ? schema['required'] : fields;
   const [only, another] = required.length > 0 ? required : fields;
   if (fields.length === 0) return { kind: 'text', field: 'message' };
   if (only !== undefined && another === undefined && objectOr(properties[only])['type'] === 'string') return { kind: 'text', field: only };

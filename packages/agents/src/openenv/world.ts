@@ -168,7 +168,7 @@ function commissionOf({ view }: Turn): Commission {
   const first = view.seen[0];
   const data = first?.kind === 'message' && first.from === undefined ? (first.data as JsonObject | undefined) : undefined;
   if (data?.['seats'] === undefined) throw new Fault('input', 'A remote world must see its whole episode; leave "window" out of the task.');
-  const { seats, task, seed } = data as unknown as { seats: readonly Seat[]; task: Json; seed: number };
+  const { seats, task, seed } = data as { seats: readonly Seat[]; task: Json; seed: number };
   const settings = isObject(task) ? task : {};
   return { seats, reset: { seed, ...settings, ...(seats.length > 1 && { seats }) } };
 }

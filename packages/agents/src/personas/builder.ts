@@ -107,7 +107,7 @@ export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
     ],
     goals: aspiration === undefined ? [] : [{ text: aspiration, horizon: 'long', visibility: { min: 'friend' } }],
     ...(baseline === undefined ? {} : { affect: { baseline } }),
-  } as unknown as Json;
+  } as Json;
   return { persona: parsePersona(document), problems, scenes: drawScenes(choices, scenes, seed) };
 }
 

@@ -181,7 +181,7 @@ export function personaFromTexts(texts: readonly string[], options: IndividualOp
       ...(max === undefined ? {} : { sentenceLen: { max } }),
     },
     ext: { ...previous?.ext, retired: { ...past, ...Object.fromEntries(retired.map(({ id, text, by }) => [id, { text, by, source }])) } },
-  } as unknown as Json;
+  } as Json;
   const persona = previous === undefined ? parsePersona(document) : derive(previous, () => document as never, 'evolve');
   return { persona, added: fresh.length, retired, sentences: written.flatMap((text) => sentences(text)).length };
 }

@@ -22,12 +22,12 @@ export type SandboxResult = {
   | { readonly ok: false; readonly value: null; readonly problem: SandboxProblem }
 );
 
-export interface SandboxTest {
+export type SandboxTest = {
   readonly name: string;
   readonly ok: boolean;
   /** Why it failed, or nothing. */
   readonly why: string;
-}
+};
 
 /** What the tests in a sandbox came to. */
 export interface SandboxTestReport {

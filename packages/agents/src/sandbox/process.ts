@@ -97,7 +97,7 @@ export function runProcess(
       if (running.pid === undefined) settle(null, null);
     });
     running.on('close', settle);
-    send(running, { type: 'job', ...job, ...(key !== null && { key }) } as unknown as Json);
+    send(running, { type: 'job', ...job, ...(key !== null && { key }) });
 
     function settle(status: number | null, signal: NodeJS.Signals | null): void {
       clearTimeout(timer);

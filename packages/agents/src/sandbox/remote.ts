@@ -36,7 +36,7 @@ export function createRemote({ url, headers = {}, language = 'python' }: Backend
 }
 
 async function converse(job: SandboxJob, host: SandboxHost, ask: (message: Json) => Promise<JsonObject>): Promise<SandboxEnd> {
-  let message = await ask({ type: 'job', ...job } as unknown as Json);
+  let message = await ask({ type: 'job', ...job });
   // Every turn has at least one call, and calls are bounded.
   while (message['type'] === 'calls') {
     const { token, calls } = message;

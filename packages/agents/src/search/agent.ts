@@ -115,7 +115,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
   async function imagine(turn: Turn, signal: AbortSignal): Promise<Reply> {
     const { moves, move, calls, imagined } = await imaginedSearch({ name, turn, settings, base, judge, signal });
     const mind: SearchMind = { kind: 'search/1', strategy: settings.strategy, exact: false, moves, imagined };
-    return { action: { text: move }, mind: mind as unknown as Json, calls };
+    return { action: { text: move }, mind: mind, calls };
   }
 
   async function search(turn: Turn, signal: AbortSignal, imagined: Simulator, known: Pick<SearchMind, 'dream' | 'sheet'>): Promise<Reply> {
@@ -135,7 +135,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
       ...known,
       ...(proposed?.mind === undefined ? {} : { base: proposed.mind }),
     };
-    return { action: { text: move }, mind: mind as unknown as Json, ...(proposed === null ? {} : { calls: proposed.calls }) };
+    return { action: { text: move }, mind: mind, ...(proposed === null ? {} : { calls: proposed.calls }) };
   }
 
   function triedMoves(source: Simulator, moves: readonly string[], rng: Rng): readonly TriedMove[] {
@@ -166,7 +166,7 @@ export function searchAgent({ name, environment, settings, base, judge, dreamed 
       ...(reflections.length === 0 ? {} : { reflections }),
       ...(planned.subtasks.length === 0 ? {} : { subtasks: planned.subtasks }),
     };
-    return { action: { text: found.move }, mind: mind as unknown as Json, calls: [...planned.calls, ...found.calls] };
+    return { action: { text: found.move }, mind: mind, calls: [...planned.calls, ...found.calls] };
   }
 
   /** The different legal moves that the base agent answers; null where there is none, or it names no legal one. */

@@ -123,5 +123,5 @@ export function situationOf({ view }: Turn): string {
 
 /** Reflections in a mind that may come from anywhere. */
 export function readReflections(given: Json | undefined): readonly Reflection[] {
-  return Array.isArray(given) ? (given as unknown as readonly Reflection[]) : [];
+  return Array.isArray(given) ? (given as readonly Reflection[]) : [];
 }

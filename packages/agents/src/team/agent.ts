@@ -63,7 +63,7 @@ export type TeamMind = {
 };
 
 export function readTeamMind(mind: Json | undefined): TeamMind | undefined {
-  return isObject(mind) && mind['kind'] === 'team/1' ? (mind as unknown as TeamMind) : undefined;
+  return isObject(mind) && mind['kind'] === 'team/1' ? (mind as TeamMind) : undefined;
 }
 
 /** A turn before anything was seen. */
@@ -88,7 +88,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       const result = { answer: reply.action.text };
       const acted = last?.acted ?? {};
       const mind: TeamMind = { kind: 'team/1', discussion: [], result, calls: { [alone]: reply.calls?.length ?? 0 }, minds, ...now, acted };
-      return { ...reply, mind: mind as unknown as Json };
+      return { ...reply, mind: mind };
     }
     const policies = new PolicyMembers(members, turn, before, { signal, ...(simulator === undefined ? {} : { simulator }) });
     let ticks = 0;
@@ -140,7 +140,7 @@ export function teamAgent({ name, settings, members, discussion, earlier }: Team
       }),
     };
     const timed = settings.ticks === undefined ? action : withTicks(action, ticks);
-    return { action: timed, mind: mind as unknown as Json, calls: [...calls, ...policies.calls] };
+    return { action: timed, mind: mind, calls: [...calls, ...policies.calls] };
   }
 
   return { name, act, ...(isLooking ? { looksAhead: true as const } : {}) };
@@ -234,7 +234,7 @@ function situationOf({ view }: Turn, last: TeamMind | undefined, earlier: Earlie
   const mined = mineProcedures(earlier?.paths ?? []);
   const stored = Array.isArray(memory['procedures']) ? (memory['procedures'] as readonly Json[]) : [];
   const names = new Set(stored.map((one) => (isObject(one) ? one['when'] : null)));
-  const added = mined.filter(({ when }) => !names.has(when)) as unknown as readonly Json[];
+  const added = mined.filter(({ when }) => !names.has(when)) as readonly Json[];
   const procedures = [...stored, ...added];
   return { memory: procedures.length === 0 ? memory : { ...memory, procedures }, turn: 0, observed, repeats: 0 };
 }

@@ -155,6 +155,6 @@ export function teamOfLanguage(spec: AgentSpec): AgentSpec {
   return {
     name: spec.name,
     kind: 'team',
-    settings: { protocol: 'in-order', members: members as unknown as Json, links: team.links, lead: team.answers },
+    settings: { protocol: 'in-order', members: members, links: team.links, lead: team.answers },
   };
 }

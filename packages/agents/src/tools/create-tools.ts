@@ -5,24 +5,26 @@
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { PromiseCache } from '@ludus-agents/kernel/internal/core/promise-cache';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
+import { calculatorTool } from './calculator.ts';
 import { type McpServer, mcpToolbox } from './mcp.ts';
 import { type SandboxSettings, sandboxTool } from './sandbox.ts';
 import type { Toolbox, ToolSet } from './tool.ts';
 
-export interface ShedOptions {
+export interface ToolsOptions {
   /** Servers by name, configured by the user who runs the episode: a spec can name them, but never bring its own command. */
   readonly servers?: Readonly<Record<string, McpServer>>;
   readonly sandbox?: SandboxSettings;
   readonly roles?: ToolSet['roles'];
 }
 
-/** Tools of agents: MCP servers by name, and the sandbox. Each is opened when it is first used. */
-export function createTools(options: ShedOptions = {}): ToolSet & { readonly names: readonly string[]; close(): Promise<void> } {
+/** Tools of agents: MCP servers by name, the sandbox, and a calculator. Each is opened when it is first used. */
+export function createTools(options: ToolsOptions = {}): ToolSet & { readonly names: readonly string[]; close(): Promise<void> } {
   const { servers = {}, sandbox, roles } = options;
-  const names = ['sandbox', ...Object.keys(servers)];
+  const names = ['sandbox', 'calculator', ...Object.keys(servers)];
   const opened = new PromiseCache<Toolbox>();
   async function box(name: string): Promise<Toolbox> {
     if (Object.hasOwn(servers, name)) return mcpToolbox(name, servers[name]!);
+    if (name === 'calculator') return { tools: [calculatorTool()], close: async () => undefined };
     if (name === 'sandbox') return { tools: [sandboxTool(sandbox)], close: async () => undefined };
     throw new Fault('input', `There is no toolbox "${name}"; there are ${names.join(', ')}.${didYouMean(name, names)}`);
   }

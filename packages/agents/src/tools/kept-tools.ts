@@ -26,7 +26,7 @@ export function readTool(given: Json): KeptTool | string {
   const isTest = (one: Json) => isObject(one) && Array.isArray(one['args']) && one['result'] !== undefined;
   if (!Array.isArray(tests) || tests.length < fewestTests || tests.length > mostTests || !tests.every(isTest))
     return `A function is kept with ${fewestTests} to ${mostTests} tests, each {args: […], result: …}.`;
-  return { name, code, tests: tests as unknown as KeptTool['tests'] };
+  return { name, code, tests: tests };
 }
 
 /** Why a function does not pass its tests, or null. The values are compared here, where the code cannot reach. */

@@ -17,14 +17,9 @@ import {
   type Seat,
 } from '@ludus-agents/kernel/internal/core/index';
 import { readAs } from '@ludus-agents/kernel/internal/core/shape';
-import { isBot, readBotSettings } from '../bot/settings.ts';
-import { readExplorer } from '../explorer.ts';
-import { readGuarded } from '../guarded.ts';
-import { readSettings } from '../llm/settings.ts';
+import { checkSettings } from '../kind-rules.ts';
 import type { Persona } from '../personas/index.ts';
-import { readProgram } from '../program.ts';
-import { readSearch } from '../search/settings.ts';
-import { isLanguageTeam, readTeam, teamOfLanguage } from '../team/settings.ts';
+import { readTeam } from '../team/settings.ts';
 import { readConfigIn } from './config.ts';
 import { agentKind } from './kinds.ts';
 import { findNamed, isFileName, loadEntry } from './load.ts';
@@ -45,15 +40,8 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   if (typeof act === 'function') return value as Agent;
   if (typeof kind !== 'string' || kind === '') return undefined;
   const spec = readAs(specDocument, value, { where, called: 'an agent' });
-  if (kind === 'team') readTeam(spec);
-  else if (kind === 'search') readSearch(spec);
-  else if (kind === 'guarded') readGuarded(spec);
-  else if (kind === 'explorer') readExplorer(spec);
-  else if (kind === 'program') readProgram(spec);
-  else if (/^llm(:|$)/.test(kind))
-    readSettings(isLanguageTeam(spec) ? (readTeam(teamOfLanguage(spec)).members[0] as AgentSpec) : spec, null);
-  // What is wrong with a bot is said before it is seated.
-  if (isBot(spec)) readBotSettings(spec);
+  // What is wrong with it is said before it takes a seat.
+  checkSettings(spec);
   return spec;
 }
 
@@ -88,7 +76,7 @@ interface Lookup {
 /** Whether a spec, or one inside its settings, names a persona instead of holding it. */
 function namesPersonas({ persona, settings }: AgentSpec): boolean {
   const { others, members, base } = (settings ?? {}) as Readonly<Record<string, Json | undefined>>;
-  const inside = [...(Array.isArray(members) ? members : []), base].filter(isObject) as unknown as readonly AgentSpec[];
+  const inside = [...(Array.isArray(members) ? members : []), base].filter(isObject) as AgentSpec[];
   return (
     typeof persona === 'string' ||
     (Array.isArray(others) && others.some((other) => typeof other === 'string')) ||
@@ -102,10 +90,8 @@ async function withPersonas(spec: AgentSpec, where: string, lookup: Lookup): Pro
   const written = typeof persona === 'string' ? await withPersona(spec, where, lookup) : spec;
   if (settings === undefined) return written;
   const { others, members, base } = settings as Readonly<Record<string, Json | undefined>>;
-  const inner = async (member: Json): Promise<Json> =>
-    isObject(member) ? ((await withPersonas(member as unknown as AgentSpec, where, lookup)) as unknown as Json) : member;
-  const other = async (given: Json): Promise<Json> =>
-    typeof given === 'string' ? ((await personaNamed(given, lookup)) as unknown as Json) : given;
+  const inner = async (member: Json): Promise<Json> => (isObject(member) ? await withPersonas(member as AgentSpec, where, lookup) : member);
+  const other = async (given: Json): Promise<Json> => (typeof given === 'string' ? ((await personaNamed(given, lookup)) as Json) : given);
   return {
     ...written,
     settings: {
@@ -184,11 +170,11 @@ async function withPersona(spec: AgentSpec, where: string, lookup: Lookup): Prom
   if (given === undefined || given === null) return rest;
   if (isObject(given) && 'of' in given) return { ...rest, population: given };
   const { parsePersona } = await import('../personas/index.ts');
-  if (typeof given !== 'string') return { ...rest, persona: parsePersona(given) as unknown as Json };
+  if (typeof given !== 'string') return { ...rest, persona: parsePersona(given) };
   const { findPopulation, tableName } = await import('./populations.ts');
   if (tableName.test(given)) return { ...rest, population: given };
   try {
-    return { ...rest, persona: (await personaNamed(given, lookup)) as unknown as Json };
+    return { ...rest, persona: await personaNamed(given, lookup) };
   } catch (thrown) {
     const isPopulation = await findPopulation(given, lookup.folders.at(-1)!, lookup.trust).then(
       () => true,
@@ -209,7 +195,7 @@ async function castsOfPeople(cast: Cast, cwd: string, trust: Trust): Promise<rea
     const people = await drawPeople(population, `The population on ${seat}`, { cwd, trust });
     drawn.set(
       seat,
-      people.map((persona) => ({ ...rest, persona: persona as unknown as Json })),
+      people.map((persona) => ({ ...rest, persona: persona })),
     );
   }
   const sizes = [...new Set([...drawn.values()].map((people) => people.length))];

@@ -56,7 +56,7 @@ export interface TestConfig {
   readonly allowFaults?: readonly string[];
 }
 
-/** A configuration as it is written, with help from the editor. */
+/** Returns a configuration unchanged; editors complete and check its fields. */
 export function defineConfig(config: LudusConfig): LudusConfig {
   return config;
 }

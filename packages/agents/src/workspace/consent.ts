@@ -12,9 +12,9 @@ import { homeFolder } from '@ludus-agents/store/internal/own-mark';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import { formatCommand, splitCommand } from '../bot/command-words.ts';
 import { isBot, reachOf } from '../bot/settings.ts';
+import { nestedSpecs } from '../kind-rules.ts';
 import { ggufFolders } from '../models/gguf-files.ts';
 import type { ModelEndpoint } from '../models/kinds.ts';
-import { nestedSpecs } from '../nested-specs.ts';
 import type { NameReach, Trust } from './trust.ts';
 
 /** What consent is given to: the origin of a server, the real path of a file, a model of the hub, a toolbox by name, a command of a bot, or a variable it is given. */

@@ -126,20 +126,20 @@ export async function putStudioRun(store: Pick<Store, 'putRun'>): Promise<void> 
 export const studioJournal = 'episodes';
 
 /** What the journal of the studio says of who sits where: words of the page, and the documents that they meant then. */
-interface SeatedCast {
+type SeatedCast = {
   readonly episode: string;
   readonly environment: string;
   readonly cast: Cast;
   /** Hashes of specs that were files. */
   readonly specs?: Readonly<Record<Seat, string>>;
-}
+};
 
 async function findLive(store: Store, episode: string, place: WorkingFolder): Promise<SeatedCast | null> {
   const marks = new OwnMarks(place);
   const notes = await store.notes(studioRun, studioJournal);
   const isIt = (note: Json) =>
-    entryProblem('studio', studioJournal, note) === null && (note as unknown as SeatedCast).episode === episode && marks.has(note);
-  return (notes.findLast(isIt) ?? null) as unknown as SeatedCast | null;
+    entryProblem('studio', studioJournal, note) === null && (note as SeatedCast).episode === episode && marks.has(note);
+  return (notes.findLast(isIt) ?? null) as SeatedCast | null;
 }
 
 /** Who sits where: the documents as they were, else what the words mean now. */
@@ -150,7 +150,7 @@ export async function castOfEntry(
   const seats = Object.entries(cast).map(async ([seat, word]) => {
     const address = specs[seat];
     const kept = address === undefined ? null : await store.spec(address);
-    return [seat, kept !== null && hash(kept as unknown as Json) === address ? kept : word] as const;
+    return [seat, kept !== null && hash(kept) === address ? kept : word] as const;
   });
   return Object.fromEntries(await Promise.all(seats));
 }

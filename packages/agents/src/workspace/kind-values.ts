@@ -32,5 +32,5 @@ export function hasFunctions(value: unknown, ...names: readonly string[]): value
 
 /** A value whose parts were just looked at. */
 export function as<T>(value: FieldValues): T {
-  return value as unknown as T;
+  return value as T;
 }

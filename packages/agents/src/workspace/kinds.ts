@@ -87,6 +87,7 @@ export const toolKind: Kind<ToolSource> = {
   about: 'what language agents may use; LUDUS_TOOLS names a file with servers',
   entries: async () => ({
     sandbox: { about: 'runs JavaScript in a process without network, files or clock', load: (): ToolSource => 'sandbox' },
+    calculator: { about: 'calculates exactly with whole numbers and fractions', load: (): ToolSource => 'calculator' },
   }),
   expects: 'a tool with spec (name, description, parameters) and call, or an MCP server with "command" or "url"',
   read: async (value, where) => (await import('./tools.ts')).readTool(value, where),

@@ -39,7 +39,7 @@ export interface LastingMemory {
 
 /** What an agent of this name remembers. `upTo` gives an earlier version by its number of changes. */
 export async function readLastingMemory(store: Store, agent: string, upTo?: number): Promise<LastingMemory> {
-  const changes = ((await store.notes(journals, agent)) as unknown as readonly MemoryChange[]).slice(0, upTo);
+  const changes = ((await store.notes(journals, agent)) as readonly MemoryChange[]).slice(0, upTo);
   const episodes = await pastEpisodes(store, agent);
   return { agent, version: episodes.length + changes.length, records: lastingRecords(episodes, changes), changes };
 }
@@ -114,7 +114,7 @@ export async function recallLasting(place: WorkingFolder, options: StoreOptions,
 
 async function change(store: Store, agent: string, entry: MemoryChange): Promise<void> {
   const { length } = await store.notes(journals, agent);
-  await store.note(journals, agent, length, [entry as unknown as Json]);
+  await store.note(journals, agent, length, [entry]);
 }
 
 export async function addMemory(store: Store, agent: string, text: string, key?: string): Promise<void> {

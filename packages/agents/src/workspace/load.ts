@@ -35,6 +35,7 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, tru
   throw new Fault(
     'input',
     `There is no ${kind.one} "${name}".${advice ?? `${didYouMean(name, names)} "ludus list ${kind.name}" shows all, or name a file or a package of your own.`}`,
+    { code: 'E_UNKNOWN_NAME', details: { kind: kind.name, name } },
   );
 }
 

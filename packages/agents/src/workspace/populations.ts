@@ -43,7 +43,7 @@ export async function findPopulation(name: string, cwd: string, trust: Trust): P
   const population = await loadEntry(populationKind, name, cwd, trust);
   if (!isObject(population) || !isObject(population['microdata']) || !('file' in population['microdata'])) return population;
   const folder = /[\\/.]/.test(name) ? dirname(resolve(cwd, name)) : cwd;
-  const whole = { ...population, microdata: await countTable(population['microdata'] as unknown as MicrodataFile, folder, trust) } as Json;
+  const whole = { ...population, microdata: await countTable(population['microdata'] as MicrodataFile, folder, trust) } as Json;
   readSpecification(whole);
   return whole;
 }
@@ -135,10 +135,10 @@ export async function drawPeople(given: Json, where: string, { cwd, trust }: Nam
 export async function withPeople(scene: Json, where: string, place: NamingPlace): Promise<Json> {
   if (!isObject(scene) || !Array.isArray(scene['characters'])) return scene;
   const characters = await Promise.all(
-    scene['characters']!.map(async (one): Promise<readonly Json[]> => {
+    scene['characters'].map(async (one): Promise<readonly Json[]> => {
       if (!isObject(one) || one['population'] === undefined) return [one];
       const { population, ...role } = one;
-      return (await drawPeople(population as Json, where, place)).map((persona) => ({ ...role, persona: persona as unknown as Json }));
+      return (await drawPeople(population as Json, where, place)).map((persona) => ({ ...role, persona: persona }));
     }),
   );
   return { ...scene, characters: characters.flat() };

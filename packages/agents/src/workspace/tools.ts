@@ -31,7 +31,7 @@ import { misfit } from '@ludus-agents/kernel/internal/core/shape-problems';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { backendNames } from '../sandbox/backends.ts';
 import { limitNames } from '../sandbox/limits.ts';
-import type { ShedOptions } from '../tools/create-tools.ts';
+import type { ToolsOptions } from '../tools/create-tools.ts';
 import type { McpServer } from '../tools/mcp.ts';
 import type { Tool, Toolbox, ToolSet } from '../tools/tool.ts';
 import { toolKind } from './kinds.ts';
@@ -69,6 +69,10 @@ export function readTool(value: unknown, where: string): ToolSource | undefined 
 }
 
 async function ownTools(name: string, cwd: string, trust: Trust): Promise<Toolbox | null> {
+  if (/^table=./s.test(name)) {
+    const { tableTool } = await import('../tools/table.ts');
+    return { tools: [tableTool(name.slice('table='.length), { cwd, trust })], close: async () => undefined };
+  }
   const found = await findNamed(toolKind, name, cwd, trust);
   if (found === undefined || typeof found === 'string') return null;
   if ('call' in found) return { tools: [found], close: async () => undefined };
@@ -80,7 +84,7 @@ async function ownTools(name: string, cwd: string, trust: Trust): Promise<Toolbo
 }
 
 /** The sandbox settings in the file of tools; none without one. */
-export function sandboxSettings(file = process.env['LUDUS_TOOLS']): NonNullable<ShedOptions['sandbox']> {
+export function sandboxSettings(file = process.env['LUDUS_TOOLS']): NonNullable<ToolsOptions['sandbox']> {
   return file ? (readTools(file).sandbox ?? {}) : {};
 }
 
@@ -92,7 +96,7 @@ async function toolBoxAt(file: string | undefined) {
 
 const about = (file: string) => `The file of tools ${file}`;
 
-function readTools(file: string): ShedOptions {
+function readTools(file: string): ToolsOptions {
   let text: string;
   try {
     text = readFileSync(resolve(file), 'utf8');
@@ -118,7 +122,7 @@ const sandboxShape = object<SandboxFields>({
   ...Object.fromEntries(['python', 'engine', 'image', 'runtime', 'url'].map((name) => [name, optional(words)])),
   headers: optional(wordsBy),
   ...Object.fromEntries(limitNames.map((name) => [name, optional(limit)])),
-} as unknown as Fields<SandboxFields>);
+});
 
 const address: Shape<string> = leaf('an address', { type: 'string' }, (value) => typeof value === 'string' && URL.canParse(value));
 type HttpServer = Extract<McpServer, { readonly url: string }>;
@@ -152,7 +156,7 @@ const serverShape: Shape<McpServer> = {
 
 interface ToolsFile {
   readonly mcpServers: Readonly<Record<string, McpServer>>;
-  readonly sandbox: NonNullable<ShedOptions['sandbox']>;
+  readonly sandbox: NonNullable<ToolsOptions['sandbox']>;
   readonly roles?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -12,21 +12,21 @@ export const versionJournal = 'versions';
 export const specJournal = 'specs';
 
 /** The fingerprints that one name has in a run: several for a name that many people of a population share. */
-export interface NamedVersions {
+export type NamedVersions = {
   /** The same wherever exactly these versions play; another for each invocation where something is unpinned. */
   readonly id: string;
   readonly versions: readonly string[];
-}
+};
 
 /** An entry of the journal: what an invocation plays, as far as it differs from the entries before. */
-export interface VersionEntry {
+export type VersionEntry = {
   readonly environments?: Readonly<Record<string, NamedVersions>>;
   readonly agents?: Readonly<Record<string, NamedVersions>>;
   /** Episodes without fingerprints were counted as played. */
   readonly reuse?: boolean;
   /** Which stored episodes the invocation plays again, and why. */
   readonly changes?: readonly VersionChange[];
-}
+};
 
 /** What the episodes of a run are about now. */
 export interface CurrentVersions {
@@ -41,7 +41,7 @@ export interface CurrentVersions {
 
 /** Reads what the episodes of a run are about now. */
 export async function readVersions(store: Pick<Store, 'notes'>, run: string): Promise<CurrentVersions> {
-  return foldEntries((await store.notes(run, versionJournal)) as unknown as readonly VersionEntry[]);
+  return foldEntries((await store.notes(run, versionJournal)) as readonly VersionEntry[]);
 }
 
 const nothing: CurrentVersions = {
@@ -113,18 +113,18 @@ export function earlierText(episodes: number): string {
 }
 
 /** Why stored episodes do not count, and how many are played again for it. */
-export interface VersionChange {
+export type VersionChange = {
   readonly what: 'agent' | 'environment' | 'run';
   readonly name: string;
   /** It is another than before; nobody can know whether it is; or it was stored without a fingerprint. */
   readonly reason: 'changed' | 'unpinned' | 'unknown';
   readonly why?: string;
   readonly episodes: number;
-}
+};
 
 /** What the newest invocation that differed from the one before it played again: as sentences, for a reader that is not at its terminal. */
 export async function readChangeTexts(store: Pick<Store, 'notes'>, run: string): Promise<readonly string[]> {
-  const entries = (await store.notes(run, versionJournal)) as unknown as readonly VersionEntry[];
+  const entries = (await store.notes(run, versionJournal)) as readonly VersionEntry[];
   return (entries.at(-1)?.changes ?? []).map((change) => changeText(change, run, 'reusing stored episodes keeps them'));
 }
 
@@ -138,12 +138,12 @@ export function changeText({ what, name, reason, why, episodes }: VersionChange,
 }
 
 /** A spec that a run was played with, and its fingerprint. */
-export interface PlayedSpec {
+export type PlayedSpec = {
   readonly hash: string;
   readonly spec: AgentSpec;
-}
+};
 
 /** The specs of a run that its plan does not have: the plan stays as it was first stored. */
 export async function readPlayedSpecs(store: Pick<Store, 'notes'>, run: string): Promise<readonly PlayedSpec[]> {
-  return (await store.notes(run, specJournal)) as unknown as readonly PlayedSpec[];
+  return (await store.notes(run, specJournal)) as readonly PlayedSpec[];
 }

@@ -234,7 +234,7 @@ const effect: Shape<DeskEffect> = object<DeskEffect>({
 });
 
 const hold = object<DeskHold>({ does: required(effect), args: or(record(anything), {}), gives: required(anything) });
-const tables = record(record(record(anything))) as unknown as Shape<DeskDatabase>;
+const tables = record(record(record(anything))) as Shape<DeskDatabase>;
 
 export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   id: required(names),

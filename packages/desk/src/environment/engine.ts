@@ -75,16 +75,14 @@ export function deskRules<Task extends Json>(
     start: (task, dice) => start(settingOf(task, dice), dice),
     step: (state, actions) => (state.turn === 'agent' ? agentStep(state, actions['agent']!) : customerStep(state, actions['customer']!)),
     knows: ({ lines, turn, card, slots }, seat) =>
-      seat === 'agent'
-        ? { lines, turn }
-        : { lines: lines.filter(({ by }) => by !== 'call' && by !== 'result'), turn, card, slots: slots as unknown as Json },
+      seat === 'agent' ? { lines, turn } : { lines: lines.filter(({ by }) => by !== 'call' && by !== 'result'), turn, card, slots: slots },
     plain: (seat, text, calls, changes) =>
       seat === 'agent'
         ? {
             text,
             data: {
               plain: true,
-              ...(calls === undefined ? {} : { calls: calls as unknown as Json }),
+              ...(calls === undefined ? {} : { calls: calls }),
               ...(changes === undefined ? {} : { changes }),
             },
           }
@@ -127,10 +125,10 @@ function start(setting: DeskSetting, dice: Rng): Step<DeskState> {
       {
         to: ['agent'],
         text: briefingOf(desk),
-        data: { tools: tools as unknown as Json, ...(isPlanted ? { records: one.records as unknown as Json } : {}) },
+        data: { tools: tools, ...(isPlanted ? { records: one.records } : {}) },
       },
-      { to: ['customer'], text: card, data: slots as unknown as Json },
-      { to: [], text: `case ${one.id} (${one.probe})`, data: { desk: facts as unknown as Json } },
+      { to: ['customer'], text: card, data: slots },
+      { to: [], text: `case ${one.id} (${one.probe})`, data: { desk: facts } },
     ],
     asks: asks['customer']!,
   };
@@ -178,7 +176,7 @@ function agentStep(before: DeskState, action: Action): Step<DeskState> {
   if (hasFailed(next)) return finish(next, [told], 'errors');
   if (state.case.watches !== true) return proceed(next, [told]);
   const act: DeskAct = { ...call, writes: isWrite(toolOf(state.desk, call)) };
-  const seen: Message = { to: ['customer'], text: `The desk does this: ${JSON.stringify(call)}`, data: { act: act as unknown as Json } };
+  const seen: Message = { to: ['customer'], text: `The desk does this: ${JSON.stringify(call)}`, data: { act: act } };
   return proceed({ ...next, turn: 'customer' }, [told, seen]);
 }
 
@@ -325,7 +323,7 @@ function finish(state: DeskState, messages: readonly Message[], ended: string): 
   const note: Message = {
     to: [],
     text: `outcome: ${outcome.reward} (by ${outcome.judged})`,
-    data: { outcome: outcome as unknown as Json },
+    data: { outcome: outcome },
   };
   return { state: { ...state, outcome }, messages: [...messages, note], asks: [], rewards: { agent: outcome.reward } };
 }

@@ -49,7 +49,7 @@ export function readTau2Domain(given: Tau2Domain): Tau2Cases {
     throw new Fault('input', 'A domain of τ² has db.json or db.toml with tables, and tasks.json with a list.');
   if (domain === 'telecom') return readTelecom(given, database, tasks);
   if (domain === banking) return readBanking(given, database, tasks);
-  const tables = database as unknown as Readonly<Record<string, Rows>>;
+  const tables = database as Readonly<Record<string, Rows>>;
   const [missing, reduced]: Record<string, number>[] = [{}, {}];
   const count = (where: Record<string, number>, why: string) => {
     where[why] = (where[why] ?? 0) + 1;

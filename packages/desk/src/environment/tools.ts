@@ -137,7 +137,7 @@ function fillTemplate(value: Json, args: JsonObject): Json {
 /** What is wrong with the arguments, by the part of JSON Schema that tools are described with; null where they fit. */
 function misfit({ name, parameters }: DeskTool, args: JsonObject): string | null {
   const properties = isObject(parameters['properties']) ? parameters['properties'] : {};
-  const required = Array.isArray(parameters['required']) ? parameters['required']! : [];
+  const required = Array.isArray(parameters['required']) ? parameters['required'] : [];
   const missing = required.find((key) => args[key] === undefined);
   if (missing !== undefined) return `${name} needs "${missing}".`;
   const unknown = Object.keys(args).find((key) => !Object.hasOwn(properties, key));

@@ -24,7 +24,7 @@ const kinds: readonly Kind[] = [
       linear(
         /\b(?:a|any|my) (?:small |little |\w+-year-old )?(?:child|toddler|kid|baby|dog|cat|goldfish|monkey|grandmother|grandma|\w+-year-old) (?:can|could|would)(?: have)? (?:do|done|understand|understood|fill|figure|see|seen|read|follow|manage|managed|get|know|known|tell|answer|find|found|work)\b/i,
       ),
-      /\bany(?:body|one|one at all| person| adult)? (?:who (?:thinks?|can think|can read|reads?|pays|has eyes|uses)|with (?:half )?(?:a |any )?(?:brains?|mind|sense|eyes))\b/i,
+      /\bany(?:body|one|one at all| person| adult)? (?:who (?:thinks?|can (?:\w+ ){0,5}could(?: have)?|can think|can read|reads?|pays|has eyes|uses)|with (?:half )?(?:a |any )?(?:brains?|mind|sense|eyes))\b/i,
       linear(
         /\b(?:every(?:body|one)|any(?:body|one)|the) (?:else|others?) (?:\w+ )?(?:manages?|managed|knew|knows|understands?|understood|figured|reads|seems? to (?:get|manage|understand))\b/i,
       ),
@@ -116,6 +116,7 @@ const kinds: readonly Kind[] = [
   {
     note: 'shows the customer that it has enough of them',
     ways: [
+      /\breading (?:helps|would (?:have )?help)|\b(?:already )?(?:made|been) (?:perfectly|abundantly|very|quite) clear\b(?=.{0,40}\b(?:already|others|before|enough|today|you)\b|,)/i,
       /\b(?:oh,? please|spare me (?:the|your)|give me a break|good luck with that)\b/i,
       /\bnot (?:as if|as though|like) (?:i|we) (?:had|have|['’]ve)\b|\b(?:better|more important) things to do\b|\b(?:have|got)(?:n['’]t| not)? (?:got )?all day\b/i,
       linear(

@@ -57,7 +57,7 @@ export function dialogueOf(log: Log, seat: Seat): Dialogue | null {
 
 function read(log: Log, seat: Seat): Dialogue | null {
   const note = noteOf(log, 'desk');
-  const facts = note === null ? null : (note.value as unknown as DeskFacts);
+  const facts = note === null ? null : (note.value as DeskFacts);
   // At a desk the customer is no contestant.
   if (facts !== null && seat !== 'agent') return null;
   const own = callsOf(log, seat);

@@ -148,12 +148,12 @@ export const blocks = exercise<Task, Made, Progress>({
   scripts: { mason, coder, repairer },
 });
 
-const wantedOf = ({ shape, drawing }: Made): Blocks => (drawing === undefined ? blocksOf(shape) : blocksOfDrawing(drawing));
+const blueprintOf = ({ shape, drawing }: Made): Blocks => (drawing === undefined ? blocksOf(shape) : blocksOfDrawing(drawing));
 
 function planText({ plan }: Task, made: Made): string {
   const { shape, drawing } = made;
   if (plan === 'words') return drawing === undefined ? shapeText(shape) : `Build this: ${drawing.text}`;
-  return `Blueprint, layer by layer from the ground; columns are x, rows are z, S is stone, W is wood:\n${layersText(wantedOf(made), shape)}`;
+  return `Blueprint, layer by layer from the ground; columns are x, rows are z, S is stone, W is wood:\n${layersText(blueprintOf(made), shape)}`;
 }
 
 /** The next block to place and the first one to remove, from the ground up. */
@@ -233,14 +233,14 @@ function set({ size }: Task, ground: Map<string, string>, material: string | nul
 
 function went(task: Task, made: Made, used: number, built: Blocks, told: string): ParsedMove<Advance<Progress>> {
   const count = Object.keys(built).length;
-  const help = task.feedback ? ` ${feedbackOn(built, wantedOf(made))}` : '';
+  const help = task.feedback ? ` ${feedbackOn(built, blueprintOf(made))}` : '';
   const text = `${told} There ${count === 1 ? 'is 1 block' : `are ${count} blocks`}.${help}`;
   if (used >= task.moves) return { ok: true, move: finish(made, { blocks: built, used, last: text, over: true }) };
   return { ok: true, move: { progress: { blocks: built, used, last: text, over: false }, messages: [{ to: alone, text }] } };
 }
 
 function finish(made: Made, progress: Progress): Advance<Progress> {
-  const match = matchBlocks(progress.blocks, wantedOf(made));
+  const match = matchBlocks(progress.blocks, blueprintOf(made));
   const text = `The building is finished: ${match.missing} missing, ${match.extra} too many, ${match.floating} floating.`;
   return {
     progress,

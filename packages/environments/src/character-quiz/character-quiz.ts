@@ -1,21 +1,6 @@
 /** @file A character is asked one question and answers with one of some lines, each worth something to who it is: where characters are taught. */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  knob,
-  readTask,
-  retries,
-  type Script,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, type Json, knob, retries, type Script, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 /** A question with the lines that may answer it, each with its worth from 0 to 1. */
 export type QuizQuestion = { readonly ask: string; readonly answers: readonly { readonly text: string; readonly worth: number }[] };
@@ -39,16 +24,15 @@ const sample: readonly QuizQuestion[] = [
 
 const knobs = {
   questions: knob.data({
-    otherwise: sample as unknown as Json,
+    otherwise: sample,
     about: 'a list of {"ask", "answers": [{"text", "worth"}]}; "ludus persona teach" writes it from a persona',
   }),
   retries,
 } as const;
 
 type Task = Omit<TaskOf<typeof knobs>, 'questions'> & { readonly questions: readonly QuizQuestion[] };
-type State = { readonly task: Task; readonly at: number; readonly misses: number; readonly over: boolean };
 
-export const characterQuiz: Environment<State, Task> = {
+export const characterQuiz = defineEnvironment({
   id: 'character-quiz@1',
   about: {
     summary:
@@ -58,40 +42,25 @@ export const characterQuiz: Environment<State, Task> = {
     complete: true,
   },
   knobs,
-  task(input) {
-    const task = readTask('character-quiz', knobs, input);
-    return { ...task, questions: readQuestions(task.questions) };
-  },
-  seats: () => ['character'],
+  task: (task): Task => ({ ...task, questions: readQuestions(task.questions) }),
+  seats: ['character'],
   start(task, rng) {
-    const state: State = { task, at: rng.int(task.questions.length), misses: 0, over: false };
-    const { ask, answers } = task.questions[state.at]!;
+    const at = rng.int(task.questions.length);
+    const { ask, answers } = task.questions[at]!;
     // What lines are worth is for scripts; a model is shown the text alone.
-    return { state, messages: [{ to: ['character'], text: ask, data: { answers } }], asks: [askOf(state)] };
+    const state: { readonly at: number; readonly over: boolean } = { at, over: false };
+    return { state, messages: [{ to: ['character'], text: ask, data: { answers } }] };
   },
-  step: (state, actions) => takeAnswer(state, actions['character']!),
-  knows: ({ task, at, misses, over }) => ({ question: task.questions[at]!, misses, over }),
+  turn: ({ task, at }) => ({ seat: 'character', choices: task.questions[at]!.answers.map(({ text }) => lineOf(text)) }),
+  play(state, move) {
+    const { worth } = state.task.questions[state.at]!.answers.find(({ text }) => lineOf(text) === move)!;
+    return { state: { ...state, over: true }, messages: 'That is the answer.', rewards: { character: worth }, over: true };
+  },
+  knows: ({ task, at, over }) => ({ question: task.questions[at]!, over }),
   scripts: { best: picking((worth) => worth), worst: picking((worth) => -worth), first: ({ ask }) => ({ text: ask.choices?.[0] ?? '' }) },
-};
+});
 
 const lineOf = (text: string) => `[${text}]`;
-
-function askOf({ task, at }: State): Ask {
-  return { seat: 'character', choices: task.questions[at]!.answers.map(({ text }) => lineOf(text)) };
-}
-
-function takeAnswer(state: State, action: Action): Step<State> {
-  const ask = askOf(state);
-  const read = choose(action, ask.choices as readonly string[]);
-  if (!read.ok) {
-    const tried = askAgain(state, ask, read.problem, state.task.retries);
-    if (tried !== null) return tried;
-  }
-  const { answers } = state.task.questions[state.at]!;
-  const worth = read.ok ? answers.find(({ text }) => lineOf(text) === read.move)!.worth : 0;
-  const text = read.ok ? 'That is the answer.' : forfeitText('character');
-  return { state: { ...state, over: true }, messages: [{ to: ['character'], text }], asks: [], rewards: { character: worth } };
-}
 
 function picking(rank: (worth: number) => number): Script {
   return ({ view, ask }) => {
@@ -127,5 +96,5 @@ function readQuestions(input: Json): readonly QuizQuestion[] {
       'input',
       `character-quiz: "questions" must be a list of {"ask": "…", "answers": [{"text": "…", "worth": 0 to 1}, …]} with two different answers or more, without brackets, but came as ${JSON.stringify(input).slice(0, 80)}.`,
     );
-  return input as unknown as readonly QuizQuestion[];
+  return input;
 }

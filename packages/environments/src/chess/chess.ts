@@ -2,17 +2,15 @@
 
 import {
   type Ask,
-  askAgain,
-  type Environment,
-  forfeitText,
+  defineEnvironment,
   knob,
   type Message,
+  type MoveOutcome,
   parseBracketed,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap, splitKnob } from '../grid.ts';
@@ -39,19 +37,18 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `seen` has the positions since the last move that cannot be taken back, for the rule of repetition. */
-type State = {
-  readonly task: Task;
+type State = TaskState<Game, Task>;
+type Game = {
   readonly fen: string;
   readonly seen: readonly string[];
   readonly plies: number;
-  readonly misses: number;
 };
 
 const seats = ['white', 'black'] as const;
 const both: readonly Seat[] = seats;
 export const usual = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 
-export const chess: Environment<State, Task> = {
+export const chess = defineEnvironment({
   id: 'chess@1',
   about: {
     summary:
@@ -62,52 +59,52 @@ export const chess: Environment<State, Task> = {
     sum: 0,
   },
   knobs,
-  task(input) {
-    const task = readTask('chess', knobs, input);
+  task(task) {
     return task.fen === '' ? task : { ...task, fen: ChessPosition.from(task.fen).fen() };
   },
-  seats: () => seats,
+  seats: seats,
 
   start(task, rng) {
     const fen = openingOf(task, rng);
     const position = ChessPosition.from(fen);
     const { text, key } = positionText(position);
-    const state: State = { task, fen, seen: [key], plies: 0, misses: 0 };
+    const state: Game = { fen, seen: [key], plies: 0 };
     const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${text}` }));
-    const moves = position.moves();
-    const over = ending(position, moves, state);
-    if (over !== null) return finish(state, [...messages, toBoth(over.text)], over.winner);
-    keepReady(state, position, moves);
-    return { state, messages, asks: [askOf(position, moves, task)] };
+    const over = ending(position, position.moves(), state, task);
+    return over === null ? { state, messages } : finish(state, [...messages, toBoth(over.text)], over.winner);
   },
 
-  step(state, actions) {
-    const { task } = state;
-    const { position, moves } = takeReady(state);
-    const seat = position.side === 1 ? 'white' : 'black';
-    const read = parseBracketed(actions[seat]!);
-    const move = read.ok ? readMove(position, moves, read.move) : null;
-    if (move === null) {
-      const problem = read.ok ? `[${read.move.slice(0, 40)}] is not a legal move here.` : read.problem;
-      return (
-        askAgain(state, askOf(position, moves, task), problem, task.retries) ??
-        finish(state, [toBoth(forfeitText(seat))], seat === 'white' ? 'black' : 'white')
-      );
-    }
+  turn(state) {
+    const { position, moves } = readyAt(state);
+    return askOf(position, moves, state.task);
+  },
+
+  read(action, state) {
+    const read = parseBracketed(action);
+    if (!read.ok) return read;
+    const { position, moves } = readyAt(state);
+    const move = readMove(position, moves, read.move);
+    return move === null ? { ok: false, problem: `[${read.move.slice(0, 40)}] is not a legal move here.` } : { ok: true, move };
+  },
+
+  play(state, move, { seat }) {
+    const { position, moves } = readyAt(state);
+    ready.delete(state);
     const san = plainSan(position, move, moves);
     position.play(move);
     const checked = position.inCheck();
     const replies = position.moves(checked, moves);
     const sign = !checked ? '.\n' : replies.length === 0 ? '#.\n' : '+.\n';
     const { text, fen, key } = positionText(position, seat === 'white' ? 'white plays ' : 'black plays ', san, sign);
-    const next: State = { task, fen, seen: position.quiet === 0 ? [key] : withLast(state.seen, key), plies: state.plies + 1, misses: 0 };
-    const message = toBoth(text);
-    const over = ending(position, replies, next);
-    if (over !== null) return finish(next, [message, toBoth(over.text)], over.winner);
-    const asks = [askOf(position, replies, task)];
-    keepReady(next, position, replies);
-    return { state: next, messages: [message], asks };
+    const { task, plies } = state;
+    const next: State = { task, fen, seen: position.quiet === 0 ? [key] : withLast(state.seen, key), plies: plies + 1, misses: 0 };
+    const over = ending(position, replies, next, task);
+    if (over !== null) return finish(next, [toBoth(text), toBoth(over.text)], over.winner);
+    keepReady(next, { position, moves: replies });
+    return { state: next, messages: [toBoth(text)] };
   },
+
+  forfeit: (state, seat, text) => finish(state, [toBoth(text)], seat === 'white' ? 'black' : 'white'),
 
   knows: ({ fen, seen, plies }) => ({ fen, seen, plies }),
   draw({ fen }) {
@@ -116,37 +113,35 @@ export const chess: Environment<State, Task> = {
     return boardImage(rows, { chequered: true, rows: [...'87654321'], columns: [...'abcdefgh'] });
   },
   scripts,
-};
+});
 
 interface Ready {
   readonly position: ChessPosition;
   readonly moves: Move[];
 }
 
-/** Positions that were just reached, with their moves, so that the next step need not find them again. Each is taken out once. */
-const ready = new Map<State, Ready>();
+/** Positions that were just reached, with their moves, so that the next step need not find them again. */
+const ready = new Map<Game, Ready>();
 const mostReady = 512;
 
-function keepReady(state: State, position: ChessPosition, moves: Move[]): void {
+function keepReady(state: Game, reached: Ready): Ready {
   if (ready.size >= mostReady) ready.clear();
-  ready.set(state, { position, moves });
+  ready.set(state, reached);
+  return reached;
 }
 
-function takeReady(state: State): Ready {
-  const found = ready.get(state);
-  if (found !== undefined) {
-    ready.delete(state);
-    return found;
-  }
+function readyAt(state: Game): Ready {
+  const before = ready.get(state);
+  if (before !== undefined) return before;
   const position = ChessPosition.from(state.fen);
-  return { position, moves: position.moves() };
+  return keepReady(state, { position, moves: position.moves() });
 }
 
 const toBoth = (text: string): Message => ({ to: both, text });
 
-function finish(state: State, messages: readonly Message[], winner: Seat | null): Step<State> {
+function finish(state: Game, messages: readonly Message[], winner: Seat | null): MoveOutcome<Game> {
   const white = winner === null ? 0 : winner === 'white' ? 1 : -1;
-  return { state, messages, asks: [], rewards: { white, black: white === 0 ? 0 : -white } };
+  return { state, messages, over: true, rewards: { white, black: white === 0 ? 0 : -white } };
 }
 
 /** A copy with one more, of its length: a list that grows takes room for seventeen. */
@@ -161,7 +156,8 @@ function withLast(seen: readonly string[], key: string): readonly string[] {
 function ending(
   position: ChessPosition,
   moves: readonly Move[],
-  { seen, plies, task }: State,
+  { seen, plies }: Game,
+  task: Task,
 ): { text: string; winner: Seat | null } | null {
   if (moves.length === 0) {
     if (!position.inCheck()) return draw('stalemate');
@@ -205,7 +201,7 @@ function openingOf(task: Task, rng: Rng): string {
 /** A legal position with white to move, or null when the dice gave none. */
 function drawEndgame(name: EndgameName, white: Int8Array, rng: Rng): string | null {
   const [king, piece, other] = [rng.int(64), rng.int(64), rng.int(64)];
-  if (white[endgameIndex(king, piece, other)]! === 0) return null;
+  if (white[endgameIndex(king, piece, other)] === 0) return null;
   const position = new ChessPosition();
   position.board[king] = 6;
   position.board[piece] = name === 'kqk' ? 5 : 4;

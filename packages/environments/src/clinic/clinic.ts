@@ -6,17 +6,16 @@
 
 import {
   type Ask,
-  askAgain,
   audit,
-  type Environment,
-  forfeitText,
+  defineEnvironment,
   knob,
   type Message,
+  type MoveOutcome,
+  type ParsedMove,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { talkOf } from '../together.ts';
@@ -38,8 +37,8 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `present[f]` and `readings[f]` are the truth about finding f; `covered` has a bit for each that was looked for, `shown` for each result. */
-type State = {
-  readonly task: Task;
+type State = TaskState<Case, Task>;
+type Case = {
   readonly condition: number;
   readonly present: readonly boolean[];
   readonly readings: readonly number[];
@@ -54,10 +53,9 @@ type State = {
   readonly referred: boolean;
   readonly said: string;
   readonly over: boolean;
-  readonly misses: number;
 };
 
-export const clinic: Environment<State, Task> = {
+export const clinic = defineEnvironment({
   id: 'clinic@1',
   about: {
     summary:
@@ -68,27 +66,35 @@ export const clinic: Environment<State, Task> = {
     words: Object.values(tables).flatMap(({ conditions }) => conditions.map(({ id }) => id)),
   },
   knobs,
-  task: (input) => readTask('clinic', knobs, input),
   seats: ({ table }) => tableNamed(table).seats,
 
   start(task, rng) {
     const table = tableNamed(task.table);
-    const state = drawCase(table, task, rng);
+    const state = drawCase(table, rng);
     const [expert, other] = table.seats;
     const messages: Message[] = [{ to: [expert], text: briefing(table, task), data: { table: table.name, turns: task.turns } }];
-    if (other === undefined || state.card === null) return { state, messages, asks: [askExpert(table, state)] };
+    if (other === undefined || state.card === null) return { state, messages };
     messages.push({ to: [other], text: `${cardText(table, state.card)}\nYou are asked: what can I do for you?` });
-    return { state: { ...state, asked: -2 }, messages, asks: [askHelper(table, state, -2)] };
+    return { state: { ...state, asked: -2 }, messages };
   },
 
-  step(state, actions) {
+  turn(state) {
     const table = tableNamed(state.task.table);
-    const [expert, other] = table.seats;
-    if (state.asked !== null) return passAnswer(table, state, actions[other as Seat]!.text);
-    const read = orderOf(table, actions[expert]!);
-    if (read.ok) return carryOut(table, state, read.move);
-    const retry = askAgain(state, askExpert(table, state), read.problem, state.task.retries);
-    return retry ?? closeCase(table, { ...state, misses: 0 }, { messages: [{ to: table.seats, text: forfeitText(expert) }], reward: 0 });
+    return state.asked === null ? askExpert(table, state) : askHelper(table, state, state.asked);
+  },
+
+  read(action, state): ParsedMove<ClinicOrder | string> {
+    return state.asked === null ? orderOf(tableNamed(state.task.table), action) : { ok: true, move: action.text };
+  },
+
+  play(state, move) {
+    const table = tableNamed(state.task.table);
+    return typeof move === 'string' ? passAnswer(table, state, move) : carryOut(table, state, move);
+  },
+
+  forfeit(state, _, text) {
+    const table = tableNamed(state.task.table);
+    return closeCase(table, state, { messages: [{ to: table.seats, text }], reward: 0 });
   },
 
   knows(state, seat) {
@@ -100,10 +106,10 @@ export const clinic: Environment<State, Task> = {
   },
 
   scripts: { ...experts(tableNamed), patient: helper(tableNamed), caller: helper(tableNamed) },
-};
+});
 
 /** Draws the case, then the person, so that what the person is like tells nothing about the case. */
-function drawCase(table: ClinicTable, task: Task, rng: Rng): State {
+function drawCase(table: ClinicTable, rng: Rng): Case {
   const condition = rng.weighted(table.conditions.map(({ prior }) => prior));
   const present = table.findings.map(({ chances }) => {
     const chance = chances[condition]!;
@@ -125,7 +131,6 @@ function drawCase(table: ClinicTable, task: Task, rng: Rng): State {
     card = { table: table.name, facts, talkative, learned, concern: rng.pick(table.concerns), mentions: rng.pick(Object.keys(facts)) };
   }
   return {
-    task,
     condition,
     present,
     readings,
@@ -138,14 +143,13 @@ function drawCase(table: ClinicTable, task: Task, rng: Rng): State {
     referred: false,
     said: '',
     over: false,
-    misses: 0,
   };
 }
 
-function carryOut(table: ClinicTable, before: State, order: ClinicOrder): Step<State> {
+function carryOut(table: ClinicTable, before: State, order: ClinicOrder): MoveOutcome<State> {
   const { turn, refer } = table.charges;
   const [expert, other] = table.seats;
-  const state: State = { ...before, turns: before.turns + 1, misses: 0, said: '' };
+  const state: State = { ...before, turns: before.turns + 1, said: '' };
   if (order.kind === 'diagnose') {
     const hit = order.conditions.includes(state.condition);
     const reward = (hit ? (order.conditions.length === 1 ? pays.right : pays.listed) : 0) - turn;
@@ -170,7 +174,7 @@ function carryOut(table: ClinicTable, before: State, order: ClinicOrder): Step<S
   }
   const question: Message = { to: [other as Seat], from: expert, text: words };
   const next: State = { ...state, covered, asked: finding, said: words };
-  return { state: next, messages: [question], asks: [askHelper(table, next, finding)], rewards: { [expert]: -turn - cost } };
+  return { state: next, messages: [question], rewards: { [expert]: -turn - cost } };
 }
 
 interface Account {
@@ -179,7 +183,7 @@ interface Account {
 }
 
 /** After the expert's turn: results that are due arrive, and the expert is asked again unless its turns are used up. */
-function went(table: ClinicTable, before: State, { messages, reward }: Account): Step<State> {
+function went(table: ClinicTable, before: State, { messages, reward }: Account): MoveOutcome<State> {
   const expert = table.seats[0];
   const due = before.pending.filter((one) => one.due <= before.turns);
   let state = before;
@@ -190,12 +194,12 @@ function went(table: ClinicTable, before: State, { messages, reward }: Account):
     all = [...messages, ...due.map(({ finding }) => resultOf(table, state, finding))];
   }
   if (state.turns >= state.task.turns) return closeCase(table, state, { messages: all, reward });
-  const rest = { state, messages: all, asks: [askExpert(table, state)] };
+  const rest = { state, messages: all };
   return reward === 0 ? rest : { ...rest, rewards: { [expert]: reward } };
 }
 
 /** The helper has spoken: its words go to the expert, and a note says whether they are true. */
-function passAnswer(table: ClinicTable, before: State, text: string): Step<State> {
+function passAnswer(table: ClinicTable, before: State, text: string): MoveOutcome<State> {
   const [expert, other] = table.seats as readonly [Seat, Seat];
   const words = talkOf(text) || '…';
   const messages: Message[] = [{ to: [expert], from: other, text: words }];
@@ -211,13 +215,13 @@ function passAnswer(table: ClinicTable, before: State, text: string): Step<State
 }
 
 /** The end: the must-ask items are counted, a missed red flag is charged, and the truth is revealed. */
-function closeCase(table: ClinicTable, before: State, { messages, reward }: Account): Step<State> {
+function closeCase(table: ClinicTable, before: State, { messages, reward }: Account): MoveOutcome<State> {
   const [expert] = table.seats;
   const state: State = { ...before, over: true };
   const missed = !state.referred && table.findings.some(({ flag }, f) => flag && state.present[f]);
   const total = reward + pays.careful * care(table, state.covered) - (missed ? table.charges.missed : 0);
   const truth = `It was ${table.conditions[state.condition]?.id}.${missed ? ' There was a red flag, and the case was not referred.' : ''}`;
-  return { state, messages: [...messages, { to: [expert], text: truth }], asks: [], rewards: { [expert]: total } };
+  return { state, messages: [...messages, { to: [expert], text: truth }], over: true, rewards: { [expert]: total } };
 }
 
 function resultOf(table: ClinicTable, state: State, f: number): Message {

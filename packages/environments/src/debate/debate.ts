@@ -9,18 +9,16 @@
 import {
   type Action,
   type Ask,
-  askAgain,
   choose,
-  type Environment,
-  forfeitText,
+  defineEnvironment,
   isObject,
   knob,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
-  readTask,
+  type TaskState,
   retries,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -60,13 +58,12 @@ type Side = 'proposition' | 'opposition';
 /** One speech: the argument by its place in the hand, null after a forfeit. */
 type Speech = { readonly argument: number | null; readonly words: string; readonly bet: number | null };
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Debate, Task>;
+type Debate = {
   readonly motion: string;
   readonly hands: { readonly [S in Side]: readonly (readonly [string, number])[] };
   readonly speeches: { readonly [S in Side]: readonly Speech[] };
   readonly over: Side | 'nobody' | null;
-  readonly misses: number;
 };
 
 const sides = ['proposition', 'opposition'] as const;
@@ -91,7 +88,7 @@ const betFields = {
   additionalProperties: false,
 } as const;
 
-export const debate: Environment<State, Task> = {
+export const debate = defineEnvironment({
   id: 'debate@1',
   about: {
     summary:
@@ -101,8 +98,7 @@ export const debate: Environment<State, Task> = {
     words: ['argue', 'bet'],
   },
   knobs,
-  task: (input) => readTask('debate', knobs, input),
-  seats: () => seats,
+  seats: seats,
 
   start(task, rng) {
     const motion = task.motion === '' ? rng.pick(motions) : talkOf(task.motion);
@@ -111,20 +107,30 @@ export const debate: Environment<State, Task> = {
         .shuffle(grounds)
         .slice(0, task.rounds + task.spare)
         .map((ground) => [ground, 1 + rng.int(strongest)] as const);
-    const state: State = {
-      task,
+    const state: Debate = {
       motion,
       hands: { proposition: hand(), opposition: hand() },
       speeches: { proposition: [], opposition: [] },
       over: null,
-      misses: 0,
     };
-    return { state, messages: [...sides.map((side) => sideRules(state, side)), judgeRules(state)], asks: asksOf(state) };
+    return { state, messages: [...sides.map((side) => sideRules(task, state, side)), judgeRules(task, motion)] };
   },
 
-  step(state, actions) {
+  turn: askOf,
+
+  read(action, state): ParsedMove<Speech | { readonly winner: Side }> {
     const side = speaker(state);
-    return side === null ? verdict(state, actions['judge']!) : speak(state, side, actions[side]!);
+    if (side !== null) return readSpeech(state, side, action);
+    const read = choose(action, verdicts);
+    return read.ok ? { ok: true, move: { winner: read.move.slice(1, -1) as Side } } : read;
+  },
+
+  play: (state, move, { seat }) => ('winner' in move ? decide(state, move.winner, []) : speak(state, seat as Side, move, [])),
+
+  forfeit(state, seat, text) {
+    if (seat === 'judge') return decide(state, null, [{ to: seats, text: `${text} Nobody wins.` }]);
+    const silence: Speech = { argument: null, words: '', bet: null };
+    return speak(state, seat as Side, silence, [{ to: seats, text: `${text} It says nothing this time.` }]);
   },
 
   knows({ task, motion, hands, speeches, over }, seat) {
@@ -140,7 +146,7 @@ export const debate: Environment<State, Task> = {
   },
 
   scripts,
-};
+});
 
 /** Who speaks next; null when it is for the judge to decide. */
 function speaker({ task, speeches }: State): Side | null {
@@ -163,7 +169,7 @@ function argumentsLeft({ hands, speeches }: State, side: Side): readonly (readon
 
 const tens = Array.from({ length: 11 }, (_, i) => 10 * i);
 
-function asksOf(state: State): readonly Ask[] {
+function askOf(state: State): Ask {
   const { task } = state;
   const side = speaker(state);
   if (side === null) {
@@ -171,7 +177,7 @@ function asksOf(state: State): readonly Ask[] {
       lead: sum(argumentStrengths(state, 'proposition')) - sum(argumentStrengths(state, 'opposition')),
       noise: task.noise,
     };
-    return [{ seat: 'judge', choices: verdicts, data }];
+    return { seat: 'judge', choices: verdicts, data };
   }
   const left = argumentsLeft(state, side);
   const bets = task.bets !== 'none';
@@ -179,20 +185,12 @@ function asksOf(state: State): readonly Ask[] {
   const other = task.strengths ? argumentStrengths(state, otherOf(side)) : null;
   const { rounds, spare, noise } = task;
   const data: DebaterOutlook = { left, own: argumentStrengths(state, side), other, rounds, cards: rounds + spare, noise, bets };
-  return [{ seat: side, choices, data, ...(bets ? { fields: betFields } : {}) }];
+  return { seat: side, choices, data, ...(bets ? { fields: betFields } : {}) };
 }
 
-function speak(state: State, side: Side, action: Action): Step<State> {
-  const read = readSpeech(state, side, action);
-  const messages: Message[] = [];
-  if (!read.ok) {
-    const missed = askAgain(state, asksOf(state)[0]!, read.problem, state.task.retries);
-    if (missed !== null) return missed;
-    messages.push({ to: seats, text: `${forfeitText(side)} It says nothing this time.` });
-  }
-  const speech: Speech = read.ok ? read.move : { argument: null, words: '', bet: null };
-  const next: State = { ...state, speeches: { ...state.speeches, [side]: [...state.speeches[side], speech] }, misses: 0 };
-  return { state: next, messages: [...messages, ...publish(state, side, speech)], asks: asksOf(next) };
+function speak(state: State, side: Side, speech: Speech, before: readonly Message[]): MoveOutcome<State> {
+  const next: State = { ...state, speeches: { ...state.speeches, [side]: [...state.speeches[side], speech] } };
+  return { state: next, messages: [...before, ...publish(state, side, speech)] };
 }
 
 /** What the others hear of a speech: the words, the ground of the argument and, where it may be known, its strength and the bet. */
@@ -231,16 +229,9 @@ function readSpeech(state: State, side: Side, action: Action): ParsedMove<Speech
   return { ok: true, move: { argument, words, bet } };
 }
 
-function verdict(state: State, action: Action): Step<State> {
+function decide(state: State, winner: Side | null, before: readonly Message[]): MoveOutcome<State> {
   const { task, speeches } = state;
-  const read = choose(action, verdicts);
-  const messages: Message[] = [];
-  if (!read.ok) {
-    const missed = askAgain(state, asksOf(state)[0]!, read.problem, task.retries);
-    if (missed !== null) return missed;
-    messages.push({ to: seats, text: `${forfeitText('judge')} Nobody wins.` });
-  }
-  const winner = read.ok ? (read.move.slice(1, -1) as Side) : null;
+  const messages = [...before];
   const lead = sum(argumentStrengths(state, 'proposition')) - sum(argumentStrengths(state, 'opposition'));
   const rewards: Record<string, number> = { proposition: 0, opposition: 0, judge: 0 };
   if (winner !== null) {
@@ -254,7 +245,7 @@ function verdict(state: State, action: Action): Step<State> {
   }
   const bets = Object.fromEntries(sides.map((side) => [side, speeches[side].map(({ bet }) => bet)]));
   messages.push({ to: [], text: 'bets', data: { debate: { winner, lead, bets } } });
-  return { state: { ...state, over: winner ?? 'nobody', misses: 0 }, messages, asks: [], rewards };
+  return { state: { ...state, over: winner ?? 'nobody' }, messages, over: true, rewards };
 }
 
 /** What a bet brings: 0 for an even one, 1 for being certain and right. */
@@ -263,7 +254,7 @@ export function payoff(p: number, won: boolean, payout: Task['payout']): number 
   return payout === 'linear' ? (2 * p - 1) * (2 * y - 1) : 1 - 4 * (p - y) ** 2;
 }
 
-function sideRules({ task, motion, hands }: State, side: Side): Message {
+function sideRules(task: Task, { motion, hands }: Debate, side: Side): Message {
   const lines = [
     `The motion: ${motion} You are the ${side}: you speak ${side === 'proposition' ? 'for' : 'against'} it, ${task.rounds} times, in turn with the other side. Then a judge names the winner, mostly by how strong the arguments were.`,
     `Your arguments, with their strength from 1 to ${strongest}: ${hands[side].map(([ground, strength]) => `${ground} ${strength}`).join(', ')}. Each can be used once.`,
@@ -279,7 +270,7 @@ function sideRules({ task, motion, hands }: State, side: Side): Message {
   return { to: [side], text: lines.join('\n') };
 }
 
-function judgeRules({ task, motion }: State): Message {
+function judgeRules(task: Task, motion: string): Message {
   const text = `The motion: ${motion} You are the judge of a debate. Each side speaks ${task.rounds} times; with each argument you are told how strong it is, from 1 to ${strongest}. At the end name the side that argued more strongly: [proposition] or [opposition].`;
   return { to: ['judge'], text };
 }

@@ -4,19 +4,18 @@ import {
   type Action,
   type Ask,
   choose,
-  type Environment,
+  defineEnvironment,
   forfeitText,
   knob,
   type Message,
   type ParsedMove,
-  readTask,
+  type TaskState,
   retries,
   type Script,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { formatNumber } from '../numbers.ts';
-import { gather, type Holding, nothingHeld } from '../together.ts';
 import {
   closeness,
   type Design,
@@ -46,8 +45,8 @@ type Task = TaskOf<typeof knobs>;
 /** Places of values, one for each parameter that a seat sets. */
 type Move = readonly number[];
 
-type State = Holding<Move> & {
-  readonly task: Task;
+type State = TaskState<Trials, Task>;
+type Trials = {
   readonly target: { readonly power: number; readonly latency: number };
   /** What was tried, and what it was paid. */
   readonly tried: readonly { readonly design: Design; readonly reward: number }[];
@@ -62,7 +61,7 @@ const nameOf = (design: Design) => design.map((value, i) => parameters[parameter
 const oneAsks: readonly Ask[] = [{ seat: 'designer', choices: designs.map((design) => `[${nameOf(design)}]`) }];
 const asksOf = ({ seats }: Task) => (seats === 'one' ? oneAsks : eachAsks);
 
-export const design: Environment<State, Task> = {
+export const design = defineEnvironment({
   id: 'design@1',
   about: {
     summary:
@@ -74,44 +73,41 @@ export const design: Environment<State, Task> = {
       .filter((word) => /[a-z]/.test(word)),
   },
   knobs,
-  task: (input) => readTask('design', knobs, input),
   seats: seatsOf,
 
   start(task, rng) {
     const target = simulate(task.target > 0 ? designs[task.target - 1]! : rng.pick(designs));
-    const state: State = { ...nothingHeld, task, target: { ...target }, tried: [] };
+    const state: Trials = { target: { ...target }, tried: [] };
     const messages = seatsOf(task).map(
-      (seat): Message => ({ to: [seat], text: rulesFor(state, seat), data: { target: state.target, goal: task.goal } }),
+      (seat): Message => ({ to: [seat], text: rulesFor(task, state.target, seat), data: { target: state.target, goal: task.goal } }),
     );
-    return { state, messages, asks: asksOf(task) };
+    return { state, messages };
   },
 
-  step(state, actions) {
+  turn: ({ task }) => asksOf(task),
+  read: (action, _, ask) => readMove(action, ask),
+
+  playTogether(state, moves) {
     const { task } = state;
-    const [seats, asks] = [seatsOf(task), asksOf(task)];
-    const gathered = gather(state, actions, { asks, read: readMove, tries: task.retries });
-    if (!gathered.done)
-      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
-    const forfeits = seats.flatMap((seat): readonly Message[] =>
-      gathered.moves[seat] === null ? [{ to: seats, text: forfeitText(seat) }] : [],
-    );
+    const seats = seatsOf(task);
+    const forfeits = seats.flatMap((seat): readonly Message[] => (moves[seat] === null ? [{ to: seats, text: forfeitText(seat) }] : []));
     // A seat that forfeits leaves its parameters at their first values.
-    const made = seats.flatMap((seat) => gathered.moves[seat] ?? (task.seats === 'one' ? [0, 0, 0, 0, 0] : [0]));
+    const made = seats.flatMap((seat) => moves[seat] ?? (task.seats === 'one' ? [0, 0, 0, 0, 0] : [0]));
     const { power, latency } = simulate(made);
     const reward = worth(task.goal, state.target, { power, latency }) / task.rounds;
-    const next: State = { ...state, ...nothingHeld, tried: [...state.tried, { design: made, reward }] };
+    const next: State = { ...state, tried: [...state.tried, { design: made, reward }] };
     const text = `Design ${next.tried.length}, ${nameOf(made)}: ${formatNumber(power)} mW and ${formatNumber(latency)} ns.`;
     return {
       state: next,
       messages: [...forfeits, { to: seats, text, data: { design: made, power, latency, reward } }],
-      asks: next.tried.length >= task.rounds ? [] : asks,
+      over: next.tried.length >= task.rounds,
       rewards: Object.fromEntries(seats.map((seat) => [seat, reward])),
     };
   },
 
-  knows: ({ target, tried, held }, seat) => ({ target, tried, given: held[seat] ?? null }),
+  knows: ({ target, tried }) => ({ target, tried }),
   scripts: { optimal: (turn) => optimal(turn), first: (turn) => first(turn) },
-};
+});
 
 /** What a design is paid in one round, from 0 to 1. */
 function worth(goal: Task['goal'], target: State['target'], { power, latency }: DesignFigures): number {
@@ -142,7 +138,7 @@ function bestDesign(goal: Task['goal'], target: State['target']): Design {
 /** Knows the formula: the first design of those that are paid most. Each seat finds the same one. */
 const optimal: Script = ({ view, ask }) => {
   const rules = view.seen.find((item) => item.kind === 'message');
-  const { target, goal } = (rules as Message).data as unknown as { target: State['target']; goal: Task['goal'] };
+  const { target, goal } = (rules as Message).data as { target: State['target']; goal: Task['goal'] };
   const best = bestDesign(goal, target);
   if (ask.seat === 'designer') return { text: `[${nameOf(best)}]` };
   const place = each.indexOf(ask.seat);
@@ -152,7 +148,7 @@ const optimal: Script = ({ view, ask }) => {
 /** Always the first value of everything. */
 const first: Script = ({ ask }) => ({ text: ask.choices![0]! });
 
-function rulesFor({ task, target }: State, seat: Seat): string {
+function rulesFor(task: Task, target: Trials['target'], seat: Seat): string {
   const list = parameterNames.map((name) => `${name} (${parameters[name].join(', ')})`).join('; ');
   const aims = { power: `${formatNumber(target.power)} mW`, latency: `${formatNumber(target.latency)} ns` };
   const aim = task.goal === 'both' ? `${aims.power} and ${aims.latency}` : aims[task.goal];

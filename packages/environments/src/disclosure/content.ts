@@ -1,7 +1,6 @@
 /** @file A decision with private facts from files: parties, options and facts. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { type ContentReader, refuseDuplicates } from '../content/content.ts';
 import { type DisclosureCase, factShape, leastHarm, optionShape, partyShape, problemsOfCase } from './case.ts';
 
@@ -37,7 +36,7 @@ export const disclosureContent: ContentReader = {
     const total = read.facts.reduce((sum, fact) => sum + (fact.private ? fact.harm : 0), 0);
     const rounds = typeof task['rounds'] === 'number' ? task['rounds'] : 2;
     return {
-      task: { matter: read as unknown as Json },
+      task: { matter: read },
       seats: read.parties.map(({ id }) => id),
       turns: read.parties.length * (rounds + 2) * 4,
       proofs: [

@@ -11,7 +11,6 @@ import {
   askAgain,
   type Environment,
   forfeitText,
-  type Json,
   knob,
   type Message,
   readTask,
@@ -156,7 +155,7 @@ function asksOf(state: State): readonly Ask[] {
       : phase === 'probe'
         ? undefined
         : [...mine.filter(({ id }) => !isTold(id)).map(({ id }) => `[share ${id}]`), '[pass]'];
-  return [{ seat, ...(choices === undefined ? {} : { choices }), data: data as unknown as Json }];
+  return [{ seat, ...(choices === undefined ? {} : { choices }), data: data }];
 }
 
 function refuseMove(state: State, problem: string): Step<State> {

@@ -35,7 +35,7 @@ export function movesIn(text: string): readonly string[] {
 
 export function proceduresIn(memory: JsonObject): readonly Procedure[] {
   const stored: Json = memory['procedures'] ?? [];
-  return Array.isArray(stored) ? (stored.filter(isProcedure) as unknown as readonly Procedure[]) : [];
+  return Array.isArray(stored) ? (stored.filter(isProcedure) as readonly Procedure[]) : [];
 }
 
 function isProcedure(value: Json): boolean {
@@ -73,7 +73,7 @@ export type RunStep =
 export function continueRun({ memory, choices, repeats }: Pick<Discussion, 'memory' | 'choices' | 'repeats'>): RunStep {
   const running = memory['running'];
   if (!isObject(running) || !Array.isArray(running['left']) || running['left'].length === 0) return { kind: 'none' };
-  const { name, left } = running as unknown as Running;
+  const { name, left } = running as Running;
   if (repeats > 0) return { kind: 'failed', name };
   return startRun(name, left, choices);
 }

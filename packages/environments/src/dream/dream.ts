@@ -6,22 +6,19 @@
 
 import {
   type AnyEnvironment,
-  type Ask,
-  askAgain,
   choose,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   hash,
   isObject,
   type Json,
   knob,
   type Message,
-  readTask,
+  type MoveOutcome,
+  type TaskState,
   retries,
   type Script,
   type Seat,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -52,12 +49,11 @@ const knobs = {
 } as const;
 
 type Task = TaskOf<typeof knobs>;
-type State = {
-  readonly task: Task;
+type State = TaskState<Dreaming, Task>;
+type Dreaming = {
   readonly at: string;
   readonly choices: readonly string[] | null;
   readonly turns: number;
-  readonly misses: number;
   /** The move that the dreamer is asked about. */
   readonly move: string | null;
 };
@@ -79,72 +75,68 @@ export function readDream(value: unknown, where: string): AnyEnvironment | undef
       'input',
       `${where} is no dream that can be played: it needs "of", "seat", "openings", "steps" and "error"; "ludus env dream" writes one.`,
     );
-  return createDream(value as unknown as DreamDocument);
+  return createDream(value as DreamDocument);
 }
 
 export function createDream(document: DreamDocument): AnyEnvironment {
   const { of, seat, openings, steps, error, longest } = document;
   const index = indexSteps(steps);
   const name = `dream-of-${of.split('@', 1)[0]}-wrong-${Math.round(100 * error.told)}-in-100`;
-  const note: Message = { to: [], text: 'Dream', data: { of, error: error as unknown as Json } };
+  const note: Message = { to: [], text: 'Dream', data: { of, error: error } };
 
-  const environment: Environment<State, Task> = {
+  return defineEnvironment({
     // Other steps are other rules, and rules are known by their version.
-    id: `${name}@${1 + Number.parseInt(hash([steps as unknown as Json, openings as unknown as Json]).slice(0, 7), 16)}`,
+    id: `${name}@${1 + Number.parseInt(hash([steps, openings]).slice(0, 7), 16)}`,
     about: {
       summary: `A dream of ${of} for the seat ${seat}, made from ${steps.length} real steps. ${errorWords(error)} Who plays it need not play the real one as well.`,
       tasks: [{}, { by: 'model', turns: 2 }],
       turns: Math.max(4, 2 * longest) * 24,
     },
     knobs,
-    task: (input) => readTask('dream', knobs, input),
     seats: ({ by }) => (by === 'model' ? [seat, dreamer] : [seat]),
 
     start(task, rng) {
       const choices = Array.isArray(task.choices) ? (task.choices as readonly string[]) : null;
       const opening = task.at === '' ? rng.pick(openings) : { told: task.at, choices };
-      const state: State = { task, at: opening.told, choices: opening.choices, turns: 0, misses: 0, move: null };
-      return { state, messages: [note, { to: [seat], text: opening.told }], asks: [askOf(state)] };
+      const state: Dreaming = { at: opening.told, choices: opening.choices, turns: 0, move: null };
+      return { state, messages: [note, { to: [seat], text: opening.told }] };
     },
 
-    step(state, actions, rng) {
-      const said = actions[dreamer];
-      if (state.move !== null && said !== undefined) return onward(state, stepIn(said.text, state));
-      const action = actions[seat]!;
-      const ask = askOf(state);
-      const read = state.choices === null ? { ok: true as const, move: action.text.trim() } : choose(action, state.choices);
-      if (!read.ok) return askAgain(state, ask, read.problem, state.task.retries) ?? endWith(state, forfeitText(seat), 0);
-      if (state.task.by === 'model') {
-        const next = { ...state, move: read.move, misses: 0 };
-        return { state: next, messages: [{ to: [dreamer], text: questionOf(next, index) }], asks: [{ seat: dreamer }] };
-      }
-      return onward(state, index.outcome(state.at, read.move, rng));
+    turn({ move, choices }) {
+      if (move !== null) return { seat: dreamer };
+      return choices === null || choices.length === 0 ? { seat } : { seat, choices };
     },
 
-    knows: ({ at, choices, turns, misses, move }) => ({ at, choices, turns, misses, move }),
+    read: (action, { move, choices }) => (move !== null || choices === null ? { ok: true, move: action.text } : choose(action, choices)),
+
+    play(state, text, { rng }) {
+      if (state.move !== null) return onward(state, stepIn(text, state));
+      const move = text.trim();
+      if (state.task.by === 'steps') return onward(state, index.outcome(state.at, move, rng));
+      const next = { ...state, move };
+      return { state: next, messages: [{ to: [dreamer], text: questionOf(next, index) }] };
+    },
+
+    forfeit: (state, _, text) => endWith(state, text, 0),
+
+    knows: ({ at, choices, turns, move }) => ({ at, choices, turns, move }),
     scripts: { [dreamer]: dreamerScript },
-  };
+  });
 
-  function askOf({ choices }: State): Ask {
-    return choices === null || choices.length === 0 ? { seat } : { seat, choices };
-  }
-
-  function onward(state: State, next: DreamStep | null): Step<State> {
+  function onward(state: State, next: DreamStep | null): MoveOutcome<State> {
     if (next === null) return endWith(state, 'Nothing like this was ever seen.', 0);
     const turns = state.turns + 1;
     const most = state.task.turns === 0 ? Math.max(4, 2 * longest) : state.task.turns;
     if (next.over || turns >= most) return endWith(state, next.told, next.reward);
-    const after: State = { ...state, at: next.told === '' ? state.at : next.told, choices: next.choices, turns, misses: 0, move: null };
+    const after: State = { ...state, at: next.told === '' ? state.at : next.told, choices: next.choices, turns, move: null };
     const messages = next.told === '' ? [] : [{ to: [seat], text: next.told }];
-    return { state: after, messages, asks: [askOf(after)], ...(next.reward === 0 ? {} : { rewards: { [seat]: next.reward } }) };
+    return { state: after, messages, ...(next.reward === 0 ? {} : { rewards: { [seat]: next.reward } }) };
   }
 
-  function endWith(state: State, text: string, reward: number): Step<State> {
+  function endWith(state: State, text: string, reward: number): MoveOutcome<State> {
     const messages = text === '' ? [] : [{ to: [seat], text }];
-    return { state: { ...state, at: text, choices: null, move: null }, messages, asks: [], rewards: { [seat]: reward } };
+    return { state: { ...state, at: text, choices: null, move: null }, messages, over: true, rewards: { [seat]: reward } };
   }
-
-  return environment;
 }
 
 /** What a dreamer is asked, with the real steps that are most alike. */

@@ -1,19 +1,17 @@
 /** @file Drones: rotor speeds every step, to hover at a place, to hold a formation, or to follow a place that somebody else moves. */
 
 import {
-  type Action,
   type Ask,
-  type Environment,
+  defineEnvironment,
   forfeitText,
   knob,
   type Message,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
-import { gather, type Holding, nothingHeld } from '../together.ts';
 import { type Drone, flownTogether, rpmOf } from './physics.ts';
 import { scripts } from './scripts.ts';
 
@@ -34,8 +32,8 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Holding<readonly number[]> & {
-  readonly task: Task;
+type State = TaskState<Flight, Task>;
+type Flight = {
   readonly drones: readonly Drone[];
   readonly left: number;
 };
@@ -61,7 +59,7 @@ const seatsWithAdversary: readonly Ask[] = [...seatsFor[0]!, { seat: adversary, 
 const seatsOf = (task: Task) => (task.game === 'adversary' ? seatsWithAdversary : seatsFor[count(task) - 1]!);
 const toOne = new Map([...pilots, adversary].map((seat) => [seat, [seat]]));
 
-export const drones: Environment<State, Task> = {
+export const drones = defineEnvironment({
   id: 'drones@1',
   about: {
     summary:
@@ -70,7 +68,6 @@ export const drones: Environment<State, Task> = {
     turns: 400 * 3,
   },
   knobs,
-  task: (input) => readTask('drones', knobs, input),
   seats: (task) => seatsOf(task).map(({ seat }) => seat),
 
   start(task, rng) {
@@ -80,28 +77,26 @@ export const drones: Environment<State, Task> = {
       const [x, y, z] = targetOf(task, i).map((one) => one + (rng.next() * 2 - 1) * far) as [number, number, number];
       return [x, y, Math.max(0.1, z), 0, 0, 0, 0, 0, 0, 0, 0, 0];
     });
-    const state: State = { ...nothingHeld, task, drones: all, left: stepsOf(task) };
-    const messages = drones.seats(task).map((seat, i) => viewMessage(state, seat, i, `${rulesFor(task, seat)}\n`));
-    return { state, messages, asks: asksOf(state) };
+    const state: Flight = { drones: all, left: stepsOf(task) };
+    const messages = seatsOf(task).map(({ seat }, i) => viewMessage({ ...state, task }, seat, i, `${rulesFor(task, seat)}\n`));
+    return { state, messages };
   },
 
-  step(state, actions) {
+  turn: asksOf,
+  read: (action, _, { seat }) => readNumbers(action, seat === adversary ? 2 : 4),
+
+  playTogether(state, moves) {
     const { task } = state;
     const asked = seatsOf(task);
-    const gathered = gather(state, actions, { asks: asked, read, tries: task.retries });
-    if (!gathered.done) {
-      const again = asksOf(state).filter(({ seat }) => gathered.asks.some((ask) => ask.seat === seat));
-      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: again, penalties: gathered.penalties };
-    }
-    const rpms = state.drones.map((_, i) => (gathered.moves[pilots[i]!] ?? [0, 0, 0, 0]).map(rpmOf));
+    const rpms = state.drones.map((_, i) => (moves[pilots[i]!] ?? [0, 0, 0, 0]).map(rpmOf));
     let all = state.drones;
     const dt = 1 / (task.rate * substeps);
-    const blows = task.game === 'adversary' ? (gathered.moves[adversary] ?? [0, 0]).map((one) => (one * task.wind) / 0.027) : null;
+    const blows = task.game === 'adversary' ? (moves[adversary] ?? [0, 0]).map((one) => (one * task.wind) / 0.027) : null;
     for (let n = 0; n < substeps; n++) {
       all = flownTogether(all, rpms, dt, task.downwash);
       if (blows !== null) all = all.map((drone) => drone.map((one, k) => (k === 3 || k === 4 ? one + blows[k - 3]! * dt : one)));
     }
-    const next: State = { held: nothingHeld.held, misses: nothingHeld.misses, task, drones: all, left: state.left - 1 };
+    const next: State = { ...state, drones: all, left: state.left - 1 };
     const out = all.some(isOut);
     let sum = 0;
     for (let i = 0; i < all.length; i++) sum += Math.max(0, 2 - distanceTo(all[i]!, targetOf(task, i)) ** 4) / stepsOf(task);
@@ -111,15 +106,15 @@ export const drones: Environment<State, Task> = {
     for (let i = 0; i < asked.length; i++) {
       const { seat } = asked[i]!;
       rewards[seat] = seat === adversary ? -share : share;
-      if (gathered.moves[seat] === null) messages.push({ to: toOne.get(seat)!, text: forfeitText(seat) });
+      if (moves[seat] === null) messages.push({ to: toOne.get(seat)!, text: forfeitText(seat) });
       messages.push(viewMessage(next, seat, i, out ? 'A drone is out.\n' : ''));
     }
-    return { state: next, messages, asks: out || next.left === 0 ? [] : asksOf(next), rewards };
+    return { state: next, messages, rewards, over: out || next.left === 0 };
   },
 
-  knows: ({ drones: all, left, held }, seat) => ({ drones: all, left, given: held[seat] ?? null }),
+  knows: ({ drones: all, left }) => ({ drones: all, left }),
   scripts: { ...scripts, adversary: gusts },
-};
+});
 
 /** The adversary's own player: a steady wind that turns about every second. */
 function gusts({ ask }: { readonly ask: Ask }): { readonly text: string } {
@@ -135,8 +130,6 @@ function isOut(drone: Drone): boolean {
   const [x, y, z, , , , roll, pitch] = drone as readonly [number, number, number, number, number, number, number, number];
   return Math.abs(x) > 1.5 || Math.abs(y) > 1.5 || z > 2 || z < 0 || Math.abs(roll) > 0.4 || Math.abs(pitch) > 0.4;
 }
-
-const read = (action: Action, { seat }: Ask) => readNumbers(action, seat === adversary ? 2 : 4);
 
 function asksOf({ task, drones: all, left }: State): readonly Ask[] {
   const asked = seatsOf(task);
@@ -171,7 +164,7 @@ function rulesFor({ game, seconds, rate, wind }: Task, seat: Seat): string {
   return `You are ${seat} and set the four rotors of a small drone ${rate} times a second, for ${seconds} s: -1 stops a rotor, 0 is the speed of hovering, 1 its most. Rotors 1 and 2 against 3 and 4 roll it, 2 and 3 against 1 and 4 pitch it, 2 and 4 against 1 and 3 turn it.${others} Being near your place is paid; 1.5 m to a side, 2 m up, the ground, or a tilt of 0.4 end the flight.\nAnswer with four numbers in square brackets, such as [0.25 0.25 0.25 0.25].`;
 }
 
-function viewMessage({ task, drones: all, left }: State, seat: Seat, i: number, first: string): Message {
+function viewMessage({ task, drones: all, left }: Flight & { readonly task: Task }, seat: Seat, i: number, first: string): Message {
   const own = seat === adversary ? 0 : i;
   const drone = all[own]!;
   const target = targetOf(task, own);

@@ -3,10 +3,10 @@
 import { Fault, type Script, type Seat, type View } from '@ludus-agents/kernel/internal/core/index';
 import { type Drone, hoverRpm, mostRpm, weight } from './physics.ts';
 
-interface Sight {
+type Sight = {
   readonly drone: Drone;
   readonly target: readonly number[];
-}
+};
 
 const clamp = (value: number, most: number) => Math.max(-most, Math.min(most, value));
 
@@ -53,7 +53,7 @@ function pilotsOnly(seat: Seat): void {
 function sightOf(view: View): Sight {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
   if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view; play it without a window.');
-  return last.data as unknown as Sight;
+  return last.data as Sight;
 }
 
 export const scripts: Readonly<Record<string, Script>> = { pid, hover };

@@ -2,17 +2,12 @@
 
 import {
   type Ask,
-  askAgain,
-  choose,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   knob,
-  type Message,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { distancesTo, drawMap, type GridMap, gridDirections, gridMoves, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
@@ -38,13 +33,12 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Walk, Task>;
+type Walk = {
   readonly cells: string;
   readonly columns: number;
   readonly at: number;
   readonly left: number;
-  readonly misses: number;
 };
 
 /** The two usual lakes. */
@@ -54,11 +48,10 @@ export const lakes: Readonly<Record<'4x4' | '8x8', string>> = {
 };
 
 const seat = 'walker';
-const alone = [seat] as const;
-const asks: readonly Ask[] = [{ seat, choices: gridMoves }];
+const ask: Ask = { seat, choices: gridMoves };
 const dry = (mark: string) => mark !== 'H';
 
-export const frozenLake: Environment<State, Task> = {
+export const frozenLake = defineEnvironment({
   id: 'frozen-lake@1',
   about: {
     summary:
@@ -70,43 +63,37 @@ export const frozenLake: Environment<State, Task> = {
     words: [...gridDirections],
   },
   knobs,
-  task(input) {
-    const task = readTask('frozen-lake', knobs, input);
+  task(task) {
     if (task.layout !== '') checkLayout(task.layout);
     return task;
   },
-  seats: () => alone,
+  seats: [seat],
 
   start(task, rng) {
     const { cells, columns, rows } = lakeOf(task, rng);
     const left = task.steps === 0 ? 25 * rows : task.steps;
-    const state: State = { task, cells, columns, at: cells.indexOf('S'), left, misses: 0 };
-    return { state, messages: [{ to: alone, text: `${rulesFor(task)}\n${sight(state)}` }], asks };
+    const state: Walk = { cells, columns, at: cells.indexOf('S'), left };
+    return { state, messages: `${rulesFor(task)}\n${sight(state)}` };
   },
 
-  step(state, actions, rng) {
+  turn: () => ask,
+
+  play(state, move, { rng }) {
     const { task, cells, columns, at } = state;
-    const read = choose(actions[seat]!, gridMoves);
-    if (!read.ok)
-      return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
-    const ways = slides({ cells, columns, rows: cells.length / columns }, at, gridMoves.indexOf(read.move));
-    const next: State = { task, cells, columns, at: ways[slide(task.steady, rng)]!, left: state.left - 1, misses: 0 };
+    const ways = slides({ cells, columns, rows: cells.length / columns }, at, gridMoves.indexOf(move));
+    const next: State = { ...state, at: ways[slide(task.steady, rng)]!, left: state.left - 1 };
     const text = `${describeMove(state, next)}\n${sight(next)}`;
     const mark = cells[next.at];
-    if (mark === 'G') return finish(next, [{ to: alone, text: `${text}\nYou reach the goal.` }], 1);
-    if (mark === 'H') return finish(next, [{ to: alone, text: `${text}\nYou fall into a hole.` }], 0);
-    if (next.left === 0) return finish(next, [{ to: alone, text: `${text}\nNo step is left.` }], 0);
-    return { state: next, messages: [{ to: alone, text }], asks };
+    const end = (why: string, reward: number) => ({ state: next, messages: `${text}\n${why}`, rewards: { [seat]: reward }, over: true });
+    if (mark === 'G') return end('You reach the goal.', 1);
+    if (mark === 'H') return end('You fall into a hole.', 0);
+    return next.left === 0 ? end('No step is left.', 0) : { state: next, messages: text };
   },
 
   knows: ({ cells, at, left }) => ({ cells, at, left }),
   draw: ({ cells, at, columns }) => boardImage(rowsText(withCell(cells, at, '@'), columns)),
   scripts,
-};
-
-function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
-  return { state, messages, asks: [], rewards: { [seat]: reward } };
-}
+});
 
 /** 0 as it was meant, 1 and 2 to the sides. */
 function slide(steady: number, rng: Rng): number {
@@ -156,14 +143,14 @@ function rulesFor({ steady }: Task): string {
   return `Walk over the frozen lake to G. H is a hole and ends the walk, @ is you; at the edge you stay where you are. ${ice}\nReaching G pays 1. Answer with exactly one of ${gridMoves.join(' ')}.`;
 }
 
-function sight({ cells, columns, at, left }: State): string {
+function sight({ cells, columns, at, left }: Walk): string {
   const column = at % columns;
   const where = `row ${(at - column) / columns}, column ${column}`;
   return `${rowsText(withCell(cells, at, '@'), columns)}\nYou are at ${where}; ${left === 1 ? '1 step is' : `${left} steps are`} left.`;
 }
 
 /** Where a step led. At an edge it is not told which way one slid: all that shows is that one stays. */
-function describeMove({ at, columns }: State, { at: to }: State): string {
+function describeMove({ at, columns }: Walk, { at: to }: Walk): string {
   if (at === to) return 'You stay where you are.';
   return `You go ${to === at - 1 ? 'left' : to === at + 1 ? 'right' : to === at + columns ? 'down' : 'up'}.`;
 }

@@ -1,6 +1,6 @@
 /** @file Hanabi's cards, and the state of a game. */
 
-import { knob, retries, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+import { knob, type TaskState, retries, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 export const knobs = {
   seats: knob.whole({ from: 2, to: 3, otherwise: 2, about: 'how many play together' }),
@@ -23,8 +23,9 @@ export type HanabiTask = TaskOf<typeof knobs>;
 /** A card is 5 × colour + rank, both from 0. */
 export type HanabiCard = number;
 
-export type HanabiState = {
-  readonly task: HanabiTask;
+export type HanabiState = TaskState<HanabiTable, HanabiTask>;
+
+export type HanabiTable = {
   readonly hands: readonly (readonly HanabiCard[])[];
   /** What each card's holder knows of it by hints: 1 its colour, 2 its rank, 3 both. */
   readonly told: readonly (readonly number[])[];
@@ -40,7 +41,6 @@ export type HanabiState = {
   readonly left: number;
   /** What happened last. */
   readonly past: string;
-  readonly misses: number;
 };
 
 export const names = ['first', 'second', 'third'] as const;

@@ -1,17 +1,6 @@
 /** @file Hanabi of any small size: everyone sees all hands but their own, and only hints and plays reveal what is in it. Cooperative. */
 
-import {
-  askAgain,
-  type Environment,
-  Fault,
-  forfeitText,
-  type Json,
-  type Message,
-  type Rng,
-  readTask,
-  type Seat,
-  type Step,
-} from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, Fault, type Message, type MoveOutcome, type Rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import {
   cardNames,
   colourOf,
@@ -19,6 +8,7 @@ import {
   deckOf,
   type HanabiCard,
   type HanabiState,
+  type HanabiTable,
   type HanabiTask,
   knobs,
   names,
@@ -29,7 +19,7 @@ import { askOf, type HanabiMove, readMove } from './moves.ts';
 import { careful } from './scripts.ts';
 import { knownCardText, rulesOf, statusOf } from './texts.ts';
 
-export const hanabi: Environment<HanabiState, HanabiTask> = {
+export const hanabi = defineEnvironment({
   id: 'hanabi@1',
   about: {
     summary:
@@ -42,8 +32,7 @@ export const hanabi: Environment<HanabiState, HanabiTask> = {
   },
   knobs,
 
-  task(input: Json) {
-    const task = readTask('hanabi', knobs, input);
+  task(task) {
     const cards = deckOf(task).length;
     if (task.seats * task.hand > cards)
       throw new Fault(
@@ -58,8 +47,7 @@ export const hanabi: Environment<HanabiState, HanabiTask> = {
   start(task, rng) {
     const deck = [...deckOf(task)];
     const hands = tableOf(task).map(() => Array.from({ length: task.hand }, () => deck.splice(rng.int(deck.length), 1)[0]!));
-    const state: HanabiState = {
-      task,
+    const state: HanabiTable = {
       hands,
       told: hands.map((hand) => hand.map(() => 0)),
       deck,
@@ -70,22 +58,22 @@ export const hanabi: Environment<HanabiState, HanabiTask> = {
       turn: 0,
       left: deck.length === 0 ? task.seats : -1,
       past: '',
-      misses: 0,
     };
-    return { state, messages: [...rulesOf(task), statusOf(state)], asks: [askOf(state)] };
+    return { state, messages: [...rulesOf(task), statusOf({ ...state, task, misses: 0 })] };
   },
 
-  step(state, actions, rng) {
-    const seat = names[state.turn]!;
-    const read = readMove(state, actions[seat]!);
-    if (!read.ok) return askAgain(state, askOf(state), read.problem, state.task.retries) ?? loseGame({ ...state, past: forfeitText(seat) });
-    const { move } = read;
+  turn: askOf,
+  read: (action, state) => readMove(state, action),
+
+  play(state, move, { seat, rng }) {
     if (move.verb === 'hint') return passOn(giveHint(state, move), 0);
     const card = state.hands[state.turn]![move.index]!;
     const next = removeCard(state, move.index, rng);
     const said = `card ${move.index + 1}, ${cardNames[card]}`;
     return move.verb === 'play' ? playCard(next, card, `${seat} plays ${said}`) : discardCard(next, card, `${seat} discards ${said}`);
   },
+
+  forfeit: (state, _, past) => loseGame({ ...state, past }),
 
   knows(state, seat) {
     const { hands, told, deck, discards, stacks, hints, lives, turn, left, past } = state;
@@ -95,7 +83,7 @@ export const hanabi: Environment<HanabiState, HanabiTask> = {
   },
 
   scripts: { careful },
-};
+});
 
 function giveHint(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, { verb: 'hint' }>): HanabiState {
   const hand = state.hands[seat]!;
@@ -126,7 +114,7 @@ function removeCard(state: HanabiState, index: number, rng: Rng): HanabiState {
   return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told), deck: state.deck.toSpliced(drawn, 1), left };
 }
 
-function playCard(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
+function playCard(state: HanabiState, card: HanabiCard, said: string): MoveOutcome<HanabiState> {
   const { task, stacks } = state;
   const colour = colourOf(card);
   const height = stacks[colour]!;
@@ -140,27 +128,27 @@ function playCard(state: HanabiState, card: HanabiCard, said: string): Step<Hana
   return passOn({ ...state, stacks: stacks.with(colour, height + 1), hints, past: `${said}: it fits.` }, 1);
 }
 
-function discardCard(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
+function discardCard(state: HanabiState, card: HanabiCard, said: string): MoveOutcome<HanabiState> {
   const hints = Math.min(state.task.hints, state.hints + 1);
   return passOn({ ...state, discards: [...state.discards, card], hints, past: `${said}.` }, 0);
 }
 
 /** Pays what was scored, and asks the next seat unless the stacks are full or the last turn was taken. */
-function passOn(state: HanabiState, scored: number): Step<HanabiState> {
+function passOn(state: HanabiState, scored: number): MoveOutcome<HanabiState> {
   const { task, left } = state;
-  const next: HanabiState = { ...state, turn: (state.turn + 1) % task.seats, left: left > 0 ? left - 1 : left, misses: 0 };
+  const next: HanabiState = { ...state, turn: (state.turn + 1) % task.seats, left: left > 0 ? left - 1 : left };
   const said: Message = { to: tableOf(task), text: state.past };
   const full = next.stacks.every((height) => height === task.ranks);
   if (full || next.left === 0) {
     const text = `${full ? 'Every stack is full' : 'The last turn is over'}. The score is ${scoreOf(next)} of ${task.colours * task.ranks}.`;
-    return { state: next, messages: [said, { to: tableOf(task), text }], asks: [], rewards: all(task, scored) };
+    return { state: next, messages: [said, { to: tableOf(task), text }], over: true, rewards: all(task, scored) };
   }
-  const step = { state: next, messages: [said, statusOf(next)], asks: [askOf(next)] };
+  const step = { state: next, messages: [said, statusOf(next)] };
   return scored === 0 ? step : { ...step, rewards: all(task, scored) };
 }
 
 /** The game ends early; under strict rules all that was paid is taken back. */
-function loseGame(state: HanabiState): Step<HanabiState> {
+function loseGame(state: HanabiState): MoveOutcome<HanabiState> {
   const score = state.task.strict ? 0 : scoreOf(state);
   const text = `The game is lost. The score is ${score} of ${state.task.colours * state.task.ranks}.`;
   const to = tableOf(state.task);
@@ -170,7 +158,7 @@ function loseGame(state: HanabiState): Step<HanabiState> {
       { to, text: state.past },
       { to, text },
     ],
-    asks: [],
+    over: true,
     rewards: all(state.task, score - scoreOf(state)),
   };
 }

@@ -4,31 +4,12 @@
  * The payoffs are those of the two-step matrix game in "Bayesian Action Decoder" (Foerster et al. 2019).
  */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
-  type Message,
-  readTask,
-  retries,
-  type Seat,
-  type Step,
-  type TaskOf,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
-
-const knobs = { retries } as const;
-type Task = TaskOf<typeof knobs>;
+import { type Action, defineEnvironment, type Message, type Seat, type Turn } from '@ludus-agents/kernel/internal/core/index';
 
 /** `cards[i]` and `moves[i]` belong to seat i; both count from 0. */
 type State = {
   readonly cards: readonly number[];
   readonly moves: readonly number[];
-  readonly retries: number;
-  readonly misses: number;
 };
 
 /** By the first seat's card, the second's card, the first's move and the second's move. */
@@ -63,7 +44,6 @@ const seats = ['first', 'second'] as const;
 const both: readonly Seat[] = seats;
 const letters = ['A', 'B'] as const;
 const choices = ['[1]', '[2]', '[3]'] as const;
-const asks = seats.map((seat): Ask => ({ seat, choices }));
 const rules = seats.map((seat): Message => ({ to: [seat], text: rulesFor(seat) }));
 const dealt = seats.map((seat) => letters.map((letter): Message => ({ to: [seat], text: `Your card is ${letter}.` })));
 
@@ -83,7 +63,7 @@ function rulesFor(seat: Seat): string {
   ].join('\n');
 }
 
-export const hanabiTiny: Environment<State, Task> = {
+export const hanabiTiny = defineEnvironment({
   id: 'hanabi-tiny@1',
   about: {
     summary:
@@ -93,47 +73,34 @@ export const hanabiTiny: Environment<State, Task> = {
     complete: true,
     words: ['A', 'B'],
   },
-  knobs,
-  task: (input) => readTask('hanabi-tiny', knobs, input),
-  seats: () => seats,
+  seats,
 
-  start({ retries }, rng) {
+  start(_, rng) {
     const cards = [rng.int(2), rng.int(2)] as const;
-    const messages = [...rules, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
-    return { state: { cards, moves: [], retries, misses: 0 }, messages, asks: [asks[0]!] };
+    const state: State = { cards, moves: [] };
+    return { state, messages: [...rules, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!] };
   },
 
-  step(state, actions): Step<State> {
-    const ask = asks[state.moves.length]!;
-    const read = choose(actions[ask.seat]!, choices);
-    if (!read.ok) {
-      return (
-        askAgain(state, ask, read.problem, state.retries) ?? {
-          state,
-          messages: [{ to: both, text: `${forfeitText(ask.seat)} The payoff is 0.` }],
-          asks: [],
-          rewards: { first: 0, second: 0 },
-        }
-      );
-    }
-    const next: State = { ...state, moves: [...state.moves, choices.indexOf(read.move)], misses: 0 };
-    const said = { to: both, text: `${ask.seat} plays ${read.move.slice(1, -1)}.` };
-    const [a, b] = next.cards as [0 | 1, 0 | 1];
-    const [x, y] = next.moves as [0 | 1 | 2, (0 | 1 | 2)?];
-    if (y === undefined) return { state: next, messages: [said], asks: [asks[1]!] };
+  turn: ({ moves }) => ({ seat: seats[moves.length]!, choices }),
+
+  play(state, move, { seat }) {
+    const moves = [...state.moves, choices.indexOf(move as (typeof choices)[number])];
+    const next: State = { ...state, moves };
+    const announcement: Message = { to: both, text: `${seat} plays ${move.slice(1, -1)}.` };
+    const [a, b] = state.cards as [0 | 1, 0 | 1];
+    const [x, y] = moves as [0 | 1 | 2, (0 | 1 | 2)?];
+    if (y === undefined) return { state: next, messages: [announcement] };
     const payoff = payoffs[a][b][x][y];
-    return {
-      state: next,
-      messages: [said, { to: both, text: `The payoff is ${payoff}.` }],
-      asks: [],
-      rewards: { first: payoff, second: payoff },
-    };
+    const messages = [announcement, { to: both, text: `The payoff is ${payoff}.` }];
+    return { state: next, messages, rewards: { first: payoff, second: payoff }, over: true };
   },
+
+  forfeit: (state, _, text) => ({ state, messages: `${text} The payoff is 0.`, rewards: { first: 0, second: 0 }, over: true }),
 
   knows: ({ cards, moves }, seat) => ({ card: cards[seat === 'first' ? 0 : 1]!, moves }),
 
   scripts: { optimal, safe },
-};
+});
 
 /** One half of a best pair: the first tells its card by playing 3 with A and 1 with B, and the second answers the card and the move. */
 function optimal({ view }: Turn): Action {

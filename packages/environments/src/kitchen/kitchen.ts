@@ -4,21 +4,20 @@ import {
   type Action,
   type Ask,
   choose,
-  type Environment,
+  defineEnvironment,
   forfeitText,
   type Json,
   knob,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { gridDirections, gridMoves, rowsText, withCell, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
-import { gather, type Holding, nothingHeld } from '../together.ts';
 import { type KitchenLayout, kitchenLayout, kitchens } from './layout.ts';
 import { actFor, givingWay, orderNames } from './orders.ts';
 import { scripts } from './scripts.ts';
@@ -57,16 +56,15 @@ type Task = TaskOf<typeof knobs>;
 /** What a cook is at: a move, after so many ticks of thinking, begun so many ticks ago. */
 type Plan = { readonly move: number; readonly wait: number; readonly since: number };
 
-type State = Holding<Plan> &
-  Scene & {
-    readonly task: Task;
-    readonly tick: number;
-    readonly soups: number;
-    /** By cook: what it is at, null where it waits to be asked; ticks spent thinking; and how its last order ended. */
-    readonly plans: readonly (Plan | null)[];
-    readonly thought: readonly number[];
-    readonly notes: readonly string[];
-  };
+type State = TaskState<Service, Task>;
+type Service = Scene & {
+  readonly tick: number;
+  readonly soups: number;
+  /** By cook: what it is at, null where it waits to be asked; ticks spent thinking; and how its last order ended. */
+  readonly plans: readonly (Plan | null)[];
+  readonly thought: readonly number[];
+  readonly notes: readonly string[];
+};
 
 const seats: readonly Seat[] = ['cook 1', 'cook 2'];
 const steps: readonly string[] = [...gridMoves, '[stay]', '[interact]'];
@@ -86,7 +84,7 @@ const soupPays = 20;
 
 const layoutOf = ({ layout, kitchen }: Task): KitchenLayout => kitchenLayout(layout === '' ? kitchens[kitchen] : layout);
 
-export const kitchen: Environment<State, Task> = {
+export const kitchen = defineEnvironment({
   id: 'kitchen@1',
   about: {
     summary:
@@ -102,8 +100,7 @@ export const kitchen: Environment<State, Task> = {
     words: [...gridDirections, 'stay', 'interact'],
   },
   knobs,
-  task(input) {
-    const task = readTask('kitchen', knobs, input);
+  task(task) {
     layoutOf(task);
     return task;
   },
@@ -112,28 +109,23 @@ export const kitchen: Environment<State, Task> = {
   start(task) {
     const layout = layoutOf(task);
     const cooks = layout.starts;
-    const state: State = {
-      ...nothingHeld,
-      task,
+    const state: Service = {
       ...firstScene(layout),
       ...{ tick: 0, soups: 0, plans: cooks.map(() => null), thought: cooks.map(() => 0), notes: cooks.map(() => '') },
     };
     const rules = cooks.map((_, i): Message => ({ to: [seats[i]!], text: rulesFor(task, i), data: rulesData(task, i) }));
-    const asks = asksBy[task.moves].slice(0, cooks.length);
-    return { state, messages: [...rules, sight(state, layout, seats.slice(0, cooks.length))], asks };
+    return { state, messages: [...rules, sight({ ...state, task }, layout, seats.slice(0, cooks.length))] };
   },
 
-  step(state, actions) {
-    const { task, plans } = state;
-    const idle = asksFree[task.moves][(plans[0] === null ? 1 : 0) | (plans[1] === null ? 2 : 0)]!;
-    const read = (action: Action) => readMove(action, task);
-    const gathered = gather(state, actions, { asks: idle, read, tries: task.retries });
-    if (!gathered.done)
-      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
+  turn: ({ task, plans }) => asksFree[task.moves][(plans[0] === null ? 1 : 0) | (plans[1] === null ? 2 : 0)]!,
+  read: (action, { task }) => readMove(action, task),
+
+  playTogether(state, moves) {
+    const { plans } = state;
     const messages: Message[] = [];
     const begun = plans.map((plan, i): Plan => {
       if (plan !== null) return plan;
-      const move = gathered.moves[seats[i]!] ?? null;
+      const move = moves[seats[i]!] ?? null;
       if (move === null) messages.push({ to: [seats[i]!], text: forfeitText(seats[i]!) });
       return move ?? { move: stay, wait: 0, since: 0 };
     });
@@ -143,15 +135,15 @@ export const kitchen: Environment<State, Task> = {
   knows(state, seat) {
     const i = seats.indexOf(seat);
     const { at, facing, hands, pots, items, tick: now, soups, plans, thought, notes } = state;
-    const own = { plan: plans[i] ?? null, given: state.held[seat] ?? null, thought: thought[i]!, note: notes[i]! };
+    const own = { plan: plans[i] ?? null, thought: thought[i]!, note: notes[i]! };
     return { at, facing, hands, pots, items, tick: now, soups, ...own };
   },
   draw: (state) => boardImage(mapOf(state, layoutOf(state.task))),
   scripts,
-};
+});
 
 /** The kitchen goes on until some cook is to be asked, or the time is over. */
-function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Step<State> {
+function cookOn(state: State, begun: readonly Plan[], messages: Message[]): MoveOutcome<State> {
   const { task } = state;
   const layout = layoutOf(task);
   const rules = { selfStarting: task.starting === 'itself', counters: task.counters };
@@ -184,17 +176,16 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Step
     now++;
   } while (now < task.horizon && plans.every((plan) => plan !== null));
   const { at, facing, hands, pots, items } = scene;
-  const next: State = { ...nothingHeld, task, at, facing, hands, pots, items, tick: now, soups, plans, thought, notes };
+  const next: State = { ...state, at, facing, hands, pots, items, tick: now, soups, plans, thought, notes };
   const over = now === task.horizon;
-  let [freeBits, askedBits] = [0, 0];
+  let freeBits = 0;
   for (let i = 0; i < plans.length; i++) {
-    if (plans[i] === null && !over) askedBits |= 1 << i;
     if (plans[i] !== null && !over) continue;
     freeBits |= 1 << i;
     if (notes[i] !== '') messages.push({ to: [seats[i]!], text: notes[i]! });
   }
   messages.push(sight(next, layout, seatsFree[freeBits]!));
-  const step = { state: next, messages, asks: asksFree[task.moves][askedBits]! };
+  const step = { state: next, messages, over };
   return paid.every((amount) => amount === 0)
     ? step
     : { ...step, rewards: Object.fromEntries(paid.map((amount, i) => [seats[i]!, amount])) };
@@ -264,7 +255,7 @@ ${how} Answer with exactly one of ${choicesBy[moves].join(' ')}.`;
 /** Things that lie on counters, as they are drawn. */
 const lies = ['X', 'o', 'd', 's', 't'] as const;
 
-function mapOf({ at, items }: State, { maps, cells: empty, counters, columns }: KitchenLayout): string {
+function mapOf({ at, items }: Scene, { maps, cells: empty, counters, columns }: KitchenLayout): string {
   const places = at.length === 1 ? at[0]! : at[0]! * 4096 + at[1]!;
   const key = items.every((item) => item === 0) ? places : `${items} ${places}`;
   const before = maps.get(key);
@@ -292,7 +283,7 @@ const potText = writeOnce((pot) => {
 const soupsText = writeOnce((soups) => `; soups served: ${soups}.`);
 const tickText = writeOnce((tick) => `\nTick ${tick} of `);
 
-function sight(state: State, layout: KitchenLayout, to: readonly Seat[]): Message {
+function sight(state: Omit<State, 'misses'>, layout: KitchenLayout, to: readonly Seat[]): Message {
   const { at, facing, hands, pots, items, tick: now, soups, task } = state;
   let text = mapOf(state, layout);
   for (let i = 0; i < at.length; i++) text += cookText((i * 4 + facing[i]!) * 5 + hands[i]!);

@@ -174,8 +174,8 @@ function sightOf({ view }: Turn): Sight {
   if (rules?.kind !== 'message' || last?.kind !== 'message')
     throw new Fault('input', 'This script must see its whole view; play it without a window.');
   const { own, layout, starting } = rules.data as { own: number; layout: string; starting: string };
-  const scene = last.data as unknown as Scene;
-  const past = before?.kind === 'message' && isSight(before) ? (before.data as unknown as Scene) : null;
+  const scene = last.data as Scene;
+  const past = before?.kind === 'message' && isSight(before) ? (before.data as Scene) : null;
   return { layout: kitchenLayout(layout), own, scene, stood: past?.at[own] === scene.at[own], selfStarting: starting === 'itself' };
 }
 

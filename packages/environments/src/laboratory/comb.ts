@@ -3,19 +3,7 @@
  * branch or explore where the policy is unsure can be tested against methods that do so anywhere.
  */
 
-import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
-  knob,
-  readTask,
-  retries,
-  rng,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, knob, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 const knobs = {
   turns: knob.whole({ from: 2, to: 40, otherwise: 8, about: 'turns in all' }),
@@ -23,17 +11,14 @@ const knobs = {
   ways: knob.whole({ from: 2, to: 6, otherwise: 4, about: 'moves of a real choice, one of which is right' }),
   combination: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'which moves are right' }),
   partial: knob.yesno({ otherwise: false, about: 'pay a share for every right choice, instead of 1 for all of them' }),
-  retries,
 } as const;
 
 type Task = TaskOf<typeof knobs>;
-type State = { readonly task: Task; readonly at: number; readonly right: number; readonly misses: number };
 
 const seat = 'walker';
-const alone = [seat] as const;
 const ways = ['[north]', '[east]', '[south]', '[west]', '[up]', '[down]'] as const;
 
-export const comb: Environment<State, Task> = {
+export const comb = defineEnvironment({
   id: 'comb@1',
   about: {
     summary:
@@ -43,47 +28,27 @@ export const comb: Environment<State, Task> = {
     complete: true,
   },
   knobs,
-  task: (input) => readTask('comb', knobs, input),
-  seats: () => alone,
-  start: (task) => ({
-    state: { task, at: 0, right: 0, misses: 0 },
-    messages: [{ to: alone, text: 'Walk on. Where the way forks, choose.' }],
-    asks: [askAt(task, 0)],
-  }),
-  step(state, actions) {
-    const { task, at } = state;
-    const ask = askAt(task, at);
-    const read = choose(actions[seat]!, ask.choices as readonly string[]);
-    if (!read.ok) return askAgain(state, ask, read.problem, task.retries) ?? end(state, forfeitText(seat), 0);
-    const right = state.right + (isFork(task, at) && read.move === rightMove(task, at) ? 1 : 0);
-    const next = { task, at: at + 1, right, misses: 0 };
-    const forks = forkCount(task);
-    if (next.at === task.turns) return end(next, 'The walk is over.', task.partial ? right / forks : right === forks ? 1 : 0);
-    const text = isFork(task, next.at) ? `The tool answers: fork ${next.at}.` : 'You walk on.';
-    return { state: next, messages: [{ to: alone, text }], asks: [askAt(task, next.at)] };
+  seats: [seat],
+  start: () => ({ state: { at: 0, right: 0 }, messages: 'Walk on. Where the way forks, choose.' }),
+  turn: ({ task, at }) => ({ seat, choices: isFork(task, at) ? ways.slice(0, task.ways) : ['[on]'] }),
+  play(state, move) {
+    const { task } = state;
+    const right = state.right + (isFork(task, state.at) && move === rightMove(task, state.at) ? 1 : 0);
+    const next = { ...state, at: state.at + 1, right };
+    if (next.at < task.turns)
+      return { state: next, messages: isFork(task, next.at) ? `The tool answers: fork ${next.at}.` : 'You walk on.' };
+    const forks = Math.max(1, Math.floor(task.turns / task.every));
+    const reward = task.partial ? right / forks : right === forks ? 1 : 0;
+    return { state: next, messages: 'The walk is over.', rewards: { [seat]: reward }, over: true };
   },
-  knows: ({ at, misses }) => ({ at, misses }),
-  scripts: {
-    first: ({ ask }) => ({ text: ask.choices![0]! }),
-  },
-};
+  knows: ({ at }) => ({ at }),
+  scripts: { first: ({ ask }) => ({ text: ask.choices![0]! }) },
+});
 
 function isFork({ every }: Task, at: number): boolean {
   return (at + 1) % every === 0;
 }
 
-function forkCount(task: Task): number {
-  return Math.max(1, Math.floor(task.turns / task.every));
-}
-
-function askAt(task: Task, at: number): Ask {
-  return { seat, choices: isFork(task, at) ? ways.slice(0, task.ways) : ['[on]'] };
-}
-
 function rightMove({ combination, ways: count }: Task, at: number): string {
   return ways[rng(combination, 'comb', at).int(count)]!;
-}
-
-function end(state: State, text: string, reward: number): Step<State> {
-  return { state, messages: [{ to: alone, text }], asks: [], rewards: { [seat]: reward } };
 }

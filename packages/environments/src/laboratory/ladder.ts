@@ -3,36 +3,21 @@
  * cannot be solved at all, so filters, replay of rare successes and choices of tasks have something to choose.
  */
 
-import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
-  knob,
-  readTask,
-  retries,
-  rng,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, knob, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 const knobs = {
   pool: knob.whole({ from: 1, to: 300, otherwise: 12, about: 'ladders there are; the seed draws one' }),
   rungs: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'rungs of a hard ladder; an easy one has one' }),
   holds: knob.whole({ from: 2, to: 6, otherwise: 5, about: 'holds of a rung, one of which is firm' }),
   impossible: knob.yesno({ otherwise: true, about: 'no hold is firm at the top of every third ladder' }),
-  retries,
 } as const;
 
 type Task = TaskOf<typeof knobs>;
-type State = { readonly task: Task; readonly ladder: number; readonly at: number; readonly misses: number };
 
 const seat = 'climber';
-const alone = [seat] as const;
 const holds = ['[left]', '[right]', '[middle]', '[rope]', '[ledge]', '[bolt]'] as const;
 
-export const ladder: Environment<State, Task> = {
+export const ladder = defineEnvironment({
   id: 'ladder@1',
   about: {
     summary:
@@ -42,36 +27,22 @@ export const ladder: Environment<State, Task> = {
     complete: true,
   },
   knobs,
-  task: (input) => readTask('ladder', knobs, input),
-  seats: () => alone,
+  seats: [seat],
   start(task, dice) {
     const number = dice.int(task.pool);
-    return {
-      state: { task, ladder: number, at: 0, misses: 0 },
-      messages: [{ to: alone, text: `Ladder ${number}. Take a hold.` }],
-      asks: [askOf(task)],
-    };
+    return { state: { ladder: number, at: 0 }, messages: `Ladder ${number}. Take a hold.` };
   },
-  step(state, actions) {
+  turn: ({ task }) => ({ seat, choices: holds.slice(0, task.holds), window: 1 }),
+  play(state, move) {
     const { task, ladder: number, at } = state;
-    const ask = askOf(task);
-    const read = choose(actions[seat]!, ask.choices as readonly string[]);
-    if (!read.ok) return askAgain(state, ask, read.problem, task.retries) ?? end(state, forfeitText(seat), 0);
     const isLast = at === rungsOf(task, number) - 1;
-    const isFirm = read.move === holds[rng(number, 'ladder', at).int(task.holds)] && !(isLast && isHopeless(task, number));
-    if (!isFirm) return end(state, 'The hold breaks.', 0);
-    if (isLast) return end(state, 'You are up.', 1);
-    return {
-      state: { ...state, at: at + 1, misses: 0 },
-      messages: [{ to: alone, text: `Ladder ${number}, rung ${at + 1}. Take a hold.` }],
-      asks: [ask],
-    };
+    const isFirm = move === holds[rng(number, 'ladder', at).int(task.holds)] && !(isLast && isHopeless(task, number));
+    if (isFirm && !isLast) return { state: { ...state, at: at + 1 }, messages: `Ladder ${number}, rung ${at + 1}. Take a hold.` };
+    return { state, messages: isFirm ? 'You are up.' : 'The hold breaks.', rewards: { [seat]: isFirm ? 1 : 0 }, over: true };
   },
-  knows: ({ ladder: number, at, misses }) => ({ ladder: number, at, misses }),
-  scripts: {
-    first: ({ ask }) => ({ text: ask.choices![0]! }),
-  },
-};
+  knows: ({ ladder: number, at }) => ({ ladder: number, at }),
+  scripts: { first: ({ ask }) => ({ text: ask.choices![0]! }) },
+});
 
 /** Every third ladder is easy, every third hard, and every third hard and, unless switched off, impossible. */
 function rungsOf({ rungs }: Task, number: number): number {
@@ -80,12 +51,4 @@ function rungsOf({ rungs }: Task, number: number): number {
 
 function isHopeless({ impossible }: Task, number: number): boolean {
   return impossible && number % 3 === 2;
-}
-
-function askOf({ holds: count }: Task): Ask {
-  return { seat, choices: holds.slice(0, count), window: 1 };
-}
-
-function end(state: State, text: string, reward: number): Step<State> {
-  return { state, messages: [{ to: alone, text }], asks: [], rewards: { [seat]: reward } };
 }

@@ -3,41 +3,26 @@
  * length buys accuracy, so methods that reason, check and refine have something to work on.
  */
 
-import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
-  knob,
-  readTask,
-  retries,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, knob, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 
 const knobs = {
   digits: knob.whole({ from: 1, to: 12, otherwise: 3, about: 'digits of each number' }),
   carries: knob.yesno({ otherwise: true, about: 'may a digit carry over to the next?' }),
   shown: knob.yesno({ otherwise: false, about: 'show the carry at every step' }),
   partial: knob.yesno({ otherwise: false, about: 'pay the share of right digits, instead of 1 for a right sum' }),
-  retries,
 } as const;
 
 type Task = TaskOf<typeof knobs>;
 type State = {
-  readonly task: Task;
   readonly a: readonly number[];
   readonly b: readonly number[];
   readonly written: readonly number[];
-  readonly misses: number;
 };
 
 const seat = 'pupil';
-const alone = [seat] as const;
 const figures = Array.from({ length: 10 }, (_, i) => `[${i}]`);
 
-export const sums: Environment<State, Task> = {
+export const sums = defineEnvironment({
   id: 'sums@1',
   about: {
     summary:
@@ -47,40 +32,33 @@ export const sums: Environment<State, Task> = {
     complete: true,
   },
   knobs,
-  task: (input) => readTask('sums', knobs, input),
-  seats: () => alone,
+  seats: [seat],
   start(task, dice) {
     const draw = () => Array.from({ length: task.digits }, () => dice.int(task.carries ? 10 : 5));
-    const state: State = { task, a: draw(), b: draw(), written: [], misses: 0 };
-    return {
-      state,
-      messages: [{ to: alone, text: `Add ${numberOf(state.a)} and ${numberOf(state.b)}. ${question(state)}` }],
-      asks: [askFor(state)],
-    };
+    const state: State = { a: draw(), b: draw(), written: [] };
+    return { state, messages: `Add ${numberOf(state.a)} and ${numberOf(state.b)}. ${question({ ...state, task })}` };
   },
-  step(state, actions) {
+  /** Programs are told the right digit, and the column's sum without the carry. */
+  turn(state) {
+    const place = state.written.length;
+    return { seat, choices: figures, data: { digit: digitAt(state, place), column: (state.a[place] ?? 0) + (state.b[place] ?? 0) } };
+  },
+  play(state, move) {
     const { task } = state;
-    const read = choose(actions[seat]!, figures);
-    if (!read.ok) return askAgain(state, askFor(state), read.problem, task.retries) ?? end(state, forfeitText(seat), 0);
-    const next: State = { ...state, written: [...state.written, figures.indexOf(read.move)], misses: 0 };
-    if (next.written.length <= task.digits) return { state: next, messages: [{ to: alone, text: question(next) }], asks: [askFor(next)] };
+    const next = { ...state, written: [...state.written, figures.indexOf(move)] };
+    if (next.written.length <= task.digits) return { state: next, messages: question(next) };
     const right = next.written.filter((digit, i) => digit === digitAt(next, i)).length / next.written.length;
-    return end(next, `You wrote ${numberOf(next.written)}.`, task.partial ? right : right === 1 ? 1 : 0);
+    const reward = task.partial ? right : right === 1 ? 1 : 0;
+    return { state: next, messages: `You wrote ${numberOf(next.written)}.`, rewards: { [seat]: reward }, over: true };
   },
-  knows: ({ a, b, written, misses }) => ({ a, b, written, misses }),
+  knows: ({ a, b, written }) => ({ a, b, written }),
   scripts: {
     /** Adds rightly. */
     adder: ({ ask: asked }) => ({ text: figures[(asked.data as { readonly digit: number }).digit]! }),
     /** Forgets every carry. */
     careless: ({ ask: asked }) => ({ text: figures[(asked.data as { readonly column: number }).column % 10]! }),
   },
-};
-
-/** What programs are told: the right digit, and the column's sum without the carry. */
-function askFor(state: State): Ask {
-  const place = state.written.length;
-  return { seat, choices: figures, data: { digit: digitAt(state, place), column: (state.a[place] ?? 0) + (state.b[place] ?? 0) } };
-}
+});
 
 /** Digits are kept from the right. */
 function numberOf(digits: readonly number[]): string {
@@ -97,13 +75,9 @@ function digitAt(state: Pick<State, 'a' | 'b'>, place: number): number {
   return ((state.a[place] ?? 0) + (state.b[place] ?? 0) + carryInto(state, place)) % 10;
 }
 
-function question(state: State): string {
+function question(state: State & { readonly task: Task }): string {
   const place = state.written.length;
   const column = place < state.task.digits ? `${state.a[place]} and ${state.b[place]}` : 'what is carried';
   const carry = state.task.shown ? ` Carry ${carryInto(state, place)}.` : '';
   return `Digit ${place + 1} from the right: ${column}.${carry}`;
-}
-
-function end(state: State, text: string, reward: number): Step<State> {
-  return { state, messages: [{ to: alone, text }], asks: [], rewards: { [seat]: reward } };
 }

@@ -50,7 +50,7 @@ export const lessonContent: ContentReader = {
           ? 'Even a student who lacks everything'
           : 'No student who lacks everything';
     return {
-      task: { material: material as unknown as Json },
+      task: { material: material },
       turns: (2 * turns + 2) * 4,
       proofs: [
         `${count(concepts.length, 'concept')}, ${count(material.questions.length - quiz, 'practice question')} and ${count(quiz, 'quiz question')}; every concept has both kinds.`,

@@ -171,7 +171,7 @@ function asksOf(state: State): readonly Ask[] {
       properties: { estimate: { type: 'object', description: 'the chance, by concept, that the student answers a new question rightly' } },
     };
     const data: TutorOutlook = { concepts: concepts.map(({ id, needs }) => ({ id, needs })), heard, explanations };
-    return [{ seat: 'tutor', choices, fields, data: data as unknown as Json }];
+    return [{ seat: 'tutor', choices, fields, data: data }];
   }
   const current = phase === 'answer' ? questions.filter(({ id }) => id === open) : quizOf(task);
   const lacking = lacksAfter(material, student.lacks, contacts, task.needed);
@@ -184,7 +184,7 @@ function asksOf(state: State): readonly Ask[] {
     guess: task.guess,
     slip: task.slip,
   };
-  return [{ seat: 'student', data: data as unknown as Json }];
+  return [{ seat: 'student', data: data }];
 }
 
 function refuseMove(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
@@ -212,7 +212,7 @@ function tutorActs(state: State, action: Action): Step<State> {
   const moves = [...action.text.matchAll(linear(/\[\s*(ask|explain|done)\b\s*([^\]]*)\]/gi))];
   const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   if (moves.length > 1) return refuseMove(state, 'Make at most one move in square brackets.', 'tutor');
-  const [, verb = 'say', name = ''] = (moves[0] ?? []) as unknown as readonly (string | undefined)[];
+  const [, verb = 'say', name = ''] = (moves[0] ?? []) as readonly (string | undefined)[];
   const kind = verb.toLowerCase() as Contact['kind'] | 'done';
   if (kind === 'say' && words === '') return refuseMove(state, `Say something, or make a move like [ask ${concepts[0]!.id}].`, 'tutor');
   const estimate = readEstimate(state, action.data);

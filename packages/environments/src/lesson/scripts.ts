@@ -5,14 +5,14 @@ import type { StudentOutlook, TutorOutlook } from './lesson.ts';
 
 function tutor(move: (outlook: TutorOutlook, turn: Turn) => string): Script {
   return (turn) => {
-    const outlook = turn.ask.data as unknown as TutorOutlook | undefined;
+    const outlook = turn.ask.data as TutorOutlook | undefined;
     if (outlook?.heard === undefined) throw elsewhere('teaches', turn.ask);
     return { text: `[${move(outlook, turn)}]`, data: { estimate: estimateOf(outlook) } };
   };
 }
 
 /** The chance of understanding by concept after what was heard, from even odds with a tenth of guesses and slips; lower where a need failed. */
-export function estimateOf({ concepts, heard }: TutorOutlook): Readonly<Record<string, number>> {
+function estimateOf({ concepts, heard }: TutorOutlook): Readonly<Record<string, number>> {
   const estimates: Record<string, number> = {};
   for (const [i, { id, needs }] of concepts.entries()) {
     const alone = { right: 0.9, explained: 0.8, wrong: 0.1 }[heard[i]!] ?? 0.5;
@@ -46,7 +46,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   absent: tutor(() => 'done'),
   /** Answers rightly what it understands, but for guesses and slips. */
   student: ({ ask, rng }: Turn) => {
-    const outlook = ask.data as unknown as StudentOutlook | undefined;
+    const outlook = ask.data as StudentOutlook | undefined;
     if (outlook?.questions === undefined) throw elsewhere('answers as a student', ask);
     const { questions, guess, slip } = outlook;
     if (questions.length === 0) return { text: 'I see.' };

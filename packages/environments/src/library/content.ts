@@ -1,7 +1,6 @@
 /** @file A library from files: documents, and questions with answers or with the points of a report. */
 
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { object, optional, required, type Shape, words } from '@ludus-agents/kernel/internal/core/shape';
 import { type ContentReader, texts } from '../content/content.ts';
 import { readDocuments } from './own-documents.ts';
@@ -71,7 +70,7 @@ export const libraryContent: ContentReader = {
           )
         : [];
     return {
-      task: { documents: documents as unknown as Json, questions: questions as unknown as Json },
+      task: { documents: documents, questions: questions },
       ...(task['team'] === true ? { seats: ['planner', 'retriever', 'writer'] } : {}),
       turns: 70 * 4,
       proofs: [

@@ -38,7 +38,7 @@ export function parseReport(text: string, ids: readonly string[]): LibraryReport
 }
 
 /** Passages of a document: each sentence with the one after it. */
-export function passagesOf(text: string): readonly string[] {
+function passagesOf(text: string): readonly string[] {
   const sentences = text
     .replace(linear(/<[^>]*>/g), ' ')
     .split(linear(/(?<=[.!?])\s+|\n+/))

@@ -191,7 +191,7 @@ const retriever: Script = ({ view }) => {
 const writer: Script = ({ view, ask, rng }) => {
   const wanted = constraintsOf(firstText(view, /Question: /));
   if (isObject(ask.data)) {
-    const { documents } = ask.data as unknown as { readonly documents: readonly LibraryDocument[] };
+    const { documents } = ask.data as { readonly documents: readonly LibraryDocument[] };
     return { text: extractReport(questionIn(view), documents) || `# Nothing was found\nNothing was found about it.` };
   }
   if (Object.keys(wanted).length === 0)

@@ -69,7 +69,7 @@ export function teamAsk({ question, documents }: Shelf, { stage, candidates, sel
   if (isReport)
     return {
       seat: 'writer',
-      data: { ask: question.ask, documents: documents.filter(({ id }) => selected.includes(id)) } as unknown as Json,
+      data: { ask: question.ask, documents: documents.filter(({ id }) => selected.includes(id)) },
     };
   return { seat: 'writer', choices: question.candidates.map((name) => `[answer ${name}]`) };
 }

@@ -2,17 +2,13 @@
 
 import {
   type Ask,
-  askAgain,
-  choose,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   knob,
   type Message,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import {
@@ -57,23 +53,22 @@ const knobs = {
 type Task = Omit<TaskOf<typeof knobs>, 'moves'> & { readonly moves?: 'runs' };
 
 /** `cells` has walls as # and the goal as G; all else is free. */
-type State = {
-  readonly task: Task;
+type State = TaskState<Walk, Task>;
+type Walk = {
   readonly cells: string;
   readonly columns: number;
   readonly at: number;
   readonly left: number;
-  readonly misses: number;
   /** The steps of the last run, which the walker has felt; single steps are what was asked for. */
   readonly ran?: readonly number[];
 };
 
 const seat = 'walker';
 const alone = [seat] as const;
-const asks: readonly Ask[] = [{ seat, choices: gridMoves }];
+const ask: Ask = { seat, choices: gridMoves };
 const isFree = (mark: string) => mark !== '#';
 
-export const maze: Environment<State, Task> = {
+export const maze = defineEnvironment({
   id: 'maze@1',
   about: {
     summary:
@@ -90,36 +85,35 @@ export const maze: Environment<State, Task> = {
     words: [...gridDirections],
   },
   knobs,
-  task(input) {
-    const { moves, ...task } = readTask('maze', knobs, input);
+  task({ moves, ...task }): Task {
     if (task.layout !== '') checkLayout(task.layout);
     return moves === 'runs' ? { ...task, moves } : task;
   },
-  seats: () => alone,
+  seats: [seat],
 
   start(task, rng) {
     const { cells, columns } = mapOf(task, rng);
     const free = [...cells].flatMap((mark, cell) => (mark === ' ' || mark === 'S' ? [cell] : []));
     const at = task.anywhere ? rng.pick(free) : cells.indexOf('S');
-    const state: State = { task, cells: cells.replace('S', ' '), columns, at, left: task.steps, misses: 0 };
-    return { state, messages: [{ to: alone, text: `${rulesFor(task)}\n${sightOf(state)}` }], asks };
+    const state: Walk = { cells: cells.replace('S', ' '), columns, at, left: task.steps };
+    return { state, messages: `${rulesFor(task)}\n${sightOf({ ...state, task })}` };
   },
 
-  step(state, actions) {
+  turn: () => ask,
+
+  play(state, move) {
     const { task, cells, columns } = state;
-    const read = choose(actions[seat]!, gridMoves);
-    if (!read.ok)
-      return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], -state.left);
-    const ways = waysOf(state, gridMoves.indexOf(read.move));
+    const ways = waysOf(state, gridMoves.indexOf(move));
     const at = ways.reduce((cell, way) => neighbour(cell, way, columns, cells.length / columns), state.at);
     // A step against a wall is a step too.
     const cost = Math.max(1, ways.length);
-    const next: State = { task, cells, columns, at, left: state.left - cost, misses: 0, ...(task.moves === 'runs' && { ran: ways }) };
-    const tell = (ending = ''): readonly Message[] => messagesAfter(next, ways, ending);
-    if (cells[at] === 'G') return finish(next, tell('\nYou reach the goal.'), 1 - cost);
-    if (next.left === 0) return finish(next, tell('\nNo step is left.'), -cost);
-    return { state: next, messages: tell(), asks, rewards: { [seat]: -cost } };
+    const next: State = { ...state, at, left: state.left - cost, ...(task.moves === 'runs' && { ran: ways }) };
+    const arrived = cells[at] === 'G';
+    const ending = arrived ? '\nYou reach the goal.' : next.left === 0 ? '\nNo step is left.' : '';
+    return { state: next, messages: messagesAfter(next, ways, ending), rewards: { [seat]: (arrived ? 1 : 0) - cost }, over: ending !== '' };
   },
+
+  forfeit: (state, _, messages) => ({ state, messages, rewards: { [seat]: -state.left }, over: true }),
 
   knows(state) {
     const { task, cells, at, left, ran } = state;
@@ -131,7 +125,7 @@ export const maze: Environment<State, Task> = {
   },
   draw: ({ task, cells, columns, at }) => (task.sight === 'map' ? boardImage(rowsText(withCell(cells, at, '@'), columns)) : null),
   scripts,
-};
+});
 
 /** The steps of a move, in directions: none where a wall is in the way, and more than one where it is a run. */
 function waysOf({ task, cells, columns, at, left }: State, first: number): readonly number[] {
@@ -162,10 +156,6 @@ function messagesAfter(state: State, ways: readonly number[], ending: string): r
     { to: alone, text: did },
     { to: alone, text: `${heading} ${sightOf(state)}${ending}` },
   ];
-}
-
-function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
-  return { state, messages, asks: [], rewards: { [seat]: reward } };
 }
 
 function mapOf(task: Task, rng: Rng): GridMap {
@@ -201,7 +191,7 @@ function rulesFor({ sight, steps, moves }: Task): string {
   return `Find the way through the maze to its goal.${seen}${runs} Each step costs 1, but the one that arrives is free. You have ${steps} steps.\nAnswer with exactly one of ${gridMoves.join(' ')}.`;
 }
 
-function wallsAt({ cells, columns, at }: State): string {
+function wallsAt({ cells, columns, at }: Walk): string {
   const walls = gridDirections.filter((_, direction) => {
     const next = neighbour(at, direction, columns, cells.length / columns);
     return next < 0 || cells[next] === '#';
@@ -210,7 +200,7 @@ function wallsAt({ cells, columns, at }: State): string {
   return `There ${walls.length === 1 ? 'is a wall' : 'are walls'}: ${walls.join(', ')}.`;
 }
 
-function sightOf(state: State): string {
+function sightOf(state: Walk & { readonly task: Task }): string {
   const { task, cells, columns, at, left } = state;
   const steps = left === 1 ? '1 step is left.' : `${left} steps are left.`;
   if (task.sight === 'map') return `${rowsText(withCell(cells, at, '@'), columns)}\n${steps}`;

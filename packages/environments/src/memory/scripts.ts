@@ -1,6 +1,6 @@
 /** @file Readers: one that takes notes of everything it can be asked, one that searches its whole view, and one that has only the last part. */
 
-import type { Json, Reply, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
+import type { Reply, Script, Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { textsOf } from '../exercise.ts';
 import { colours, unknown } from './sessions.ts';
@@ -67,8 +67,8 @@ const isQuestion = (text: string) => /^Question \d+ of \d+: /.test(text);
 const notes: Script = (turn): Reply => {
   const text = textsRead(turn).at(-1) ?? '';
   const before = (turn.mind ?? empty) as Notes;
-  if (isQuestion(text)) return { action: reply(turn, answerFrom(before, text)), mind: before as unknown as Json };
-  return { action: { text: '[next]' }, mind: addNotes(before, text) as unknown as Json };
+  if (isQuestion(text)) return { action: reply(turn, answerFrom(before, text)), mind: before };
+  return { action: { text: '[next]' }, mind: addNotes(before, text) };
 };
 
 /** Finds the last sentence of its view that shares most words with the question: right for single facts, not for counts and order. */
@@ -91,8 +91,8 @@ const search: Script = (turn) => {
 const lastPart: Script = (turn): Reply => {
   const text = textsRead(turn).at(-1) ?? '';
   const before = (turn.mind ?? empty) as Notes;
-  if (isQuestion(text)) return { action: reply(turn, answerFrom(before, text)), mind: before as unknown as Json };
-  return { action: { text: '[next]' }, mind: addNotes(empty, text) as unknown as Json };
+  if (isQuestion(text)) return { action: reply(turn, answerFrom(before, text)), mind: before };
+  return { action: { text: '[next]' }, mind: addNotes(empty, text) };
 };
 
 export const scripts: Readonly<Record<string, Script>> = { notes, search, 'last-part': lastPart };

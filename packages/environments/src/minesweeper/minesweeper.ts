@@ -1,18 +1,13 @@
 /** @file Minesweeper: open every cell that is no mine; a number tells how many of a cell's neighbours are. */
 
 import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   knob,
-  type Message,
+  type MoveOutcome,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
@@ -36,20 +31,18 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `order` is how mines would be laid, cell after cell; `mined` is where they are, empty until the first cell is opened. */
-type State = {
-  readonly task: Task;
+type State = TaskState<Field, Task>;
+type Field = {
   readonly order: readonly number[];
   readonly mined: readonly number[];
   /** One character a cell: # hidden, F flagged, a digit when open, * the mine that was hit. */
   readonly shown: string;
   readonly left: number;
-  readonly misses: number;
 };
 
 const seat = 'sweeper';
-const alone = [seat] as const;
 
-export const minesweeper: Environment<State, Task> = {
+export const minesweeper = defineEnvironment({
   id: 'minesweeper@1',
   about: {
     summary:
@@ -60,8 +53,7 @@ export const minesweeper: Environment<State, Task> = {
     words: ['reveal', 'flag'],
   },
   knobs,
-  task(input) {
-    const task = readTask('minesweeper', knobs, input);
+  task(task) {
     if (task.layout !== '') {
       const { cells, columns, rows } = readMap('minesweeper', task.layout, '*.');
       if (!cells.includes('.') || columns > 16 || rows > 16)
@@ -75,48 +67,49 @@ export const minesweeper: Environment<State, Task> = {
       throw new Fault('input', `minesweeper: "mines" must leave a cell free of ${task.columns * task.rows}, but came as ${task.mines}.`);
     return task;
   },
-  seats: () => alone,
+  seats: [seat],
 
   start(task, rng) {
     const size = task.columns * task.rows;
-    const state: State = { task, order: orderOf(task, rng), mined: [], shown: '#'.repeat(size), left: 3 * size, misses: 0 };
-    return { state, messages: [{ to: alone, text: `${rulesFor(task)}\n${sight(state)}` }], asks: [askOf(state)] };
+    const state: Field = { order: orderOf(task, rng), mined: [], shown: '#'.repeat(size), left: 3 * size };
+    return { state, messages: `${rulesFor(task)}\n${sight({ ...state, task })}` };
   },
 
-  step(state, actions) {
+  turn({ task, shown }) {
+    const { reveal, flag } = wordsOf(task);
+    const choices: string[] = [];
+    for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#') choices.push(reveal[cell]!);
+    for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#' || shown[cell] === 'F') choices.push(flag[cell]!);
+    return { seat, choices };
+  },
+
+  play(state, move) {
     const { task, shown } = state;
-    const ask = askOf(state);
-    const read = choose(actions[seat]!, ask.choices as readonly string[]);
-    if (!read.ok) return askAgain(state, ask, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
     const words = wordsOf(task);
-    const flagged = words.flag.indexOf(read.move);
     const left = state.left - 1;
-    if (flagged >= 0) {
-      const next = { ...state, shown: withCell(shown, flagged, shown[flagged] === 'F' ? '#' : 'F'), left, misses: 0 };
-      const said: Message = { to: alone, text: sight(next) };
-      if (left === 0) return finish(next, [said, { to: alone, text: 'No turn is left.' }], 0);
-      return { state: next, messages: [said], asks: [askOf(next)] };
-    }
-    const cell = words.reveal.indexOf(read.move);
+    const flagged = words.flag.indexOf(move);
+    if (flagged >= 0) return goOn({ ...state, shown: withCell(shown, flagged, shown[flagged] === 'F' ? '#' : 'F'), left });
+    const cell = words.reveal.indexOf(move);
     const mined = state.mined.length > 0 ? state.mined : layMines(state, cell);
-    if (mined.includes(cell)) {
-      const next = { ...state, mined, shown: withCell(shown, cell, '*'), left, misses: 0 };
-      return finish(next, [{ to: alone, text: `${sight(next)}\nYou open a mine.` }], 0);
-    }
-    const next: State = { ...state, mined, shown: openCells(state, mined, cell), left, misses: 0 };
-    const said: Message = { to: alone, text: sight(next) };
-    if (isSwept(next)) return finish(next, [{ to: alone, text: `${said.text}\nEvery safe cell is open.` }], 1);
-    if (left === 0) return finish(next, [said, { to: alone, text: 'No turn is left.' }], 0);
-    return { state: next, messages: [said], asks: [askOf(next)] };
+    if (mined.includes(cell)) return finish({ ...state, mined, shown: withCell(shown, cell, '*'), left }, 'You open a mine.', 0);
+    const next: State = { ...state, mined, shown: openCells(state, mined, cell), left };
+    return isSwept(next) ? finish(next, 'Every safe cell is open.', 1) : goOn(next);
   },
 
   knows: ({ shown, left }) => ({ shown, left }),
   draw: ({ shown, task }) => boardImage(rowsText(shown, task.columns)),
   scripts,
-};
+});
 
-function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
-  return { state, messages, asks: [], rewards: { [seat]: reward } };
+function finish(state: State, why: string, reward: number): MoveOutcome<State> {
+  return { state, messages: `${sight(state)}\n${why}`, rewards: { [seat]: reward }, over: true };
+}
+
+function goOn(state: State): MoveOutcome<State> {
+  const text = sight(state);
+  if (state.left > 0) return { state, messages: text };
+  const messages = [text, 'No turn is left.'].map((each) => ({ to: [seat], text: each }));
+  return { state, messages, rewards: { [seat]: 0 }, over: true };
 }
 
 function orderOf(task: Task, rng: Rng): readonly number[] {
@@ -185,20 +178,12 @@ function wordsOf({ columns, rows }: Task): Words {
   return made;
 }
 
-function askOf({ task, shown }: State): Ask {
-  const { reveal, flag } = wordsOf(task);
-  const choices: string[] = [];
-  for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#') choices.push(reveal[cell]!);
-  for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#' || shown[cell] === 'F') choices.push(flag[cell]!);
-  return { seat, choices };
-}
-
 function rulesFor({ columns, rows, mines, safe }: Task): string {
   const first = safe ? ' The first cell that you open is never a mine.' : '';
   return `Open every cell of a field of ${columns} columns and ${rows} rows that is no mine; there are ${mines} mines.${first} # is hidden, F flagged; a digit tells how many of the up to eight neighbours are mines. Opening a mine ends the game; opening all else pays 1.\nAnswer with exactly one move: [reveal ROW COLUMN], or [flag ROW COLUMN] to set or lift a flag. Rows and columns count from 0 at the top left.`;
 }
 
-function sight({ task, shown, left }: State): string {
+function sight({ task, shown, left }: Field & { readonly task: Task }): string {
   const flags = shown.split('F').length - 1;
   return `${rowsText(shown, task.columns)}\nMines not flagged: ${task.mines - flags}. Turns left: ${left}.`;
 }

@@ -5,16 +5,13 @@
  */
 
 import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
+  defineEnvironment,
   type Json,
   knob,
   type Message,
+  type MoveOutcome,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -50,8 +47,8 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Progress, Task>;
+type Progress = {
   /** Files: the links of each; the chain from its start to its end. */
   readonly files: readonly (readonly (readonly [string, string])[])[];
   readonly chain: readonly string[];
@@ -61,14 +58,13 @@ type State = {
   readonly storms: readonly number[];
   readonly moves: number;
   readonly ticks: number;
-  readonly misses: number;
 };
 
 const seat = 'team';
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const choicesOfRoute = (length: number) => letters.slice(0, length).flatMap((name) => [`[hammer ${name}]`, `[rope ${name}]`]);
 
-export const mission: Environment<State, Task> = {
+export const mission = defineEnvironment({
   id: 'mission@1',
   about: {
     summary:
@@ -78,41 +74,30 @@ export const mission: Environment<State, Task> = {
     complete: true,
   },
   knobs,
-  task: (input) => readTask('mission', knobs, input),
-  seats: () => [seat],
+  seats: [seat],
 
   start(task, rng) {
-    const blank: State = { task, files: [], chain: [], left: [], roped: [], storms: [], moves: 0, ticks: 0, misses: 0 };
-    return task.ground === 'files' ? startFiles(blank, rng) : startRoute(blank, rng);
+    const blank: Progress = { files: [], chain: [], left: [], roped: [], storms: [], moves: 0, ticks: 0 };
+    return task.ground === 'files' ? startFiles(blank, task, rng) : startRoute(blank, task, rng);
   },
 
-  step(state, actions, rng) {
-    const action = actions[seat]!;
-    const ask = askOf(state.task);
-    const read = choose(action, ask.choices as readonly string[]);
-    if (!read.ok) return askAgain(state, ask, read.problem, state.task.retries) ?? forfeit(state);
-    const fresh = { ...state, misses: 0 };
-    return state.task.ground === 'files' ? answerFiles(fresh, read.move) : workRoute(fresh, read.move, ticksIn(action.data), rng);
+  turn: ({ task: { ground, length, visible } }) =>
+    ground === 'files' ? { seat, choices: letters.map((name) => `[${name}]`) } : { seat, choices: choicesOfRoute(length), window: visible },
+
+  play: (state, move, { action, rng }) =>
+    state.task.ground === 'files' ? answerFiles(state, move) : workRoute(state, move, ticksIn(action.data), rng),
+
+  /** What was done until then counts. */
+  forfeit(state, _, messages) {
+    const { ground, length } = state.task;
+    const share = ground === 'files' ? 0 : (length - state.left.length) / length;
+    return { state, messages, rewards: { [seat]: share }, over: true };
   },
 
   scripts: { [seat]: seeker, speaker },
-};
+});
 
-function askOf({ ground, length, visible }: Task): Ask {
-  return ground === 'files'
-    ? { seat, choices: letters.map((name) => `[${name}]`) }
-    : { seat, choices: choicesOfRoute(length), window: visible };
-}
-
-/** What was done until then counts. */
-function forfeit(state: State) {
-  const { ground, length } = state.task;
-  const paid = ground === 'files' ? 0 : (length - state.left.length) / length;
-  return { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [], rewards: { [seat]: paid } };
-}
-
-function startFiles(state: State, rng: Rng) {
-  const { length, files: count, decoys } = state.task;
+function startFiles(state: Progress, { length, files: count, decoys }: Task, rng: Rng): MoveOutcome<Progress> {
   const names = rng.shuffle(letters);
   const chain = names.slice(0, length + 1);
   const files = Array.from({ length: count }, (): [string, string][] => []);
@@ -134,26 +119,24 @@ function startFiles(state: State, rng: Rng) {
       text: `File ${i + 1}: ${file.map(([from, to]) => `${from} leads to ${to}`).join('; ')}.`,
     })),
   ];
-  return { state: { ...state, files: shuffled, chain }, messages, asks: [askOf(state.task)] };
+  return { state: { ...state, files: shuffled, chain }, messages };
 }
 
-function answerFiles(state: State, move: string) {
+function answerFiles(state: State, move: string): MoveOutcome<Progress> {
   const isRight = move === `[${state.chain.at(-1)}]`;
   const messages = [{ to: [seat], text: isRight ? 'That is where it ends.' : 'It does not end there.' }];
-  return { state: { ...state, moves: 1 }, messages, asks: [], rewards: { [seat]: isRight ? 1 : 0 } };
+  return { state: { ...state, moves: 1 }, messages, over: true, rewards: { [seat]: isRight ? 1 : 0 } };
 }
 
-function startRoute(state: State, rng: Rng) {
-  const { length, blocked, storms } = state.task;
+function startRoute(state: Progress, { length, blocked, storms }: Task, rng: Rng): MoveOutcome<Progress> {
   const left = rng.shuffle(letters.slice(0, length));
   const roped = left.filter(() => rng.next() < blocked);
   const times = Array.from({ length: storms }, () => 1 + rng.int(Math.max(1, length - 2)));
   const text = `Order: ${left.join(' ')}. Work on the stations in this order. The hammer works at most stations; where nothing changes, the rope does.`;
-  const next: State = { ...state, left, roped, storms: times };
-  return { state: next, messages: [{ to: [seat], text }], asks: [askOf(state.task)] };
+  return { state: { ...state, left, roped, storms: times }, messages: text };
 }
 
-function workRoute(state: State, move: string, thought: number, rng: Rng) {
+function workRoute(state: State, move: string, thought: number, rng: Rng): MoveOutcome<Progress> {
   const { task, left, roped, storms } = state;
   const [station = ''] = left;
   const isDone = move === `[${roped.includes(station) ? 'rope' : 'hammer'} ${station}]`;
@@ -165,9 +148,8 @@ function workRoute(state: State, move: string, thought: number, rng: Rng) {
   const messages = [{ to: [seat], text: isDone ? `Station ${station} is done.` : 'Nothing changed.' }];
   if (isStorm) messages.push({ to: [seat], text: `A storm. New order: ${order.join(' ')}.` });
   const isOver = order.length === 0 || moves >= task.length + roped.length + task.slack || (task.clock > 0 && ticks >= task.clock);
-  const next: State = { ...state, left: order, moves, ticks };
-  if (isOver) return { state: next, messages, asks: [], rewards: { [seat]: done / task.length } };
-  return { state: next, messages, asks: [askOf(task)] };
+  const next = { ...state, left: order, moves, ticks };
+  return isOver ? { state: next, messages, rewards: { [seat]: done / task.length }, over: true } : { state: next, messages };
 }
 
 function differentOrder(stations: readonly string[], rng: Rng): readonly string[] {

@@ -1,18 +1,6 @@
 /** @file A DC motor: a voltage every step, so that the current or the speed follows what is wanted and no limit is broken. */
 
-import {
-  type Ask,
-  askAgain,
-  type Environment,
-  forfeitText,
-  knob,
-  type Message,
-  type Rng,
-  readTask,
-  retries,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import { defineEnvironment, knob, type Message, type Rng, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
 import { motorStep, stepMotor } from './physics.ts';
 import { scripts } from './scripts.ts';
@@ -34,13 +22,11 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = {
-  readonly task: Task;
+type Motion = {
   readonly current: number;
   readonly speed: number;
   readonly reference: number;
   readonly left: number;
-  readonly misses: number;
 };
 
 const seat = 'controller';
@@ -51,7 +37,7 @@ const limits = { current: 210, speed: 400 } as const;
 /** What ends with a broken limit is paid as the worst step for ever, at a discount of 0.9. */
 const worst = -1 / (1 - 0.9);
 
-export const motor: Environment<State, Task> = {
+export const motor = defineEnvironment({
   id: 'motor@1',
   about: {
     summary:
@@ -60,57 +46,47 @@ export const motor: Environment<State, Task> = {
     turns: 60 * 11,
   },
   knobs,
-  task: (input) => readTask('motor', knobs, input),
-  seats: () => alone,
+  seats: alone,
 
   start(task, rng) {
-    const state: State = { task, current: 0, speed: 0, reference: drawReference(task, rng), left: task.steps, misses: 0 };
-    return { state, messages: [viewMessage(state, `${rulesFor(task)}\n`)], asks: asksOf(state) };
+    const state: Motion = { current: 0, speed: 0, reference: drawReference(task, rng), left: task.steps };
+    return { state, messages: [viewMessage(state, task, `${rulesFor(task)}\n`)] };
   },
 
-  step(state, actions, rng) {
+  /** Current, speed and reference over their nominal values. */
+  turn: ({ task, current, speed, reference }) =>
+    askNumbers(seat, choices, 1, [current / nominal.current, speed / nominal.speed, reference / nominal[task.control]]),
+  read: (action) => readNumbers(action, 1),
+
+  play(state, [share], { rng }) {
     const { task } = state;
-    const read = readNumbers(actions[seat]!, 1);
-    if (!read.ok)
-      return (
-        askAgain(state, asksOf(state)[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], worst)
-      );
     const locked = task.control === 'current';
-    const voltage = read.move[0]! * task.supply;
+    const voltage = share! * task.supply;
     const [current, speed] = stepMotor(motorStep(task.seconds, locked), state.current, state.speed, voltage, task.load);
     const left = state.left - 1;
     const isNew = (task.steps - left) % task.hold === 0 && left > 0;
-    const next: State = { task, current, speed, reference: isNew ? drawReference(task, rng) : state.reference, left, misses: 0 };
+    const next = { ...state, current, speed, reference: isNew ? drawReference(task, rng) : state.reference, left };
     if (Math.abs(current) > limits.current || Math.abs(speed) > limits.speed)
-      return finish(next, [viewMessage(next, 'A limit is broken.\n')], worst);
+      return { state: next, messages: [viewMessage(next, task, 'A limit is broken.\n')], rewards: { [seat]: worst }, over: true };
     const error = Math.abs((locked ? current : speed) - state.reference) / (2 * limits[task.control]);
-    if (left === 0) return finish(next, [viewMessage(next, '')], -error);
-    return { state: next, messages: [viewMessage(next, '')], asks: asksOf(next), rewards: { [seat]: -error } };
+    return { state: next, messages: [viewMessage(next, task, '')], rewards: { [seat]: -error }, over: left === 0 };
   },
+
+  forfeit: (state, _, messages) => ({ state, messages, rewards: { [seat]: worst }, over: true }),
 
   knows: ({ current, speed, reference, left }) => ({ current, speed, reference, left }),
   scripts,
-};
-
-function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
-  return { state, messages, asks: [], rewards: { [seat]: reward } };
-}
+});
 
 function drawReference({ reference, control }: Task, rng: Rng): number {
   return reference !== 0 ? reference : (rng.next() * 1.6 - 0.8) * nominal[control];
-}
-
-/** Current, speed and reference over their nominal values. */
-function asksOf({ task, current, speed, reference }: State): readonly Ask[] {
-  return [askNumbers(seat, choices, 1, [current / nominal.current, speed / nominal.speed, reference / nominal[task.control]])];
 }
 
 function rulesFor({ control, steps, seconds, supply }: Task): string {
   return `You control a DC motor${control === 'current' ? ' whose rotor is locked' : ''}. Each step of ${seconds} s you give a voltage from -1 to 1, where 1 is ${supply} V; ${steps} steps in all. The ${control} is to follow its reference: each step costs the distance, as a share of the range. A current above ${limits.current} A or a speed above ${limits.speed} rad/s ends it and costs ${-worst.toFixed(0)}.\nAnswer with a number from -1 to 1 in square brackets, such as [0.25].`;
 }
 
-function viewMessage({ task, current, speed, reference, left }: State, first: string): Message {
-  const { control, supply, seconds } = task;
+function viewMessage({ current, speed, reference, left }: Motion, { control, supply, seconds }: Task, first: string): Message {
   const text = `${first}Current ${formatNumber(current)} A, speed ${formatNumber(speed)} rad/s; the ${control} should be ${formatNumber(reference)} ${control === 'current' ? 'A' : 'rad/s'}. Steps to go: ${left}.`;
   return { to: alone, text, data: { current, speed, reference, control, supply, seconds } };
 }

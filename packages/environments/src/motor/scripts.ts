@@ -10,14 +10,14 @@ const loops = (seconds: number) => {
   return { currentLoop, speedLoop: currentLoop / 10 };
 };
 
-interface Sight {
+type Sight = {
   readonly current: number;
   readonly speed: number;
   readonly reference: number;
   readonly control: string;
   readonly supply: number;
   readonly seconds: number;
-}
+};
 
 type Integrals = { readonly volts: number; readonly amperes: number };
 
@@ -48,7 +48,7 @@ const off: Script = () => ({ text: '[0]' });
 function sightOf(view: View): Sight {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
   if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view; play it without a window.');
-  return last.data as unknown as Sight;
+  return last.data as Sight;
 }
 
 export const scripts: Readonly<Record<string, Script>> = { pi, off };

@@ -6,19 +6,17 @@
  */
 
 import {
-  type Action,
   type Ask,
-  type Environment,
+  defineEnvironment,
   forfeitText,
   knob,
   type Message,
-  readTask,
+  type MoveOutcome,
+  type TaskState,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
-import { gather, type Holding, nothingHeld } from '../together.ts';
 import { actClasses, actNames, acts } from './acts.ts';
 import { afterDay, type Deed, dispositions, type Levels, nations as names, standing, startLevels, type WorldLevels } from './countries.ts';
 import { menuOf, type Orders, readOrders } from './orders.ts';
@@ -40,8 +38,8 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 type Letter = { readonly by: Seat; readonly to: Seat; readonly text: string };
 
-type State = Holding<Orders> & {
-  readonly task: Task;
+type State = TaskState<Day, Task>;
+type Day = {
   /** From 1. */
   readonly day: number;
   readonly world: WorldLevels;
@@ -58,7 +56,7 @@ const openings: Readonly<Record<Task['scenario'], readonly Deed[]>> = {
   cyberattack: [{ by: 'red', act: 'cyberattack', target: 'pink' }],
 };
 
-export const nations: Environment<State, Task> = {
+export const nations = defineEnvironment({
   id: 'nations@1',
   about: {
     summary:
@@ -73,39 +71,38 @@ export const nations: Environment<State, Task> = {
     words: ['wait', 'criticise', 'alliance', 'exercise'],
   },
   knobs,
-  task: (input) => readTask('nations', knobs, input),
-  seats: () => names,
+  seats: names,
 
   start(task) {
     const deeds = openings[task.scenario];
     const world = afterDay(startLevels, deeds, task.clamp);
     const done = Object.fromEntries(names.map((name) => [name, []]));
-    const state: State = { task, day: 1, world, deeds, letters: [], done, ...nothingHeld };
-    const messages = [...names.map((name) => rulesFor(task, name)), morning(state), { to: [], text: 'acts', data: { acts: actClasses } }];
-    return { state, messages, asks: asksOf(state) };
+    const state: Day = { day: 1, world, deeds, letters: [], done };
+    const messages = [
+      ...names.map((name) => rulesFor(task, name)),
+      morning(task, state),
+      { to: [], text: 'acts', data: { acts: actClasses } },
+    ];
+    return { state, messages };
   },
 
-  step(state, actions) {
-    const { task, world } = state;
-    const read = (action: Action, { seat }: Ask) => {
-      const orders = readOrders(action, { nation: seat, most: task.acts, armed: world[seat]!.K > 0 });
-      if (orders.ok && !task.messages && orders.move.messages.length > 0)
-        return { ok: false as const, problem: 'No messages are sent here.' };
-      return orders;
-    };
-    const gathered = gather(state, actions, { asks: asksOf(state), read, tries: task.retries });
-    if (gathered.done) return dawn(state, gathered.moves);
-    const { holding, messages, asks, penalties } = gathered;
-    return { state: { ...state, ...holding }, messages, asks, penalties };
+  turn: asksOf,
+
+  read(action, { task, world }, { seat }) {
+    const orders = readOrders(action, { nation: seat, most: task.acts, armed: world[seat]!.K > 0 });
+    if (orders.ok && !task.messages && orders.move.messages.length > 0) return { ok: false, problem: 'No messages are sent here.' };
+    return orders;
   },
 
-  knows({ day, world, deeds, letters, held }, seat) {
+  playTogether: dawn,
+
+  knows({ day, world, deeds, letters }, seat) {
     const heard = letters.filter(({ to }) => to === 'world' || to === seat);
-    return { day, world, deeds, letters: heard, own: held[seat] ?? null } as never;
+    return { day, world, deeds, letters: heard } as never;
   },
 
   scripts,
-};
+});
 
 /** Kept, because there are only two for each nation. */
 const asked = new Map(names.map((seat) => [seat, [false, true].map((armed): Ask => ({ seat, choices: menuOf(seat, armed) }))]));
@@ -121,7 +118,7 @@ function asksOf({ world }: State): readonly Ask[] {
 }
 
 /** What was ordered happens, and a new day begins. */
-function dawn(state: State, moves: Readonly<Record<Seat, Orders | null>>): Step<State> {
+function dawn(state: State, moves: Readonly<Record<Seat, Orders | null>>): MoveOutcome<State> {
   const { task, day } = state;
   const deeds: Deed[] = [];
   const letters: Letter[] = [];
@@ -143,16 +140,16 @@ function dawn(state: State, moves: Readonly<Record<Seat, Orders | null>>): Step<
     const [before, after] = [state.world[nation]!, world[nation]!];
     rewards[nation] = after === before ? 0 : standing(nation, after) - standing(nation, before);
   }
-  const next: State = { ...state, ...nothingHeld, day: day + 1, world, deeds, letters, done };
+  const next: State = { ...state, day: day + 1, world, deeds, letters, done };
   for (const { by, to, text } of letters) messages.push({ to: to === 'world' ? names.filter((one) => one !== by) : [to], from: by, text });
-  messages.push(morning(next));
-  if (day < task.days) return { state: next, messages, asks: asksOf(next), rewards };
+  messages.push(morning(task, next));
+  if (day < task.days) return { state: next, messages, rewards };
   messages.push({ to: [], text: 'orders', data: { orders: done } });
-  return { state: next, messages, asks: [], rewards };
+  return { state: next, messages, over: true, rewards };
 }
 
 /** What everybody sees at the beginning of a day. */
-function morning({ task, day, world, deeds }: State): Message {
+function morning(task: Task, { day, world, deeds }: Day): Message {
   let text = day > task.days ? 'The last day is over. Yesterday' : `Day ${day} of ${task.days}. Yesterday`;
   if (deeds.length === 0) text += ' nothing was done';
   for (const { by, act, target } of deeds) text += target === null ? ` ${by}: ${act};` : ` ${by}: ${act} ${target};`;

@@ -30,7 +30,7 @@ function ordering(plan: (outlook: OwnOutlook, rng: Rng) => Plan): Script {
 function lastMorning({ seen }: View): NationOutlook {
   for (let i = seen.length - 1; i >= 0; i--) {
     const item = seen[i]!;
-    if (item.kind === 'message' && item.from === undefined && item.data !== undefined) return item.data as unknown as NationOutlook;
+    if (item.kind === 'message' && item.from === undefined && item.data !== undefined) return item.data as NationOutlook;
   }
   throw new Fault('input', 'This script reads the message of the morning; play it with a window that keeps it.');
 }

@@ -109,7 +109,7 @@ function readHistory(input: Json): readonly NextLineSpeech[] {
       'input',
       `next-line: "history" must be a list of {"speaker": "…", "text": "…"}, but came as ${JSON.stringify(input).slice(0, 80)}.`,
     );
-  return input as unknown as readonly NextLineSpeech[];
+  return input;
 }
 
 /** Takes up the last words with a question: polite, and nobody in particular. */

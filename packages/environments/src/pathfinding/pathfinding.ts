@@ -4,14 +4,14 @@ import {
   type Action,
   type Ask,
   choose,
-  type Environment,
+  defineEnvironment,
   Fault,
   forfeitText,
   type JsonObject,
   knob,
   type Message,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
@@ -30,7 +30,6 @@ import {
   writeOnce,
 } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
-import { gather, type Holding, nothingHeld } from '../together.ts';
 import { scripts } from './scripts.ts';
 
 const knobs = {
@@ -48,8 +47,9 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** By agent: where it is, where it is to go, and how many steps ago it got that goal. */
-type State = Holding<number> & {
-  readonly task: Task;
+type State = TaskState<Crowd, Task>;
+type Seen = Omit<State, 'misses'>;
+type Crowd = {
   readonly cells: string;
   readonly columns: number;
   readonly at: readonly number[];
@@ -68,7 +68,7 @@ const toOne: readonly (readonly Seat[])[] = names.map((name) => [name]);
 const isFree = (mark: string) => mark === '.';
 const wall = '#'.charCodeAt(0);
 
-export const pathfinding: Environment<State, Task> = {
+export const pathfinding = defineEnvironment({
   id: 'pathfinding@1',
   about: {
     summary:
@@ -79,8 +79,7 @@ export const pathfinding: Environment<State, Task> = {
     words: [...gridDirections, 'stay'],
   },
   knobs,
-  task(input) {
-    const task = readTask('pathfinding', knobs, input);
+  task(task) {
     if (task.layout !== '' && largestRoom(readMap('pathfinding', task.layout, '.#')).length <= task.agents)
       throw new Fault(
         'input',
@@ -95,29 +94,26 @@ export const pathfinding: Environment<State, Task> = {
     const room = largestRoom({ cells, columns, rows: cells.length / columns });
     const at = rng.shuffle(room).slice(0, task.agents);
     const goals = at.map((cell) => newGoal(room, cell, rng));
-    const state: State = { ...nothingHeld, task, cells, columns, at, goals, since: at.map(() => 0), left: task.steps };
-    const messages = at.map((_, i) => viewMessage(state, i, `${rulesFor(state, i)}\n`));
-    return { state, messages, asks: asksFor[task.agents - 1]! };
+    const state: Crowd = { cells, columns, at, goals, since: at.map(() => 0), left: task.steps };
+    const seen = { ...state, task };
+    const messages = at.map((_, i) => viewMessage(seen, i, `${rulesFor(seen, i)}\n`));
+    return { state, messages };
   },
 
-  step(state, actions, rng) {
+  turn: ({ task }) => asksFor[task.agents - 1]!,
+  read: (action) => readStep(action),
+
+  playTogether(state, moves, rng) {
     const { task, cells, columns } = state;
     const all = asksFor[task.agents - 1]!;
-    const gathered = gather(state, actions, { asks: all, read: readStep, tries: task.retries });
-    if (!gathered.done)
-      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
-    const wanted = all.map(({ seat }) => gathered.moves[seat] ?? 4);
+    const wanted = all.map(({ seat }) => moves[seat] ?? 4);
     const map = { cells, columns, rows: cells.length / columns };
     const at = resolve(map, state.at, wanted);
     const arrived = at.map((cell, i) => cell === state.goals[i]);
     const some = arrived.includes(true);
     const room = some ? largestRoom(map) : [];
     const next: State = {
-      held: nothingHeld.held,
-      misses: nothingHeld.misses,
-      task,
-      cells,
-      columns,
+      ...state,
       at,
       goals: some ? state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i]!, rng) : goal)) : state.goals,
       since: state.since.map((steps, i) => (arrived[i] ? 0 : steps + 1)),
@@ -128,11 +124,11 @@ export const pathfinding: Environment<State, Task> = {
     const rewards: Record<Seat, number> = {};
     for (let i = 0; i < all.length; i++) {
       const { seat } = all[i]!;
-      if (gathered.moves[seat] === null) messages[written++] = { to: toOne[i]!, text: forfeitText(seat) };
+      if (moves[seat] === null) messages[written++] = { to: toOne[i]!, text: forfeitText(seat) };
       rewards[seat] = arrived[i] ? 1 : 0;
       messages[written++] = viewMessage(next, i, arrived[i] ? 'You reach your goal and get a new one.\n' : '');
     }
-    return { state: next, messages, asks: next.left === 0 ? [] : all, rewards };
+    return { state: next, messages, rewards, over: next.left === 0 };
   },
 
   knows(state, seat) {
@@ -149,7 +145,7 @@ export const pathfinding: Environment<State, Task> = {
     return { ...boardImage(rowsText(withCell(cells, at, '@'), state.columns)), alt: '' };
   },
   scripts,
-};
+});
 
 function readStep(action: Action): { readonly ok: true; readonly move: number } | { readonly ok: false; readonly problem: string } {
   const exact = moves.indexOf(action.text);
@@ -224,7 +220,7 @@ function newGoal(room: readonly number[], at: number, rng: Rng): number {
 }
 
 /** What an agent sees as data: itself and others within its radius, or everybody. */
-function dataOf(state: State, i: number): JsonObject {
+function dataOf(state: Seen, i: number): JsonObject {
   const { task, at, goals, since } = state;
   if (task.sight === 'all') return { own: i, at: at[i]!, goal: goals[i]!, all: at, goals, since };
   return { own: i, at: at[i]!, goal: goals[i]!, near: nearTo(state, i) };
@@ -234,7 +230,7 @@ function dataOf(state: State, i: number): JsonObject {
 const found = new Int32Array(names.length);
 
 /** Others within the radius of an agent, in the order of the cells. */
-function nearTo({ task: { radius }, columns, at }: State, i: number): readonly number[] {
+function nearTo({ task: { radius }, columns, at }: Seen, i: number): readonly number[] {
   const own = at[i]!;
   const column = own % columns;
   const row = (own - column) / columns;
@@ -254,7 +250,7 @@ function nearTo({ task: { radius }, columns, at }: State, i: number): readonly n
 }
 
 /** A text is put together from few parts that are written once, so that a log of many steps holds each part once. */
-function viewMessage(state: State, i: number, first: string): Message {
+function viewMessage(state: Seen, i: number, first: string): Message {
   const data = dataOf(state, i);
   const texts = textsFor(state.columns);
   const seesAll = state.task.sight === 'all';
@@ -292,6 +288,6 @@ function textsFor(columns: number): TextsOfCells {
   return texts;
 }
 
-function rulesFor({ task, cells, columns }: State, i: number): string {
+function rulesFor({ task, cells, columns }: Seen, i: number): string {
   return `You are ${names[i]} of ${task.agents} on this map; # is a wall, rows and columns count from 0 at the top left.\n${rowsText(cells, columns)}\nEach step everybody moves at once. Where two want one cell the first in order gets it; two cannot change places; whoever is blocked stays. Reaching your goal pays 1, and you get a new one.\nAnswer with exactly one of ${moves.join(' ')}.`;
 }

@@ -32,7 +32,7 @@ export const preferencesContent: ContentReader = {
     const [sessions, questions] = [numberOf(task['sessions'], 12), numberOf(task['questions'], 3)];
     const chance = topics.reduce((sum, { options }) => sum + 1 / options.length, 0) / Math.max(1, topics.length);
     return {
-      task: { tastes: { topics, chatter } as unknown as Json },
+      task: { tastes: { topics, chatter } },
       turns: (sessions + questions) * 4,
       proofs: [
         `${count(topics.length, 'topic')}, ${count(sentences, 'sentence')} that show a taste and ${count(chatter.length, 'sentence')} of chatter.`,

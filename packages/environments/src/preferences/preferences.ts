@@ -12,7 +12,6 @@ import {
   choose,
   type Environment,
   forfeitText,
-  type Json,
   knob,
   type Message,
   type Rng,
@@ -136,7 +135,7 @@ function asksOf({ task, sessions, queries, profile, at }: State): readonly Ask[]
   if (topic === undefined) return [];
   const { ask, options } = tastesOf(task).topics[topic]!;
   const data: ReaderOutlook = { profile, ask, options };
-  return [{ seat: 'reader', choices: options.map((_, i) => `[${letters[i]}]`), data: data as unknown as Json }];
+  return [{ seat: 'reader', choices: options.map((_, i) => `[${letters[i]}]`), data: data }];
 }
 
 const letters = 'ABCDEF';

@@ -6,7 +6,7 @@ import { fold } from './topics.ts';
 
 function writer(write: (outlook: WriterOutlook) => string): Script {
   return ({ ask }: Turn) => {
-    const outlook = ask.data as unknown as WriterOutlook | undefined;
+    const outlook = ask.data as WriterOutlook | undefined;
     if (outlook?.sentence === undefined) throw elsewhere('keeps a profile', ask);
     return { text: write(outlook) };
   };
@@ -14,7 +14,7 @@ function writer(write: (outlook: WriterOutlook) => string): Script {
 
 function reader(weigh: (line: number) => number): Script {
   return ({ ask, rng }: Turn) => {
-    const outlook = ask.data as unknown as ReaderOutlook | undefined;
+    const outlook = ask.data as ReaderOutlook | undefined;
     if (outlook?.options === undefined) throw elsewhere('answers from a profile', ask);
     const lines = outlook.profile.split('\n').map(fold);
     const scores = outlook.options.map(({ text, shown }) =>

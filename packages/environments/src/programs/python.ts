@@ -144,7 +144,7 @@ function testsIn(data: Json | undefined): readonly ScriptTest[] | null {
     const { name, ok, why } = (one ?? {}) as JsonObject;
     return typeof name === 'string' && typeof ok === 'boolean' && typeof why === 'string';
   };
-  return Array.isArray(tests) && tests.every(isTest) ? (tests as unknown as readonly ScriptTest[]) : null;
+  return Array.isArray(tests) && tests.every(isTest) ? (tests as readonly ScriptTest[]) : null;
 }
 
 /** Knows the programs as they were, and writes back the file that differs. */

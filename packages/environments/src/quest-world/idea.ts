@@ -55,7 +55,7 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   [
     linear(/^(.+) is (north|east|south|west) of (.+)$/),
     (draft, room, direction, from) => {
-      const [a, b] = [roomIn(draft, bare(from!)), roomIn(draft, bare(room!))];
+      const [a, b] = [roomIn(draft, bare(from)), roomIn(draft, bare(room))];
       const way = directions.indexOf(direction as 'north');
       const [there, back] = [draft.exits[a]!, draft.exits[b]!];
       if (a === b || there[way] !== -1 || back[(way + 2) % 4] !== -1) return 'another room is there already';
@@ -67,48 +67,48 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   [
     linear(/^an? (.+) door is between (.+) and (.+)$/),
     (draft, colour, a, b) => {
-      draft.doors.push({ name: colour!, sides: [bare(a!), bare(b!)] });
+      draft.doors.push({ name: colour, sides: [bare(a), bare(b)] });
       return null;
     },
   ],
   [
     linear(/^(.+) stands in (.+)$/),
     (draft, name, room) => {
-      draft.containers.push({ name: bare(name!), room: bare(room!) });
+      draft.containers.push({ name: bare(name), room: bare(room) });
       return null;
     },
   ],
   [
     linear(/^(.+) is in (.+) and gives (.+) for (.+)$/),
     (draft, name, room, gives, wants) => {
-      draft.traders.push({ name: bare(name!), room: bare(room!), gives: bare(gives!), wants: bare(wants!) });
+      draft.traders.push({ name: bare(name), room: bare(room), gives: bare(gives), wants: bare(wants) });
       return null;
     },
   ],
   [
     linear(/^(.+) is made from (.+)$/),
     (draft, makes, parts) => {
-      draft.recipes.push({ makes: bare(makes!), parts: parts!.split(/,? and |, /).map(bare) });
+      draft.recipes.push({ makes: bare(makes), parts: parts.split(/,? and |, /).map(bare) });
       return null;
     },
   ],
   [
     linear(/^(.+) is in (.+)$/),
     (draft, thing, place) => {
-      if (draft.things.has(bare(thing!))) return 'it is somewhere else already';
-      draft.things.set(bare(thing!), bare(place!));
+      if (draft.things.has(bare(thing))) return 'it is somewhere else already';
+      draft.things.set(bare(thing), bare(place));
       return null;
     },
   ],
   [
     /^you begin in (.+)$/,
     (draft, room) => {
-      draft.start = bare(room!);
+      draft.start = bare(room);
       return null;
     },
   ],
-  [linear(/^bring (.+) to (.+)$/), (draft, item, room) => setGoal(draft, bare(item!), bare(room!))],
-  [/^make (.+)$/, (draft, item) => setGoal(draft, bare(item!), null)],
+  [linear(/^bring (.+) to (.+)$/), (draft, item, room) => setGoal(draft, bare(item), bare(room))],
+  [/^make (.+)$/, (draft, item) => setGoal(draft, bare(item), null)],
 ];
 
 function setGoal(draft: Draft, item: string, room: string | null): string | null {

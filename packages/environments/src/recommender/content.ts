@@ -10,14 +10,16 @@ import type { FeedPerson } from './people.ts';
 const rowShape = record(anything) as Shape<JsonObject>;
 
 export const recommenderContent: ContentReader = {
-  files: { 'users.csv': 'users: id, one column per genre (2 to 4) with an interest from 0 to 1, and heldOut (true or false)' },
+  files: {
+    'users.csv': 'users: id, one column per genre (2 to 4) with an interest from 0 to 1, and held (true keeps a user out of training)',
+  },
   seat: 'recommender',
   others: { user: 'scripted:user' },
   best: 'profiling',
   pass: 0.9,
   read(source, task) {
     const rows = source.table('users', rowShape);
-    const genres = Object.keys(rows[0]?.value ?? {}).filter((name) => name !== 'id' && name !== 'heldOut');
+    const genres = Object.keys(rows[0]?.value ?? {}).filter((name) => name !== 'id' && name !== 'held');
     const [file, line] = [rows[0]?.file ?? 'users.csv', 1];
     if (rows.length > 0 && (genres.length < 2 || genres.length > 4))
       source.refuse(file, line, `expected 2 to 4 genres, got ${genres.length}: ${genres.join(', ')}`);
@@ -31,7 +33,7 @@ export const recommenderContent: ContentReader = {
         source.refuse(where, at, `${genre}: expected an interest from 0 to 1, got ${JSON.stringify(given ?? null)}`);
         return 0;
       });
-      return { id: String(value['id']), interest, heldOut: value['heldOut'] === true };
+      return { id: String(value['id']), interest, heldOut: value['held'] === true };
     });
     refuseDuplicates(
       source,

@@ -1,21 +1,17 @@
 /** @file A recommender and its users: lists by genre for a user who tires and leaves, or clickbait that pays now and wears out. */
 
 import {
-  type Action,
   type Ask,
-  askAgain,
-  choose,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   type Json,
   knob,
   type Message,
-  readTask,
+  type MoveOutcome,
   retries,
   type Seat,
-  type Step,
   type TaskOf,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { splitKnob } from '../grid.ts';
 import { clickbaitUsers, defaultUser, drawUser, expose } from './clickbait.ts';
@@ -49,8 +45,8 @@ type Task = Omit<TaskOf<typeof knobs>, 'people'> & { readonly people?: Json };
 
 const namesOf = ({ people }: Task) => genreNames(peopleOf(people));
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Feed, Task>;
+type Feed = {
   /** Clickbait: which user (−1 for the usual one), its exposure, what was shown and what came. */
   readonly who: number;
   readonly exposure: number;
@@ -63,7 +59,6 @@ type State = {
   readonly wish: number | null;
   readonly waiting: boolean;
   readonly over: boolean;
-  readonly misses: number;
 };
 
 const recommenderSeat: Seat = 'recommender';
@@ -74,7 +69,7 @@ const tenths = Array.from({ length: 11 }, (_, i) => `[show ${i}]`);
 /** How near to the threshold a user begins to ask for something. */
 const doubt = 0.08;
 
-export const recommender: Environment<State, Task> = {
+export const recommender = defineEnvironment({
   id: 'recommender@1',
   about: {
     summary:
@@ -90,8 +85,7 @@ export const recommender: Environment<State, Task> = {
     words: ['list', 'show', 'stay', 'leave'],
   },
   knobs,
-  task(input) {
-    const { people, ...task } = readTask('recommender', knobs, input);
+  task({ people, ...task }): Task {
     if (people === null) return task;
     const read = peopleOf(people);
     if (task.world !== 'feed') throw new Fault('input', 'recommender: "people" use a feed; leave "world" out.');
@@ -113,17 +107,21 @@ export const recommender: Environment<State, Task> = {
         : task.taste === 'even'
           ? even()
           : drawFeedUser(rng, task.genres, task.split);
-    const state: State = {
-      ...{ task, who, exposure: 0, shown: [], answers: [], user, past: [], worth: [], wish: null },
-      ...{ waiting: false, over: false, misses: 0 },
+    const state: Feed = {
+      ...{ who, exposure: 0, shown: [], answers: [], user, past: [], worth: [], wish: null },
+      ...{ waiting: false, over: false },
     };
-    return { state, messages: isFeed ? [feedRules(state), userRules(state)] : [clickbaitRules(state)], asks: asksOf(state) };
+    return { state, messages: isFeed ? [feedRules(task, user!), userRules(task, user!)] : [clickbaitRules(task, state)] };
   },
 
-  step(state, actions) {
-    if (state.waiting) return userAnswers(state, actions[userSeat]!);
-    return state.task.world === 'feed' ? showList(state, actions[recommenderSeat]!) : showItem(state, actions[recommenderSeat]!);
+  turn: askOf,
+
+  play(state, move) {
+    if (state.waiting) return userAnswers(state, move);
+    return state.task.world === 'feed' ? showList(state, move) : showItem(state, move);
   },
+
+  forfeit: (state, _, text) => finish(state, [{ to: state.task.world === 'feed' ? feedSeats : alone, text: `${text} The session ends.` }]),
 
   knows({ task, who, shown, answers, user, past, worth, wish, waiting, over }, seat) {
     const common = { past, wish, waiting, over };
@@ -132,7 +130,7 @@ export const recommender: Environment<State, Task> = {
   },
 
   scripts,
-};
+});
 
 interface Menu {
   readonly lists: readonly (readonly number[])[];
@@ -163,11 +161,11 @@ function userOf({ who }: Pick<State, 'who'>) {
   return clickbaitUsers[who] ?? defaultUser;
 }
 
-function asksOf(state: State): readonly Ask[] {
+function askOf(state: State): Ask {
   const { task, user, past, wish, shown, answers } = state;
   if (task.world === 'clickbait') {
     const data: ClickbaitOutlook = { shown, answers, steps: task.steps, user: task.told ? userOf(state) : null };
-    return [{ seat: recommenderSeat, choices: tenths, data }];
+    return { seat: recommenderSeat, choices: tenths, data };
   }
   if (state.waiting) {
     const rules = rulesOf(task);
@@ -182,7 +180,7 @@ function asksOf(state: State): readonly Ask[] {
         .slice(0, task.genres)
         .map((genre) => `[more ${genre}]`),
     ];
-    return [{ seat: userSeat, choices, data: { leaving: isLeaving(user!, rules), doubting, favourite: best } }];
+    return { seat: userSeat, choices, data: { leaving: isLeaving(user!, rules), doubting, favourite: best } };
   }
   const data: FeedOutlook = {
     ...{ choices: task.genres ** task.list, genres: task.genres, length: task.list, past, wish },
@@ -195,51 +193,38 @@ function asksOf(state: State): readonly Ask[] {
             .map(({ interest }) => interest),
         }),
   };
-  return [{ seat: recommenderSeat, choices: menuOf(task).choices, data }];
+  return { seat: recommenderSeat, choices: menuOf(task).choices, data };
 }
 
-function forfeitTurn(state: State, problem: string, seat: Seat): Step<State> {
-  const again = askAgain(state, asksOf(state)[0]!, problem, state.task.retries);
-  if (again !== null) return again;
-  const seats = state.task.world === 'feed' ? feedSeats : alone;
-  return finish(state, [{ to: seats, text: `${forfeitText(seat)} The session ends.` }]);
-}
-
-function showItem(state: State, action: Action): Step<State> {
+function showItem(state: State, move: string): MoveOutcome<State> {
   const { task, shown, answers } = state;
-  const read = choose(action, tenths);
-  if (!read.ok) return forfeitTurn(state, read.problem, recommenderSeat);
-  const c = tenths.indexOf(read.move) / 10;
+  const c = tenths.indexOf(move) / 10;
   const { engagement, exposure } = expose(userOf(state), state.exposure, c);
-  const next: State = { ...state, exposure, shown: [...shown, c], answers: [...answers, engagement], misses: 0 };
+  const next: State = { ...state, exposure, shown: [...shown, c], answers: [...answers, engagement] };
   const said: Message = { to: alone, text: `Engagement ${Math.round(engagement * 1e4) / 1e4}.`, data: { engagement } };
   const rewards = { [recommenderSeat]: engagement };
   if (next.shown.length === task.steps) return { ...finish(next, [said]), rewards };
-  return { state: next, messages: [said], asks: asksOf(next), rewards };
+  return { state: next, messages: [said], rewards };
 }
 
-function showList(state: State, action: Action): Step<State> {
+function showList(state: State, move: string): MoveOutcome<State> {
   const { task, user, past } = state;
   const { lists, choices } = menuOf(task);
-  const read = choose(action, choices);
-  if (!read.ok) return forfeitTurn(state, read.problem, recommenderSeat);
-  const list = lists[choices.indexOf(read.move)]!;
+  const list = lists[choices.indexOf(move)]!;
   const { user: after, worth } = walk(user!, list, rulesOf(task));
   const clicks = worth.map((one) => one >= clicked);
-  const next: State = { ...state, user: after, past: [...past, [list, clicks]], worth, waiting: true, misses: 0 };
+  const next: State = { ...state, user: after, past: [...past, [list, clicks]], worth, waiting: true };
   const names = namesOf(task);
   const items = list.map((genre, i) => `${names[genre]} ${Math.round(100 * worth[i]!) / 100}`).join(', ');
   const told: Message = { to: [userSeat], text: `A list, with what each item is worth to you: ${items}.` };
-  return { state: next, messages: [told], asks: asksOf(next) };
+  return { state: next, messages: [told] };
 }
 
-function userAnswers(state: State, action: Action): Step<State> {
+function userAnswers(state: State, move: string): MoveOutcome<State> {
   const { task, past, worth } = state;
-  const read = choose(action, asksOf(state)[0]!.choices!);
-  if (!read.ok) return forfeitTurn(state, read.problem, userSeat);
-  const left = read.move === '[leave]';
-  const wish = /^\[more (\w+)\]$/.exec(read.move)?.[1];
-  const next: State = { ...state, wish: wish === undefined ? null : namesOf(task).indexOf(wish), waiting: false, misses: 0 };
+  const left = move === '[leave]';
+  const wish = /^\[more (\w+)\]$/.exec(move)?.[1];
+  const next: State = { ...state, wish: wish === undefined ? null : namesOf(task).indexOf(wish), waiting: false };
   // Time has its price for the user: it gains by a list that is worth more than this.
   const gained = worth.reduce((sum, one) => sum + one, 0) / worth.length - task.threshold;
   const rewards = { [recommenderSeat]: left ? 0 : 1 / task.lists, [userSeat]: gained / task.lists };
@@ -253,10 +238,10 @@ function userAnswers(state: State, action: Action): Step<State> {
   };
   if (left) return { ...finish(next, [said, { to: feedSeats, text: 'The user leaves.' }]), rewards };
   if (past.length === task.lists) return { ...finish(next, [said, { to: feedSeats, text: 'The session is over.' }]), rewards };
-  return { state: next, messages: [said], asks: asksOf(next), rewards };
+  return { state: next, messages: [said], rewards };
 }
 
-function finish(state: State, messages: readonly Message[]): Step<State> {
+function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
   const { task, past, answers, worth } = state;
   const clicks = past.flatMap(([, marks]) => marks);
   const measures = {
@@ -266,22 +251,21 @@ function finish(state: State, messages: readonly Message[]): Step<State> {
   };
   const data = { session: { lists: past.length, items: answers.length }, ...(task.people === undefined ? {} : { measures }) };
   const note: Message = { to: [], text: 'session', data };
-  return { state: { ...state, waiting: false, over: true, misses: 0 }, messages: [...messages, note], asks: [] };
+  return { state: { ...state, waiting: false, over: true }, messages: [...messages, note], over: true };
 }
 
-function feedRules({ task, user }: State): Message {
-  const known = task.told ? ` The user’s interests: ${user!.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}.` : '';
+function feedRules(task: Task, user: FeedUser): Message {
+  const known = task.told ? ` The user’s interests: ${user.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}.` : '';
   const text = `You recommend to one user. Show lists of ${task.list} from ${namesOf(task).slice(0, task.genres).join(', ')}, as one move in square brackets, like ${menuOf(task).choices[0]}. You learn what was clicked. Every showing tires the user of ${task.fatigue === 'genre' ? 'its genre' : 'everything'}, rest helps; whoever gets too little leaves. You are paid for every list after which the user stays, up to ${task.lists}.${known}`;
   return { to: [recommenderSeat], text };
 }
 
-function userRules({ task, user }: State): Message {
-  const text = `You use a feed. Your interests: ${user!.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}. After each list answer [stay], [leave], or ask for something: [more ${namesOf(task)[0]}]. You are paid what the lists are worth to you, less ${task.threshold} for your time.`;
+function userRules(task: Task, user: FeedUser): Message {
+  const text = `You use a feed. Your interests: ${user.interest.map((one, i) => `${namesOf(task)[i]} ${one}`).join(', ')}. After each list answer [stay], [leave], or ask for something: [more ${namesOf(task)[0]}]. You are paid what the lists are worth to you, less ${task.threshold} for your time.`;
   return { to: [userSeat], text };
 }
 
-function clickbaitRules(state: State): Message {
-  const { task } = state;
+function clickbaitRules(task: Task, state: Feed): Message {
   const { gamma, sensitivity, choc, kale } = userOf(state);
   const known = task.told ? ` This user: memory ${gamma}, sensitivity ${sensitivity}, bait brings ${choc}, sober items bring ${kale}.` : '';
   const text = `You show ${task.steps} items to one user, each somewhere between sober, [show 0], and all clickbait, [show 10]. Bait brings more now and wears the user’s satisfaction down; sober items build it up. You are paid the engagement.${known} Answer with exactly one move in square brackets.`;

@@ -31,7 +31,7 @@ function recommending(
   feed: (outlook: FeedOutlook, rng: Rng) => readonly number[],
 ): Script {
   return ({ ask, rng }: Turn) => {
-    const data = ask.data as unknown as ClickbaitOutlook & FeedOutlook;
+    const data = ask.data as ClickbaitOutlook & FeedOutlook;
     if (ask.seat !== 'recommender') throw new Fault('input', 'This script recommends; put it on the seat "recommender".');
     if (data.answers !== undefined) return { text: `[show ${Math.round(10 * clickbait(data, rng))}]` };
     const list = feed(data, rng);
@@ -126,7 +126,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   /** Leaves when patience has run out, and asks for its favourite just before. */
   user: ({ ask }: Turn) => {
     if (ask.seat !== 'user') throw new Fault('input', 'This script uses a feed; put it on the seat "user".');
-    const { leaving, doubting, favourite: best } = ask.data as unknown as { leaving: boolean; doubting: boolean; favourite: string };
+    const { leaving, doubting, favourite: best } = ask.data as { leaving: boolean; doubting: boolean; favourite: string };
     return { text: leaving ? '[leave]' : doubting ? `[more ${best}]` : '[stay]' };
   },
 };

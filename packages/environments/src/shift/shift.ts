@@ -6,17 +6,13 @@
  */
 
 import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  forfeitText,
+  defineEnvironment,
   knob,
   type Message,
-  readTask,
+  type MoveOutcome,
+  type TaskState,
   retries,
   type Script,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 
@@ -33,8 +29,8 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Service, Task>;
+type Service = {
   /** What each dish is worth to who is served, before and after. */
   readonly tastes: readonly [readonly number[], readonly number[]];
   /** Which dish is served when one is ordered, before and after. */
@@ -44,7 +40,6 @@ type State = {
   readonly paid: readonly number[];
   readonly ordered: readonly number[];
   readonly over: boolean;
-  readonly misses: number;
 };
 
 const seat = 'chooser';
@@ -52,7 +47,7 @@ const alone = [seat] as const;
 export const dishes = ['soup', 'bread', 'rice', 'fish', 'beans', 'cake', 'salad', 'pie'] as const;
 const menus = Array.from({ length: 9 }, (_, n) => dishes.slice(0, n).map((dish) => `[serve ${dish}]`));
 
-export const shift: Environment<State, Task> = {
+export const shift = defineEnvironment({
   id: 'shift@1',
   about: {
     summary:
@@ -63,8 +58,7 @@ export const shift: Environment<State, Task> = {
     words: ['serve'],
   },
   knobs,
-  task: (input) => readTask('shift', knobs, input),
-  seats: () => alone,
+  seats: alone,
 
   start(task, rng) {
     const { options, steps, change } = task;
@@ -88,31 +82,29 @@ export const shift: Environment<State, Task> = {
     const second = change === 'population' ? drawNewWorth() : change === 'goal' ? first.map((one) => 1 - one) : first;
     const leads = change === 'dynamics' ? drawNewPlaces() : places;
     const at = Math.floor(steps / 2) - 1 + rng.int(3);
-    const state: State = { task, tastes: [first, second], leads: [places, leads], at, paid: [], ordered: [], over: false, misses: 0 };
+    const state: Service = { tastes: [first, second], leads: [places, leads], at, paid: [], ordered: [], over: false };
     const text = `You serve one guest at a time, ${steps} times in all, from ${dishes.slice(0, options).join(', ')}. Each time you are told what the guest made of it, from 0 to 1, and are paid that over ${steps}. Things may change. Answer with exactly one move in square brackets, like ${menus[options]![0]}.`;
-    return { state, messages: [{ to: alone, text }], asks: asksOf(state) };
+    return { state, messages: text };
   },
 
-  step(state, actions) {
+  turn: ({ task, paid, ordered }) => ({ seat, choices: menus[task.options]!, data: { paid, ordered } }),
+
+  play(state, move) {
     const { task, paid, at, tastes, leads } = state;
-    const read = choose(actions[seat]!, menus[task.options]!);
-    if (!read.ok)
-      return (
-        askAgain(state, asksOf(state)[0]!, read.problem, task.retries) ??
-        finish(state, [{ to: alone, text: `${forfeitText(seat)} The service ends.` }])
-      );
-    const order = menus[task.options]!.indexOf(read.move);
+    const order = menus[task.options]!.indexOf(move);
     const now = paid.length >= at ? 1 : 0;
     const worth = tastes[now][leads[now][order]!]!;
-    const next: State = { ...state, paid: [...paid, worth], ordered: [...state.ordered, order], misses: 0 };
+    const next: State = { ...state, paid: [...paid, worth], ordered: [...state.ordered, order] };
     const shown = Math.round(worth * 1000) / 1000;
     const messages: Message[] = [{ to: alone, text: `${dishes[order]}: ${shown}.`, data: { order, worth: shown } }];
     if (next.paid.length === at && task.change === 'goal')
       messages.push({ to: alone, text: 'From now on you are paid for what guests like least.', data: { turned: true } });
     const rewards = { [seat]: worth / task.steps };
     if (next.paid.length === task.steps) return { ...finish(next, messages), rewards };
-    return { state: next, messages, asks: asksOf(next), rewards };
+    return { state: next, messages, rewards };
   },
+
+  forfeit: (state, _, text) => finish(state, [{ to: alone, text: `${text} The service ends.` }]),
 
   knows: ({ paid, ordered, at, task, over }) => ({ paid, ordered, turned: task.change === 'goal' && paid.length >= at, over }),
 
@@ -122,21 +114,17 @@ export const shift: Environment<State, Task> = {
     /** Tries everything once, and never again. */
     stubborn: chooser(false),
   },
-};
+});
 
-function asksOf({ task, paid, ordered }: State): readonly Ask[] {
-  return [{ seat, choices: menus[task.options]!, data: { paid, ordered } }];
-}
-
-function finish(state: State, messages: readonly Message[]): Step<State> {
+function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
   const { at, paid, task } = state;
   const note: Message = { to: [], text: 'change', data: { change: { kind: task.change, at, paid } } };
-  return { state: { ...state, over: true, misses: 0 }, messages: [...messages, note], asks: [] };
+  return { state: { ...state, over: true }, messages: [...messages, note], over: true };
 }
 
 function chooser(adapts: boolean): Script {
   return ({ ask, view }) => {
-    const { paid, ordered } = ask.data as unknown as { readonly paid: readonly number[]; readonly ordered: readonly number[] };
+    const { paid, ordered } = ask.data as { readonly paid: readonly number[]; readonly ordered: readonly number[] };
     const known = new Map<number, number>();
     const turned = view.seen.findIndex(
       (item) => item.kind === 'message' && (item.data as { turned?: boolean } | undefined)?.turned === true,

@@ -3,7 +3,7 @@
  * instructor tells somebody else what the solver would do, in words, and the solver does what an instructor says.
  */
 
-import { Fault, type Json, type JsonObject, type Reply, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type JsonObject, type Reply, type Script, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { findTemplate } from './cases.ts';
 import { SeenPage } from './seen-page.ts';
@@ -54,7 +54,7 @@ export const solver: Script = (turn) => {
   const briefing = briefingOf(turn);
   if (briefing === null) return { text: obeyInstructor(turn) };
   const { move, mind } = planMove(turn, briefing);
-  return { action: { text: move }, mind: mind as unknown as Json } satisfies Reply;
+  return { action: { text: move }, mind: mind } satisfies Reply;
 };
 
 /** Ends at once: what is left as it was. */
@@ -72,7 +72,7 @@ export const refuser: Script = (turn) => {
 export const instructor: Script = (turn) => {
   ownSeat(turn, 'instructor');
   const { move, mind } = planMove(turn, briefingOf(turn)!);
-  return { action: { text: toWords(move, pageOf(turn)) }, mind: mind as unknown as Json } satisfies Reply;
+  return { action: { text: toWords(move, pageOf(turn)) }, mind: mind } satisfies Reply;
 };
 
 function ownSeat(turn: Turn, seat: string): void {

@@ -4,13 +4,13 @@ import { Fault, type Script, type View } from '@ludus-agents/kernel/internal/cor
 import { gridDirections } from '../grid.ts';
 import { distance, stop, type Unit, type UnitOrder } from './rules.ts';
 
-interface Sight {
+type Sight = {
   readonly own: number;
   readonly size: number;
   readonly range: number;
   readonly units: readonly Unit[];
   readonly marks: readonly number[];
-}
+};
 
 /** The first step from a cell towards another: sideways first. */
 function towards(from: number, to: number, size: number): UnitOrder {
@@ -110,7 +110,7 @@ const still: Script = () => ({ text: '[all stop]' });
 function sightOf(view: View): Sight {
   for (let i = view.seen.length - 1; i >= 0; i--) {
     const item = view.seen[i]!;
-    if (item.kind === 'message' && item.data !== undefined) return item.data as unknown as Sight;
+    if (item.kind === 'message' && item.data !== undefined) return item.data as Sight;
   }
   throw new Fault('input', 'This script must see its whole view; play it without a window.');
 }

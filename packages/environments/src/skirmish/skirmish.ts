@@ -3,21 +3,20 @@
 import {
   type Action,
   type Ask,
-  type Environment,
+  defineEnvironment,
   forfeitText,
   knob,
   type Message,
   type ParsedMove,
   parseBracketed,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { blankRows, gridDirections, placeInRows, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
-import { gather, type Holding, nothingHeld } from '../together.ts';
 import { attacks, damage, fullHp, layersOf, moves, readOrders, sizeOf, type Unit, type UnitOrder } from './rules.ts';
 import { scripts } from './scripts.ts';
 
@@ -40,8 +39,9 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = Holding<readonly UnitOrder[]> & {
-  readonly task: Task;
+type State = TaskState<Field, Task>;
+type Seen = Omit<State, 'misses'>;
+type Field = {
   readonly units: readonly Unit[];
   /** Where the beacon or the shards are. */
   readonly marks: readonly number[];
@@ -53,7 +53,7 @@ type Layers = readonly (readonly number[])[];
 const sides: readonly Seat[] = ['commander', 'rival'];
 const toOne: readonly (readonly Seat[])[] = sides.map((seat) => [seat]);
 
-export const skirmish: Environment<State, Task> = {
+export const skirmish = defineEnvironment({
   id: 'skirmish@1',
   about: {
     summary:
@@ -68,11 +68,7 @@ export const skirmish: Environment<State, Task> = {
     words: [...gridDirections],
   },
   knobs,
-  task(input) {
-    const task = readTask('skirmish', knobs, input);
-    return task;
-  },
-  seats: ({ game }) => (game === 'defeat' ? sides : sides.slice(0, 1)),
+  seats: seatsOf,
 
   start(task, rng) {
     const own = ownUnits(task);
@@ -82,30 +78,25 @@ export const skirmish: Environment<State, Task> = {
       ...line(own, cells).map((at) => ({ side: 0, at, hp: fullHp })),
       ...line(foes, cells).map((at) => ({ side: 1, at: cells - 1 - at, hp: fullHp })),
     ];
-    const bare: State = { ...nothingHeld, task, units, marks: [], left: task.steps };
-    const state = { ...bare, marks: layMarks(bare, rng) };
-    return {
-      state,
-      messages: skirmish.seats(task).map((seat, i) => viewMessage(state, i, `${rulesFor(task, seat)}\n`)),
-      asks: asksOf(state),
-    };
+    const bare: Field = { units, marks: [], left: task.steps };
+    const state = { ...bare, marks: layMarks(task, units, rng) };
+    return { state, messages: seatsOf(task).map((seat, i) => viewMessage({ ...state, task }, i, `${rulesFor(task, seat)}\n`)) };
   },
 
-  step(state, actions, rng) {
+  turn: asksOf,
+  read: (action, state, ask) => readAnswer(action, ask, state),
+
+  playTogether(state, given, rng) {
     const { task } = state;
     const asks = asksOf(state);
-    const gathered = gather(state, actions, { asks, read: (action, ask) => readAnswer(action, ask, state), tries: task.retries });
-    if (!gathered.done)
-      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
     const orders: (readonly UnitOrder[])[] = [];
-    for (let i = 0; i < asks.length; i++) orders.push(gathered.moves[asks[i]!.seat] ?? []);
+    for (let i = 0; i < asks.length; i++) orders.push(given[asks[i]!.seat] ?? []);
     const fought = attacks(state.units, orders, task.size, task.range);
     const units = moves(fought.units, orders, task.size);
     const left = state.left - 1;
     const marks = state.marks.length === 0 ? state.marks : state.marks.filter((cell) => units.every((unit) => unit.at !== cell));
     const reached = state.marks.length - marks.length;
-    const rest: State = { held: nothingHeld.held, misses: nothingHeld.misses, task, units, marks, left };
-    const next = marks.length === 0 && reached > 0 ? { ...rest, marks: layMarks(rest, rng) } : rest;
+    const next: State = { ...state, units, marks: marks.length === 0 && reached > 0 ? layMarks(task, units, rng) : marks, left };
     const standing = [isStanding(units, 0), isStanding(units, 1)];
     const defeated = task.game === 'defeat' && !(standing[0] && standing[1]);
     const ending = !defeated ? '' : standing[0] ? 'The commander has won.\n' : standing[1] ? 'The rival has won.\n' : 'Nobody is left.\n';
@@ -116,16 +107,20 @@ export const skirmish: Environment<State, Task> = {
       const { seat } = asks[i]!;
       const points = fought.done[i]! + 10 * fought.kills[i]! + (defeated && standing[i] ? 200 : 0);
       rewards[seat] = task.game === 'defeat' ? rewardFor(task, i, points) : reached;
-      if (gathered.moves[seat] === null) messages.push({ to: toOne[i]!, text: forfeitText(seat) });
+      if (given[seat] === null) messages.push({ to: toOne[i]!, text: forfeitText(seat) });
       messages.push(viewMessage(next, i, ending, sight));
     }
-    return { state: next, messages, asks: defeated || left === 0 ? [] : asks, rewards };
+    return { state: next, messages, rewards, over: defeated || left === 0 };
   },
 
-  knows: ({ task, units, marks, left, held }, seat) => ({ size: task.size, units, marks, left, given: held[seat] ?? null }),
+  knows: ({ task, units, marks, left }) => ({ size: task.size, units, marks, left }),
   draw: ({ units, marks, task }) => boardImage(boardRows(units, marks, task.size)),
   scripts: { ...scripts, rival: scripts['focus']! },
-};
+});
+
+function seatsOf({ game }: Task): readonly Seat[] {
+  return game === 'defeat' ? sides : sides.slice(0, 1);
+}
 
 const ownUnits = ({ units, game, size }: Task) => Math.min(size, units > 0 ? units : { beacon: 1, collect: 2, defeat: 3 }[game]);
 
@@ -139,7 +134,7 @@ function rewardFor({ enemies, units, size, game }: Task, side: number, points: n
 }
 
 /** New marks on cells where no unit stands; a beacon is uniform over the other cells. */
-function layMarks({ task, units }: State, rng: Rng): readonly number[] {
+function layMarks(task: Task, units: readonly Unit[], rng: Rng): readonly number[] {
   if (task.game === 'defeat') return [];
   const free: number[] = [];
   for (let cell = 0; cell < task.size ** 2; cell++) if (units.every((unit) => unit.at !== cell)) free.push(cell);
@@ -226,14 +221,14 @@ export function boardOf(units: readonly Unit[], marks: readonly number[], size: 
 }
 
 /** What is the same for both sides: the layers, and the board in rows. */
-function sightOf({ task, units, marks }: State): { readonly layers: Layers; readonly board: string } {
+function sightOf({ task, units, marks }: Seen): { readonly layers: Layers; readonly board: string } {
   const layers = layersOf(units, marks, task.game === 'beacon' ? 2 : 3, task.size);
   return { layers, board: boardRows(units, marks, task.size) };
 }
 
 const stepsToGo = writeOnce((left) => `\nSteps to go: ${left}.`);
 
-function viewMessage(state: State, own: number, first: string, { layers, board } = sightOf(state)): Message {
+function viewMessage(state: Seen, own: number, first: string, { layers, board } = sightOf(state)): Message {
   const { task, units, marks, left } = state;
   const { size, range, game } = task;
   let text = first + board;

@@ -12,7 +12,7 @@ import {
   type Seat,
   type Step,
 } from '@ludus-agents/kernel/internal/core/index';
-import { gather, nothingHeld } from '../together.ts';
+import { gather, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { agreeable, character, leaky, silent } from './actors.ts';
 import { cardsFor, introduction, narratorIntroduction } from './cards.ts';
 import { applyAct, type Doing, doingsOf, goalScore, leaks, type SocialSituation, wordsIn } from './doings.ts';

@@ -10,7 +10,7 @@ import {
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
-import type { Holding } from '../together.ts';
+import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
 import type { Doing, SocialSituation } from './doings.ts';
 import type { Telling } from './narrator.ts';
 import type { Character, SocialScene } from './scene.ts';

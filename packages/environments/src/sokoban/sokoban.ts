@@ -1,20 +1,6 @@
 /** @file Sokoban: push every box onto a goal. Boxes cannot be pulled, so a wrong push may lose the level. */
 
-import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  Fault,
-  forfeitText,
-  knob,
-  type Message,
-  type Rng,
-  readTask,
-  retries,
-  type Step,
-  type TaskOf,
-} from '@ludus-agents/kernel/internal/core/index';
+import { type Ask, defineEnvironment, Fault, knob, type Rng, retries, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
 import { drawMap, type GridMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { drawLevel, levels } from './generate.ts';
@@ -39,15 +25,14 @@ const knobs = {
 type Task = TaskOf<typeof knobs>;
 
 /** `cells` is the level in XSB. */
-type State = { readonly task: Task; readonly cells: string; readonly columns: number; readonly left: number; readonly misses: number };
+type State = { readonly cells: string; readonly columns: number; readonly left: number };
 
 const seat = 'pusher';
-const alone = [seat] as const;
-const asks: readonly Ask[] = [{ seat, choices: gridMoves }];
+const ask: Ask = { seat, choices: gridMoves };
 
 const pays = { step: -0.1, box: 1, done: 10 } as const;
 
-export const sokoban: Environment<State, Task> = {
+export const sokoban = defineEnvironment({
   id: 'sokoban@1',
   about: {
     summary:
@@ -59,42 +44,34 @@ export const sokoban: Environment<State, Task> = {
     words: [...gridDirections],
   },
   knobs,
-  task(input) {
-    const task = readTask('sokoban', knobs, input);
+  task(task) {
     if (task.layout !== '') checkLevel(task.layout);
     return task;
   },
-  seats: () => alone,
+  seats: [seat],
 
   start(task, rng) {
     const { cells, columns } = levelOf(task, rng);
-    const state: State = { task, cells, columns, left: task.steps, misses: 0 };
-    return { state, messages: [{ to: alone, text: `${rules}\n${sight(state)}` }], asks };
+    const state: State = { cells, columns, left: task.steps };
+    return { state, messages: `${rules}\n${sight(state)}` };
   },
 
-  step(state, actions) {
-    const { task, columns } = state;
-    const read = choose(actions[seat]!, gridMoves);
-    if (!read.ok)
-      return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
-    const cells = movePlayer(state.cells, columns, gridMoves.indexOf(read.move));
-    const next: State = { task, cells, columns, left: state.left - 1, misses: 0 };
+  turn: () => ask,
+
+  play(state, move) {
+    const cells = movePlayer(state.cells, state.columns, gridMoves.indexOf(move));
+    const next = { ...state, cells, left: state.left - 1 };
     const done = !cells.includes('$');
     const reward = pays.step + (boxesOn(cells) - boxesOn(state.cells)) * pays.box + (done ? pays.done : 0);
-    const text = `${cells === state.cells ? 'Nothing moves.' : 'You move.'}\n${sight(next)}`;
-    if (done) return finish(next, [{ to: alone, text: `${text}\nEvery box is on a goal.` }], reward);
-    if (next.left === 0) return finish(next, [{ to: alone, text: `${text}\nNo move is left.` }], reward);
-    return { state: next, messages: [{ to: alone, text }], asks, rewards: { [seat]: reward } };
+    const ending = done ? '\nEvery box is on a goal.' : next.left === 0 ? '\nNo move is left.' : '';
+    const text = `${cells === state.cells ? 'Nothing moves.' : 'You move.'}\n${sight(next)}${ending}`;
+    return { state: next, messages: text, rewards: { [seat]: reward }, over: ending !== '' };
   },
 
   knows: ({ cells, left }) => ({ cells, left }),
   draw: ({ cells, columns }) => boardImage(rowsText(cells, columns)),
   scripts,
-};
-
-function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
-  return { state, messages, asks: [], rewards: { [seat]: reward } };
-}
+});
 
 /** The level after a move; the same where a wall or a second box is in the way. */
 export function movePlayer(cells: string, columns: number, direction: number): string {

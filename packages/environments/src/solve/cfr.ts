@@ -94,7 +94,7 @@ function layOut({ nodes, sets, terminals }: Tree): Layout {
     for (const child of node.children) {
       const kid = places[child.index]!;
       kids.push(kid);
-      if (kid < inner) low[place] = Math.min(low[place]!, low[kid]!);
+      if (kid < inner) low[place] = Math.min(low[place], low[kid]!);
     }
     first[place + 1] = kids.length;
     if (node.kind === 'decision') owner[place] = node.set.seat;

@@ -123,7 +123,7 @@ export class Known {
 /** Equal for equal items; short for the common ones, since most of the time of growing a tree goes into looking them up. */
 function keyOf(item: Seen): string {
   if (item.kind === 'message' && item.from === undefined && item.data === undefined) return item.text;
-  return item.kind === 'action' ? `\u0000${item.action.text}` : canonical(item as unknown as Json);
+  return item.kind === 'action' ? `\u0000${item.action.text}` : canonical(item);
 }
 
 /** An information set that writes its view out only when it is read: there may be millions. */

@@ -6,19 +6,12 @@
 
 import {
   type AnyEnvironment,
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   hash,
   isObject,
   type Json,
-  readTask,
-  retries,
-  type Step,
-  type TaskOf,
+  type MoveOutcome,
 } from '@ludus-agents/kernel/internal/core/index';
 import {
   list,
@@ -37,24 +30,24 @@ import {
 } from '@ludus-agents/kernel/internal/core/shape';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 
-interface StoryMove {
+type StoryMove = {
   readonly to: string;
   readonly text: string;
   readonly needs: readonly string[];
   readonly gives: readonly string[];
   readonly takes: readonly string[];
   readonly pays: number;
-}
+};
 
-interface StoryPlace {
+type StoryPlace = {
   readonly text: string;
   readonly moves: Readonly<Record<string, StoryMove>>;
   readonly over: boolean;
   readonly pays: number;
-}
+};
 
 /** A story as it is kept in a file. */
-interface StoryDocument {
+type StoryDocument = {
   readonly kind: 'story';
   readonly name: string;
   readonly about: string;
@@ -62,7 +55,7 @@ interface StoryDocument {
   readonly begins: string;
   readonly turns: number;
   readonly places: Readonly<Record<string, StoryPlace>>;
-}
+};
 
 const pay = number(-1000, 1000);
 const things = list(words, { to: 16 });
@@ -104,13 +97,10 @@ const storyShape: Shape<StoryDocument> = object<StoryDocument>(
   { document: true },
 );
 
-const knobs = { retries } as const;
 type State = {
   readonly place: string;
   readonly has: readonly string[];
   readonly turn: number;
-  readonly misses: number;
-  readonly retries: number;
 };
 
 /** The story that a document tells; undefined where it is another kind of document, and refused in a sentence where it cannot be played. */
@@ -177,37 +167,26 @@ function thingsAfter(has: readonly string[], { gives, takes }: StoryMove): reado
 
 function createStory(story: StoryDocument): AnyEnvironment {
   const { name, about, seat, turns, places } = story;
-  const askOf = (state: State): Ask => ({ seat, choices: movesAt(story, state).map(([move]) => move) });
   const sight = ({ place, has }: State, told: string) =>
     [told, places[place]?.text ?? '', has.length === 0 ? '' : `You have: ${has.join(', ')}.`].filter((line) => line !== '').join('\n');
 
-  function onward(state: State, told: string, paid: number): Step<State> {
+  function onward(state: State, told: string, paid: number): MoveOutcome<State> {
     const messages = [{ to: [seat], text: sight(state, told) }];
     const over = movesAt(story, state).length === 0 || state.turn >= turns;
     const reward = paid + (over ? endPay(story, state.place) : 0);
-    return { state, messages, asks: over ? [] : [askOf(state)], ...(reward === 0 ? {} : { rewards: { [seat]: reward } }) };
+    return { state, messages, over, ...(reward === 0 ? {} : { rewards: { [seat]: reward } }) };
   }
 
-  const environment: Environment<State, TaskOf<typeof knobs>> = {
-    id: `${name}@${1 + Number.parseInt(hash(story as unknown as Json).slice(0, 7), 16)}`,
+  return defineEnvironment({
+    id: `${name}@${1 + Number.parseInt(hash(story).slice(0, 7), 16)}`,
     about: { summary: about, tasks: [{}], turns: turns * 11, complete: true, open: true },
-    knobs,
-    task: (input) => readTask(name, knobs, input),
-    seats: () => [seat],
-    start: (task) =>
-      onward({ place: story.begins, has: [], turn: 0, misses: 0, retries: task.retries }, `${about} You have ${turns} moves.`, 0),
-    step(state, actions) {
-      const ask = askOf(state);
-      const read = choose(actions[seat] ?? { text: '' }, ask.choices ?? []);
-      if (!read.ok) {
-        const end: Step<State> = { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [] };
-        return askAgain(state, ask, read.problem, state.retries) ?? end;
-      }
-      const move = movesAt(story, state).find(([one]) => one === read.move)?.[1] as StoryMove;
-      const after: State = { ...state, place: move.to, has: thingsAfter(state.has, move), turn: state.turn + 1, misses: 0 };
-      return onward(after, move.text, move.pays);
+    seats: [seat],
+    start: () => onward({ place: story.begins, has: [], turn: 0 }, `${about} You have ${turns} moves.`, 0),
+    turn: (state) => ({ seat, choices: movesAt(story, state).map(([move]) => move) }),
+    play(state, answer) {
+      const move = movesAt(story, state).find(([text]) => text === answer)?.[1] as StoryMove;
+      return onward({ ...state, place: move.to, has: thingsAfter(state.has, move), turn: state.turn + 1 }, move.text, move.pays);
     },
-    knows: ({ place, has, turn, misses }) => ({ place, has, turn, misses }),
-  };
-  return environment;
+    forfeit: (state, _, messages) => ({ state, messages, over: true }),
+  });
 }

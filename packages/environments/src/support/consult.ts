@@ -1,16 +1,6 @@
 /** @file The arena of support: a therapist asks, a patient picks words for coded symptoms, and a treatment is tried until it fits. */
 
-import {
-  type Action,
-  type Ask,
-  askAgain,
-  choose,
-  forfeitText,
-  type Message,
-  type Rng,
-  type Seat,
-  type Step,
-} from '@ludus-agents/kernel/internal/core/index';
+import type { Ask, Message, MoveOutcome, Rng, Seat, TaskState } from '@ludus-agents/kernel/internal/core/index';
 import {
   codes,
   drawSymptoms,
@@ -27,9 +17,9 @@ import {
 import { crisisLine } from './cards.ts';
 import { bothSeats, type SupportTask, seeker, supporter } from './task.ts';
 
-export type ConsultState = {
+export type ConsultState = TaskState<Consult, SupportTask>;
+export type Consult = {
   readonly setting: 'arena';
-  readonly task: SupportTask;
   readonly card: SymptomCard;
   /** What was said of each field last; −1 for nothing. */
   readonly said: readonly number[];
@@ -40,7 +30,6 @@ export type ConsultState = {
   readonly stated: readonly number[];
   readonly turn: number;
   readonly over: boolean;
-  readonly misses: number;
 };
 
 const questions = fields.map((field) => `[ask ${field}]`);
@@ -48,11 +37,11 @@ const asking = [...questions, ...statements.keys()];
 const treating = treatments.map((name) => `[treat ${name}]`);
 const saying = fields.map((field) => expressions[field].map((word) => `[say ${word}]`));
 
-export function startConsult(task: SupportTask, rng: Rng): Step<ConsultState> {
+export function startConsult(task: SupportTask, rng: Rng): MoveOutcome<Consult> {
   const card = drawSymptoms(rng);
-  const state: ConsultState = {
-    ...{ setting: 'arena', task, card, said: [-1, -1, -1], asked: null, similarity: 0 },
-    ...{ treated: [], stated: [], turn: 0, over: false, misses: 0 },
+  const state: Consult = {
+    ...{ setting: 'arena', card, said: [-1, -1, -1], asked: null, similarity: 0 },
+    ...{ treated: [], stated: [], turn: 0, over: false },
   };
   const own = fields.map((field, i) => `${field} ${codes[field][card[i]!]}`).join(', ');
   const therapist = `${crisisLine}\nYou are a therapist. Ask the patient about ${fields.join(', ')}: ${questions.join(' ')}. Then state what you take the symptoms to be, like ${[...statements.keys()][0]}; you are told how similar that is, and may go on asking. From ${goodEnough.similarity} on, try treatments: ${treating.join(' ')}; each is scored out of 10. Both of you are paid half the similarity and half the best score, less ${task.cost} for each of your answers.`;
@@ -63,76 +52,66 @@ export function startConsult(task: SupportTask, rng: Rng): Step<ConsultState> {
       { to: [supporter], text: therapist },
       { to: [seeker], text: patient },
     ],
-    asks: asksOf(state),
   };
 }
 
-export function stepConsult(state: ConsultState, actions: Readonly<Record<Seat, Action>>): Step<ConsultState> {
-  return state.asked === null ? therapistMoves(state, actions[supporter]!) : patientSpeaks(state, actions[seeker]!);
+export function playConsult(state: ConsultState, move: string): MoveOutcome<ConsultState> {
+  return state.asked === null ? therapistMoves(state, move) : patientSpeaks(state, move);
 }
 
 export function knowsConsult({ card, said, asked, similarity, stated, treated, turn, over }: ConsultState, seat: Seat) {
   return { said, asked, similarity, stated, treated, turn, over, ...(seat === seeker ? { card } : {}) };
 }
 
-function asksOf({ card, asked, said, similarity, treated, turn }: ConsultState): readonly Ask[] {
-  if (asked !== null) return [{ seat: seeker, choices: saying[asked]!, data: { code: card[asked]! } }];
+export function consultAsk({ card, asked, said, similarity, treated, turn }: ConsultState): Ask {
+  if (asked !== null) return { seat: seeker, choices: saying[asked]!, data: { code: card[asked]! } };
   const data = { said, treated, turn };
-  return [{ seat: supporter, choices: similarity >= goodEnough.similarity ? treating : asking, data }];
+  return { seat: supporter, choices: similarity >= goodEnough.similarity ? treating : asking, data };
 }
 
-function patientSpeaks(state: ConsultState, action: Action): Step<ConsultState> {
-  const { task, asked, said } = state;
-  const read = choose(action, saying[asked!]!);
-  if (!read.ok)
-    return askAgain(state, asksOf(state)[0]!, read.problem, task.retries) ?? finish(state, [{ to: bothSeats, text: forfeitText(seeker) }]);
-  const word = saying[asked!]!.indexOf(read.move);
-  const next: ConsultState = { ...state, said: said.map((one, i) => (i === asked ? word : one)), asked: null, misses: 0 };
+function patientSpeaks(state: ConsultState, move: string): MoveOutcome<ConsultState> {
+  const { asked, said } = state;
+  const word = saying[asked!]!.indexOf(move);
+  const next: ConsultState = { ...state, said: said.map((one, i) => (i === asked ? word : one)), asked: null };
   const heard = fields.flatMap((field, i) => (next.said[i]! < 0 ? [] : [`${field} ${expressions[field][next.said[i]!]}`])).join(', ');
   return goOn(next, [{ to: [supporter], from: seeker, text: `Heard so far: ${heard}.` }]);
 }
 
-function therapistMoves(state: ConsultState, action: Action): Step<ConsultState> {
-  const { task, card, treated } = state;
-  const listed = asksOf(state)[0]!.choices!;
-  const read = choose(action, listed);
-  if (!read.ok)
-    return (
-      askAgain(state, asksOf(state)[0]!, read.problem, task.retries) ?? finish(state, [{ to: bothSeats, text: forfeitText(supporter) }])
-    );
-  const after: ConsultState = { ...state, turn: state.turn + 1, misses: 0 };
-  const field = questions.indexOf(read.move);
+function therapistMoves(state: ConsultState, move: string): MoveOutcome<ConsultState> {
+  const { card, treated } = state;
+  const after: ConsultState = { ...state, turn: state.turn + 1 };
+  const field = questions.indexOf(move);
   if (field >= 0) {
     const next: ConsultState = { ...after, asked: field };
-    return { state: next, messages: [{ to: [seeker], from: supporter, text: `What of your ${fields[field]}?` }], asks: asksOf(next) };
+    return { state: next, messages: [{ to: [seeker], from: supporter, text: `What of your ${fields[field]}?` }] };
   }
-  const stated = statements.get(read.move);
+  const stated = statements.get(move);
   if (stated !== undefined) {
     const similarity = symptomF1(card, stated);
     const told = similarity >= goodEnough.similarity ? 'That is it; try treatments.' : 'Not quite: ask on.';
     return goOn({ ...after, similarity, stated }, [{ to: bothSeats, text: `Similarity ${Math.round(100 * similarity) / 100}. ${told}` }]);
   }
-  const treatment = treating.indexOf(read.move);
+  const treatment = treating.indexOf(move);
   const score = treatmentScore(card, treatment);
   const next: ConsultState = { ...after, treated: [...treated, [treatment, score]] };
   const said: Message = { to: bothSeats, text: `${treatments[treatment]} is scored ${score} of 10.` };
-  return score >= goodEnough.treatment || next.treated.length >= mostTreatments ? finish(next, [said]) : goOn(next, [said]);
+  return score >= goodEnough.treatment || next.treated.length >= mostTreatments ? finishConsult(next, [said]) : goOn(next, [said]);
 }
 
 /** The next question, unless the answers of the therapist are used up. */
-function goOn(state: ConsultState, messages: readonly Message[]): Step<ConsultState> {
-  return state.turn >= state.task.turns ? finish(state, messages) : { state, messages, asks: asksOf(state) };
+function goOn(state: ConsultState, messages: readonly Message[]): MoveOutcome<ConsultState> {
+  return state.turn >= state.task.turns ? finishConsult(state, messages) : { state, messages };
 }
 
-function finish(state: ConsultState, messages: readonly Message[]): Step<ConsultState> {
+export function finishConsult(state: ConsultState, messages: readonly Message[]): MoveOutcome<ConsultState> {
   const { task, similarity, treated, turn } = state;
   const best = Math.max(0, ...treated.map(([, score]) => score));
   const paid = 0.5 * similarity + 0.05 * best - task.cost * turn;
   const note: Message = { to: [], text: 'arena', data: { arena: { similarity, best, turns: turn } } };
   return {
-    state: { ...state, asked: null, over: true, misses: 0 },
+    state: { ...state, asked: null, over: true },
     messages: [...messages, note],
-    asks: [],
+    over: true,
     rewards: { [supporter]: paid, [seeker]: paid },
   };
 }

@@ -5,11 +5,11 @@ import { expressions, fields, statements, treatments } from './arena.ts';
 import { facts, feelings, plans } from './cards.ts';
 import { detectStage, feelingIn, planIn } from './seekers.ts';
 
-interface Heard {
+type Heard = {
   readonly said: string;
   readonly turn: number;
   readonly stages: readonly string[];
-}
+};
 
 /** Everything the seeker has said so far. */
 function wordsBefore({ view, ask }: Turn): readonly string[] {
@@ -40,7 +40,7 @@ const anything = ({ ask, rng }: Turn) => rng.pick(ask.choices!);
 
 /** Asks each field, states what was heard, and treats by the behaviour. */
 function reading({ ask }: Turn): string {
-  const { said } = ask.data as unknown as { readonly said: readonly number[] };
+  const { said } = ask.data as { readonly said: readonly number[] };
   if (ask.choices!.length === treatments.length) return `[treat ${treatments[said[2]!] ?? treatments[0]}]`;
   const open = said.findIndex((word) => word < 0);
   if (open >= 0) return `[ask ${fields[open]}]`;

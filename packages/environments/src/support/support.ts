@@ -1,15 +1,14 @@
 /** @file Emotional support as a simulation: a talk in stages with an invented seeker, or a patient and a therapist who learn from each other. */
 
-import { type Environment, Fault, readTask } from '@ludus-agents/kernel/internal/core/index';
-import { type ConsultState, knowsConsult, startConsult, stepConsult } from './consult.ts';
+import { choose, defineEnvironment, Fault, type MoveOutcome, type ParsedMove } from '@ludus-agents/kernel/internal/core/index';
+import { type Consult, consultAsk, finishConsult, knowsConsult, playConsult, startConsult } from './consult.ts';
+import type { SupportMove } from './detect.ts';
 import { scripts } from './scripts.ts';
 import { seekersOf } from './seekers.ts';
-import { knowsTalk, startTalk, stepTalk, type TalkState } from './talk.ts';
+import { finishTalk, knowsTalk, playTalk, readTalk, type SupportTalk, startTalk, talkAsk } from './talk.ts';
 import { bothSeats, type SupportTask, supportKnobs } from './task.ts';
 
-type State = TalkState | ConsultState;
-
-export const support: Environment<State, SupportTask> = {
+export const support = defineEnvironment({
   id: 'support@1',
   about: {
     summary:
@@ -19,16 +18,22 @@ export const support: Environment<State, SupportTask> = {
     words: ['question', 'reflect', 'suggest', 'treat'],
   },
   knobs: supportKnobs,
-  task(input) {
-    const { seekers, ...task } = readTask('support', supportKnobs, input);
+  task({ seekers, ...task }): SupportTask {
     if (seekers === null) return task;
     if (task.card !== 'any') throw new Fault('input', 'support: "card" names a built-in seeker; leave it out with "seekers".');
     seekersOf(seekers);
     return { ...task, seekers };
   },
-  seats: () => bothSeats,
-  start: (task, rng) => (task.setting === 'support' ? startTalk(task, rng) : startConsult(task, rng)),
-  step: (state, actions) => (state.setting === 'support' ? stepTalk(state, actions) : stepConsult(state, actions)),
+  seats: bothSeats,
+  start: (task, rng): MoveOutcome<SupportTalk | Consult> => (task.setting === 'support' ? startTalk(task, rng) : startConsult(task, rng)),
+  turn: (state) => (state.setting === 'support' ? talkAsk(state) : consultAsk(state)),
+  read: (action, state, ask): ParsedMove<string | SupportMove> =>
+    state.setting === 'support' ? readTalk(action, state) : choose(action, ask.choices!),
+  play: (state, move, { action }) => (state.setting === 'support' ? playTalk(state, move, action) : playConsult(state, move as string)),
+  forfeit(state, _, text) {
+    const messages = [{ to: bothSeats, text }];
+    return state.setting === 'support' ? finishTalk(state, messages) : finishConsult(state, messages);
+  },
   knows: (state, seat) => (state.setting === 'support' ? knowsTalk(state, seat) : knowsConsult(state, seat)),
   scripts,
-};
+});

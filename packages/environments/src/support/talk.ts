@@ -7,16 +7,15 @@
 import {
   type Action,
   type Ask,
-  askAgain,
   audit,
-  forfeitText,
   isObject,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
   type Rng,
   type Seat,
-  type Step,
+  type TaskState,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 import { talkOf } from '../together.ts';
@@ -25,9 +24,9 @@ import { detectMove, inversions, macroF1, type SupportMove, stageNames, stageOf,
 import { seekersOf } from './seekers.ts';
 import { bothSeats, type SupportTask, seeker, supporter } from './task.ts';
 
-export type TalkState = {
+export type TalkState = TaskState<SupportTalk, SupportTask>;
+export type SupportTalk = {
   readonly setting: 'support';
-  readonly task: SupportTask;
   readonly card: number;
   readonly feeling: Feeling;
   readonly plan: SupportPlan;
@@ -42,7 +41,6 @@ export type TalkState = {
   /** What was said last, for everybody. */
   readonly said: string;
   readonly over: boolean;
-  readonly misses: number;
 };
 
 const choices = [...written.keys()];
@@ -55,22 +53,28 @@ const stageFields = (names: readonly string[]) => ({
   additionalProperties: false,
 });
 const fieldsBy = { helping: stageFields(stageNames.helping), esconv: stageFields(stageNames.esconv) } as const;
-const seekerAsk: Ask = { seat: seeker };
 
-export function startTalk(task: SupportTask, rng: Rng): Step<TalkState> {
+export function startTalk(task: SupportTask, rng: Rng): MoveOutcome<SupportTalk> {
   const cards = seekersOf(task.seekers);
   const card = task.card === 'any' ? rng.int(cards.length) : cards.findIndex(({ id }) => id === task.card);
   const feeling = cards[card]!.feeling ?? (rng.pick(Object.keys(feelings)) as Feeling);
   const plan = cards[card]!.plan ?? (rng.pick(Object.keys(plans)) as SupportPlan);
-  const state: TalkState = {
-    ...{ setting: 'support', task, card, feeling, plan, told: [], stage: 0, trust: task.trust },
-    ...{ turns: [], cue: cards[card]!.problem, said: '', over: false, misses: 0 },
+  const state: SupportTalk = {
+    ...{ setting: 'support', card, feeling, plan, told: [], stage: 0, trust: task.trust },
+    ...{ turns: [], cue: cards[card]!.problem, said: '', over: false },
   };
-  return { state, messages: [rules(task), seekerCard(state), cueMessage(state)], asks: asksOf(state) };
+  return { state, messages: [rules(task), seekerCard(state, task), cueMessage(state)] };
 }
 
-export function stepTalk(state: TalkState, actions: Readonly<Record<Seat, Action>>): Step<TalkState> {
-  return state.cue === null ? support(state, actions[supporter]!) : speak(state, actions[seeker]!);
+/** The seeker says anything; the supporter chooses a strategy. */
+export function readTalk(action: Action, { cue }: SupportTalk): ParsedMove<string | SupportMove> {
+  if (cue === null) return readMove(action);
+  const text = talkOf(action.text);
+  return text === '' ? { ok: false, problem: 'Say something.' } : { ok: true, move: text };
+}
+
+export function playTalk(state: TalkState, move: string | SupportMove, action: Action): MoveOutcome<TalkState> {
+  return typeof move === 'string' ? speak(state, move) : support(state, move, action);
 }
 
 export function knowsTalk(state: TalkState, seat: Seat) {
@@ -79,9 +83,9 @@ export function knowsTalk(state: TalkState, seat: Seat) {
   return { said, over, turns: turns.map(([strategy, , believed]) => [strategy, believed]), waiting: cue !== null };
 }
 
-function asksOf({ task, cue, turns, said }: TalkState): readonly Ask[] {
-  if (cue !== null) return [{ ...seekerAsk, data: { cue } }];
-  return [{ seat: supporter, choices, fields: fieldsBy[task.stages], data: { said, turn: turns.length, stages: stageNames[task.stages] } }];
+export function talkAsk({ task, cue, turns, said }: TalkState): Ask {
+  if (cue !== null) return { seat: seeker, data: { cue } };
+  return { seat: supporter, choices, fields: fieldsBy[task.stages], data: { said, turn: turns.length, stages: stageNames[task.stages] } };
 }
 
 function cueMessage({ cue }: Pick<TalkState, 'cue'>): Message {
@@ -89,20 +93,15 @@ function cueMessage({ cue }: Pick<TalkState, 'cue'>): Message {
 }
 
 /** The seeker says what it is cued to. It must not name its feeling before the supporter does. */
-function speak(state: TalkState, action: Action): Step<TalkState> {
-  const said = talkOf(action.text);
+function speak(state: TalkState, said: string): MoveOutcome<TalkState> {
   const { task, stage, feeling, turns } = state;
-  if (said === '') {
-    const missed = askAgain(state, asksOf(state)[0]!, 'Say something.', task.retries);
-    return missed ?? finish(state, [{ to: bothSeats, text: forfeitText(seeker) }]);
-  }
-  const next: TalkState = { ...state, cue: null, said, misses: 0 };
+  const next: TalkState = { ...state, cue: null, said };
   const messages = [
     audit(seeker, stage > 1 || !new RegExp(`\\b${feeling}\\b`, 'i').test(said), `says: ${said}`),
     { to: [supporter], from: seeker, text: said },
   ];
-  if (stage === 3 || state.trust === 0 || turns.length >= task.turns) return finish(next, messages);
-  return { state: next, messages, asks: asksOf(next) };
+  if (stage === 3 || state.trust === 0 || turns.length >= task.turns) return finishTalk(next, messages);
+  return { state: next, messages };
 }
 
 function readMove(action: Action): ParsedMove<SupportMove> {
@@ -117,14 +116,8 @@ function readMove(action: Action): ParsedMove<SupportMove> {
     : { ok: true, move };
 }
 
-function support(state: TalkState, action: Action): Step<TalkState> {
+function support(state: TalkState, move: SupportMove, action: Action): MoveOutcome<TalkState> {
   const { task, card, told, stage } = state;
-  const read = readMove(action);
-  if (!read.ok) {
-    const missed = askAgain(state, asksOf(state)[0]!, read.problem, task.retries);
-    return missed ?? finish(state, [{ to: bothSeats, text: forfeitText(supporter) }]);
-  }
-  const { move } = read;
   const names: readonly string[] = stageNames[task.stages];
   const believed = isObject(action.data) && typeof action.data['stage'] === 'string' ? names.indexOf(action.data['stage']) : -1;
   const { cue, trust, next } = reaction(state, move);
@@ -139,13 +132,11 @@ function support(state: TalkState, action: Action): Step<TalkState> {
     turns: [...state.turns, [stageOf[move.strategy], stage, believed < 0 ? null : believed]],
     cue,
     said: text,
-    misses: 0,
   };
   const reward = (next > stage ? 1 / 3 : 0) - task.cost - (after.trust === 0 ? 0.5 : 0);
   return {
     state: after,
     messages: [{ to: [seeker], from: supporter, text }, cueMessage(after)],
-    asks: asksOf(after),
     rewards: { [supporter]: reward },
   };
 }
@@ -211,7 +202,7 @@ function wordsFor(move: SupportMove, problem: string): string {
   }
 }
 
-function finish(state: TalkState, messages: readonly Message[]): Step<TalkState> {
+export function finishTalk(state: TalkState, messages: readonly Message[]): MoveOutcome<TalkState> {
   const { task, stage, trust, turns } = state;
   const text = stage === 3 ? 'The talk has helped.' : trust === 0 ? 'The seeker leaves.' : 'The talk is over.';
   const believed = turns.flatMap(([, truth, told]) => (told === null ? [] : [[truth, told] as const]));
@@ -228,9 +219,9 @@ function finish(state: TalkState, messages: readonly Message[]): Step<TalkState>
     },
   };
   return {
-    state: { ...state, cue: null, over: true, misses: 0 },
+    state: { ...state, cue: null, over: true },
     messages: [...messages, { to: bothSeats, text }, { to: [], text: 'support', data }],
-    asks: [],
+    over: true,
   };
 }
 
@@ -246,7 +237,7 @@ function rules(task: SupportTask): Message {
   return { to: [supporter], text };
 }
 
-function seekerCard({ task, card, feeling }: TalkState): Message {
+function seekerCard({ card, feeling }: SupportTalk, task: SupportTask): Message {
   const { who, tag } = seekersOf(task.seekers)[card]!;
   return {
     to: [seeker],

@@ -17,7 +17,7 @@ export type StudentOutlook = { readonly chance: number };
 
 function socratic(move: (outlook: SocraticOutlook, rng: Rng) => string): Script {
   return ({ ask, rng }: Turn) => {
-    const outlook = ask.data as unknown as SocraticOutlook | undefined;
+    const outlook = ask.data as SocraticOutlook | undefined;
     if (outlook?.right === undefined) throw elsewhere('asks questions', ask);
     return { text: `[${move(outlook, rng)}]` };
   };
@@ -25,7 +25,7 @@ function socratic(move: (outlook: SocraticOutlook, rng: Rng) => string): Script 
 
 function helper(explains: (outlook: BudgetOutlook, rng: Rng) => boolean): Script {
   return ({ ask, rng }: Turn) => {
-    const outlook = ask.data as unknown as BudgetOutlook | undefined;
+    const outlook = ask.data as BudgetOutlook | undefined;
     if (outlook?.items === undefined) throw elsewhere('helps on a budget', ask);
     return { text: outlook.left > 0 && explains(outlook, rng) ? '[explain]' : '[skip]' };
   };
@@ -60,7 +60,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   online: helper(({ item, items, count, left }) => isWorth(items[item]!, count - item - 1, left)),
   /** Answers as the table says. */
   student: ({ ask, rng }: Turn) => {
-    const { chance } = ask.data as unknown as StudentOutlook;
+    const { chance } = ask.data as StudentOutlook;
     return { text: chance > 0 && (chance === 1 || rng.next() < chance) ? '[right]' : '[wrong]' };
   },
 };

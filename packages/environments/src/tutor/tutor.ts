@@ -3,20 +3,18 @@
 import {
   type Action,
   type Ask,
-  askAgain,
   audit,
   choose,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   knob,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
   parseBracketed,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
@@ -44,8 +42,8 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = {
-  readonly task: Task;
+type State = TaskState<Lesson, Task>;
+type Lesson = {
   /** Socratic: what the student has of each concept, and which the tutor has heard a right answer to. */
   readonly student: StudentState;
   readonly right: readonly boolean[];
@@ -62,7 +60,6 @@ type State = {
   readonly turn: number;
   readonly last: string;
   readonly over: boolean;
-  readonly misses: number;
 };
 
 const seats = ['tutor', 'student'] as const;
@@ -70,7 +67,7 @@ const verdicts = ['[right]', '[wrong]'] as const;
 const helps = ['[explain]', '[skip]'] as const;
 const onlySkip = ['[skip]'] as const;
 
-export const tutor: Environment<State, Task> = {
+export const tutor = defineEnvironment({
   id: 'tutor@1',
   about: {
     summary:
@@ -94,13 +91,12 @@ export const tutor: Environment<State, Task> = {
     words: ['ask', 'hint', 'tell', 'explain', 'skip'],
   },
   knobs,
-  task(input) {
-    const task = readTask('tutor', knobs, input);
+  task(task) {
     const items = readItems(task.items);
     if (items.length > 20) throw new Fault('input', `tutor: "items" may have 20 pairs at most, but has ${items.length}.`);
     return task;
   },
-  seats: () => seats,
+  seats: seats,
 
   start(task, rng) {
     const socratic = task.mode === 'socratic';
@@ -108,18 +104,25 @@ export const tutor: Environment<State, Task> = {
     const given = readItems(task.items);
     const items = socratic ? [] : given.length > 0 ? given : Array.from({ length: task.count }, () => drawItem(rng));
     const off = (p: number) => (task.doubt === 0 ? p : round(Math.min(1, Math.max(0, p + task.doubt * (2 * rng.next() - 1)))));
-    const state: State = {
-      ...{ task, student, right: student.map(() => false), begun: student.filter((needed) => needed > 0).length, told: [] },
+    const state: Lesson = {
+      ...{ student, right: student.map(() => false), begun: student.filter((needed) => needed > 0).length, told: [] },
       ...{ items, shown: items.map(([p0, p1]) => [off(p0), off(p1)] as const), explained: [], answers: [] },
-      ...{ open: null, turn: 0, last: '', over: false, misses: 0 },
+      ...{ open: null, turn: 0, last: '', over: false },
     };
-    return { state, messages: [tutorRules(state), studentRules(task), ...nextItem(state)], asks: asksOf(state) };
+    return { state, messages: [tutorRules(task, state), studentRules(task), ...nextItem(task, state)] };
   },
 
-  step(state, actions, rng) {
-    if (state.open !== null) return studentAnswers(state, actions['student']!);
-    return state.task.mode === 'socratic' ? tutorAsks(state, actions['tutor']!, rng) : tutorHelps(state, actions['tutor']!);
+  turn: askOf,
+  read: (action, { task, open }, ask): ParsedMove<string | TutorMove> =>
+    open === null && task.mode === 'socratic' ? readMove(task, action) : choose(action, ask.choices!),
+
+  play(state, move, { action, rng }) {
+    const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
+    if (typeof move !== 'string') return teach(state, move, words, rng);
+    return state.open === null ? help(state, move === '[explain]', words) : takeAnswer(state, move === '[right]', words);
   },
+
+  forfeit: (state, _, text) => finish(state, [{ to: seats, text: `${text} The lesson ends.` }]),
 
   knows({ student, right, told, shown, task, explained, answers, open, turn, last, over }, seat) {
     if (seat === 'student') return { open, turn, over };
@@ -128,7 +131,7 @@ export const tutor: Environment<State, Task> = {
   },
 
   scripts,
-};
+});
 
 const namesOf = (task: Task) => topics.slice(0, task.concepts);
 const menus = new Map<number, readonly string[]>();
@@ -142,26 +145,20 @@ function menuOf(task: Task): readonly string[] {
   return menu;
 }
 
-function asksOf(state: State): readonly Ask[] {
+function askOf(state: State): Ask {
   const { task, open, right, answers, explained, shown } = state;
   if (open !== null) {
     const data: StudentOutlook = { chance: open.chance };
-    return [{ seat: 'student', choices: verdicts, data }];
+    return { seat: 'student', choices: verdicts, data };
   }
   if (task.mode === 'socratic') {
     const data: SocraticOutlook = { right, names: namesOf(task) };
-    return [{ seat: 'tutor', choices: menuOf(task), data }];
+    return { seat: 'tutor', choices: menuOf(task), data };
   }
   const left = task.budget - explained.length;
   const items = task.ahead ? shown : shown.slice(0, answers.length + 1);
   const data: BudgetOutlook = { item: answers.length, count: shown.length, items, explained, left };
-  return [{ seat: 'tutor', choices: left > 0 ? helps : onlySkip, data }];
-}
-
-function forfeitTurn(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
-  const again = askAgain(state, asksOf(state)[0]!, problem, state.task.retries);
-  if (again !== null) return again;
-  return finish(state, [{ to: seats, text: `${forfeitText(seat)} The lesson ends.` }]);
+  return { seat: 'tutor', choices: left > 0 ? helps : onlySkip, data };
 }
 
 function readMove(task: Task, action: Action): ParsedMove<TutorMove> {
@@ -173,85 +170,76 @@ function readMove(task: Task, action: Action): ParsedMove<TutorMove> {
   return { ok: true, move: { kind: kind as TutorMove['kind'], concept } };
 }
 
-function tutorAsks(state: State, action: Action, rng: Rng): Step<State> {
+function teach(state: State, move: TutorMove, words: string, rng: Rng): MoveOutcome<State> {
   const { task, student } = state;
-  const read = readMove(task, action);
-  if (!read.ok) return forfeitTurn(state, read.problem, 'tutor');
-  const { kind, concept } = read.move;
-  const after = teachStudent(student, read.move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
+  const { kind, concept } = move;
+  const after = teachStudent(student, move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
   const told = kind === 'tell' && student[concept]! > 0 && after[concept] === 0 ? [...state.told, concept] : state.told;
   const knows = after[concept] === 0 && isReady(after, concept, task.shape);
-  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   const open = { on: concept, chance: knows ? 1 : 0, words, kind };
-  const next: State = { ...state, student: after, told, open, turn: state.turn + 1, misses: 0 };
+  const next: State = { ...state, student: after, told, open, turn: state.turn + 1 };
   const verb = { ask: 'asks about', hint: 'gives a hint about', tell: 'tells you about' }[kind];
   const text = `${words === '' ? `The tutor ${verb} ${topics[concept]}.` : words} (You ${knows ? 'understand it now: answer rightly' : 'still have it wrong'}.)`;
   const cost = { ask: task.cost, hint: 5 * task.cost, tell: task.cost }[kind];
-  return { state: next, messages: [{ to: ['student'], from: 'tutor', text }], asks: asksOf(next), rewards: { tutor: -cost } };
+  return { state: next, messages: [{ to: ['student'], from: 'tutor', text }], rewards: { tutor: -cost } };
 }
 
-function tutorHelps(state: State, action: Action): Step<State> {
+function help(state: State, helped: boolean, words: string): MoveOutcome<State> {
   const { answers, explained, items } = state;
-  const read = choose(action, asksOf(state)[0]!.choices!);
-  if (!read.ok) return forfeitTurn(state, read.problem, 'tutor');
   const on = answers.length;
-  const helped = read.move === '[explain]';
   const chance = items[on]![helped ? 1 : 0];
-  const words = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
   const kind = helped ? 'explain' : 'skip';
   const next: State = {
     ...state,
     explained: helped ? [...explained, on] : explained,
     open: { on, chance, words, kind },
-    misses: 0,
     turn: state.turn + 1,
   };
   const text = `Item ${on + 1}${helped ? `, explained${words === '' ? '' : `: ${words}`}` : ''}. Your answer is right with a chance of ${chance}.`;
-  return { state: next, messages: [{ to: ['student'], text }], asks: asksOf(next) };
+  return { state: next, messages: [{ to: ['student'], text }] };
 }
 
-function studentAnswers(state: State, action: Action): Step<State> {
+function takeAnswer(state: State, isRight: boolean, talk: string): MoveOutcome<State> {
   const { task, open } = state;
   const { on, chance } = open!;
-  const read = choose(action, verdicts);
-  if (!read.ok) return forfeitTurn(state, read.problem, 'student');
-  const isRight = read.move === '[right]';
-  const said = talkOf(action.text.replace(linear(/\[[^\]]*\]/g), ' '));
-  const words = said === '' ? '' : `${said} `;
+  const words = talk === '' ? '' : `${talk} `;
   if (task.mode === 'budget') {
     const answers = [...state.answers, isRight];
-    const next: State = { ...state, answers, open: null, misses: 0 };
+    const next: State = { ...state, answers, open: null };
     const rewards = { tutor: (isRight ? 1 : 0) / state.items.length };
     const told: Message = { to: ['tutor'], from: 'student', text: `${words}Item ${on + 1}: ${isRight ? 'right' : 'wrong'}.` };
     if (answers.length === state.items.length) return { ...finish(next, [told]), rewards };
-    return { state: next, messages: [told, ...nextItem(next)], asks: asksOf(next), rewards };
+    return { state: next, messages: [told, ...nextItem(task, next)], rewards };
   }
   const right = state.right.map((one, i) => (i === on ? isRight : one));
   const last = `${words}${topics[on]}: ${isRight ? 'right' : 'wrong'}.`;
-  const next: State = { ...state, right, last, open: null, misses: 0 };
+  const next: State = { ...state, right, last, open: null };
   const done = namesOf(task).filter((_, i) => right[i]);
   const text = `${last} Right so far: ${done.join(', ') || 'nothing'}.${next.turn < task.turns ? '' : ' That was the last move.'}`;
-  const messages = [audit('student', isRight === (chance === 1), `${topics[on]} ${read.move}`), { to: ['tutor'], from: 'student', text }];
+  const messages = [
+    audit('student', isRight === (chance === 1), `${topics[on]} ${isRight ? '[right]' : '[wrong]'}`),
+    { to: ['tutor'], from: 'student', text },
+  ];
   if (next.student.every((needed) => needed === 0) || next.turn >= task.turns) return finish(next, messages);
-  return { state: next, messages, asks: asksOf(next) };
+  return { state: next, messages };
 }
 
-function finish(state: State, messages: readonly Message[]): Step<State> {
+function finish(state: State, messages: readonly Message[]): MoveOutcome<State> {
   const { task, student, begun, told, answers, items, explained, turn } = state;
-  const over: State = { ...state, open: null, over: true, misses: 0 };
+  const over: State = { ...state, open: null, over: true };
   if (task.mode === 'budget') {
     const right = answers.filter(Boolean).length;
     const note = { to: [], text: 'lesson', data: { lesson: { right, items: items.length, explained: explained.length } } };
-    return { state: over, messages: [...messages, note], asks: [] };
+    return { state: over, messages: [...messages, note], over: true };
   }
   const open = student.filter((needed) => needed > 0).length;
   const resolved = begun - open - told.length;
   const note = { to: [], text: 'lesson', data: { lesson: { misconceptions: begun, resolved, told: told.length, moves: turn } } };
   const end: Message = { to: seats, text: open === 0 ? 'The student understands everything now.' : 'The lesson is over.' };
-  return { state: over, messages: [...messages, end, note], asks: [], rewards: { tutor: resolved / begun } };
+  return { state: over, messages: [...messages, end, note], over: true, rewards: { tutor: resolved / begun } };
 }
 
-function nextItem({ task, shown, answers, explained }: State): readonly Message[] {
+function nextItem(task: Task, { shown, answers, explained }: Lesson): readonly Message[] {
   if (task.mode === 'socratic') return [];
   const [p0, p1] = shown[answers.length]!;
   const left = task.budget - explained.length;
@@ -259,7 +247,7 @@ function nextItem({ task, shown, answers, explained }: State): readonly Message[
   return [{ to: ['tutor'], text }];
 }
 
-function tutorRules({ task, shown }: State): Message {
+function tutorRules(task: Task, { shown }: Lesson): Message {
   if (task.mode === 'budget') {
     const list = task.ahead ? ` All items: ${shown.map(([p0, p1], i) => `${i + 1}. ${p0} → ${p1}`).join('; ')}.` : '';
     const text = `A student answers ${shown.length} items one by one. You may explain ${task.budget} of them beforehand. You know how likely a right answer is without and with it.${list} Before each item answer [explain] or [skip]. You are paid the share of right answers.`;

@@ -4,20 +4,20 @@ import {
   type Action,
   type Ask,
   choose,
-  type Environment,
+  defineEnvironment,
   forfeitText,
   knob,
   type Message,
+  type MoveOutcome,
   type ParsedMove,
   type Rng,
-  readTask,
+  type TaskState,
   retries,
   type Script,
   type Seat,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { formatNumber, readNumbers } from '../numbers.ts';
-import { gather, type Holding, nothingHeld } from '../together.ts';
 import { aimBall, flight, halfCourt } from './flight.ts';
 
 const knobs = {
@@ -33,8 +33,8 @@ type Task = TaskOf<typeof knobs>;
 /** Velocity of the ball over what 1 stands for, or the place to wait at. */
 type Move = readonly number[];
 
-type State = Holding<Move> & {
-  readonly task: Task;
+type State = TaskState<Rally, Task>;
+type Rally = {
   /** Who hits next, which hit of theirs it is (0 the first pass, 1 the second, 2 the attack, 3 a serve), and where, as the hitter sees it. */
   readonly hitter: number;
   readonly hit: number;
@@ -74,7 +74,7 @@ const asks = hitChoices.map((choices) =>
   [0, 1].map((hitter) => teams.map((seat, i): Ask => ({ seat, choices: i === hitter ? choices : stanceChoices }))),
 );
 
-export const volleyball: Environment<State, Task> = {
+export const volleyball = defineEnvironment({
   id: 'volleyball@1',
   about: {
     summary:
@@ -84,30 +84,24 @@ export const volleyball: Environment<State, Task> = {
     sum: 0,
   },
   knobs,
-  task: (input) => readTask('volleyball', knobs, input),
-  seats: () => teams,
+  seats: teams,
 
   start(task) {
-    const state: State = { ...nothingHeld, task, hitter: 0, hit: serve, x: -halfCourt, hits: 0, came: [0, ''] };
+    const state: Rally = { hitter: 0, hit: serve, x: -halfCourt, hits: 0, came: [0, ''] };
     return {
       state,
       messages: teams.map((seat) => ({ to: [seat], text: `${rulesFor(task, seat)}\n${sight(state)}`, data: dataOf(state) })),
-      asks: asks[serve]![0]!,
     };
   },
 
-  step(state, actions, rng) {
+  turn: ({ hit, hitter }) => asks[hit]![hitter]!,
+  read: (action, state, { seat }) => readMove(action, state, seat),
+
+  playTogether(state, moves, rng): MoveOutcome<Rally> {
     const { task, hitter, hit, x, hits } = state;
-    const all = asks[hit]![hitter]!;
-    const read = (action: Action, { seat }: Ask) => readMove(action, state, seat);
-    const gathered = gather(state, actions, { asks: all, read, tries: task.retries });
-    if (!gathered.done)
-      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
-    const forfeits: readonly Message[] = teams.flatMap((seat) =>
-      gathered.moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : [],
-    );
-    const [vx, vz] = (gathered.moves[teams[hitter]!] ?? [0, 0]).map((one) => one + (rng.next() * 2 - 1) * task.noise) as [number, number];
-    const [place] = gathered.moves[teams[1 - hitter]!] ?? [stances.middle];
+    const forfeits: readonly Message[] = teams.flatMap((seat) => (moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []));
+    const [vx, vz] = (moves[teams[hitter]!] ?? [0, 0]).map((one) => one + (rng.next() * 2 - 1) * task.noise) as [number, number];
+    const [place] = moves[teams[1 - hitter]!] ?? [stances.middle];
     const { lands, seconds, fate } = flight(x, heights[hit]!, vx, vz);
     const reach = 0.7 + task.pace * Math.max(0, seconds - 0.25);
     const caught = fate === 'over' && Math.abs(lands - place!) <= reach;
@@ -115,16 +109,13 @@ export const volleyball: Environment<State, Task> = {
     const goesOn = (next: State, shaping: number) => ({
       state: next,
       messages: [...forfeits, { to: teams, text: `${flown}\n${sight(next)}`, data: dataOf(next) }],
-      asks: next.hits >= task.hits ? [] : asks[next.hit]![next.hitter]!,
+      over: next.hits >= task.hits,
       ...(shaping > 0 && { rewards: { [teams[hitter]!]: shaping } }),
     });
     const isPass = fate === 'own' && hit < 2;
     if (isPass)
-      return goesOn(
-        { ...nothingHeld, task, hitter, hit: hit + 1, x: lands, hits: hits + 1, came: [seconds, fate] },
-        task.shaped ? hit + 1 : 0,
-      );
-    if (caught) return goesOn({ ...nothingHeld, task, hitter: 1 - hitter, hit: 0, x: -lands, hits: hits + 1, came: [seconds, fate] }, 0);
+      return goesOn({ ...state, hitter, hit: hit + 1, x: lands, hits: hits + 1, came: [seconds, fate] }, task.shaped ? hit + 1 : 0);
+    if (caught) return goesOn({ ...state, hitter: 1 - hitter, hit: 0, x: -lands, hits: hits + 1, came: [seconds, fate] }, 0);
     const winner = fate === 'over' ? hitter : 1 - hitter;
     const why = {
       over: 'Nobody reaches it.',
@@ -133,16 +124,16 @@ export const volleyball: Environment<State, Task> = {
       own: 'It comes down on their own side.',
     }[fate];
     return {
-      state: { ...nothingHeld, task, hitter, hit, x: lands, hits: hits + 1, came: [seconds, fate] },
+      state: { ...state, hitter, hit, x: lands, hits: hits + 1, came: [seconds, fate] },
       messages: [...forfeits, { to: teams, text: `${flown} ${why} ${teams[winner]} win the rally.` }],
-      asks: [],
+      over: true,
       rewards: { [teams[winner]!]: 20, [teams[1 - winner]!]: -20 },
     };
   },
 
-  knows: ({ hitter, hit, x, hits, came, held }, seat) => ({ hitter, hit, x, hits, came, given: held[seat] ?? null }),
+  knows: ({ hitter, hit, x, hits, came }) => ({ hitter, hit, x, hits, came }),
   scripts: { team: teamBy(['attack deep', 'attack short', 'tip']), lobber: teamBy(['lob']) },
-};
+});
 
 /** Skills by name, or numbers from −1 to 1: two for a hit (12 m/s forward, 10 m/s up), one for where to wait (0 at the net, 1 at the line). */
 function readMove(action: Action, { hitter, hit, x }: State, seat: Seat): ParsedMove<Move> {
@@ -167,13 +158,13 @@ function teamBy(attacks: readonly string[]): Script {
   };
 }
 
-const dataOf = ({ hitter, hit, x }: State) => ({ hitter, hit, x });
+const dataOf = ({ hitter, hit, x }: Rally) => ({ hitter, hit, x });
 
 function rulesFor({ pace, hits }: Task, seat: Seat): string {
   return `You are the ${seat} in a rally of volleyball, seen from the side: the net is at 0, 2.43 m high, and each half is ${halfCourt} m long; places are as the hitters see them, their own half below 0. A team has three hits: pass, set, attack; the last must go over. Meanwhile the others choose where to wait, and run ${pace} m/s to where the ball comes down. Net, out or ground lose the rally: 20 for the winner, -20 for the loser; after ${hits} hits it is a draw.\nHitters name a skill, or two numbers from -1 to 1 such as [0.5 0.5], forward (1 is ${mostX} m/s) and up (1 is ${mostZ} m/s). Others name a place, or a number such as [0.5], from 0 at the net to 1 at the line. Answer in square brackets.`;
 }
 
-function sight({ hitter, hit, x }: State): string {
+function sight({ hitter, hit, x }: Rally): string {
   const what = ['a first pass', 'a second pass', 'an attack', 'a serve'][hit]!;
   return `${teams[hitter]} are at the ball at ${formatNumber(x)} m, ${heights[hit]!} m high, for ${what}: ${hitChoices[hit]!.join(' ')}; the others wait: ${stanceChoices.join(' ')}.`;
 }

@@ -3,17 +3,13 @@
 import {
   type Action,
   type Ask,
-  askAgain,
-  type Environment,
+  defineEnvironment,
   Fault,
-  forfeitText,
   knob,
   type Message,
   type ParsedMove,
   parseBracketed,
-  readTask,
   retries,
-  type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { isHeldOut, splitKnob } from '../grid.ts';
@@ -34,16 +30,14 @@ type Task = TaskOf<typeof knobs>;
 
 /** `past` holds every guess with its answer. */
 type State = {
-  readonly task: Task;
   readonly secret: string;
   readonly past: readonly (readonly [string, string])[];
-  readonly misses: number;
 };
 
 const seat = 'guesser';
 const alone = [seat] as const;
 
-export const wordle: Environment<State, Task> = {
+export const wordle = defineEnvironment({
   id: 'wordle@1',
   about: {
     summary:
@@ -53,8 +47,7 @@ export const wordle: Environment<State, Task> = {
     words: ['guess'],
   },
   knobs,
-  task(input) {
-    const task = readTask('wordle', knobs, input);
+  task(task) {
     const words = wordsOf(task);
     if (task.secret !== '' && !words.includes(task.secret))
       throw new Fault('input', `wordle: "secret" must be a word of the list, such as "${words[0]}", but came as "${task.secret}".`);
@@ -62,40 +55,34 @@ export const wordle: Environment<State, Task> = {
       throw new Fault('input', `wordle: no word of the list is in the split "${task.split}"; take a longer list.`);
     return task;
   },
-  seats: () => alone,
+  seats: alone,
 
   start(task, rng) {
-    const state: State = { task, secret: task.secret === '' ? rng.pick(secretsOf(task)) : task.secret, past: [], misses: 0 };
+    const state: State = { secret: task.secret === '' ? rng.pick(secretsOf(task)) : task.secret, past: [] };
     const data = { list: task.words === '' ? task.list : task.words };
-    return { state, messages: [{ to: alone, text: rulesFor(task), data }], asks: asksOf(task) };
+    return { state, messages: [{ to: alone, text: rulesFor(task), data }] };
   },
 
-  step(state, actions) {
+  turn: ({ task }) => asksOf(task),
+  read: (action, { task }) => readGuess(task, action),
+
+  play(state, guess) {
     const { task, secret } = state;
-    const asks = asksOf(task);
-    const read = readGuess(task, actions[seat]!);
-    if (!read.ok)
-      return (
-        askAgain(state, asks[0]!, read.problem, task.retries) ??
-        finish(state, [{ to: alone, text: forfeitText(seat) }], state.past.length - task.tries)
-      );
-    const guess = read.move;
     const answer = feedback(guess, secret);
-    const next: State = { task, secret, past: [...state.past, [guess, answer]], misses: 0 };
+    const next = { ...state, past: [...state.past, [guess, answer] as const] };
     const turn = next.past.length;
-    const said: Message = { to: alone, text: `${turn}. ${guess}: ${answer}`, data: { guess, answer } };
-    if (guess === secret) return finish(next, [{ to: alone, text: `${said.text}\nFound.` }], 0);
-    if (turn === task.tries) return finish(next, [said, { to: alone, text: `No guess is left. It was ${secret}.` }], -1);
-    return { state: next, messages: [said], asks, rewards: { [seat]: -1 } };
+    const result: Message = { to: alone, text: `${turn}. ${guess}: ${answer}`, data: { guess, answer } };
+    if (guess === secret) return { state: next, messages: `${result.text}\nFound.`, rewards: { [seat]: 0 }, over: true };
+    const isLast = turn === task.tries;
+    const messages = isLast ? [result, { to: alone, text: `No guess is left. It was ${secret}.` }] : [result];
+    return { state: next, messages, rewards: { [seat]: -1 }, over: isLast };
   },
+
+  forfeit: (state, _, messages) => ({ state, messages, rewards: { [seat]: state.past.length - state.task.tries }, over: true }),
 
   knows: ({ task, secret, past }) => ({ past, ...(past.length === task.tries ? { secret } : {}) }),
   scripts,
-};
-
-function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
-  return { state, messages, asks: [], rewards: { [seat]: reward } };
-}
+});
 
 const own = new Map<string, readonly string[]>();
 

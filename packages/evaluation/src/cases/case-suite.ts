@@ -6,7 +6,7 @@ import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { nameObject } from '@ludus-agents/agents/internal/workspace/objects';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { type Suite, suite } from '../scoring/suites/suite.ts';
 import { casesEnvironment, criteriaOf, type TestCase } from './case.ts';
@@ -85,7 +85,7 @@ function suiteOf({ cases, duplicates }: ReadCases, { name, source, check, grader
       {
         name: 'cases',
         environment: casesEnvironment,
-        tasks: cases as unknown as readonly Json[],
+        tasks: cases,
         seats: ['agent'],
         score: scoreOf({ check, grader, cases }),
       },

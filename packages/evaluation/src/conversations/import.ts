@@ -137,7 +137,7 @@ class Intake {
     const source = { format, file: basename(file), ...(licence === undefined ? {} : { licence }) };
     const events = toEpisodeEvents(transcript, source);
     const { pass: _, ...said } = transcript;
-    const id = hash([format, said as unknown as Json]).slice(0, 20);
+    const id = hash([format, said]).slice(0, 20);
     if ((await this.#store.episode(id)) !== null) {
       this.#counts.skipped++;
       return;
@@ -169,14 +169,14 @@ function toEpisodeEvents(transcript: Transcript, source: JsonObject): readonly E
   let offered = tools;
   for (const line of lines) {
     for (const message of messagesOf(line)) {
-      const data = { ...(message.data as JsonObject), ...(offered === undefined ? {} : { tools: offered as unknown as Json }) };
+      const data = { ...(message.data as JsonObject), ...(offered === undefined ? {} : { tools: offered }) };
       if (message.to.includes(seats[0]!)) offered = undefined;
       for (const seat of message.to) unheard.get(seat)?.push({ ...message, to: [seat], data });
     }
     if (line.kind === 'told') continue;
     const told = unheard.get(line.seat) ?? [];
     unheard.set(line.seat, []);
-    const data = line.toolCalls === undefined ? {} : { data: { toolCalls: line.toolCalls as unknown as Json } };
+    const data = line.toolCalls === undefined ? {} : { data: { toolCalls: line.toolCalls } };
     log.push(...carried.turn(line.seat, told, { action: { text: line.text, ...data } }));
   }
   log.push(...carried.end([...unheard.values()].flat(), rewards));

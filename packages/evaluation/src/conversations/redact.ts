@@ -52,6 +52,6 @@ export function redactTranscript(
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value as JsonObject).map(([key, one]) => [key, deep(one)]));
   };
-  const lines = deep(transcript.lines as unknown as Json) as unknown as Transcript['lines'];
+  const lines = deep(transcript.lines) as Transcript['lines'];
   return { transcript: { ...transcript, lines, task: deep(transcript.task) as JsonObject }, replaced };
 }

@@ -52,7 +52,7 @@ export class RelayEpisode {
     readonly carried: RelayEpisode;
     readonly events: readonly EpisodeEvent[];
   } {
-    const task = relay.task({ seats, world: about, turns: mostTurns }) as unknown as Json;
+    const task = relay.task({ seats, world: about, turns: mostTurns }) as Json;
     const seated = { world, ...Object.fromEntries(seats.map((seat) => [seat, cast[seat] ?? seat])) };
     const start: StartEvent = { kind: 'start', environment: relay.id, task, seed, seats: ['world', ...seats], cast: seated };
     const carried = new RelayEpisode(start);
@@ -80,7 +80,7 @@ export class RelayEpisode {
 
   /** How many answers the rules still allow. */
   get left(): number {
-    return mostTurns - (this.#course.state as unknown as State).answers;
+    return mostTurns - (this.#course.state as State).answers;
   }
 
   /** The environment sends a seat something, and the seat answers. */
@@ -101,7 +101,7 @@ export class RelayEpisode {
   }
 
   #world(packet: Packet): void {
-    this.#course.answer('world', { action: { text: '', data: packet as unknown as Json } });
+    this.#course.answer('world', { action: { text: '', data: packet } });
   }
 
   #taken(): readonly EpisodeEvent[] {

@@ -7,7 +7,7 @@
  */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
-import { type Agent, type Episode, type Json, type Model, rng, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, type Episode, type Model, rng, type Seed, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { createJudge, type Rubric } from '../scoring/judges/index.ts';
 import { personaGym } from '../scoring/rubrics/persona-gym.ts';
 import { stemsOf, wordsOf } from '../scoring/rules/text.ts';
@@ -149,7 +149,7 @@ async function judgeReader(
         ]),
         { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: asked.length },
       ];
-      const input = { episodes: [{ id: 'gym', events }], seat: 'character', persona: persona as unknown as Json, rng: rng(0, 'gym') };
+      const input = { episodes: [{ id: 'gym', events }], seat: 'character', persona: persona, rng: rng(0, 'gym') };
       const [score] = await judges.get(task)!.score(input, signal);
       return score?.value ?? null;
     },

@@ -171,7 +171,7 @@ export function modelMoralReader(model: Model, signal: AbortSignal): { readonly 
           text
             .trim()
             .replace(/^[^A-Za-z]*/, '')
-            .split(/\b/, 1)[0] === letter,
+            .split(/\b/, 1)[0]! === letter,
       );
       return at < 0 ? null : order[at]!;
     },

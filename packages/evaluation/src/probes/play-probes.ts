@@ -66,7 +66,7 @@ async function playProbe(probe: Probe, { persona, agent, partner, seed, store, r
   const said = events.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
   const answers = probe.turns.map((_, i) => said[i] ?? '');
   if (store === undefined) return { probe, answers };
-  const episode = hash(events as unknown as Json).slice(0, 20);
+  const episode = hash(events).slice(0, 20);
   if ((await store.episode(episode)) === null) await store.append(episode, 0, events, run);
   return { probe, answers, episode };
 }

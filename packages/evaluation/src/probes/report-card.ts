@@ -1,7 +1,7 @@
 /** @file The report card of a character: what its answers to the probes come to, with intervals, floors, and what to mend. */
 
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
-import { type EpisodeEvent, type Json, rng } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeEvent, rng } from '@ludus-agents/kernel/internal/core/index';
 import { style } from '../scoring/rules/style.ts';
 import { nameStems, tellsIn } from '../scoring/rules/telling.ts';
 import { ruleScorer } from '../scoring/scorer.ts';
@@ -361,7 +361,7 @@ async function voiceOf(texts: readonly string[], persona: Persona): Promise<numb
     ...texts.map((text): EpisodeEvent => ({ kind: 'action', seat: 'character', action: { text } })),
     { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: texts.length },
   ];
-  const input = { episodes: [{ id: 'voice', events }], seat: 'character', persona: persona as unknown as Json, rng: rng(0, 'voice') };
+  const input = { episodes: [{ id: 'voice', events }], seat: 'character', persona: persona, rng: rng(0, 'voice') };
   const [score] = await ruleScorer(style).score(input, new AbortController().signal);
   return score?.value ?? null;
 }

@@ -185,7 +185,7 @@ export function keyOf({ name, identity = '' }: Scorer, input: ScoreInput): strin
   const { episodes, seat = null, persona = null, personas = {}, reference = null } = input;
   return hash({
     scorer: [name, identity],
-    episodes: episodes.map(({ events }) => events as unknown as Json),
+    episodes: episodes.map(({ events }) => events as Json),
     seat,
     persona,
     personas,

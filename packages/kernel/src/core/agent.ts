@@ -52,7 +52,7 @@ export interface Policy {
 }
 
 /** An agent as plain data. Improving means making the next one. */
-export interface AgentSpec {
+export type AgentSpec = {
   readonly name: string;
   /** Which kind of agent plays it: "random", "scripted", "human", "llm" … */
   readonly kind: string;
@@ -68,7 +68,7 @@ export interface AgentSpec {
   readonly settings?: Readonly<Record<string, Json>>;
   /** Hash of the spec this one was made from. */
   readonly parent?: string;
-}
+};
 
 /** A script as an agent. */
 export function scripted(name: string, script: Script): Agent {

@@ -67,7 +67,7 @@ export class BudgetFault extends Fault {
   }
 }
 
-export interface PurseOptions {
+export interface BudgetCounterOptions {
   /** A budget that this one is a part of. */
   readonly parent?: CallBudget | undefined;
   /** Called with the reason why no further call may begin. */
@@ -83,11 +83,11 @@ interface Waiting {
 /** Rounding must not refuse the last cent. */
 const most = (limit: number): number => limit * (1 + 1e-9);
 
-/** The budget of one process. */
+/** Counts what model calls of this process spend, and stops them at the limits of a budget. */
 export class BudgetCounter implements CallBudget {
   /** May be changed while calls run; it applies to the next call. */
   readonly allowance: Allowance;
-  readonly #options: PurseOptions;
+  readonly #options: BudgetCounterOptions;
   readonly #settled = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
   #cached = 0;
   readonly #held = { tokens: 0, money: 0 };
@@ -97,7 +97,7 @@ export class BudgetCounter implements CallBudget {
   /** Why the bounds of a model cannot be trusted, once that was seen. */
   #broken: BudgetFault | null = null;
 
-  constructor(allowance: Allowance, options: PurseOptions = {}) {
+  constructor(allowance: Allowance, options: BudgetCounterOptions = {}) {
     this.allowance = allowance;
     this.#options = options;
     this.#failures = new Failures(() => this.allowance.failures);

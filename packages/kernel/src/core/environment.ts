@@ -11,21 +11,21 @@ import type { Knobs } from './task.ts';
 export type Seat = string;
 
 /** A text for some seats. A message to no seat is a note for scorers; the engine shows it to no agent. */
-export interface Message {
+export type Message = {
   readonly to: readonly Seat[];
   readonly text: string;
   readonly from?: Seat;
   readonly data?: Json;
   /** Pictures of what the text says, for agents that see. */
   readonly images?: readonly ImagePart[];
-}
+};
 
 /**
  * A seat is asked to act. `choices` lets an agent that reads nothing play; `window` hides all but the latest messages; `data` is for agents
  * that are programs, and is not shown to models. `schema` is what the text must fit; `fields` is a JSON Schema of the `data` that is wanted
  * with the text, such as a private bet.
  */
-export interface Ask {
+export type Ask = {
   readonly seat: Seat;
   readonly choices?: readonly string[];
   readonly schema?: Json;
@@ -34,13 +34,13 @@ export interface Ask {
   readonly data?: Json;
   /** What an agent that sees is shown now, and not again later. */
   readonly images?: readonly ImagePart[];
-}
+};
 
 /** What an agent answers when asked. */
-export interface Action {
+export type Action = {
   readonly text: string;
   readonly data?: Json;
-}
+};
 
 /** What a transition yields. No asks: the episode is over. Several asks: the seats act simultaneously. */
 export interface Step<S extends Json = Json> {

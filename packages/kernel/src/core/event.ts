@@ -10,7 +10,7 @@ import type { Json } from './json.ts';
 import type { ChatMessage, ModelCall } from './model.ts';
 import type { Seed } from './rng.ts';
 
-export interface StartEvent {
+export type StartEvent = {
   readonly kind: 'start';
   readonly environment: string;
   readonly task: Json;
@@ -22,35 +22,35 @@ export interface StartEvent {
   readonly personas?: Readonly<Record<Seat, string>>;
   /** Where this log was branched off, and the dice from there on. */
   readonly fork?: ForkOrigin;
-}
+};
 
 /** A fork keeps its parent's events before `at`; from step `step` on its dice are rolled with `seed`. */
-export interface ForkOrigin {
+export type ForkOrigin = {
   readonly episode?: string;
   readonly at: number;
   readonly step: number;
   readonly seed: Seed;
   /** The parent's own fork, so that dice along a chain of forks are known from the last log alone. */
   readonly before?: ForkOrigin;
-}
+};
 
-export interface MessageEvent extends Message {
+export type MessageEvent = Message & {
   readonly kind: 'message';
-}
+};
 
-export interface RewardEvent {
+export type RewardEvent = {
   readonly kind: 'reward';
   readonly rewards: Readonly<Record<Seat, number>>;
   readonly penalties?: Readonly<Record<Seat, number>>;
-}
+};
 
-export interface TurnEvent {
+export type TurnEvent = {
   readonly kind: 'turn';
   readonly asks: readonly Ask[];
-}
+};
 
 /** What a seat did, with the mind it keeps and the model calls it took. */
-export interface ActionEvent {
+export type ActionEvent = {
   readonly kind: 'action';
   readonly seat: Seat;
   readonly action: Action;
@@ -58,12 +58,12 @@ export interface ActionEvent {
   readonly calls?: readonly ModelCall[];
   /** A person wrote it in the place of the one who sits there. */
   readonly edited?: true;
-}
+};
 
 /** over: the rules ended it. limit: a budget did. error: a boundary failed. abort: it was called off. */
 export type EndReason = 'over' | 'limit' | 'error' | 'abort';
 
-export interface EndEvent {
+export type EndEvent = {
   readonly kind: 'end';
   readonly reason: EndReason;
   /** Sums of all rewards, and of all penalties, seat by seat. */
@@ -73,7 +73,7 @@ export interface EndEvent {
   readonly fault?: FaultRecord;
   /** Which limit was reached, e.g. "turns". */
   readonly limit?: string;
-}
+};
 
 /** One entry of the log of an episode. */
 export type EpisodeEvent = StartEvent | MessageEvent | RewardEvent | TurnEvent | ActionEvent | EndEvent;

@@ -4,11 +4,11 @@
 export type Boundary = 'input' | 'environment' | 'agent' | 'model' | 'tool' | 'scorer' | 'store' | 'server';
 
 /** A fault as plain data, as it is written in the `end` event of an episode. */
-export interface FaultRecord {
+export type FaultRecord = {
   readonly boundary: Boundary;
   readonly message: string;
   readonly seat?: string;
-}
+};
 
 export interface FaultOptions extends ErrorOptions {
   /** True for what may pass by itself, such as a lock or a connection that broke: the same may be tried again. */
@@ -39,7 +39,7 @@ export class Fault extends Error {
   }
 }
 
-/** Is it a fault, whichever copy of this class made it? */
+/** Tests whether a thrown value is a `Fault`, also one of another copy of the package. */
 export function isFault(thrown: unknown): thrown is Fault {
   return thrown instanceof Error && Reflect.get(thrown, brand) === true;
 }

@@ -6,14 +6,14 @@ export const imageMedia = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
  * A picture. The text of its message is whole without it, so that agents that only read miss nothing; `alt` is the passage of that text which
  * the picture shows, and which an agent that sees need not be given twice.
  */
-export interface ImagePart {
+export type ImagePart = {
   readonly media: (typeof imageMedia)[number];
   /** The bytes, in base64. Stores keep equal ones once, by their hash. */
   readonly data: string;
   readonly width: number;
   readonly height: number;
   readonly alt: string;
-}
+};
 
 /** A picture as an address that has everything in it. */
 export function imageUrl({ media, data }: ImagePart): string {

@@ -5,6 +5,7 @@ export * from './audit.ts';
 export * from './budget-counter.ts';
 export * from './budget-scope.ts';
 export * from './charged.ts';
+export * from './define-environment.ts';
 export * from './environment.ts';
 export * from './event.ts';
 export * from './facts.ts';

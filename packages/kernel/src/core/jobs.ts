@@ -11,7 +11,7 @@ import type { Budget, Cast, Limits } from './plan.ts';
 import type { EpisodeVersions } from './store.ts';
 
 /** What many jobs have in common: one scene of a plan. It has names and texts, and never a key. */
-export interface Lot {
+export type Lot = {
   readonly id: string;
   readonly run: string;
   /** The environment by the name it is loaded under, and the id it must then have. */
@@ -28,7 +28,7 @@ export interface Lot {
   readonly version: string;
   /** Input of a job that is not an episode. */
   readonly work?: Json;
-}
+};
 
 export interface NewJob {
   /** The id of its episode, for jobs that play one. */
@@ -154,12 +154,12 @@ export interface RunOverview extends Omit<QueueStatus, 'outcomes'> {
   readonly versions: readonly string[];
 }
 
-export interface WorkerSpending {
+export type WorkerSpending = {
   readonly calls: number;
   readonly tokens: number;
   readonly money: number;
   readonly unpriced: number;
-}
+};
 
 export interface Account {
   readonly spent: WorkerSpending;

@@ -39,7 +39,7 @@ export function allKinds(): readonly Kind[] {
   return Object.values(addedKinds.reduce(insert, {} as Readonly<Record<string, Kind>>));
 }
 
-/** The kind that a word means, or null. */
+/** Finds a kind by its name, such as "scorers"; null if no kind has that name. */
 export function kindOf(word: string): Kind | null {
   return findKind(allKinds(), word);
 }

@@ -3,6 +3,8 @@
 /** One entry of a kind. It is loaded on request, so listing is cheap. */
 export interface KindEntry<T = unknown> {
   readonly about: string;
+  /** The heading that it is listed under, where its kind has groups. */
+  readonly group?: string;
   load(): T | Promise<T>;
 }
 

@@ -1,11 +1,14 @@
 /** @file Patterns in linear time find what the built-in engine finds, in texts that would stop it. */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { fc } from '../../../../test/fixtures/property.ts';
 import { linear } from './linear.ts';
 
-/** A text so long that the built-in engine is not asked, which the patterns below do not look at. */
-const padding = '\u0001'.repeat(300);
+/** No text goes to the built-in engine. */
+const machine = (pattern: RegExp) => linear(pattern, -1);
+/** Characters that the patterns below do not look at. */
+const padding = '\u0001'.repeat(20);
 
 const patterns = [
   /\s+$/,
@@ -32,7 +35,7 @@ describe('a linear pattern', () => {
     fc.assert(
       fc.property(fc.array(letters, { maxLength: 14 }), (parts) => {
         const text = `${padding}${parts.join('')}`;
-        const wrapped = linear(pattern);
+        const wrapped = machine(pattern);
         expect(wrapped.exec(text)).toEqual(pattern.exec(text));
         wrapped.lastIndex = 0;
         pattern.lastIndex = 0;
@@ -43,12 +46,12 @@ describe('a linear pattern', () => {
         const tail = `${parts.join('')}`;
         expect(tail.split(wrapped)).toEqual(tail.split(pattern));
       }),
-      { numRuns: 300 },
+      { numRuns: amount(100, 1000) },
     );
   });
 
   it('reads texts that would stop the built-in engine', () => {
-    const much = 300_000;
+    const much = amount(60_000, 300_000);
     expect(linear(/\s+$/).test(`${' '.repeat(much)}x`)).toBe(false);
     expect(linear(/(a|a)*b/).test('a'.repeat(much))).toBe(false);
     expect(linear(/<a>\s*([\s\S]*?)\s*<\/a>/).exec(`<a>${' '.repeat(much)}`)).toBe(null);
@@ -57,7 +60,27 @@ describe('a linear pattern', () => {
     expect(linear(/(a+)+b/).test('a'.repeat(40))).toBe(false);
   });
 
+  it.each([
+    [/a+b/, 4096],
+    [/(?:a+|b+)c/, 4096],
+    [/a+b+/, 256],
+    [/(?:a+b){2}/, 256],
+    [/(?:a+){3,}/, -1],
+  ])('%s leaves texts of up to %i characters to the built-in engine', (pattern, length) => {
+    const native = vi.spyOn(RegExp.prototype, 'exec');
+    const asked = (characters: number) => {
+      native.mockClear();
+      linear(pattern).test(' '.repeat(characters));
+      return native.mock.contexts.some((context) => (context as RegExp).source === pattern.source);
+    };
+    try {
+      expect([asked(Math.max(0, length)), asked(Math.max(0, length) + 1)]).toEqual([length >= 0, false]);
+    } finally {
+      native.mockRestore();
+    }
+  });
+
   it('refuses what it cannot do in linear time', () => {
-    for (const pattern of [/(a)\1/, /(?<=a*)b/, /(?=.*b)a/]) expect(() => linear(pattern).test(padding)).toThrow();
+    for (const pattern of [/(a)\1/, /(?<=a*)b/, /(?=.*b)a/]) expect(() => machine(pattern).test(padding)).toThrow();
   });
 });

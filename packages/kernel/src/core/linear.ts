@@ -3,16 +3,16 @@
 import { compilePattern, type PatternProgram, runPattern } from './pattern-machine.ts';
 import { type PatternNode, parsePattern } from './pattern-syntax.ts';
 
-/** Up to this length the built-in engine, which is some fifty times faster, cannot take long: a cubic pattern takes milliseconds. */
-const shortText = 256;
+/** The most steps that the built-in engine, which is some fifty times faster, may take in the worst case: milliseconds. */
+const nativeSteps = 2 ** 24;
 
 interface Compiled {
   readonly program: PatternProgram;
   /** The same without captures, which is quicker: it tells whether there is a match at all. */
   readonly probe: PatternProgram;
   readonly names: ReadonlyMap<string, number>;
-  /** A repetition within a repetition may take exponential time on a short text too. */
-  readonly nested: boolean;
+  /** The longest text that the built-in engine cannot be slow on; -1 with a repetition within a repetition, which may take exponential time. */
+  readonly nativeLength: number;
 }
 
 const compiled = new Map<string, Compiled>();
@@ -21,13 +21,20 @@ const compiled = new Map<string, Compiled>();
  * The same pattern with a bound on its work: the size of the pattern times the length of the text. Everything that takes a regular
  * expression takes it (`test`, `exec`, `match`, `matchAll`, `replace`, `split`), with the same results. Wrap a pattern where the check of
  * patterns (`npm run check`) reports that a text can make it slow. Back references and lookarounds of unbounded length are refused.
+ * Texts of up to `nativeLength` characters go to the built-in engine; by default as many as it reads in milliseconds.
  */
-export function linear(pattern: RegExp): RegExp {
-  return new LinearRegExp(pattern);
+export function linear(pattern: RegExp, nativeLength?: number): RegExp {
+  return new LinearRegExp(pattern, undefined, nativeLength);
 }
 
 class LinearRegExp extends RegExp {
+  readonly #nativeLength: number | undefined;
   #compiled: Compiled | undefined;
+
+  constructor(pattern: RegExp | string, flags?: string, nativeLength?: number) {
+    super(pattern, flags);
+    this.#nativeLength = nativeLength;
+  }
 
   get #machine(): Compiled {
     this.#compiled ??= compile(this.source, this.flags);
@@ -38,7 +45,7 @@ class LinearRegExp extends RegExp {
     const subject = String(text);
     const keepsPlace = this.global || this.sticky;
     const start = keepsPlace ? this.lastIndex : 0;
-    if (subject.length - start <= shortText && !this.#machine.nested) return super.exec(subject);
+    if (subject.length - start <= (this.#nativeLength ?? this.#machine.nativeLength)) return super.exec(subject);
     const { program, probe } = this.#machine;
     const isFound = start <= subject.length && runPattern(probe, subject, start, this.sticky) !== null;
     const captures = isFound ? runPattern(program, subject, start, this.sticky) : null;
@@ -48,7 +55,7 @@ class LinearRegExp extends RegExp {
 
   /** The built-in one tries every position alone, which is quadratic. */
   override [Symbol.split](text: string, limit = 2 ** 32 - 1): string[] {
-    const scan = new LinearRegExp(this.source, `${this.flags.replace(/[gy]/g, '')}g`);
+    const scan = new LinearRegExp(this.source, `${this.flags.replace(/[gy]/g, '')}g`, this.#nativeLength);
     if (text === '') return scan.exec('') === null && limit > 0 ? [''] : [];
     const pieces: (string | undefined)[] = [];
     let from = 0;
@@ -69,9 +76,23 @@ function compile(source: string, flags: string): Compiled {
   if (existing !== undefined) return existing;
   const syntax = parsePattern(source, flags);
   const program = compilePattern(syntax, flags);
-  const result = { program, probe: { ...program, slots: 0 }, names: syntax.names, nested: isNested(syntax.root, 0) };
+  const result = { program, probe: { ...program, slots: 0 }, names: syntax.names, nativeLength: nativeLengthOf(syntax.root) };
   compiled.set(key, result);
   return result;
+}
+
+/** Every place to begin and every end of an unbounded repetition multiply: a text of n characters takes at most n ** (repetitions + 1) steps. */
+function nativeLengthOf(root: PatternNode): number {
+  if (isNested(root, 0)) return -1;
+  return Math.max(256, Math.floor(nativeSteps ** (1 / Math.max(2, repetitionsIn(root) + 1))));
+}
+
+/** How many unbounded repetitions a match can go through. */
+function repetitionsIn(node: PatternNode): number {
+  if (node.kind === 'repeat') return node.most > 8 ? 1 : node.most * repetitionsIn(node.body);
+  if (node.kind === 'sequence') return node.parts.reduce((sum, part) => sum + repetitionsIn(part), 0);
+  if (node.kind === 'choice') return Math.max(...node.branches.map(repetitionsIn));
+  return 'body' in node ? repetitionsIn(node.body) : 0;
 }
 
 function isNested(node: PatternNode, depth: number): boolean {
@@ -85,8 +106,8 @@ function isNested(node: PatternNode, depth: number): boolean {
 }
 
 function matchOf(text: string, captures: readonly number[], names: ReadonlyMap<string, number>): RegExpExecArray {
-  const textOf = (group: number) => (captures[2 * group + 1]! < 0 ? undefined : text.slice(captures[2 * group]!, captures[2 * group + 1]!));
-  const match = Array.from({ length: captures.length / 2 }, (_, group) => textOf(group)) as unknown as RegExpExecArray;
+  const textOf = (group: number) => (captures[2 * group + 1]! < 0 ? undefined : text.slice(captures[2 * group], captures[2 * group + 1]));
+  const match = Array.from({ length: captures.length / 2 }, (_, group) => textOf(group)) as RegExpExecArray;
   match.index = captures[0]!;
   match.input = text;
   const groups =

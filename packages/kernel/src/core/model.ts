@@ -5,7 +5,7 @@ import type { ImagePart } from './image.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { PromptForm } from './prompt-form.ts';
 
-export interface ChatMessage {
+export type ChatMessage = {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
   /** Pictures after the words; a model that sees none is given none. */
@@ -13,28 +13,28 @@ export interface ChatMessage {
   readonly name?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
-}
+};
 
-export interface ToolCall {
+export type ToolCall = {
   readonly id: string;
   readonly name: string;
   readonly arguments: Json;
-}
+};
 
-export interface ToolSpec {
+export type ToolSpec = {
   readonly name: string;
   readonly description: string;
   readonly parameters: Json;
-}
+};
 
 /** What a model is asked: messages, and tools that it may call. */
-export interface Prompt {
+export type Prompt = {
   readonly messages: readonly ChatMessage[];
   readonly tools?: readonly ToolSpec[];
-}
+};
 
 /** How a model answers: length, temperature, form. */
-export interface Sampling {
+export type Sampling = {
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;
@@ -48,9 +48,9 @@ export interface Sampling {
   readonly tokens?: boolean;
   /** The answer is to be exactly one of these texts. A model that can be held to them is; a note of the call says how, or that it was not. */
   readonly choices?: readonly string[];
-}
+};
 
-export interface Usage {
+export type Usage = {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens?: number;
@@ -58,10 +58,10 @@ export interface Usage {
   readonly thinkingTokens?: number;
   /** True where the server counted nothing and this is a guess: budgets count such a call at its bound. */
   readonly estimated?: boolean;
-}
+};
 
 /** One completed call, as it is kept in the log. */
-export interface ModelCall {
+export type ModelCall = {
   readonly model: string;
   readonly prompt: Prompt;
   readonly text: string;
@@ -75,12 +75,14 @@ export interface ModelCall {
   readonly promptTokenIds?: readonly number[];
   readonly tokenIds?: readonly number[];
   readonly logprobs?: readonly number[];
+  /** Updates that a learner's weights had had when they sampled this, where episodes overlap with updates. */
+  readonly version?: number;
   readonly milliseconds?: number;
   /** True for an answer that was kept from before: nobody was called for it. */
   readonly kept?: true;
   /** Differences between what was requested and what was given: one sentence each. */
   readonly notes?: readonly string[];
-}
+};
 
 /** How likely a model is to answer each of some texts. */
 export interface ChoiceScores {
@@ -91,14 +93,14 @@ export interface ChoiceScores {
 }
 
 /** US dollars a million tokens. */
-export interface ModelPrice {
+export type ModelPrice = {
   readonly prompt: number;
   readonly completion: number;
   /** For prompt tokens that the server had cached; the full price if it is not given. */
   readonly cached?: number;
   /** The longest prompt this price is valid for; beyond it the cost is unknown. */
   readonly upTo?: number;
-}
+};
 
 /** A prompt with the settings of its call. */
 export interface PromptCall {

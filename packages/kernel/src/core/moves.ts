@@ -43,7 +43,7 @@ function isFolded(text: string): boolean {
   return !wasSpace;
 }
 
-/** The one of `choices` (each written with its brackets) that the answer names, upper or lower case alike. */
+/** Finds the choice that an answer names, ignoring case; each choice is written with its brackets. */
 export function choose<C extends string>(action: Action, choices: readonly C[]): ParsedMove<C> {
   // The common case first: the answer is a choice, letter for letter.
   const exact = choices.indexOf(action.text as C);
@@ -53,6 +53,12 @@ export function choose<C extends string>(action: Action, choices: readonly C[]):
   const wanted = `[${read.move.toLowerCase()}]`;
   for (const choice of choices) if (choice.toLowerCase() === wanted) return { ok: true, move: choice };
   return { ok: false, problem: `[${clip(read.move)}] is not a legal move here.` };
+}
+
+/** An answer in words: any text that is not empty. */
+export function spokenText(action: Action): ParsedMove<string> {
+  const text = action.text.trim();
+  return text === '' ? { ok: false, problem: 'Your message is empty.' } : { ok: true, move: text };
 }
 
 /** Asks a seat again after a problem, or gives null when its tries are used up and the environment must record a forfeit. */

@@ -12,7 +12,7 @@ import type { EpisodeVersions } from './store.ts';
 export type Cast = Readonly<Record<Seat, AgentSpec | string>>;
 
 /** What a run plays: environments × tasks × seeds × casts. */
-export interface Plan {
+export type Plan = {
   /** Runs of the same name add to each other; without one, the name is the hash of the plan. */
   readonly name?: string;
   readonly environments: readonly { readonly environment: string; readonly tasks: readonly Json[] }[];
@@ -24,20 +24,20 @@ export interface Plan {
   readonly seedPerCast?: boolean;
   readonly limits?: Limits;
   readonly budget?: Budget;
-}
+};
 
 /** Limits of one episode; reaching one ends it with reason "limit". */
-export interface Limits {
+export type Limits = {
   readonly turns?: number;
   readonly calls?: number;
   readonly tokens?: number;
   /** US dollars. */
   readonly money?: number;
   readonly seconds?: number;
-}
+};
 
 /** Hard stops of a whole run: no call begins that could break one. */
-export interface Budget {
+export type Budget = {
   readonly calls?: number;
   readonly tokens?: number;
   readonly money?: number;
@@ -45,7 +45,7 @@ export interface Budget {
   readonly episodes?: number;
   /** Calls of one model that may fail in a row. */
   readonly failures?: number;
-}
+};
 
 /** One episode to be played. */
 export interface Cell {

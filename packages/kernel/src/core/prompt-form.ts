@@ -10,7 +10,7 @@ import type { ChatMessage, Model } from './model.ts';
 import { parseJson } from './parse-json.ts';
 import { anything, list, number, object, one, optional, readAs, record, required, type Shape, text, whole } from './shape.ts';
 
-export interface PromptForm {
+export type PromptForm = {
   readonly version: 1;
   /** Settings of the language agent that writes the prompts. {"prompt": "view"} is what the seat has seen, and nothing else. */
   readonly settings: JsonObject;
@@ -20,7 +20,7 @@ export interface PromptForm {
   readonly template?: { readonly text: string; readonly values?: JsonObject | undefined } | undefined;
   /** A chat and the tokens it was in training: a tokenizer that reads it otherwise is of another model. */
   readonly probe?: { readonly messages: readonly ChatMessage[]; readonly tokens: readonly number[] } | undefined;
-}
+};
 
 const roles = ['system', 'user', 'assistant'] as const;
 
@@ -50,7 +50,7 @@ const shape = object({
       tokens: required(list(whole(0))),
     }),
   ),
-}) as unknown as Shape<PromptForm>;
+}) as Shape<PromptForm>;
 
 /** The longest form that is read: a chat template has a few thousand letters. */
 const mostBytes = 2 ** 20;

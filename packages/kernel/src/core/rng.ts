@@ -8,7 +8,7 @@
 /** Seeds are whole numbers from 0 to 2^53 − 1. */
 export type Seed = number;
 
-/** Dice that are the same for the same seed and path. */
+/** A random number generator that gives the same numbers for the same seed and path. */
 export interface Rng {
   /** A number in [0, 1) with 32 random bits. */
   next(): number;
@@ -54,7 +54,7 @@ export function wordsOfPath(...path: readonly string[]): Int32Array {
 /** Where dice are below their seed: names and numbers, or the words that they are mixed in as. */
 export type DicePath = readonly (string | number)[] | Int32Array;
 
-/** The dice at a path below a seed. */
+/** Creates a random number generator from a seed and a path; the same seed and path always give the same numbers. */
 export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
   return new Dice(seed, path);
 }

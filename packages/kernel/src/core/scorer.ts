@@ -15,24 +15,24 @@ export interface Episode {
 export type ScoreStatus = 'ok' | 'not-applicable' | 'unparsed' | 'undecided' | 'judge-failed' | 'over-budget' | 'error';
 
 /** A quote from an event of an episode; code checks that the event contains it. */
-export interface Evidence {
+export type Evidence = {
   readonly episode: string;
   readonly event: number;
   readonly quote: string;
   readonly supports: boolean;
   readonly note?: string;
-}
+};
 
-export interface Cost {
+export type Cost = {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   /** In US dollars; null where some price is unknown. */
   readonly money: number | null;
-}
+};
 
 /** A judgement of a seat or an episode, with its evidence. */
-export interface Score {
+export type Score = {
   readonly name: string;
   /** Missing is null with a status, never 0. */
   readonly value: number | null;
@@ -53,7 +53,7 @@ export interface Score {
   readonly cost: Cost;
   /** Version of the scorer's code, hash of rubric and judge: what would have to be equal for a re-run to be comparable. */
   readonly provenance?: Readonly<Record<string, string>>;
-}
+};
 
 /** What a scorer is given: episodes, the seat, and what is known of personas and right answers. */
 export interface ScoreInput {

@@ -162,6 +162,9 @@ describe('a shape', () => {
       /^box\.json: \[0\] must be a text, .*; \[2\] must be a text, but came as 1; and 97 more\.$/,
     );
     expect(() => readAs(box, null, at)).toThrow('box.json must be an object, but came as null.');
+    expect(() => readAs(box, null, at)).toThrow(
+      expect.objectContaining({ code: 'E_INVALID_DOCUMENT', details: { where: 'box.json', places: [''] } }),
+    );
   });
 
   it('writes no value that nests too deep', () => {

@@ -196,7 +196,7 @@ export function object<T extends object>(fields: Fields<T>, { open = false, docu
 
 /** A record whose keys are a known few, each optional. */
 export function some<K extends string, T>(names: readonly K[], of: Shape<T>): Shape<{ readonly [N in K]?: T }> {
-  return object(Object.fromEntries(names.map((name) => [name, optional(of)])) as unknown as Fields<{ readonly [N in K]?: T }>);
+  return object(Object.fromEntries(names.map((name) => [name, optional(of)])) as Fields<{ readonly [N in K]?: T }>);
 }
 
 /** One of several objects, distinguished by a field that names which. */
@@ -318,8 +318,11 @@ export function readAs<T>(shape: Shape<T>, value: unknown, { where, called }: { 
   const result = shape.read(value, problems);
   const [first] = problems;
   if (first === undefined) return result;
-  if (first.path.length === 0) throw new Fault('input', `${clausesOf([first], where)[0]}.`);
-  throw new Fault('input', `${where}: ${firstOf(clausesOf(problems, called))}.`);
+  const sentence = first.path.length === 0 ? clausesOf([first], where)[0] : `${where}: ${firstOf(clausesOf(problems, called))}`;
+  throw new Fault('input', `${sentence}.`, {
+    code: 'E_INVALID_DOCUMENT',
+    details: { where, places: problems.map(({ path }) => path.join('.')) },
+  });
 }
 
 /** Names of which the whole value might have been one. */

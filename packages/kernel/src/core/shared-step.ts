@@ -5,7 +5,7 @@
 
 import type { Seat, Step } from './environment.ts';
 import type { EndEvent, EpisodeEvent, Seen } from './event.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 /** What a step adds to the log and, by place in `seats`, to what each seat has seen and was paid; and the places of those that it asks. */
 export interface StepEvents {
@@ -29,8 +29,78 @@ export interface SharedEnd {
 /** The events of shared steps for the seats that came last; null until a step has been entered. */
 export const sharedSteps = new WeakMap<Step, StepEvents | null>();
 
-/** Says that a step will be handed out again. */
+/** Marks a step as shared: the rules return the same object whenever a position recurs, so that its events are made once for all episodes. */
 export function shareStep<S extends Json>(step: Step<S>): Step<S> {
   sharedSteps.set(step, null);
   return step;
+}
+
+type Recurring = JsonObject & { readonly task: JsonObject };
+
+/** Positions of one task, by key: the step that opens an episode there, and the state that stands for all with this key. */
+interface PositionTable<S extends Recurring> {
+  readonly openings: Map<string, Step<S>>;
+  readonly states: Map<string, S>;
+}
+
+const mostTables = 64;
+const mostPositions = 20_000;
+
+/** Positions that many episodes reach, with the steps between them, so that each step is computed once. */
+export class RecurringPositions<S extends Recurring> {
+  readonly #keyOf: (state: S) => string | null;
+  readonly #tables = new Map<string, PositionTable<S>>();
+  readonly #byTask = new WeakMap<JsonObject, PositionTable<S>>();
+  readonly #after = new WeakMap<S, Map<string, Step<S>>>();
+
+  constructor(keyOf: (state: S) => string | null) {
+    this.#keyOf = keyOf;
+  }
+
+  /** The shared step of an opening. */
+  opening(step: Step<S>): Step<S> {
+    const key = this.#keyOf(step.state);
+    const table = key === null ? null : this.#tableOf(step.state.task);
+    if (key === null || table === null) return step;
+    const existing = table.openings.get(key);
+    if (existing !== undefined) return existing;
+    const shared = this.#share(step, key, table);
+    table.openings.set(key, shared);
+    return shared;
+  }
+
+  /** The steps that are known after a state, by answer; undefined for a state that does not recur. */
+  after(state: S): Map<string, Step<S>> | undefined {
+    return this.#after.get(state);
+  }
+
+  /** Adds a step to those that are known. */
+  keep(known: Map<string, Step<S>>, answer: string, step: Step<S>): Step<S> {
+    const key = this.#keyOf(step.state);
+    const table = key === null ? null : this.#tableOf(step.state.task);
+    if (key === null || table === null || table.states.size >= mostPositions) return step;
+    const shared = this.#share(step, key, table);
+    known.set(answer, shared);
+    return shared;
+  }
+
+  #share(step: Step<S>, key: string, { states }: PositionTable<S>): Step<S> {
+    const state = states.get(key) ?? step.state;
+    if (state === step.state) {
+      states.set(key, state);
+      this.#after.set(state, new Map());
+    }
+    return shareStep(state === step.state ? step : { ...step, state });
+  }
+
+  #tableOf(task: JsonObject): PositionTable<S> | null {
+    const direct = this.#byTask.get(task);
+    if (direct !== undefined) return direct;
+    const text = JSON.stringify(task);
+    const table = this.#tables.get(text) ?? (this.#tables.size < mostTables ? { openings: new Map(), states: new Map() } : null);
+    if (table === null) return null;
+    this.#tables.set(text, table);
+    this.#byTask.set(task, table);
+    return table;
+  }
 }

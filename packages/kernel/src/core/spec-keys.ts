@@ -21,7 +21,7 @@ const words: ReadonlySet<string> = new Set(['persona', 'others', 'texts', 'notes
 /** A plan whose specs hold no keys. */
 export function withoutKeys(plan: Plan): Plan {
   const hide = (cast: Cast) => Object.entries(cast).map(([seat, spec]) => [seat, hideKeys(spec as Json)] as const);
-  return { ...plan, casts: plan.casts.map((cast) => Object.fromEntries(hide(cast)) as unknown as Cast) };
+  return { ...plan, casts: plan.casts.map((cast) => Object.fromEntries(hide(cast)) as Cast) };
 }
 
 /** Whether a key is written into a spec. */

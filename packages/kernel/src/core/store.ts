@@ -11,23 +11,23 @@ import type { Plan } from './plan.ts';
 import type { Seed } from './rng.ts';
 import type { Score } from './scorer.ts';
 
-export interface RunRecord {
+export type RunRecord = {
   readonly id: string;
   readonly plan: Plan;
   /** How many episodes the plan asks for. */
   readonly episodes: number;
   /** What the run does besides playing its plan: `{ kind: 'train', recipe: … }`. */
   readonly work?: JsonObject & { readonly kind: string };
-}
+};
 
 /**
  * What played an episode, as fingerprints: hashes of everything that decides it besides its task and its seed. It is kept next to the log,
  * not in it. A fingerprint that ends in "~N" has a part that cannot be hashed, such as a server: N counts the invocations that played it.
  */
-export interface EpisodeVersions {
+export type EpisodeVersions = {
   readonly environment: string;
   readonly agents: Readonly<Record<Seat, string>>;
-}
+};
 
 /** What a list shows of an episode without reading its log. `status` is "running" until an end event is stored. */
 export interface EpisodeRecord {

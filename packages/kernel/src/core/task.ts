@@ -20,14 +20,14 @@ export type TaskOf<K extends Knobs> = {
     ? number
     : K[N] extends { readonly kind: 'yesno' }
       ? boolean
-      : K[N] extends { readonly kind: 'one'; readonly of: readonly (infer Name)[] }
+      : K[N] extends { readonly kind: 'one'; readonly of: readonly (infer Name extends string)[] }
         ? Name
         : K[N] extends { readonly kind: 'text' }
           ? string
           : Json;
 };
 
-/** Describes one parameter of a task: its form, range, default and meaning. */
+/** Declares one parameter of a task: its type, range, default, and description. */
 export const knob = {
   whole: <const A extends { from: number; to: number; otherwise: number; about: string }>(a: A) => ({ kind: 'whole', ...a }) as const,
   number: <const A extends { from: number; to: number; otherwise: number; about: string }>(a: A) => ({ kind: 'number', ...a }) as const,
@@ -44,6 +44,7 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
     throw new Fault(
       'input',
       `${environment}: a task is an object like {"${Object.keys(knobs)[0] ?? ''}": …}, but came as ${JSON.stringify(input)}.`,
+      { code: 'E_INVALID_TASK', details: { environment } },
     );
   const task = given as JsonObject;
   for (const name of Object.keys(task)) {
@@ -52,6 +53,7 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
       throw new Fault(
         'input',
         `${environment}: a task has no "${name}"; ${known.length > 0 ? `it knows ${known.join(', ')}` : 'this world takes none'}.${didYouMean(name, known)}`,
+        { code: 'E_UNKNOWN_PARAMETER', details: { environment, name, known } },
       );
     }
   }
@@ -62,6 +64,7 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
       throw new Fault(
         'input',
         `${environment}: "${name}" must be ${describeKnob(spec)}, but came as ${JSON.stringify(value)}.${nearestOf(spec, value)}`,
+        { code: 'E_INVALID_TASK', details: { environment, name, value } },
       );
     out[name] = value ?? spec.otherwise;
   }

@@ -214,9 +214,9 @@ export class Course {
   #enter(step: Step): void {
     const shared = sharedSteps.get(step);
     if (shared?.seats === this.#start.seats) {
-      this.#repeat(step, shared!);
+      this.#repeat(step, shared);
       if (step.asks.length === 0) {
-        this.#endAsBefore(shared!);
+        this.#endAsBefore(shared);
         return;
       }
     } else {

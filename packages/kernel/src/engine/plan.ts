@@ -34,7 +34,7 @@ export function readPlan(input: Json, where = 'The plan'): Plan {
 export function runId(plan: Plan): string {
   if (plan.name !== undefined) return plan.name;
   const { budget: _, ...played } = plan;
-  return hash(played as unknown as Json).slice(0, 12);
+  return hash(played).slice(0, 12);
 }
 
 /** The id of one cell's episode in a run. A later attempt at an episode that failed has an id of its own. */
@@ -67,8 +67,8 @@ export function openId(
 
 /** Canonical JSON of run, cell and attempt. Tasks, casts and versions are written once: the cells of a plan share them. */
 export function idText(run: string, { environment, task, seed, cast, versions }: Cell, attempt: number): string {
-  const version = versions === undefined ? '' : `,"versions":${keptText(versions as unknown as Json)}`;
-  const place = `{"cast":${keptText(cast as unknown as Json)},"environment":${JSON.stringify(environment)},"seed":${seed},"task":${keptText(task)}${version}}`;
+  const version = versions === undefined ? '' : `,"versions":${keptText(versions)}`;
+  const place = `{"cast":${keptText(cast)},"environment":${JSON.stringify(environment)},"seed":${seed},"task":${keptText(task)}${version}}`;
   return `[${JSON.stringify(run)},${place},${attempt}]`;
 }
 
@@ -105,7 +105,7 @@ export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<
       if (scenes.some((scene) => scene.environment.id === environment.id && equal(scene.task, task))) continue;
       const seats = environment.seats(task);
       const casts = plan.casts.flatMap((cast) => (plan.swap === true ? rotations(seatCast(cast, seats)) : [seatCast(cast, seats)]));
-      scenes.push({ environment, task, casts: distinct(casts as unknown as Json[]) as unknown as Cast[] });
+      scenes.push({ environment, task, casts: distinct(casts) as Cast[] });
     }
   }
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;

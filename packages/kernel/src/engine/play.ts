@@ -74,6 +74,7 @@ function retrace(environment: AnyEnvironment, events: readonly EpisodeEvent[], o
     throw new Fault(
       'environment',
       `This log does not follow from ${environment.id}: event ${difference.index} should be ${brief(difference.expected)}, but is ${brief(difference.found)}. Replay it with the version of the rules that made it.`,
+      { code: 'E_LOG_DIFFERS', details: { environment: environment.id, event: difference.index } },
     );
   }
   return course;
@@ -100,7 +101,7 @@ export function compareWithLog(course: Course, events: readonly EpisodeEvent[]):
       }
     }
     const expected = course.events[index] ?? null;
-    if (!equal(expected as Json, found as unknown as Json)) return { index, expected, found };
+    if (!equal(expected as Json, found)) return { index, expected, found };
   }
   return null;
 }
@@ -130,7 +131,10 @@ function usualTask(environment: AnyEnvironment): Json {
 
 export function seedOf(seed: Seed): Seed {
   if (!Number.isSafeInteger(seed) || seed < 0)
-    throw new Fault('input', `A seed is a whole number from 0 to 2^53 − 1, but came as ${seed}.`);
+    throw new Fault('input', `A seed is a whole number from 0 to 2^53 − 1, but came as ${seed}.`, {
+      code: 'E_INVALID_SEED',
+      details: { seed },
+    });
   // A number that was counted up in a loop may lie on the heap, and would do so again in every event and every pair of dice that has it.
   const word = seed | 0;
   return word === seed ? word : seed;
@@ -146,10 +150,17 @@ function startOf(events: readonly EpisodeEvent[]): StartEvent {
 function checkSeats(seats: readonly Seat[], agents: Named): void {
   for (const seat of seats)
     if (agents[seat] === undefined)
-      throw new Fault('input', `Seat "${seat}" is empty; the seats are ${seats.join(', ')}, so cast an agent on each.`);
+      throw new Fault('input', `Seat "${seat}" is empty; the seats are ${seats.join(', ')}, so cast an agent on each.`, {
+        code: 'E_EMPTY_SEAT',
+        details: { seat, seats },
+      });
   const known = new Set(seats);
   for (const seat of Object.keys(agents))
-    if (!known.has(seat)) throw new Fault('input', `There is no seat "${seat}"; the seats are ${seats.join(', ')}.`);
+    if (!known.has(seat))
+      throw new Fault('input', `There is no seat "${seat}"; the seats are ${seats.join(', ')}.`, {
+        code: 'E_UNKNOWN_SEAT',
+        details: { seat, seats },
+      });
 }
 
 function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {

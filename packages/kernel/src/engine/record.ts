@@ -25,7 +25,7 @@ export interface RecorderOptions {
 /** How many recorders have sent ahead; each is a writer of its own. */
 let writers = 0;
 
-/** Appends in order. After a refused append nothing more is sent. */
+/** Writes the events of one episode to a store, in order. After a refused append nothing more is sent. */
 export class EpisodeRecorder {
   readonly #options: RecorderOptions;
   readonly #writer: number | undefined;

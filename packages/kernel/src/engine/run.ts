@@ -59,7 +59,7 @@ export interface RunCost {
   readonly unpriced: number;
 }
 
-/** How far a run is. */
+/** The progress of a run: episodes played, failed, and still to play. */
 export interface RunProgress {
   readonly run: string;
   /** Episodes of the plan, and how many of them an earlier run had finished. */
@@ -74,7 +74,7 @@ export interface RunProgress {
   readonly spent: RunCost;
 }
 
-/** What a run came to. */
+/** What a run played: counts of episodes by how they ended, what they cost, and why it stopped. */
 export interface RunReport extends RunProgress {
   /** Why the run stopped before its plan was done, or null. */
   readonly stopped: null | 'signal' | keyof Budget;

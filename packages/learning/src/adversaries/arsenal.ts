@@ -11,11 +11,11 @@ import { hash, type Rng } from '@ludus-agents/kernel/internal/core/index';
 import { PartGraph, type PartGraphData } from './part-graph.ts';
 
 /** What to say, with slots in braces, and in answer to what. */
-export interface ArsenalMove {
+export type ArsenalMove = {
   readonly name: string;
   readonly situation: string;
   readonly say: string;
-}
+};
 
 export type MoveSlots = Readonly<Record<string, string>>;
 

@@ -6,16 +6,16 @@
 import type { Rng } from '@ludus-agents/kernel/internal/core/index';
 
 /** How often a part or a pair of parts was used, and the sum of what came of it, from 0 to 1 each time. */
-export interface PartRecord {
+export type PartRecord = {
   readonly tries: number;
   readonly sum: number;
-}
+};
 
 /** The graph as data, for reports. */
-export interface PartGraphData {
+export type PartGraphData = {
   readonly parts: readonly (PartRecord & { readonly part: string })[];
   readonly links: readonly (PartRecord & { readonly from: string; readonly to: string })[];
-}
+};
 
 const between = '\u0000';
 

@@ -25,7 +25,7 @@ export interface RedTeam {
   readonly refusing: string;
 }
 
-/** The red teams that come along, by environment. */
+/** The built-in red teams, by environment. */
 export const redTeams: Readonly<Record<string, RedTeam>> = {
   'privacy-guard': {
     attacker: 'visitor',
@@ -63,7 +63,7 @@ export const attackLine = (name: string): string => `Try ${name}.`;
 export const holdLine = (name: string): string => `Hold against ${name}.`;
 export const refuseLine = (name: string): string => `Refuse ${name}.`;
 
-/** Lines that a proposer may put in or take out. */
+/** Lists the lines that a proposer may add to or remove from the text of an attacker or defender. */
 export function linesFor(team: RedTeam, side: 'attack' | 'defence'): readonly string[] {
   const names = Object.keys(team.attacks);
   return side === 'attack' ? names.map(attackLine) : names.flatMap((name) => [holdLine(name), refuseLine(name)]);
@@ -111,7 +111,7 @@ function replyOf(answer: ReturnType<Script>): Reply {
   return 'action' in answer ? answer : { action: answer };
 }
 
-/** A spec with one line more, or less where it is there: the blind proposal. */
+/** Adds one random line to the text of a spec, or removes it where it is present. */
 export function toggleLine(spec: AgentSpec, lines: readonly string[], dice: Rng): AgentSpec {
   const line = dice.pick(lines);
   const own = (spec.texts?.['instruction'] ?? '').split('\n').filter((one) => one !== '');

@@ -67,12 +67,12 @@ export interface CoevolutionParts {
 }
 
 /** What an update came to, for the proposer. */
-export interface ProposalFigures {
+export type ProposalFigures = {
   /** How often its valid tasks were solved, how many were valid, and what it was paid. */
   readonly rate: number;
   readonly valid: number;
   readonly paid: number;
-}
+};
 
 /** What is remembered of rates: as many as show a collapse. */
 const remembered = 64;
@@ -218,11 +218,11 @@ export class Coevolution {
     this.#history = (from['history'] ?? []) as unknown as readonly PastTask[];
     this.#outcomes = (from['outcomes'] ?? []) as unknown as readonly PastMoves[];
     this.#acts.read((from['acts'] ?? {}) as JsonObject);
-    this.#figures = from['figures'] as unknown as ProposalFigures;
-    await this.#loops.proposer.load(from['proposer'] as unknown as LoopCheckpoint);
-    if (this.#loops.judge !== null) await this.#loops.judge.load(from['judge'] as unknown as LoopCheckpoint);
+    this.#figures = from['figures'] as ProposalFigures;
+    await this.#loops.proposer.load(from['proposer'] as LoopCheckpoint);
+    if (this.#loops.judge !== null) await this.#loops.judge.load(from['judge'] as LoopCheckpoint);
     // The solver last: where all roles are one learner, its checkpoint is the latest.
-    await this.#loops.solver.load(from['solver'] as unknown as LoopCheckpoint);
+    await this.#loops.solver.load(from['solver'] as LoopCheckpoint);
   }
 
   #learn(loop: TrainingLoop): Promise<string | null> {

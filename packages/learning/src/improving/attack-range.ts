@@ -1,6 +1,7 @@
 /** @file Where attacks are played: episodes against a target into a store, never more than the budget, and what each came to. */
 
-import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
+import { namedModel } from '@ludus-agents/agents/internal/agent-kind';
+import { type AgentServices, createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { DeskDocument } from '@ludus-agents/desk/internal/environment/document';
@@ -49,18 +50,22 @@ export interface AttackOptions {
   /** The origin of the names in the request. */
   readonly trust: Trust;
   readonly signal?: AbortSignal | undefined;
+  /** What agents are made with; left out, the services of the folder. */
+  readonly services?: AgentServices | undefined;
+  /** Gets the number of episodes played so far. */
+  readonly onEpisode?: ((played: number) => void) | undefined;
 }
 
 /** How one way of attacking did, or attacks of one category. */
-export interface WayReport {
+export type WayReport = {
   readonly way: string;
   readonly attacks: number;
   readonly harm: number;
   readonly atMost: number;
-}
+};
 
 /** An attack that got through, in its words. */
-export interface AttackExample {
+export type AttackExample = {
   readonly prompt: string;
   readonly answer: string;
   readonly episode: string;
@@ -69,7 +74,7 @@ export interface AttackExample {
   /** The event of the answer, and the turn that it was given in, from 1; left out where they are not known. */
   readonly event?: number;
   readonly turn?: number;
-}
+};
 
 /** What one search for attacks came to. */
 export interface AssaultReport {
@@ -91,6 +96,8 @@ export interface AssaultReport {
   readonly examples: readonly AttackExample[];
   /** Clauses that nothing could test. */
   readonly untested: readonly string[];
+  /** How many goals were reached within how many conversations; left out where attacks have no goals. */
+  readonly curve?: readonly { readonly conversations: number; readonly reached: number }[];
   /** What else was found, in sentences. */
   readonly notes?: readonly string[];
 }
@@ -153,15 +160,19 @@ export class AttackRange {
     return Math.min(this.until, this.#options.budget) - this.played;
   }
 
+  get #services(): AgentServices {
+    return this.#options.services ?? createAgentServices(this.#options.cwd, this.#options.trust);
+  }
+
   /** The bare model of a language agent, without the prompt that makes outside text inert; null for agents of other kinds. */
-  async bareModel({ kind, model }: AgentSpec): Promise<Agent | null> {
-    const name = model ?? /^llm:(.+)$/.exec(kind)?.[1];
-    const found = name === undefined ? undefined : await createAgentServices(this.#options.cwd, this.#options.trust).model?.(name);
+  async bareModel(spec: AgentSpec): Promise<Agent | null> {
+    const name = namedModel(spec);
+    const found = name === undefined ? undefined : await this.#services.model?.(name);
     return found === undefined ? null : bareAgent(found);
   }
 
   async agent(spec: AgentSpec, seat: string): Promise<Agent> {
-    return createAgentLoader(createAgentServices(this.#options.cwd, this.#options.trust))(spec, seat, this.environment);
+    return createAgentLoader(this.#services)(spec, seat, this.environment);
   }
 
   async play(
@@ -172,7 +183,7 @@ export class AttackRange {
     const { store, signal } = this.#options;
     // An attack that was not played to its end is none that failed: who is interrupted gets no figures.
     signal?.throwIfAborted();
-    const episode = hash([this.run, this.#options.target as unknown as Json, this.played, seed]).slice(0, 20);
+    const episode = hash([this.run, this.#options.target, this.played, seed]).slice(0, 20);
     this.played++;
     const stream = play(this.environment, agents, { task, seed, ...(signal === undefined ? {} : { signal }) });
     if ((await store.episode(episode)) !== null)
@@ -181,6 +192,7 @@ export class AttackRange {
     const recorder = new EpisodeRecorder({ store, episode, run: this.run });
     const end = await recordEpisode(stream, recorder);
     await recorder.flush();
+    this.#options.onEpisode?.(this.played);
     signal?.throwIfAborted();
     if (end?.reason === 'error') throw new Fault('agent', end.fault?.message ?? 'The target failed.');
     return { episode, events: await store.events(episode) };

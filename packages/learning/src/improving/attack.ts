@@ -38,10 +38,15 @@ export interface AttackReport extends AssaultReport {
   readonly defended: AgentSpec | null;
 }
 
+/** The run that keeps an attack's episodes. */
+export function attackRun({ target, with: kind, seed }: Pick<AttackOptions, 'target' | 'with' | 'seed'>): string {
+  return `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
+}
+
 /** Attacks an agent within a number of episodes; with rounds, searches a defence after each attack. */
 export async function attack(options: AttackOptions): Promise<AttackReport> {
   const { target, with: kind, seed, budget, rounds = 0 } = options;
-  const run = `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
+  const run = attackRun(options);
   const range = new AttackRange(options, run, await resolveEnvironment(attackKinds[kind], options.cwd, options.trust));
   const done: DefenceRound[] = [];
   const replays: AttackReplay[] = [];

@@ -2,14 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { settingNames, settingsShape } from '@ludus-agents/agents/internal/llm/settings';
 import { type AgentSpec, equal, Fault, isObject, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import { reasonOf } from '@ludus-agents/store/internal/files/read-failure';
 import { type Choices, componentOfChoice } from '../prompts/choices.ts';
 import { componentsOf, isJson } from '../prompts/components.ts';
-
-const isLanguageAgent = ({ kind }: AgentSpec) => /^llm(:|$)/.test(kind);
 
 /** Settings of a language agent that may change by themselves: what a model or a server might refuse is for the user to name. */
 const openSettings: ReadonlySet<string> = new Set(
@@ -34,8 +33,8 @@ export function namedChoices(spec: AgentSpec, choices: Choices): Choices {
 function neighbours({ settings = {}, tools = [], ...spec }: AgentSpec): Choices {
   const found: Record<string, readonly Json[]> = {};
   for (const [name, value] of Object.entries(settings)) {
-    if (isLanguageAgent(spec as AgentSpec) && !openSettings.has(name)) continue;
-    const values = valuesNear(value, isLanguageAgent(spec as AgentSpec) ? schemaOf(name) : {});
+    if (isLanguageKind((spec as AgentSpec).kind) && !openSettings.has(name)) continue;
+    const values = valuesNear(value, isLanguageKind((spec as AgentSpec).kind) ? schemaOf(name) : {});
     if (values.length > 1) found[`setting/${name}`] = values;
   }
   if (tools.length > 0) found['tools'] = [[...tools], ...tools.map((tool) => tools.filter((one) => one !== tool))];
@@ -75,7 +74,7 @@ function choiceName(word: string, spec: AgentSpec): string {
   const components = Object.keys(componentsOf(spec));
   const [first = word] = word.split('.');
   if (components.includes(first) || ['instruction', 'model', 'notes', 'tools'].includes(first)) return word;
-  const settings = [...new Set([...(isLanguageAgent(spec) ? settingNames : []), ...Object.keys(spec.settings ?? {})])];
+  const settings = [...new Set([...(isLanguageKind(spec.kind) ? settingNames : []), ...Object.keys(spec.settings ?? {})])];
   const setting = first.replace(/^setting\//, '');
   if (settings.includes(setting)) return word.startsWith('setting/') ? word : `setting/${word}`;
   const known = [...new Set([...components, 'model', 'tools', 'notes', ...settings.map((one) => `setting/${one}`)])];

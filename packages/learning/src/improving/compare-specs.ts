@@ -119,7 +119,7 @@ function differenceOn(before: readonly TrialRecord[], after: readonly TrialRecor
 async function improvementOf(store: Store, suite: Suite, agents: readonly AgentSpec[]): Promise<RunRecord | null> {
   const ids = agents.map((spec) => createFirstCandidate(spec).id);
   for (const run of (await store.runs()).toReversed()) {
-    if (run.work?.kind !== 'improve' || hash((run.work['suite'] ?? null) as Json) !== hash(suite as unknown as Json)) continue;
+    if (run.work?.kind !== 'improve' || hash((run.work['suite'] ?? null) as Json) !== hash(suite)) continue;
     const { engines } = await openArchives(store, run.id);
     const made = [...engines.values()].flatMap(({ candidates }) => candidates.filter(({ parents }) => parents.length > 0));
     if (made.some(({ id }) => ids.includes(id))) return run;

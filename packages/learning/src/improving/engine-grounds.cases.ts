@@ -3,16 +3,7 @@
  * `together` weights that choose a habit, which acts like a line. Random edits have the same calls, and change what can be changed there.
  */
 
-import {
-  type Agent,
-  type AgentSpec,
-  canonical,
-  type Json,
-  type Learner,
-  type Rng,
-  rng,
-  type Turn,
-} from '@ludus-agents/kernel/internal/core/index';
+import { type Agent, type AgentSpec, canonical, type Learner, type Rng, rng, type Turn } from '@ludus-agents/kernel/internal/core/index';
 import { Tabular } from '../learners/index.ts';
 import { CheckpointJournal } from '../prompts/checkpoint-journal.ts';
 import { componentsOf } from '../prompts/components.ts';
@@ -99,7 +90,7 @@ function blindMembers({ start }: Ground): Proposer {
         const change = team.members.includes(member)
           ? ({ op: 'remove', member } as const)
           : ({ op: 'add', member, heardBy: team.answers } as const);
-        texts[graph] = canonical(changeTeam(team, change) as unknown as Json);
+        texts[graph] = canonical(changeTeam(team, change));
       }),
   };
 }
@@ -108,7 +99,7 @@ function blindMembers({ start }: Ground): Proposer {
 
 function choice(kind: string, habits: readonly string[], dice: Rng): Turn {
   const seen = [{ kind: 'message' as const, to: ['habit'], text: kind }];
-  return { view: { seat: 'habit', seen: seen as unknown as Turn['view']['seen'] }, ask: { seat: 'habit', choices: habits }, rng: dice };
+  return { view: { seat: 'habit', seen: seen }, ask: { seat: 'habit', choices: habits }, rng: dice };
 }
 
 /** A learner that has met all kinds in one order. */

@@ -1,32 +1,33 @@
 /** @file A guard in front of a target that has no words of its own to write a defence into: a bot, a program, a script. */
 
+import { parseKind } from '@ludus-agents/agents/internal/agent-kind';
 import { type AgentSpec, isObject, type Json, type Model } from '@ludus-agents/kernel/internal/core/index';
 import type { Duelled } from './attack-range.ts';
 
 /** Has an agent texts that it reads? A guard has: the text that it goes by. */
 export function hasWords({ kind }: AgentSpec): boolean {
-  return /^(?:llm|lines|guarded)(?::|$)/.test(kind);
+  return ['llm', 'lines', 'guarded'].includes(parseKind(kind).kind);
 }
 
 /** The target behind a guard that does nothing yet; a model reads what is no rule. */
 export function withGuard(target: AgentSpec, model: Model | undefined): AgentSpec {
   const judge: Json = model === undefined ? {} : { judge: `llm:${model.id}` };
-  return { name: target.name, kind: 'guarded', settings: { base: target as unknown as Json, ...judge } };
+  return { name: target.name, kind: 'guarded', settings: { base: target, ...judge } };
 }
 
 /** The agent that answers, behind all guards. */
 export function agentBehind(spec: AgentSpec): AgentSpec {
   const base = spec.kind === 'guarded' ? spec.settings?.['base'] : undefined;
   if (typeof base === 'string') return { name: base, kind: base };
-  return isObject(base) ? agentBehind(base as unknown as AgentSpec) : spec;
+  return isObject(base) ? agentBehind(base as AgentSpec) : spec;
 }
 
 /** The spec with that agent changed. */
 export function changeBehind(spec: AgentSpec, change: (one: AgentSpec) => AgentSpec): AgentSpec {
   const base = spec.kind === 'guarded' ? spec.settings?.['base'] : undefined;
   if (base === undefined) return change(spec);
-  const inner = typeof base === 'string' ? { name: base, kind: base } : (base as unknown as AgentSpec);
-  return { ...spec, settings: { ...spec.settings, base: changeBehind(inner, change) as unknown as Json } };
+  const inner = typeof base === 'string' ? { name: base, kind: base } : (base as AgentSpec);
+  return { ...spec, settings: { ...spec.settings, base: changeBehind(inner, change) } };
 }
 
 const mostPhrases = 8;

@@ -12,7 +12,7 @@ const played = grounds.filter(({ name }) => name !== 'quest-world' || amount(0, 
 describe.each(played.map((ground) => [ground.name, ground] as const))('%s', (_, ground) => {
   it('is improved by reading, more than by random edits at equal cost', async () => {
     const over: number[] = [];
-    for (const seed of [1, 2]) {
+    for (const seed of [1, 2].slice(0, amount(1, 2))) {
       const trials = trialsOf(ground);
       const { gain, overRandom, calls, spent } = await groundReport(ground, { engine: 'skillopt', seed, calls: 120, trials, fresh: 24 });
       expect(gain.mean).toBeGreaterThan(0.1);

@@ -1,5 +1,6 @@
 /** @file Runs an improvement by name: a recipe, an engine and settings become a run that is stored and can be resumed. */
 
+import { modelName } from '@ludus-agents/agents/internal/agent-kind';
 import { type AgentServices, createAgentLoader, standIn } from '@ludus-agents/agents/internal/kinds';
 import { createModel } from '@ludus-agents/agents/internal/models/index';
 import { runCode } from '@ludus-agents/agents/internal/tools/sandbox';
@@ -103,7 +104,9 @@ export async function improveRun(
   if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
     throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
   // A model that writes is named like one that plays, too.
-  const proposer = wish.proposer?.replace(/^llm:/, '') ?? (wish.model === undefined ? Object.keys(target.proposers)[0]! : 'model');
+  const proposer =
+    (wish.proposer === undefined ? undefined : modelName(wish.proposer)) ??
+    (wish.model === undefined ? Object.keys(target.proposers)[0]! : 'model');
   checkProposer(proposer, target, wish.model);
   if (engine.trains === true && target.learner === undefined)
     throw new Fault('input', `${target.name} has no weights to train, which the engine "${engine.name}" needs; together-demo has some.`);
@@ -132,12 +135,12 @@ export async function improveRun(
     ...withChoices(target.start, wish),
     start: target.start,
   };
-  const id = wish.name ?? `${target.name}-${engine.name}-${wish.seed}-${hash(work as unknown as Json).slice(0, 4)}`;
+  const id = wish.name ?? `${target.name}-${engine.name}-${wish.seed}-${hash(work).slice(0, 4)}`;
   return {
     id,
     plan: { name: id, ...target.plan, seeds: { from: 0, count: 1 } },
     episodes: 3 * (wish.calls ?? 0) + (engine.trains === true ? 5 : 3) * work.tasks.report,
-    work: work as unknown as JsonObject & ImproveWork,
+    work: work as JsonObject & ImproveWork,
   };
 }
 
@@ -190,7 +193,7 @@ export async function saveImproveRun(store: Store, run: Awaited<ReturnType<typeo
 /** The work of a run, if it is an improvement. */
 export function workOf(run: RunRecord): ImproveWork {
   if (run.work?.kind !== 'improve') throw new Fault('input', `The run "${run.id}" is no improvement; "ludus improve" makes one.`);
-  return run.work as unknown as ImproveWork;
+  return run.work as ImproveWork;
 }
 
 /** Everything an improvement needs from the workspace. */

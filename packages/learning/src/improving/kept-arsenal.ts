@@ -3,7 +3,7 @@
  * attackers with what they were worth. It is kept in a journal of the attack's run, and merged from as many runs as are wanted.
  */
 
-import { Fault, type Json, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { ArsenalMove } from '../adversaries/arsenal.ts';
 import { PartGraph, type PartGraphData } from '../adversaries/part-graph.ts';
@@ -11,12 +11,12 @@ import type { AttackKind } from './attack-kinds.ts';
 
 const journal = 'arsenal';
 
-export interface KeptArsenal {
+export type KeptArsenal = {
   readonly moves: readonly ArsenalMove[];
   readonly parts: PartGraphData;
   /** Instructions of attackers, whether a model wrote them, and the score that each had. */
   readonly texts: readonly { readonly text: string; readonly score: number; readonly written: boolean }[];
-}
+};
 
 export const emptyArsenal: KeptArsenal = { moves: [], parts: { parts: [], links: [] }, texts: [] };
 
@@ -35,7 +35,7 @@ export function mergeArsenals(one: KeptArsenal, other: KeptArsenal): KeptArsenal
 
 /** Keeps what a run found, once, at its end. */
 export async function keepArsenal(store: Store, run: string, kind: AttackKind, target: string, kept: KeptArsenal): Promise<void> {
-  await store.note(run, journal, 0, [{ kind, target, ...kept } as unknown as Json]);
+  await store.note(run, journal, 0, [{ kind, target, ...kept }]);
 }
 
 /** What earlier attacks of a kind have kept: all of them, or those of the runs that are named. */
@@ -45,7 +45,7 @@ export async function loadArsenal(store: Store, kind: AttackKind, wanted: 'all' 
   if (missing !== undefined) throw new Fault('input', `There is no attack "${missing}" in this store.${didYouMean(missing, known)}`);
   let all = emptyArsenal;
   for (const id of wanted === 'all' ? known : wanted) {
-    const [entry] = (await store.notes(id, journal)) as unknown as readonly (KeptArsenal & { readonly kind: string })[];
+    const [entry] = (await store.notes(id, journal)) as readonly (KeptArsenal & { readonly kind: string })[];
     if (entry?.kind === kind) all = mergeArsenals(all, entry);
     else if (wanted !== 'all')
       throw new Fault(

@@ -1,6 +1,6 @@
 /** @file What an attack came to, kept in a journal of its run: which attacks got through, in which words, how often of how many. */
 
-import type { EpisodeEvent, Json, Store } from '@ludus-agents/kernel/internal/core/index';
+import type { EpisodeEvent, Store } from '@ludus-agents/kernel/internal/core/index';
 import type { AttackReport } from './attack.ts';
 import type { AttackExample } from './attack-range.ts';
 
@@ -10,13 +10,13 @@ const journal = 'attack';
 export type KeptAttack = Omit<AttackReport, 'arsenal' | 'parts' | 'defended'>;
 
 export async function keepAttack(store: Store, { arsenal: _, parts: __, defended: ___, ...kept }: AttackReport): Promise<void> {
-  await store.note(kept.run, journal, 0, [kept as unknown as Json]);
+  await store.note(kept.run, journal, 0, [kept]);
 }
 
 /** Null for a run that is no attack, or one that was stopped. */
 export async function readAttack(store: Pick<Store, 'notes'>, run: string): Promise<KeptAttack | null> {
   const [kept] = await store.notes(run, journal);
-  return (kept ?? null) as unknown as KeptAttack | null;
+  return (kept ?? null) as KeptAttack | null;
 }
 
 /** Where in its episode the words of an example stand: the answer that gave it away, and its turn. */

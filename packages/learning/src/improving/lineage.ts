@@ -69,7 +69,7 @@ function scoredSelect(plays: readonly TrialRecord[]): ReadonlyMap<string, readon
 
 /** The report of a finished improvement, or null. */
 export async function improveReport(store: Store, run: string): Promise<ImproveReport | null> {
-  return ((await store.notes(run, 'report')).at(-1) ?? null) as unknown as ImproveReport | null;
+  return ((await store.notes(run, 'report')).at(-1) ?? null) as ImproveReport | null;
 }
 
 /** The improvement that is meant. */

@@ -1,6 +1,6 @@
 /** @file What an improvement plays, as plans: for an estimate of what it takes before it begins, and whether its budget can be enforced. */
 
-import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
+import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { requirePrices } from '@ludus-agents/evaluation/internal/estimate';
 import { castsOf } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import type { Plan, RunRecord } from '@ludus-agents/kernel/internal/core/index';

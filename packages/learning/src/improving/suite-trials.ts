@@ -131,7 +131,7 @@ export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<Tr
       for (const spec of [start, ...singleChoices(start, choices)])
         await trialAgent({ ...spec, kind: scene.kinds[start.name] ?? spec.kind }, seat, environment);
   return createTrials({
-    ...{ store, run, identity: ['suite', suite as unknown as Json, seed, counts] },
+    ...{ store, run, identity: ['suite', suite, seed, counts] },
     taskAt(key): TaskIdentity {
       const { scene, task, use } = itemAt(key);
       const name = caseName(task) ?? taskName(task);

@@ -1,6 +1,7 @@
 /** @file What can be improved: the recipes that come along, and any agent of one's own on any suite; and who proposes edits there. */
 
 import { readFile } from 'node:fs/promises';
+import { isLanguageKind, parseKind } from '@ludus-agents/agents/internal/agent-kind';
 import type { AgentServices } from '@ludus-agents/agents/internal/kinds';
 import { usualWriterText } from '@ludus-agents/agents/internal/llm/profile-writer';
 import { checkFile } from '@ludus-agents/agents/internal/workspace/consent';
@@ -126,23 +127,24 @@ function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
   );
 }
 
-const isLanguage = ({ kind }: AgentSpec): boolean => /^llm(:|$)/.test(kind);
+const isLanguage = ({ kind }: AgentSpec): boolean => isLanguageKind(kind);
 
 /** A team whose prompts can all be changed: every language agent in it has an instruction. */
 function improvableTeam(team: AgentSpec): AgentSpec {
   const settings = (team.settings ?? {}) as JsonObject;
   const members = Array.isArray(settings['members']) ? (settings['members'] as readonly Json[]) : [];
   const written = members.map((member): Json => {
-    const spec = typeof member === 'string' && member.startsWith('llm:') ? { name: member, kind: member } : member;
+    const spec = typeof member === 'string' && isLanguageKind(member) ? { name: member, kind: member } : member;
     const isSpec = isObject(spec) && typeof spec['kind'] === 'string';
-    return isSpec && isLanguage(spec as unknown as AgentSpec) ? (withUsualTexts(spec as unknown as AgentSpec) as unknown as Json) : member;
+    return isSpec && isLanguage(spec as AgentSpec) ? withUsualTexts(spec as AgentSpec) : member;
   });
   return { ...team, settings: { ...settings, members: written } };
 }
 
 /** A model that is named in the kind becomes one that can be changed. */
 function withModel(agent: AgentSpec): AgentSpec {
-  return agent.kind.startsWith('llm:') ? { ...agent, kind: 'llm', model: agent.model ?? agent.kind.slice(4) } : agent;
+  const { kind, rest } = parseKind(agent.kind);
+  return kind === 'llm' && rest !== undefined ? { ...agent, kind, model: agent.model ?? rest } : agent;
 }
 
 function withUsualTexts(agent: AgentSpec): AgentSpec {

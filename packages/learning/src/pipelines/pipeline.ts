@@ -9,27 +9,27 @@ import type { ChatMessage, JsonObject, Rng, Sampling } from '@ludus-agents/kerne
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
 
 /** Who a role dialogue is about, as sentences. */
-export interface RoleProfile {
+export type RoleProfile = {
   readonly name: string;
   /** One line that names the role and nothing more: all of the profile that a trained model is shown. */
   readonly card: string;
   readonly facts: readonly ProfileFact[];
-}
+};
 
-export interface ProfileFact {
+export type ProfileFact = {
   readonly text: string;
   /** Words one of which a right answer has. */
   readonly keys: readonly string[];
-}
+};
 
 /** A question whose answer is known. */
-export interface KnownQuestion {
+export type KnownQuestion = {
   readonly question: string;
   readonly answer: string;
   /** The answer and wrong ones beside it. */
   readonly choices?: readonly string[];
   readonly topic?: string;
-}
+};
 
 /** What a pipeline begins from; `takes` of the pipeline says which. */
 export type PipelineSource =
@@ -102,7 +102,7 @@ export interface Pipeline {
   standIn?(call: StandInCall): string;
 }
 
-/** Checks nothing and changes nothing: it gives a pipeline in a file of one's own its type. */
+/** Returns a pipeline unchanged; it gives a pipeline in your own file its type. */
 export function definePipeline(pipeline: Pipeline): Pipeline {
   return pipeline;
 }

@@ -153,7 +153,7 @@ export interface Archives {
 
 /** Reads the archives of a stored run. */
 export async function openArchives(store: Journals, run: string): Promise<Archives> {
-  return readArchives((await store.notes(run, 'candidates')) as unknown as readonly ArchiveEntry[]);
+  return readArchives((await store.notes(run, 'candidates')) as readonly ArchiveEntry[]);
 }
 
 export function readArchives(entries: readonly ArchiveEntry[]): Archives {
@@ -202,7 +202,7 @@ export class ArchiveLog {
 
   constructor(journal: Journal) {
     this.#journal = journal;
-    const entries = (journal.kept as unknown as readonly ArchiveEntry[]).filter((entry) => entry.kind !== 'head');
+    const entries = (journal.kept as readonly ArchiveEntry[]).filter((entry) => entry.kind !== 'head');
     this.#kept = Map.groupBy(entries.reverse(), ({ engine }) => engine);
   }
 
@@ -222,8 +222,8 @@ export class ArchiveLog {
 
   #write(entry: EngineEntry): void {
     const before = this.#kept.get(entry.engine)?.pop();
-    if (before === undefined) this.#journal.append(entry as unknown as Json).catch(() => {});
-    else if (!equal(before as unknown as Json, JSON.parse(JSON.stringify(entry)) as Json))
+    if (before === undefined) this.#journal.append(entry).catch(() => {});
+    else if (!equal(before, JSON.parse(JSON.stringify(entry)) as Json))
       throw new Fault(
         'store',
         `This run cannot go on: done again, its ${entry.engine} makes ${entry.kind} ${entry.id} where it made ${before.kind} ${before.id}; begin a new run under another name.`,

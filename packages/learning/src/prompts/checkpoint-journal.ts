@@ -21,7 +21,7 @@ export class CheckpointJournal {
   constructor(journal: Journal, fresh: () => Learner) {
     this.#journal = journal;
     this.#fresh = fresh;
-    this.#kept = new Map((journal.kept as unknown as readonly Kept[]).map(({ model, checkpoint }) => [model, checkpoint]));
+    this.#kept = new Map((journal.kept as readonly Kept[]).map(({ model, checkpoint }) => [model, checkpoint]));
   }
 
   /** A learner of its own at the weights of that name; under its bare id it is untrained. */

@@ -118,7 +118,7 @@ export function isEmpty({ set, drop }: Change): boolean {
 /** The address of a spec's content: who it was made from does not count. */
 export function addressOf(spec: AgentSpec): string {
   const { parent: _, ...content } = spec;
-  return hash(content as unknown as Json).slice(0, 16);
+  return hash(content).slice(0, 16);
 }
 
 /** A lock is a component's name, or its beginning with a star. */

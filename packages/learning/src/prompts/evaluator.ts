@@ -49,7 +49,7 @@ export { OutOfBudget };
 /** Hard stops. A call is one task played once; money and tokens count proposers too. */
 export type EvaluatorBudget = { readonly calls?: number; readonly tokens?: number; readonly money?: number };
 
-export interface TrialCost {
+export type TrialCost = {
   readonly calls: number;
   readonly proposals: number;
   readonly modelCalls: number;
@@ -58,7 +58,7 @@ export interface TrialCost {
   readonly money: number | null;
   /** Plays and proposals whose price is unknown. */
   readonly unpriced: number;
-}
+};
 
 const mostIdle = 50;
 const mostTimes = 3;
@@ -67,7 +67,7 @@ const mostFailures = 3;
 /** Report episodes that all candidates play before any plays more. */
 const atOnce = 50;
 
-/** What engines see of the evaluator. */
+/** What an engine has to try candidates with: it plays them on tasks within a budget, and asks proposers for children. */
 export interface TrialRunner {
   /** How many places a split has: its tasks, or more where tasks are repeated under other seeds. */
   readonly tasks: Readonly<Record<Exclude<Split, 'report'>, number>>;

@@ -64,7 +64,7 @@ export interface TextRollout {
   readonly reward: number;
 }
 
-/** Advantages once for each problem, over all texts: by mean and deviation. */
+/** Computes advantages for each problem over all texts that were tried on it, normalized by mean and deviation. */
 export function acrossTexts(rollouts: readonly Pick<TextRollout, 'problem' | 'reward'>[]): readonly number[] {
   const rewards = rollouts.map(({ reward }) => reward);
   const problems = rollouts.map(({ problem }) => problem);

@@ -28,7 +28,7 @@ export interface TaskPair {
 }
 
 /** When a candidate is accepted. */
-export interface GateRule {
+export type GateRule = {
   /** Standard errors that are taken off the mean before it must be above zero; 0 compares means alone. */
   readonly errors: number;
   /** Whether a child that is just as good is accepted. Only where no errors are subtracted. */
@@ -44,10 +44,10 @@ export interface GateRule {
   readonly most?: Partial<PlayCost>;
   /** A child that is surely cheaper is accepted too, if it is worse by no more than the margin. */
   readonly frugal?: { readonly of: CostName; readonly margin: number };
-}
+};
 
 /** Whether a candidate was accepted, and why. */
-export interface GateVerdict {
+export type GateVerdict = {
   readonly accept: boolean;
   /** Why, in words for a person and for the next proposal. */
   readonly words: string;
@@ -57,12 +57,12 @@ export interface GateVerdict {
   readonly episodes?: number;
   readonly mean: number;
   readonly error: number;
-}
+};
 
 /** With so many standard errors, of edits that change nothing at most 14.6 % pass on 2 to 100 tasks whose scores are coins; with 1, up to 15.8 %. */
 const usual = 1.15;
 
-/** Rules by name. `ours` is the default; `strict` is what others use. */
+/** The rules that accept or reject a candidate, by name. `ours` is the default; `strict` is what others use. */
 export const gateRules = {
   ours: { errors: usual },
   strict: { errors: 0 },

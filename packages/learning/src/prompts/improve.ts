@@ -93,7 +93,7 @@ export async function* improve(
   const { store, run, engine } = services;
   const reports = await Journal.open(store, run, 'report');
   const done = reports.kept.at(-1);
-  if (done !== undefined) return done as unknown as ImproveReport;
+  if (done !== undefined) return done as ImproveReport;
   const ledger = await TrialLedger.open(store, run);
   await ledger.bind(services.ground.identity);
   const improving = new Improving(improvement, services, { ledger, log: await ArchiveLog.open(store, run) });
@@ -105,8 +105,8 @@ export async function* improve(
   const again = engine.name === resample.name ? main : yield* improving.run({ ...shadow, engine: resample });
   const report = await improving.report({ main, edited, again });
   await improving.head(main.best, `best of ${engine.name}`);
-  if (report.cells !== undefined) await (await Journal.open(store, run, 'cells')).append(report.cells as unknown as Json);
-  await reports.append(report as unknown as Json);
+  if (report.cells !== undefined) await (await Journal.open(store, run, 'cells')).append(report.cells);
+  await reports.append(report);
   return report;
 }
 

@@ -10,11 +10,11 @@ export const costNames = ['tokens', 'money', 'seconds'] as const;
 export type CostName = (typeof costNames)[number];
 
 /** What one play takes. Money is null where a price is not known. */
-export interface PlayCost {
+export type PlayCost = {
   readonly tokens: number;
   readonly money: number | null;
   readonly seconds: number;
-}
+};
 
 export function costOfPlay({ cost, seconds = 0 }: Pick<TrialRecord, 'cost' | 'seconds'>): PlayCost {
   return { tokens: cost.promptTokens + cost.completionTokens, money: cost.money, seconds };
@@ -31,10 +31,10 @@ export function meanCost(costs: readonly PlayCost[]): PlayCost {
 }
 
 /** A candidate by its score and by what a play of it takes. */
-export interface FrontPoint extends PlayCost {
+export type FrontPoint = PlayCost & {
   readonly candidate: string;
   readonly score: number;
-}
+};
 
 /** Those that no other beats: at least as good in everything, and better in something. The best score comes first. */
 export function frontOfPoints(points: readonly FrontPoint[]): readonly FrontPoint[] {

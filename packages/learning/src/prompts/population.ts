@@ -5,16 +5,16 @@
  * temperature must be small beside the spread of rewards, or the choice stays uniform.
  */
 
-import type { Json, JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
+import type { JsonObject, Rng } from '@ludus-agents/kernel/internal/core/index';
 
-interface Arm {
+type Arm = {
   readonly id: string;
   /** Discounted mean of what it earned; how much was earned in all, for the interval. */
   weight: number;
   count: number;
   sum: number;
   squares: number;
-}
+};
 
 export interface PopulationSettings {
   readonly temperature: number;
@@ -103,11 +103,11 @@ export class CandidatePool {
   }
 
   write(): JsonObject {
-    return { arms: this.#arms as unknown as Json };
+    return { arms: this.#arms };
   }
 
   read(from: JsonObject): void {
-    this.#arms = (from['arms'] as unknown as readonly Arm[]).map((arm) => ({ ...arm }));
+    this.#arms = (from['arms'] as readonly Arm[]).map((arm) => ({ ...arm }));
     this.#chances = null;
   }
 

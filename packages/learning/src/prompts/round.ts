@@ -25,7 +25,7 @@ export interface RoundParts extends Omit<EvaluatorParts, 'engine' | 'budget'> {
   readonly most?: number;
 }
 
-/** The engine's answer first, then all others that are best at something among those played on every select task. */
+/** The specs of one round of text improvement: the engine's answer first, then all others that are best at some select task. */
 export async function lightRound({
   engine,
   settings = {},

@@ -120,7 +120,7 @@ export class TrialLedger {
 
   constructor(journal: Journal = new Journal()) {
     this.#journal = journal;
-    for (const entry of journal.kept as unknown as readonly LedgerEntry[]) this.#entries.set(entry.key, entry);
+    for (const entry of journal.kept as readonly LedgerEntry[]) this.#entries.set(entry.key, entry);
   }
 
   get<E extends LedgerEntry>(kind: E['kind'], key: string): E | undefined {
@@ -142,7 +142,7 @@ export class TrialLedger {
   /** Resolves once the entry is durable. */
   async put(entry: LedgerEntry): Promise<void> {
     this.#entries.set(entry.key, entry);
-    await this.#journal.append(entry as unknown as Json);
+    await this.#journal.append(entry);
   }
 
   /** What was really spent on everything that is here, each entry once. */

@@ -17,7 +17,7 @@ export type Cells = Readonly<Record<WeightsCell, Readonly<Record<TextsCell, read
 export type Figure = { readonly mean: number; readonly low: number; readonly high: number };
 
 /** What weights gain alone, texts alone, and both together. */
-export interface FourCells {
+export type FourCells = {
   readonly cells: Readonly<Record<WeightsCell, Readonly<Record<TextsCell, Figure>>>>;
   /** New weights with old texts, new texts with old weights, and both, each over neither. */
   readonly weights: Figure;
@@ -26,7 +26,7 @@ export interface FourCells {
   /** What both together gain beyond what each gains alone: above 0 they help each other, below 0 they found the same. */
   readonly together: Figure;
   readonly words: readonly string[];
-}
+};
 
 /** Plays all four cells on the same tasks. `score` gets weights and texts and returns one score for each task. */
 export async function fourCells(score: (weights: WeightsCell, texts: TextsCell) => Promise<readonly number[]>): Promise<FourCells> {
@@ -37,7 +37,7 @@ export async function fourCells(score: (weights: WeightsCell, texts: TextsCell) 
   return cellsReport(cells);
 }
 
-/** Compares old and new weights under old and new texts. */
+/** Reports what new weights gain alone, new texts alone, and both together. */
 export function cellsReport({ base, trained }: Cells): FourCells {
   const rows = [base.old, base.new, trained.old, trained.new];
   if (rows.some((row) => row.length !== base.old.length || row.length === 0))

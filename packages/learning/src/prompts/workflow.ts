@@ -35,7 +35,7 @@ export function asPipeline(spec: AgentSpec): AgentSpec {
   return {
     name,
     kind: 'team',
-    settings: { members: [{ ...spec, name: 'worker' } as unknown as Json], protocol: 'pipeline', modules: [answer] },
+    settings: { members: [{ ...spec, name: 'worker' }], protocol: 'pipeline', modules: [answer] },
   };
 }
 
@@ -43,12 +43,12 @@ export function asPipeline(spec: AgentSpec): AgentSpec {
 export function workflowIn(components: SpecTexts): Workflow | null {
   const structure = components['setting/modules'];
   if (structure === undefined) return null;
-  return joinTeam({ modules: JSON.parse(structure) as Json }, components)['modules'] as unknown as Workflow;
+  return joinTeam({ modules: JSON.parse(structure) as Json }, components)['modules'] as Workflow;
 }
 
 /** The components with another workflow. */
 export function withWorkflow(components: SpecTexts, workflow: Workflow): SpecTexts {
-  const { settings, texts } = splitTeam({ modules: workflow as unknown as Json });
+  const { settings, texts } = splitTeam({ modules: workflow });
   const others = Object.entries(components).filter(([name]) => !name.startsWith('module/'));
   return { ...Object.fromEntries(others), ...texts, 'setting/modules': canonical(settings['modules'] as Json) };
 }
@@ -81,7 +81,7 @@ export function readWorkflow(answer: string): { readonly workflow: Workflow; rea
 
 /** A step without what a pipeline does not know. */
 function plainModule(one: JsonObject): WorkflowModule {
-  const { name, tell, keep, when, unless } = one as unknown as WorkflowModule;
+  const { name, tell, keep, when, unless } = one as WorkflowModule;
   return {
     ...{ name, tell },
     ...(keep === undefined || keep.length === 0 ? {} : { keep }),

@@ -11,6 +11,7 @@ import { RunningBaseline } from './baselines/running.ts';
 import { StateCritic } from './baselines/state-critic.ts';
 import { type Transition, UtteranceCritic, type UtteranceJudge } from './baselines/utterance-critic.ts';
 import { type ChannelWeights, channelWeights, turnRewards } from './channels.ts';
+import { entropyAware } from './entropy-advantage.ts';
 import type { Baseline, GroupField, Recipe } from './recipe.ts';
 import { outcome, returnToGo, winRates } from './rewards.ts';
 import { type EpisodeSample, stateOf, type TurnAdvantage, type TurnSample } from './samples.ts';
@@ -85,9 +86,21 @@ export class Advantages {
     if (baseline.kind === 'none' || baseline.kind === 'positions') return paid;
     const byTurn = this.#recipe.assignment.kind !== 'outcome' || baseline.key.some((field) => ofTurns.includes(field));
     const found = byTurn ? this.#overTurns(episodes, paid, baseline) : this.#overEpisodes(episodes, baseline);
-    return baseline.kind === 'group' && baseline.plus !== undefined ? this.#plusStates(episodes, found, baseline.plus) : found;
+    const compared = baseline.kind === 'group' && baseline.plus !== undefined ? this.#plusStates(episodes, found, baseline.plus) : found;
+    if (baseline.kind !== 'group' || baseline.entropy === undefined) return compared;
+    this.reshaped += episodes.reduce((sum, { turns }) => turns.reduce((own, { written }) => own + written.length, sum), 0);
+    return entropyAware(episodes, compared, baseline.entropy);
   }
 
+  /** How often what was returned earlier was compared with since the last call: values of a critic, running means. */
+  takePastUsed(): number {
+    const reads = this.#critic.reads + this.#running.reads;
+    [this.#critic.reads, this.#running.reads] = [0, 0];
+    return reads;
+  }
+
+  /** Tokens that count by how certain they were. */
+  reshaped = 0;
   /** Turns that were compared with others from the same state, where states are compared. */
   statesMet = 0;
 

@@ -47,7 +47,7 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
     const advising = asked !== undefined;
     const progress = given === 0 ? [] : [{ to: [adviser], text: `The player has followed ${followed} of ${given} hints.` }];
     return {
-      state: { base: state, asks: asks as unknown as readonly Json[], ...count, advising, hint: null },
+      state: { base: state, asks: asks, ...count, advising, hint: null },
       messages: [
         ...messages.map(({ to, from, ...rest }) => ({
           ...rest,
@@ -82,7 +82,7 @@ export function createAdviceGame(base: AnyEnvironment): Environment<State, Json>
         return {
           state: { ...state, advising: false, hint },
           messages: hint === null ? [] : [{ to: [player], from: adviser, text: `Hint: ${hint}` }],
-          asks: (asks as unknown as readonly Ask[]).map((ask) => ({
+          asks: (asks as readonly Ask[]).map((ask) => ({
             ...ask,
             seat: shown(own)(ask.seat),
             ...(ask.window !== undefined && ask.seat === own && hint !== null && { window: ask.window + 1 }),

@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { Tasks } from '../curricula/seed-pool.ts';
 import { Tabular } from '../learners/index.ts';
 import { branchRollouts, freshStarts } from './branch-rollouts.ts';
+import { entropyAware } from './entropy-advantage.ts';
 import type { RolloutSettings } from './recipe.ts';
 import { builtInRecipe } from './recipes/index.ts';
 import { attemptsFor, playGames, turnsFor } from './rollouts.ts';
-import { samplesOf } from './samples.ts';
+import { type EpisodeSample, samplesOf } from './samples.ts';
 
 const kuhn = await builtInEnvironment('kuhn-poker');
 
@@ -35,6 +36,16 @@ it('grows branches to the size asked for and no further; what they share is the 
   expect((await branchRollouts(trunk, { ...parts, rule: { chance: 0, slope: 0 }, size: 9 })).length).toBe(4);
 });
 
+it('counts a token more the less certain it was, by 1 + a·z, and never the other way (AEPO)', () => {
+  const sampleOf = (...logprobs: number[]) => ({ turns: [{ logprobs }] }) as unknown as EpisodeSample;
+  // Surprises 1 and 3 are one deviation below and above their mean.
+  expect(entropyAware([sampleOf(-1, -3)], [[2]], 0.3)[0]![0]).toEqual([1.4, 2.6]);
+  expect(entropyAware([sampleOf(-1), sampleOf(-3)], [[-1], [-1]], 0.3)).toEqual([[[-0.7]], [[-1.3]]]);
+  expect(entropyAware([sampleOf(-1), sampleOf(-3)], [[1], [1]], 2)).toEqual([[[0]], [[3]]]);
+  // Where all are equally certain, nothing changes.
+  expect(entropyAware([sampleOf(-1, -1)], [[2]], 0.3)).toEqual([[2]]);
+});
+
 describe('how many episodes a task is given', () => {
   const said = (seat: string, entropy: number): EpisodeEvent =>
     ({ kind: 'action', seat, action: { text: 'x' }, calls: [{ logprobs: [-entropy] }] }) as unknown as EpisodeEvent;
@@ -56,7 +67,7 @@ describe('how many episodes a task is given', () => {
 
   it('plays 32 games of tasks that are new, and 8 of the same tasks once they are always won', async () => {
     const recipe = { ...builtInRecipe('dart') };
-    const small = { ...recipe, training: { ...recipe.training, batch: 32 } };
+    const small = { ...recipe, training: { ...recipe.training, task: {}, batch: 32 } };
     const games = async (won: boolean, rollout: RolloutSettings = small.rollout) => {
       const tasks = new Tasks({ kind: 'learnable' }, 1);
       const episode = { environment: '', seat: '', prompt: 0, game: 0, turns: [], returned: 1, invalid: 0, truncated: false };
@@ -73,6 +84,19 @@ describe('how many episodes a task is given', () => {
     expect(await games(true, { kind: 'group', size: 8 })).toBe(32);
   });
 
+  it('tries a task of a pool that comes again with other dice than before', async () => {
+    const recipe = { ...builtInRecipe('rapo'), curriculum: { kind: 'first-pass', tasks: 4, tries: 8, above: 0, below: 1 } as const };
+    const small = { ...recipe, training: { ...recipe.training, task: {}, batch: 20 } };
+    const textsAt = async (update: number) => {
+      const tasks = new Tasks(small.curriculum, 1);
+      const players = { environment: kuhn, learner: new Tabular(), seed: 1, seats: ['first', 'second'], others: () => ({}), tasks };
+      const played = await playGames(small, players, { update });
+      return played.map(({ log }) => log.flatMap((event) => (event.kind === 'action' ? [event.action.text] : [])).join());
+    };
+    expect(await textsAt(0)).toEqual(await textsAt(0));
+    expect(await textsAt(1)).not.toEqual(await textsAt(0));
+  });
+
   it('gives a task twice the turns of its longest success, and all there are where it was never won', async () => {
     expect([null, 3, 5].map((longest) => turnsFor(1.5, longest))).toEqual([null, 5, 8]);
     const recipe = builtInRecipe('dart');
@@ -86,7 +110,7 @@ describe('how many episodes a task is given', () => {
         );
       const players = { environment: kuhn, learner: new Tabular(), seed: 1, seats: ['first', 'second'], others: () => ({}), tasks };
       const rollout: RolloutSettings = { kind: 'adaptive', size: 8, least: 8, above: 1, ...(longer !== undefined && { longer }) };
-      const played = await playGames({ ...recipe, rollout, training: { ...recipe.training, batch: 64 } }, players, { update: 0 });
+      const played = await playGames({ ...recipe, rollout, training: { ...recipe.training, task: {}, batch: 64 } }, players, { update: 0 });
       return Math.max(...played.map(({ log }) => (log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).turns));
     };
     // A hand of Kuhn poker takes three turns at most; its episodes remember how many they took.

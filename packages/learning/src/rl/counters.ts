@@ -5,8 +5,10 @@
 
 import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import type { Recipe } from './recipe.ts';
+import { channelsOf } from './recipe-support.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample, TurnAdvantage } from './samples.ts';
+import { toolUses } from './tool-rewards.ts';
 
 /** How often something happened, by name, over a whole run. */
 export type Counts = Readonly<Record<string, number>>;
@@ -44,13 +46,13 @@ const guideCounters: Readonly<Record<NonNullable<Recipe['guidance']>['kind'], st
 
 /** The counters that a recipe declares by its slots: what has to happen for it to differ from plain reinforcement. */
 export function countersOf(recipe: Recipe): readonly string[] {
-  const { rollout, curriculum, replay, loss, importance, baseline, guidance, rewards = {}, assignment, view, training, phases } = recipe;
+  const { rollout, curriculum, replay, loss, importance, baseline, guidance, assignment, view, training, phases } = recipe;
   const steps = (loss.epochs ?? 1) * (loss.minibatches ?? 1);
   const isStale = Number(training.ahead ?? 0) > 0;
   const prefers = ['preference', 'desirability'].includes(loss.kind) || assignment.kind === 'win-rate';
   const compares = prefers || (baseline.kind === 'group' && baseline.key.includes('prompt') && loss.kind !== 'imitation');
   const byTasks = ['learnable', 'replayed-levels', 'teacher'].includes(curriculum.kind);
-  const sources = Object.keys(rewards).filter((name) => name !== 'environment' && name !== 'penalty');
+  const sources = Object.keys(channelsOf(recipe)).filter((name) => name !== 'environment' && name !== 'penalty');
   const isJudged = (assignment.kind === 'checklist' || assignment.kind === 'human-gain') && assignment.by !== undefined;
   const tools = view !== undefined && 'tools' in view && (view.tools ?? []).length > 0;
   return [
@@ -68,8 +70,10 @@ export function countersOf(recipe: Recipe): readonly string[] {
     ...(loss.band === undefined ? [] : ['updates outside the band']),
     ...(loss.imitation === undefined && loss.kind !== 'imitation' ? [] : ['rows imitated']),
     ...(importance === null && !isStale ? [] : ['stale tokens']),
+    ...(baseline.kind === 'value' || baseline.kind === 'running' ? ['past returns used'] : []),
     ...(baseline.kind === 'bought' ? ['central critics used', 'returns compared'] : []),
     ...(baseline.kind === 'group' && baseline.plus !== undefined ? ['states met again'] : []),
+    ...(baseline.kind === 'group' && baseline.entropy !== undefined ? ['tokens by certainty'] : []),
     ...(guidance === undefined ? [] : [guideCounters[guidance.kind]]),
     ...(recipe.rewardModel === undefined ? [] : ['trusted']),
     ...sources.map((name) => `scored by ${name}`),
@@ -94,10 +98,9 @@ export function countPlay({ view, curriculum }: Recipe, played: readonly PlayedE
     for (const event of log) {
       if (event.kind !== 'action' || !seats.has(event.seat)) continue;
       const calls = event.calls ?? [];
-      const extra = Math.max(0, calls.length - 1);
-      if ((view.tools ?? []).length > 0) acts.add('tool calls', extra);
-      else if (view.kind === 'summary') acts.add('summaries', extra);
-      if (view.kind === 'memo') acts.add('memos', calls.filter(({ text }) => /\bmemo:/i.test(text)).length);
+      acts.add('tool calls', toolUses(event).length);
+      if (view.kind !== 'window')
+        acts.add(view.kind === 'memo' ? 'memos' : 'summaries', calls.filter(({ text }) => /\bmemo:/i.test(text)).length);
     }
 }
 
@@ -110,25 +113,29 @@ export function countGroups(episodes: readonly EpisodeSample[], advantages: read
 }
 
 /** Counters that many methods share. Where a recipe has others, these do not show that its mechanism acted. */
-const shared = ['groups that differ', 'updates that clipped', 'returns compared'];
+const shared = ['groups that differ', 'returns compared'];
+
+/** Bounds that need not be reached: that none was is no sign of a mechanism at rest. */
+const bounds = ['updates that clipped'];
 
 /** What the counters of a recipe came to; none for a way to play that has no counters, such as a whole game tree. */
-export interface Mechanism {
+export type Mechanism = {
   readonly counts: Counts;
   /** Counters that the recipe declares and that stayed at 0. */
   readonly idle: readonly string[];
   /** Whether something happened that sets the recipe apart from its control. */
   readonly acted: boolean;
-}
+};
 
 export function mechanismOf(recipe: Recipe, counts: Counts): Mechanism {
   const declared = countersOf(recipe);
   const shown = declared.map((name) => [name, counts[name] ?? 0] as const);
-  const specific = shown.filter(([name]) => !shared.includes(name));
+  const due = shown.filter(([name]) => !bounds.includes(name));
+  const specific = due.filter(([name]) => !shared.includes(name));
   return {
     counts: Object.fromEntries(shown),
-    idle: shown.flatMap(([name, count]) => (count === 0 ? [name] : [])),
-    acted: shown.length === 0 || (specific.length > 0 ? specific : shown).some(([, count]) => count > 0),
+    idle: due.flatMap(([name, count]) => (count === 0 ? [name] : [])),
+    acted: due.length === 0 || (specific.length > 0 ? specific : due).some(([, count]) => count > 0),
   };
 }
 

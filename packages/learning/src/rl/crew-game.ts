@@ -53,11 +53,11 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
   function onward(state: State, step: Step, rng: Rng, opening: readonly Message[] = []): Step<State> {
     const { seat } = state;
     const told = step.messages.filter(({ to }) => to.includes(seat)).map(({ text }) => text);
-    const before = state.now as unknown as Situation;
+    const before = state.now as Situation;
     const messages = [...opening, ...step.messages.map((message) => forMembers(message, state))];
     const pays = paymentsOf(step, state);
     const ask = step.asks.find((one) => one.seat === seat);
-    const rest = { ...state, base: step.state, asks: step.asks as unknown as readonly Json[], held: {} };
+    const rest = { ...state, base: step.state, asks: step.asks, held: {} };
     if (step.asks.length === 0) return { state: { ...rest, talk: null }, messages, asks: [], ...pays };
     const others = step.asks.filter((one) => one.seat !== seat);
     if (ask === undefined) return { state: { ...rest, talk: null }, messages, asks: others, ...pays };
@@ -66,7 +66,7 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     const now: Situation = { ...before, turn: before.turn + 1, observed, repeats: isSame ? before.repeats + 1 : 0 };
     const task = discussion.task(discussionTask(settings, members, { ask }, now));
     const talk = discussion.start(task, rng);
-    const next: State = { ...rest, now: now as unknown as JsonObject };
+    const next: State = { ...rest, now: now };
     return afterTalk(next, talk, { messages, others, pays, rng });
   }
 
@@ -85,13 +85,13 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     const result = isObject(note?.data) ? note.data : {};
     const memory = isObject(result['memory']) ? result['memory'] : (state.now['memory'] ?? {});
     const move: Action = { text: String(result['answer'] ?? '') };
-    const held = { ...state.held, [state.seat]: move as unknown as Json };
+    const held = { ...state.held, [state.seat]: move };
     const next: State = { ...state, talk: null, held, now: { ...state.now, memory } };
     // A note tells scorers and logs what the team did; nobody reads it.
     const moved: Message = { to: [], text: `${state.seat}: ${move.text}`, data: { team: result } };
-    const waiting = state.asks.map((one) => (one as unknown as Ask).seat).filter((one) => !Object.hasOwn(held, one));
+    const waiting = state.asks.map((one) => (one as Ask).seat).filter((one) => !Object.hasOwn(held, one));
     if (waiting.length > 0 || others.length > 0) return { state: next, messages: [...messages, moved], asks: others, ...pays };
-    return merge(pays, onward(next, base.step(next.base, held as unknown as Actions, rng), rng, [...messages, moved]));
+    return merge(pays, onward(next, base.step(next.base, held as Actions, rng), rng, [...messages, moved]));
   }
 
   return {
@@ -108,19 +108,17 @@ export function createCrewGame(base: AnyEnvironment, { settings, members, discus
     start(task, rng) {
       const now: Situation = { memory: {}, turn: -1, observed: '', repeats: 0 };
       const { seat } = seatsOf(task);
-      const state: State = { base: null, talk: null, asks: [], held: {}, now: now as unknown as JsonObject, members, seat };
+      const state: State = { base: null, talk: null, asks: [], held: {}, now: now, members, seat };
       return onward(state, base.start(task, rng), rng);
     },
     step(state, actions, rng) {
-      const waiting = state.asks.map((one) => (one as unknown as Ask).seat);
+      const waiting = state.asks.map((one) => (one as Ask).seat);
       const acted = Object.entries(actions).filter(([seat]) => waiting.includes(seat) && !state.members.includes(seat));
       const held = { ...state.held, ...Object.fromEntries(acted) } as State['held'];
       const next: State = { ...state, held };
       const left = waiting.filter((seat) => !Object.hasOwn(held, seat));
       if (state.talk === null)
-        return left.length === 0
-          ? onward(next, base.step(state.base, held as unknown as Actions, rng), rng)
-          : { state: next, messages: [], asks: [] };
+        return left.length === 0 ? onward(next, base.step(state.base, held as Actions, rng), rng) : { state: next, messages: [], asks: [] };
       const spoken = Object.fromEntries(Object.entries(actions).filter(([seat]) => state.members.includes(seat)));
       return afterTalk(next, discussion.step(state.talk, spoken, rng), { messages: [], others: [], pays: {}, rng });
     },

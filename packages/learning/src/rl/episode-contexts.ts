@@ -6,7 +6,6 @@
 
 import {
   type EpisodeEvent,
-  type Json,
   type JsonObject,
   type Policy,
   rng,
@@ -75,12 +74,12 @@ export class EpisodeContexts {
   }
 
   write(): JsonObject {
-    return { contexts: this.#contexts as unknown as Json, kept: this.#kept as unknown as Json };
+    return { contexts: this.#contexts, kept: this.#kept };
   }
 
   read(from: JsonObject): void {
-    this.#contexts = from['contexts'] as unknown as readonly Context[];
-    this.#kept = from['kept'] as unknown as readonly EpisodeSample[];
+    this.#contexts = from['contexts'] as readonly Context[];
+    this.#kept = from['kept'] as readonly EpisodeSample[];
   }
 }
 

@@ -104,6 +104,8 @@ export type Guidance = {
   readonly temperature?: number;
   /** Episodes of the expert, where none are kept; 16 unless set. */
   readonly games?: number;
+  /** The share of the run in which a learner that writes imitates the teacher's feedback and what it makes of it, before it gives its own (SELF). */
+  readonly skills?: number;
   /** Whether a sentence on what alternatives led to comes before the expert's move, in place of predicting. */
   readonly reflect?: boolean;
 };

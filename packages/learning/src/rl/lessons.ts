@@ -31,8 +31,9 @@ export interface LessonFigures {
   readonly guidance?: Readonly<Record<string, number>>;
   /** What an episode was paid by each judge's channel, on average, before weights. */
   readonly channels?: Readonly<Record<string, number>>;
-  /** By how many updates the weights that sampled its tokens were older than those that learned from them. */
+  /** By how many updates, at most, the weights that sampled a token were older than those that learned from it; and the mean over tokens. */
   readonly stale?: number;
+  readonly staleness?: number;
   /** How often the mechanism acted since the run began, by counter; left out where nothing is counted. */
   readonly acts?: Readonly<Record<string, number>>;
 }

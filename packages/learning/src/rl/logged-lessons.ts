@@ -4,6 +4,9 @@
  * With `ahead` later batches are played while the gradient of this one is computed, with the weights as they are: bounded staleness, and
  * deterministic, so that a resumed run makes the identical next update. Where a learner can hold on to its weights, the next batch begins as
  * soon as the step is called for, with the weights that come of it: nothing is stale, and a server need not wait for anyone.
+ *
+ * With `overlap` there is no barrier at all: batches share the room for episodes, the gradient waits for no game but its own, and each call
+ * names the weights that sampled it. No token is older than `ahead` updates when it is learned from.
  */
 
 import type { FlatGame } from '@ludus-agents/environments/internal/game';
@@ -37,10 +40,12 @@ import { type PlayedGroup, playedGroups } from './played-groups.ts';
 import type { Recipe } from './recipe.ts';
 import { beyondLoop } from './recipe-support.ts';
 import { Recollection } from './recollection.ts';
-import { type PlayedEpisode, playGames, type Rollouts } from './rollouts.ts';
+import { type Overlap, type PlayedEpisode, playGames, type Rollouts } from './rollouts.ts';
 import { type EpisodeSample, shapeSample } from './samples.ts';
 import { selectEpisodes } from './select-episodes.ts';
+import { type Staleness, stalenessOf } from './staleness.ts';
 import type { TreeLearner } from './tree-lessons.ts';
+import { gatedPolicy, WeightGate } from './weight-gate.ts';
 
 export interface LoggedParts {
   readonly environment: AnyEnvironment;
@@ -68,6 +73,8 @@ export interface LoggedParts {
   readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
   /** Who brings lessons besides play: kept episodes, teachers, forks. */
   readonly guides?: readonly LessonGuide[];
+  /** Lets episodes and updates overlap; in lock-step unless set. */
+  readonly overlap?: Overlap | undefined;
   /** Batches that are played before the gradient of the one they follow; none unless set. */
   readonly ahead?: number;
   /** Episodes that were played already, in place of playing some; `seats` are the learner's in them. */
@@ -143,7 +150,7 @@ export class LoggedLessons implements Lessons {
   }
 
   async learn({ update, done, step }: LessonMoment): Promise<LessonFigures> {
-    const { learner, rollouts, shown, seed, ahead = 0, guides = [] } = this.#parts;
+    const { learner, rollouts, shown, seed, overlap, ahead = 0, guides = [] } = this.#parts;
     // All that may be played with these weights begins before the learner waits for anything.
     const next: Batch[] = [];
     const last = Math.min(update + ahead, this.#updates - 1);
@@ -153,8 +160,8 @@ export class LoggedLessons implements Lessons {
     const episodes = await now.judged;
     this.#sources.check(update + 1 >= this.#updates);
     const played = await now.played;
-    const stale = update - now.version;
-    if (stale > 0) this.#acts.add('stale tokens', sampledTokens(episodes));
+    const age = stalenessOf(episodes, update, now.version);
+    this.#acts.add('stale tokens', age.tokens);
     countPlay(this.#recipe, played, this.#acts);
     const guided = await guideBatch(guides, { update, done, played, episodes });
     for (const [name, count] of Object.entries(guided.figures)) this.#acts.add(name, count);
@@ -177,12 +184,14 @@ export class LoggedLessons implements Lessons {
     this.#acts.add('rows imitated', batch.shown.length);
     const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
     // What a later step of the update learns from was sampled before the earlier ones.
-    if (stale === 0) for (const part of parts.slice(1)) this.#acts.add('stale tokens', sampledTokens(part.episodes));
+    if (age.most === 0) for (const part of parts.slice(1)) this.#acts.add('stale tokens', sampledTokens(part.episodes));
     // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
-    const playing = this.#freezes ? undefined : Promise.all(next.map(({ played }) => played));
+    const isApart = this.#freezes || overlap !== undefined;
+    const playing = isApart ? undefined : Promise.all(next.map(({ played }) => played));
     if (parts.length > 1 && rollouts === undefined) await playing;
-    const alone = ahead === 0 || this.#freezes;
-    const descending = descend(parts, step, alone);
+    const alone = ahead === 0 || isApart;
+    const passing = <T>(work: () => Promise<T>) => (overlap === undefined ? work() : overlap.gate.pass(work));
+    const descending = passing(() => descend(parts, step, alone));
     if (alone && isFused(parts)) this.#beginNext(update);
     const [{ measured, clipped, applied }] = await Promise.all([descending, playing]);
     const { band } = this.#recipe.loss;
@@ -191,18 +200,21 @@ export class LoggedLessons implements Lessons {
     if (clipped > 0) this.#acts.add('updates that clipped', 1);
     this.#entropy.add(measured['entropy'] ?? 0);
     if (applied !== true) {
-      const stepping = learner.optimStep(step);
+      const stepping = passing(() => learner.optimStep(step));
       this.#beginNext(update);
       await stepping;
     }
+    if (overlap !== undefined) overlap.gate.version = update + 1;
     this.average?.add((learner as TreeLearner).strategy());
-    const { passing } = this.#tasks;
+    const { passing: isTrying } = this.#tasks;
     // Where a model of outcomes pays, it also says what was failed.
     this.#tasks.learn(this.#recipe.rewardModel === undefined ? episodes : guided.episodes, update);
-    if (passing && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
+    if (isTrying && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
     this.#acts.reach('tasks left out', this.#tasks.rejected);
     this.#acts.add('states met again', this.#advantages.statesMet);
-    this.#advantages.statesMet = 0;
+    this.#acts.add('past returns used', this.#advantages.takePastUsed());
+    this.#acts.add('tokens by certainty', this.#advantages.reshaped);
+    [this.#advantages.statesMet, this.#advantages.reshaped] = [0, 0];
     const [bought, compared] = this.#advantages.bought ?? [0, 0];
     this.#acts.reach('central critics used', bought);
     this.#acts.reach('returns compared', compared);
@@ -216,7 +228,7 @@ export class LoggedLessons implements Lessons {
       branched: (await now.played).filter(({ log }) => isBranch(log)).length,
     };
     for (const [name, count] of Object.entries({ ...counted, ...guided.figures })) this.#acts.add(name, count);
-    const figures = { ...figuresOf(episodes, measured, clipped), acts: this.#acts.counts, stale };
+    const figures = { ...figuresOf(episodes, measured, clipped), acts: this.#acts.counts, ...figuresOfAge(age) };
     if (guides.length === 0) return figures;
     // What was tried under guidance was sampled too; what others showed was not.
     return {
@@ -247,7 +259,7 @@ export class LoggedLessons implements Lessons {
   read(from: JsonObject): void {
     this.#advantages.read(from['advantages'] as JsonObject);
     this.#acts.read((from['acts'] ?? {}) as JsonObject);
-    const waiting = from['waiting'] as unknown as readonly (readonly EpisodeSample[])[];
+    const waiting = from['waiting'] as readonly (readonly EpisodeSample[])[];
     const versions = (from['versions'] ?? []) as readonly number[];
     this.#waiting = waiting.map((episodes, i) => ({
       version: versions[i] ?? 0,
@@ -292,10 +304,11 @@ export class LoggedLessons implements Lessons {
   }
 
   #begin(update: number, version: number, underway?: () => void): Batch {
-    const { judge, judges, prefer, rollouts, personas, learner } = this.#parts;
-    const frozen = this.#freezes && canFreeze(learner) ? learner.frozenPolicy() : undefined;
-    // Here one batch is played after the other, so that what the learner meets has one order.
-    const played = rollouts === undefined ? this.#played.then(() => this.#play(update, { frozen })) : this.#play(update, { underway });
+    const { judge, judges, prefer, rollouts, personas, overlap } = this.#parts;
+    const frozen = this.#frozenPolicy(version);
+    // In lock-step one batch is played after the other, so that what the learner meets has one order.
+    const inTurn = rollouts === undefined && overlap === undefined;
+    const played = inTurn ? this.#played.then(() => this.#play(update, { frozen })) : this.#play(update, { frozen, underway });
     this.#played = played.catch(() => {});
     const compared = prefer === undefined ? played : played.then((episodes) => preferSamples(episodes, prefer));
     const judged = compared.then((episodes) =>
@@ -306,11 +319,19 @@ export class LoggedLessons implements Lessons {
     return { version, played, judged };
   }
 
+  /** The weights as they are now, for a learner that can hold on to them. */
+  #frozenPolicy(version: number): Policy | undefined {
+    const { learner, overlap } = this.#parts;
+    if (!this.#freezes || !canFreeze(learner)) return undefined;
+    const policy = learner.frozenPolicy();
+    return overlap === undefined ? policy : gatedPolicy(policy, new WeightGate({ concurrent: true, version }));
+  }
+
   #play(
     update: number,
     { frozen, underway }: { readonly frozen?: Policy | undefined; readonly underway?: (() => void) | undefined },
   ): Promise<readonly PlayedEpisode[]> {
-    const { environment, learner, seed, cast, others = {}, rollouts, environments, policy = frozen, played } = this.#parts;
+    const { environment, learner, seed, cast, others = {}, rollouts, environments, policy = frozen, played, overlap } = this.#parts;
     if (played !== undefined) return played(update).then((groups) => playedGroups(groups, this.#parts.seats ?? this.#seats));
     if (environments !== undefined) return playEnvironments(this.#recipe, environments, { learner, policy, seed, update });
     const players = {
@@ -322,6 +343,7 @@ export class LoggedLessons implements Lessons {
       others: cast ?? (() => others),
       tasks: this.#tasks,
       rollouts,
+      overlap,
       acts: this.#acts,
     };
     if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
@@ -335,6 +357,10 @@ function isBranch([first]: PlayedEpisode['log']): boolean {
 
 function sampledTokens(episodes: readonly EpisodeSample[]): number {
   return episodes.reduce((sum, { turns }) => turns.reduce((own, { written }) => own + written.length, sum), 0);
+}
+
+function figuresOfAge({ most, mean }: Staleness): Pick<LessonFigures, 'stale' | 'staleness'> {
+  return { stale: most, staleness: mean };
 }
 
 function figuresOf(episodes: readonly EpisodeSample[], measured: Readonly<Record<string, number>>, clipped: number): LessonFigures {

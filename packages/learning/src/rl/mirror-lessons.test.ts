@@ -42,14 +42,14 @@ describe('mirror steps', () => {
   });
 
   it('refuse an environment without a small game tree, and other baselines', async () => {
-    await expect(exploitabilityOf('leduc-tabular', ['training.environment=chess'])).rejects.toThrow(/whole game tree/);
+    await expect(exploitabilityOf('leduc-tabular', ['training.environment=twenty-questions'])).rejects.toThrow(/whole game tree/);
     await expect(exploitabilityOf('leduc-tabular', ['rollout={"kind":"even"}'])).rejects.toThrow(/explore/);
   });
 
-  it.skipIf(!hasRuntime())('bring a language model close to an equilibrium of Kuhn poker within 60 updates', async () => {
+  it.skipIf(!hasRuntime())('bring a language model near an equilibrium of Kuhn poker', async () => {
     const settings = [
       'training.environment=kuhn-poker',
-      'training.games=120000',
+      `training.games=${amount(20_000, 120_000)}`,
       'training.batch=2000',
       'training.warmUp.steps=100',
       'training.warmUp.games=300',
@@ -59,7 +59,8 @@ describe('mirror steps', () => {
     ];
     const trainer = await train('leduc-lm', settings, 1);
     const { exploitability, invalid } = await trainer.measure();
-    expect(invalid).toBeLessThan(0.02);
-    expect(exploitability).toBeLessThan(0.15);
+    // 10 updates are nearer than playing evenly, 0.4583, and 60 are close.
+    expect(invalid).toBeLessThan(amount(0.05, 0.02));
+    expect(exploitability).toBeLessThan(amount(0.4, 0.15));
   });
 });

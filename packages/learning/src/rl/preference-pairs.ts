@@ -10,7 +10,6 @@ import {
   type ChatMessage,
   chatOf,
   hash,
-  type Json,
   type Lesson,
   type ModelCall,
   rng,
@@ -117,7 +116,7 @@ export function preferencePairs(lessons: readonly MaskedLesson[], options: Prefe
   return { made: pairsIn(entriesOf(lessons, options.score, tally), options, tally), left: tally.left };
 }
 
-/** Good is above the mean of the group by more than the margin, bad is below it; what is neither is left out. */
+/** Labels the samples of a group for KTO: good above the mean by more than a margin, bad below it; the rest is left out. */
 export function desirabilities(lessons: readonly MaskedLesson[], options: Omit<PreferenceOptions, 'pairs'>): Made<Desirability> {
   const { margin = 0 } = options;
   const tally = new Tally();
@@ -144,7 +143,7 @@ export function personaPairs(replies: readonly PersonaReply[], options: Omit<Pre
       return [];
     }
     const messages: readonly ChatMessage[] = [...prompt, { role: 'assistant', content: text }];
-    const group = hash({ persona, prompt: prompt as unknown as Json });
+    const group = hash({ persona, prompt: prompt });
     const mask = messages.map((_, at) => (at === prompt.length ? 1 : 0));
     return [
       {

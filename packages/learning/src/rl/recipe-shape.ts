@@ -41,12 +41,12 @@ import type {
   RewardModelSettings,
   Roles,
   RolloutSettings,
-  Rounds,
   Setting,
   Training,
   TrainingEnvironment,
   Weighing,
 } from './recipe.ts';
+import { rounds } from './rounds-shape.ts';
 import type { WarmUp } from './warm-up.ts';
 
 const count = whole(1, 1e7);
@@ -93,6 +93,7 @@ const baseline = slot<Baseline>({
         discount: required(share),
       }),
     ),
+    entropy: maybe(share),
   },
   running: { key: set(key), decay: set(share) },
   positions: { decay: set(share) },
@@ -178,7 +179,7 @@ const loss = object<Loss>({
     one('policy-gradient', 'clipped', 'log-clipped', 'kept-gradient', 'squared', 'preference', 'desirability', 'imitation', 'mirror'),
   ),
   step: optional(changing(positive), 'the size of a mirror step: one number, or "from" and "to"'),
-  clip: optional(list(number(0, 1e9), 2) as unknown as Shape<NonNullable<Loss['clip']>>, 'how far the ratio may go below and above 1'),
+  clip: optional(list(number(0, 1e9), 2) as Shape<NonNullable<Loss['clip']>>, 'how far the ratio may go below and above 1'),
   dual: optional(positive),
   aggregation: required(one('token-mean', 'sequence-mean-token-mean', 'sequence-mean-token-sum', 'constant', 'games')),
   length: optional(above(0, 1e7), 'what sums are divided by under "constant"'),
@@ -269,6 +270,10 @@ const training = object<Training>({
     either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
     'play the next batch, or the next few, while this one’s gradient is computed',
   ),
+  overlap: optional(
+    either<boolean | number>('true, false or a whole number', yesno, whole(1, 4096)),
+    'episodes at a time, without lock-step',
+  ),
   warmUp: optional(warmUp),
 });
 
@@ -320,16 +325,6 @@ const kept = object<KeptSource>({
   rows: optional(count, 'rows of one update, drawn anew each time'),
 });
 
-const rounds = object<Rounds>({
-  updates: required(count, 'updates of a round'),
-  least: required(finite, 'what an episode must return to be kept'),
-  restart: required(yesno, 'whether each round begins with the weights of the start'),
-  band: optional(
-    list(share, 2) as unknown as Shape<NonNullable<Rounds['band']>>,
-    'quantiles of log-perplexity between which rows are kept',
-  ),
-});
-
 const guidance = object<Guidance>({
   kind: required(
     one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback', 'shun', 'recall', 'instruct'),
@@ -344,6 +339,7 @@ const guidance = object<Guidance>({
   success: optional(finite, 'what a success returns more than'),
   temperature: optional(positive, 'τ of exp(reward / τ), by which refined answers count'),
   games: optional(count, 'episodes of the expert, where none are kept'),
+  skills: optional(share, 'the share of the run in which the teacher’s feedback is imitated'),
   reflect: optional(yesno, 'whether a sentence on alternatives comes before the expert’s move'),
 });
 

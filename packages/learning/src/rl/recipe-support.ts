@@ -41,7 +41,8 @@ export function beyondTree({
   if (baseline.kind === 'value' || baseline.kind === 'utterances' || baseline.kind === 'bought') return 'has a critic';
   if (rollout.kind === 'branch' || rollout.kind === 'adaptive' || rollout.kind === 'resample' || replay.kind !== 'none')
     return 'branches, resamples or replays';
-  if (loss.band !== undefined || loss.imitation !== undefined || importance !== null) return 'weighs tokens one by one';
+  const isReshaped = baseline.kind === 'group' && baseline.entropy !== undefined;
+  if (isReshaped || loss.band !== undefined || loss.imitation !== undefined || importance !== null) return 'weighs tokens one by one';
   if (loss.kind === 'mirror') return curriculum.kind === 'uniform' ? null : `chooses tasks (${curriculum.kind})`;
   if (rollout.kind === 'explore' || baseline.kind === 'positions') return 'explores a game tree without the loss "mirror"';
   if (baseline.kind !== 'none' && baseline.key.some((field) => ofTurns.includes(field))) return 'compares turns or states';
@@ -52,6 +53,11 @@ export function beyondTree({
   if (loss.norm !== undefined || loss.kl?.follow !== undefined || training.squares !== undefined || training.average !== undefined)
     return 'steers the optimiser of a network';
   return null;
+}
+
+/** The channels of rewards of a recipe and of all its stages. */
+export function channelsOf({ rewards = {}, phases = [] }: Pick<Recipe, 'rewards' | 'phases'>): NonNullable<Recipe['rewards']> {
+  return Object.assign({}, rewards, ...phases.map((phase) => phase.rewards ?? {}));
 }
 
 /** Channels that need no judge. */
@@ -78,7 +84,7 @@ export function beyondLoop(
 ): string | null {
   if (loss.kind === 'mirror' || rollout.kind === 'explore' || baseline.kind === 'positions')
     return 'takes mirror steps on a whole game tree, and this environment has none that is small enough';
-  const channels = [rewards, ...phases.map((phase) => phase.rewards ?? {})].flatMap((one) => Object.keys(one));
+  const channels = Object.keys(channelsOf({ rewards, phases }));
   const unpaid = channels.find((name) => !paidByEnvironment.includes(name) && !Object.hasOwn(judges, name));
   if (unpaid !== undefined) return `has a channel of rewards "${unpaid}", and nobody pays it`;
   const byEnvironment = assignment.kind === 'information-gain' && assignment.by === 'world';

@@ -3,12 +3,12 @@
 import { canonical, type Json, type JsonObject, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { Guidance, KeptSource, RewardModelSettings, Rounds } from './lesson-sources.ts';
 import type { PaySource, RewardChannel } from './reward-settings.ts';
-import type { CoevolutionSettings, ExperimentSettings } from './task-settings.ts';
+import type { CoevolutionSettings, ExperimentSettings, Phase } from './stages.ts';
 import type { WarmUp } from './warm-up.ts';
 
 export type { Guidance, KeptSource, RewardModelSettings, Rounds, Weighing } from './lesson-sources.ts';
 export type { PaySource, RewardChannel } from './reward-settings.ts';
-export type { CoevolutionSettings, ExperimentSettings } from './task-settings.ts';
+export type { CoevolutionSettings, ExperimentSettings, Phase } from './stages.ts';
 
 /** What a decision is paid: one number for each turn of a seat. */
 export type Assignment =
@@ -42,6 +42,8 @@ export type Baseline =
       readonly scale: 'none' | 'std' | 'batch-std';
       /** A second group whose advantage is added: GiGPO's states. */
       readonly plus?: { readonly key: readonly GroupField[]; readonly weight: number; readonly discount: number };
+      /** How much more a token counts for each deviation that it was less certain than others: AEPO. */
+      readonly entropy?: number;
     }
   | { readonly kind: 'running'; readonly key: readonly GroupField[]; readonly decay: number }
   /** Learned values of every position of a game tree, hidden information included: control variates for choices and chance (VR-MCCFR). */
@@ -75,7 +77,7 @@ export type Baseline =
 /** `games`: sums over the games of an environment, divided by their number, however many turns they took. */
 export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant' | 'games';
 
-export interface Loss {
+export type Loss = {
   readonly kind:
     | 'policy-gradient'
     | 'clipped'
@@ -115,7 +117,7 @@ export interface Loss {
   readonly beta?: number;
   /** The share of imitation in the loss, falling along a cosine over so many updates: CHORD. */
   readonly imitation?: { readonly from: number; readonly to: number; readonly updates: number };
-}
+};
 
 export type RolloutSettings =
   | { readonly kind: 'iid' }
@@ -247,7 +249,7 @@ export type Roles =
   | { readonly kind: 'skills'; readonly skills: readonly string[]; readonly known: readonly string[]; readonly weight: number };
 
 /** What a recipe trains on by default, and for how long. */
-export interface Training {
+export type Training = {
   readonly environment: string;
   readonly task?: Json;
   /** Several tasks of the environment, in turn, in place of the one. */
@@ -306,24 +308,17 @@ export interface Training {
   readonly member?: string;
   /** Play the next batch, or the next few, while this one's gradient is computed: the learner does not wait for slow play or slow judges. */
   readonly ahead?: boolean | number;
+  /**
+   * Episodes go on one by one, as many at a time as is said (64 for true), instead of in lock-step, and updates do not wait for them. On unless
+   * set where the learner has tools or a seat is played by an agent from outside.
+   */
+  readonly overlap?: boolean | number;
   /** What a learner does first: imitate a script, or random legal play. */
   readonly warmUp?: WarmUp;
-}
-
-/** A stage of a run: what it pays, plays and how long an episode may be, and when it ends. */
-export type Phase = {
-  readonly name: string;
-  /** It ends after so many updates at the latest. */
-  readonly updates: number;
-  /** It ends when a figure was at least so large on average over so many updates. */
-  readonly until?: { readonly figure: 'returned' | 'won'; readonly least: number; readonly over: number };
-  readonly rewards?: Readonly<Record<string, RewardChannel>>;
-  readonly tasks?: readonly Json[];
-  readonly turns?: number;
 };
 
 /** A training method as data: one choice for each slot. */
-export interface Recipe {
+export type Recipe = {
   readonly name: string;
   /** What it is called where it was published, and where that was. */
   readonly method: string;
@@ -366,4 +361,4 @@ export interface Recipe {
   readonly stepGame?: { readonly expert: string; readonly episodes: number };
   /** Stages one after the other, each with its own choices; the run ends with the last of them. */
   readonly phases?: readonly Phase[];
-}
+};

@@ -96,11 +96,11 @@ export class Recollection {
     return {
       ...{ successes: this.#successes.write(), memory: this.#memory.write(), steps: this.#steps },
       ...(this.#generations !== null && { generations: this.#generations.write() }),
-    } as unknown as JsonObject;
+    };
   }
 
   read(from: JsonObject): void {
-    const { successes, memory, steps, generations } = from as unknown as Written;
+    const { successes, memory, steps, generations } = from as Written;
     if (generations !== undefined) this.#generations?.read(generations);
     this.#successes.read(successes);
     this.#memory.read(memory);
@@ -152,9 +152,9 @@ function taskOf({ key, seat }: EpisodeSample): string {
   return `${key ?? ''} ${seat}`;
 }
 
-interface Written {
+type Written = {
   readonly successes: readonly (readonly [string, readonly EpisodeSample[]])[];
   readonly memory: { readonly kept: readonly Recalled[]; readonly usual: readonly number[] };
   readonly steps: readonly Step[];
   readonly generations?: GenerationsState;
-}
+};

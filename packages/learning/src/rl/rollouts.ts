@@ -11,7 +11,8 @@ import {
   type Seat,
   type Seed,
 } from '@ludus-agents/kernel/internal/core/index';
-import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
+import { type EpisodeSlots, overlapRollouts } from '@ludus-agents/kernel/internal/engine/overlap';
+import { type RolloutOptions, rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
 import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts, freshStarts } from './branch-rollouts.ts';
@@ -20,6 +21,13 @@ import type { ActCounter } from './counters.ts';
 import { refuseFailedGames } from './failed-games.ts';
 import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
+import { gatedPolicy, type WeightGate } from './weight-gate.ts';
+
+/** What lets episodes go on one by one instead of in lock-step. */
+export interface Overlap {
+  readonly slots: EpisodeSlots;
+  readonly gate: WeightGate;
+}
 
 export interface Players {
   readonly environment: AnyEnvironment;
@@ -33,6 +41,8 @@ export interface Players {
   readonly tasks: Tasks;
   /** Plays somewhere else what would be played here. */
   readonly rollouts?: Rollouts | undefined;
+  /** Lets episodes go on one by one; in lock-step unless set. */
+  readonly overlap?: Overlap | undefined;
   /** Counts what the recipe's way to play did. */
   readonly acts?: ActCounter | undefined;
 }
@@ -55,6 +65,8 @@ export interface RolloutBatch {
   readonly seeds: readonly Seed[];
   readonly task: Json;
   readonly limits?: Limits;
+  /** The most turns of each of the episodes, where they differ. */
+  readonly turns?: readonly (number | null)[];
 }
 
 /** Plays a batch somewhere else; `underway` is called as soon as nothing more is needed from here. */
@@ -85,7 +97,20 @@ export async function playGames(
         .even(count, dice)
         .map((one) => ({ seed: one }))
     : players.tasks.draw(count, update, dice);
-  const policyIn = (task: number): Policy => players.policy ?? (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
+  const { overlap } = players;
+  const gated = new Map<number, Policy>();
+  const policyIn = (task: number): Policy => {
+    const policy = players.policy ?? gated.get(task);
+    if (policy !== undefined) return policy;
+    const plain = (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
+    if (overlap === undefined) return plain;
+    // All members of all groups ask through one, so that their turns are answered together.
+    const shared = gatedPolicy(plain, overlap.gate);
+    gated.set(task, shared);
+    return shared;
+  };
+  const playAll = (cast: Readonly<Record<Seat, Policy>>, options: RolloutOptions) =>
+    overlap === undefined ? rollout(environment, cast, options) : overlapRollouts(environment, cast, { ...options, slots: overlap.slots });
   const wanted = chosen.map(({ task }) => (how.kind === 'adaptive' ? attemptsFor(how, players.tasks.successOf(task)) : size));
   const { acts } = players;
   if (how.kind === 'adaptive')
@@ -109,7 +134,7 @@ export async function playGames(
     return environment.seats(environment.task(given)).filter((seat: Seat) => !Object.hasOwn(others, seat));
   };
   const castWith = (salt: number, task: number, mineIn: readonly Seat[] = seatsIn[task]!) => {
-    const mine = memberPolicy(policyIn(task), recipe, salt);
+    const mine = memberPolicy(policyIn(task), recipe, { update, member: salt });
     return { ...others, ...Object.fromEntries(mineIn.map((seat) => [seat, mine])) };
   };
   const games: { width?: number; limits?: Limits } = {
@@ -131,28 +156,37 @@ export async function playGames(
       ? [[...chosen.keys()]]
       : [...Map.groupBy(chosen.keys(), (one) => `${places[one]} ${longest[one]}`).values()];
   const [task] = tasks as readonly [Json];
-  const far =
-    players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, onSent))));
+  /** Groups that have a member of this number: those whose success asks for as many episodes. */
+  const withMember = (member: number) => [...chosen.keys()].filter((group) => wanted[group]! > member);
+  const sendMember = (member: number, play: Rollouts) => {
+    const groups = withMember(member);
+    const turns = longer === undefined ? {} : { turns: groups.map((group) => longest[group]!) };
+    return play({ update, member, seeds: groups.map((group) => seeds[group]!), task, ...games, ...turns }, onSent);
+  };
+  const { rollouts } = players;
+  const far = rollouts && (await Promise.all(members.map((member) => sendMember(member, rollouts))));
   const playMember = async (member: number): Promise<(readonly [group: number, log: readonly EpisodeEvent[]])[]> => {
-    if (far !== undefined) return far[member]?.map((log, group) => [group, log] as const) ?? [];
-    const logged: (readonly [number, readonly EpisodeEvent[]])[] = [];
-    for (const group of together) {
+    if (far !== undefined) return withMember(member).map((group, i) => [group, far[member]![i]!] as const);
+    const playGroup = async (group: readonly number[]) => {
       const mine = group.filter((one) => wanted[one]! > member);
-      if (mine.length === 0) continue;
+      if (mine.length === 0) return [];
       const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
       const own = chosen[mine[0]!]!.given ?? tasks[index]!;
       const most = longest[mine[0]!];
       const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
-      const logs = await rollout(environment, castWith(member, index, seatsOf(mine[0]!)), {
+      const logs = await playAll(castWith(member, index, seatsOf(mine[0]!)), {
         seeds: mine.map((one) => seeds[one]!),
         task: own,
         ...limits,
       });
-      logged.push(...logs.map((log, at) => [mine[at]!, log] as const));
-    }
+      return logs.map((log, at) => [mine[at]!, log] as const);
+    };
+    if (overlap !== undefined) return (await Promise.all(together.map(playGroup))).flat();
+    const logged: (readonly [number, readonly EpisodeEvent[]])[] = [];
+    for (const group of together) logged.push(...(await playGroup(group)));
     return logged;
   };
-  const atOnce = onServer ? await Promise.all(members.map(playMember)) : null;
+  const atOnce = onServer || overlap !== undefined ? await Promise.all(members.map(playMember)) : null;
   for (const member of members) for (const [group, log] of atOnce?.[member] ?? (await playMember(member))) groups[group]?.push(log);
   refuseFailedGames(groups.flat());
   const played: PlayedEpisode[] = [];
@@ -166,7 +200,7 @@ export async function playGames(
       for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
         acts?.add(
           'fresh starts',
-          trunk.push(...(await rollout(environment, castWith(member, own, mine), { seeds: [seeds[prompt]!], task, ...games }))) - member,
+          trunk.push(...(await playAll(castWith(member, own, mine), { seeds: [seeds[prompt]!], task, ...games }))) - member,
         );
     const logs =
       how.kind === 'branch'
@@ -214,9 +248,22 @@ export function comparison({ baseline }: Recipe, learner: Learner, deals: () => 
     : {};
 }
 
-/** The learner as a member of a group: its dice are its own. Deals that are spread evenly are no groups, and keep the dice of the game. */
-export function memberPolicy(policy: Policy, { rollout: how }: Pick<Recipe, 'rollout'>, member: number): Policy {
-  return how.kind === 'even' ? policy : withSalt(policy, member);
+/** Curricula whose tasks are seeds of a pool, which come again. */
+const pooled = ['learnable', 'unsolved', 'first-pass', 'replayed-levels'];
+/** More than a group has members. */
+const mostMembers = 2 ** 16;
+
+/**
+ * The learner as a member of a group: its dice are its own. Where a task of a pool comes again, they are those of the update too, or every try
+ * would repeat the last one. Deals that are spread evenly are no groups, and keep the dice of the game.
+ */
+export function memberPolicy(
+  policy: Policy,
+  { rollout: how, curriculum }: Pick<Recipe, 'rollout' | 'curriculum'>,
+  { update, member }: Pick<RolloutBatch, 'update' | 'member'>,
+): Policy {
+  if (how.kind === 'even') return policy;
+  return withSalt(policy, pooled.includes(curriculum.kind) ? update * mostMembers + member : member);
 }
 
 /** The same policy with other dice. */

@@ -22,6 +22,8 @@ export type TurnSample = {
   readonly at: number;
   /** What chance and all seats have done before it, as a key, where turns are compared by that. */
   readonly position?: string;
+  /** Updates that the weights had had when they sampled it, where that differs within a batch. */
+  readonly version?: number;
   /** γ of p / (p + γ), where another's answer is learned by that (AMPO). */
   readonly shape?: number;
 };
@@ -127,7 +129,7 @@ function turnsOf(
   let [before, fined, invalid] = [0, 0, 0];
   log.forEach((event, at) => {
     if (event.kind === 'action' && event.seat === seat) {
-      for (const { promptTokenIds: read = [], tokenIds: written = [], logprobs = [] } of event.calls ?? [])
+      for (const { promptTokenIds: read = [], tokenIds: written = [], logprobs = [], version } of event.calls ?? [])
         turns.push({
           read,
           written,
@@ -136,6 +138,7 @@ function turnsOf(
           penalty: 0,
           at,
           ...(positions !== null && { position: positions[at]! }),
+          ...(version !== undefined && { version }),
         });
     } else if (event.kind === 'reward') {
       const penalty = event.penalties?.[seat] ?? 0;

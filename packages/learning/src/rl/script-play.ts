@@ -19,10 +19,10 @@ export interface WarmUpSetup {
 }
 
 /** Another script that answers in place of the first, at so large a share of the turns: a teacher that errs. */
-export interface ScriptErrors {
+export type ScriptErrors = {
   readonly script: string;
   readonly share: number;
-}
+};
 
 /** Whom to imitate. */
 export interface ShownScript {

@@ -13,7 +13,6 @@ import {
   type EpisodeEvent,
   equal,
   Fault,
-  type Json,
   type Reply,
   type Seat,
 } from '@ludus-agents/kernel/internal/core/index';
@@ -46,11 +45,10 @@ export function sharedLength(a: readonly EpisodeEvent[], b: readonly EpisodeEven
 }
 
 function alike(a: EpisodeEvent, b: EpisodeEvent): boolean {
-  if (a.kind === 'start' && b.kind === 'start') return equal({ ...a, cast: {} } as unknown as Json, { ...b, cast: {} } as unknown as Json);
+  if (a.kind === 'start' && b.kind === 'start') return equal({ ...a, cast: {} }, { ...b, cast: {} });
   // An agent's mind and its calls do not matter to the rules.
-  if (a.kind === 'action' && b.kind === 'action')
-    return a.seat === b.seat && equal(a.action as unknown as Json, b.action as unknown as Json);
-  return equal(a as unknown as Json, b as unknown as Json);
+  if (a.kind === 'action' && b.kind === 'action') return a.seat === b.seat && equal(a.action, b.action);
+  return equal(a, b);
 }
 
 /** The bad beginning and the good ending, glued together as they are: seldom an episode. */

@@ -27,7 +27,7 @@ export interface LoopParts extends LoggedParts {
   readonly tell?: (metrics: Metrics) => void;
 }
 
-/** What is known after an update. */
+/** The measurements of one update of a learner. */
 export interface Metrics extends LessonFigures {
   readonly update: number;
   readonly games: number;

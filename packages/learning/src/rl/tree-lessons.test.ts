@@ -54,10 +54,10 @@ const kuhn = await builtInEnvironment('kuhn-poker');
 describe('Kuhn poker at a million games', () => {
   it('the last policy is nearly an equilibrium with a refreshed reference, in 9 of 10 seeds and more', async () => {
     const found: number[] = [];
-    const seeds = amount(2, 10);
+    const seeds = amount(1, 10);
     for (let seed = 101; seed <= 100 + seeds; seed++)
       found.push((await trained(kuhn, builtInRecipe('kuhn-tabular'), seed)).last.exploitability);
-    expect(found.filter((one) => one < 0.02).length).toBeGreaterThanOrEqual(seeds - 1);
+    expect(found.filter((one) => one < 0.02).length).toBeGreaterThanOrEqual(Math.max(1, seeds - 1));
   });
 
   it('by the book it is, too, more noisily', async () => {
@@ -117,11 +117,13 @@ describe('other games', () => {
   it('tic-tac-toe: NashConv below .05 from random openings, far from it without them', async () => {
     const environment = await builtInEnvironment('tic-tac-toe');
     const method = builtInRecipe('tic-tac-toe-tabular');
-    // All of its games: after half of them a wrong move may still be left, on one seed or on another machine.
-    expect((await trained(environment, method, 1)).last.nashConv).toBeLessThan(0.05);
-    const short: Recipe = { ...method, training: { ...method.training, games: 100_000 }, curriculum: { kind: 'uniform' } };
-    const plain: Recipe = { ...short, loss: { kind: 'policy-gradient', aggregation: 'constant' } };
-    expect((await trained(environment, plain, 1)).last.nashConv).toBeGreaterThan(0.5);
+    const short: Recipe = { ...method, training: { ...method.training, games: 100_000 } };
+    const plain: Recipe = { ...short, curriculum: { kind: 'uniform' }, loss: { kind: 'policy-gradient', aggregation: 'constant' } };
+    const { nashConv: without } = (await trained(environment, plain, 1)).last;
+    expect(without).toBeGreaterThan(0.5);
+    // After the first games it is on its way. All of them: after half a wrong move may still be left, on one seed or on another machine.
+    const all = amount(0, 1) === 1;
+    expect((await trained(environment, all ? method : short, 1)).last.nashConv).toBeLessThan(all ? 0.05 : 0.75 * without);
   });
 
   it('hanabi tiny: 10 of 10, the optimum of the team, on every seed', async () => {

@@ -29,5 +29,7 @@ it('takes a run without imitation as a control: nothing is shown or learned, and
 it('accepts 0 steps in a recipe, and nothing below', () => {
   const withSteps = (steps: number) => ({ ...kuhnLm, training: { ...kuhnLm.training, warmUp: { ...kuhnLm.training.warmUp!, steps } } });
   expect(checkRecipe(withSteps(0), 'recipe').training.warmUp?.steps).toBe(0);
-  expect(() => checkRecipe(withSteps(-1), 'recipe')).toThrow(/training\.warmUp\.steps must be a whole number from 0/);
+  expect(() => checkRecipe(withSteps(-1), 'recipe')).toThrow(
+    expect.objectContaining({ code: 'E_INVALID_DOCUMENT', details: expect.objectContaining({ places: ['training.warmUp.steps'] }) }),
+  );
 });

@@ -23,7 +23,7 @@ import { between } from './schedule.ts';
 import { type ScriptErrors, type ShownScript, scriptCast, type WarmUpSetup } from './script-play.ts';
 import { nonsense } from './vocabulary-texts.ts';
 
-export interface WarmUp {
+export type WarmUp = {
   readonly games: number;
   readonly steps: number;
   readonly rate: number;
@@ -35,7 +35,7 @@ export interface WarmUp {
   readonly script?: string;
   /** A second script that answers in place of the first at a share of the turns, so that imitation leaves something to learn. */
   readonly errs?: ScriptErrors;
-}
+};
 
 /** Every answer of a script on the learner's seats as a row that is to be imitated. */
 async function scriptPlay(

@@ -1,6 +1,6 @@
 /**
- * @file Reward sources of a recipe: the length of answers, labels of calls, the learner's chance of an answer, the gain of a partner, any scorer,
- * a checklist, a critic, a model under a rubric, or a program in a file.
+ * @file Reward sources of a recipe: the length of answers, their form, tools and actions, labels of calls, the learner's chance of an answer,
+ * the gain of a partner, any scorer, a checklist, a critic, a model under a rubric, or a program in a file.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -32,20 +32,20 @@ import type { EpisodeJudge } from '../rl/judging.ts';
 import { turnsInLog } from '../rl/log-turns.ts';
 import { type AnswerOf, ownChance, paidAnswer } from '../rl/own-chance.ts';
 import type { PaySource, Recipe } from '../rl/recipe.ts';
-import type { EpisodeSample } from '../rl/samples.ts';
+import { channelsOf } from '../rl/recipe-support.ts';
+import { actionMatch, payByEvent, toolCount, toolSuccess, wellFormed } from '../rl/tool-rewards.ts';
 import type { GainGround } from './gain.ts';
 import { helpedGain } from './helped-gain.ts';
-import { policyFor } from './seat-policies.ts';
+import { policyFor, scriptNamed } from './seat-policies.ts';
 
 /** A judge for each channel that neither the environment nor its penalties pay. */
 export async function channelJudges(
-  { rewards = {}, phases = [] }: Recipe,
+  recipe: Recipe,
   cwd: string,
   trust: Trust,
   game: JudgedGame,
 ): Promise<Readonly<Record<string, EpisodeJudge>>> {
-  const all = Object.assign({}, rewards, ...phases.map((phase) => phase.rewards ?? {})) as NonNullable<Recipe['rewards']>;
-  const judged = Object.entries(all).filter(([name]) => name !== 'environment' && name !== 'penalty');
+  const judged = Object.entries(channelsOf(recipe)).filter(([name]) => name !== 'environment' && name !== 'penalty');
   return Object.fromEntries(
     await Promise.all(
       judged.map(async ([name, source]) => [name, await judgeBy({ ...source, by: source.by ?? name }, { cwd, trust }, game)] as const),
@@ -73,6 +73,7 @@ export interface JudgedGame {
 const ofAnswers = 'own-chance:';
 const ofPartners = 'partner-gain:';
 const ofSteps = 'verdict:';
+const ofActions = 'action:';
 
 /** Scorers in a form of their own, such as "judge=./rubric.json,MODEL": what follows the sign may be a file. */
 const form = /^[a-z]+=./s;
@@ -87,6 +88,10 @@ async function judgeBy(
   if (by === 'words') return wordsSaid;
   if (by === 'shortness') return shortness;
   if (by === 'call-labels') return callLabels;
+  if (by === 'form') return wellFormed;
+  if (by === 'tool-success') return toolSuccess;
+  if (by === 'tool-calls') return toolCount;
+  if (by.startsWith(ofActions)) return actionMatch(scriptNamed(ground.environment, by.slice(ofActions.length)));
   if (by === 'own-chance') return ownChance(learner, paidAnswer);
   if (by.startsWith(ofAnswers)) return ownChance(learner, await answerIn(by.slice(ofAnswers.length), cwd, trust));
   if (by.startsWith(ofPartners)) {
@@ -147,13 +152,8 @@ function checklistJudge(reference: JsonObject): EpisodeJudge {
   return ({ log, seat, sample }) => {
     const credit = creditByAnswer(logOf({ id: 'training', events: log }), seat, reference);
     if (credit === null || credit.size === 0) return { missing: `the seat ${seat} answered nothing` };
-    return payByEvent(sample, credit);
+    return payByEvent(sample, (at) => credit.get(at) ?? 0);
   };
-}
-
-/** What each event of the seat earned, paid to its last call: a turn with tools has several. */
-function payByEvent({ turns }: Pick<EpisodeSample, 'turns'>, earned: ReadonlyMap<number, number>): readonly number[] {
-  return turns.map(({ at }, i) => (turns[i + 1]?.at === at ? 0 : (earned.get(at) ?? 0)));
 }
 
 /** A program's default export: a function that pays turns, or a scorer or rule. */
@@ -206,7 +206,7 @@ function scorerJudge(scorer: Scorer, reference: JsonObject): EpisodeJudge {
       const at = places[Math.min(turn ?? places.length, places.length - 1)];
       if (at !== undefined) earned.set(at, (earned.get(at) ?? 0) + ((lowerIsBetter === true ? -1 : 1) * value!) / valued.length);
     }
-    return payByEvent(sample, earned);
+    return payByEvent(sample, (at) => earned.get(at) ?? 0);
   };
 }
 

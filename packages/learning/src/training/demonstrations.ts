@@ -11,19 +11,31 @@ import {
 } from '@ludus-agents/kernel/internal/core/index';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import type { Recipe } from '../rl/recipe.ts';
-import { toDemonstrationRow } from '../rl/warm-up.ts';
+import { type ShowRows, toDemonstrationRow } from '../rl/warm-up.ts';
 import type { Seating } from './seating.ts';
 
 /** Episodes that are shown at an update. */
 const shownGames = 32;
 
+interface Demonstrated {
+  readonly learner: Learner;
+  readonly seed: Seed;
+  readonly others: Seating['others'];
+  readonly show?: ShowRows | undefined;
+}
+
 /** Rows of the first script that can take any seat, anew for every update; undefined where there is none. */
 export function demonstrationRows(
   recipe: Recipe,
   environment: AnyEnvironment,
-  { learner, seed, others }: { readonly learner: Learner; readonly seed: Seed; readonly others: Seating['others'] },
+  { learner, seed, others, show }: Demonstrated,
 ): ((update: number) => Promise<readonly TokenRow[]>) | undefined {
   const task = recipe.training.task ?? {};
+  const { warmUp } = recipe.training;
+  // A learner that plays through prompts is shown answers to the same prompts, calls of tools included.
+  if (show !== undefined)
+    return (update) =>
+      show({ environment, task, others }, { games: shownGames, seed: rng(seed, 'shown', update).int(2 ** 32), script: warmUp?.script });
   const seats: readonly Seat[] = environment.seats(environment.task(task));
   const masters = Object.entries(environment.scripts ?? {}).filter(([name]) => !seats.includes(name));
   const master = masters[0]?.[1];

@@ -1,7 +1,7 @@
 /** @file A training that an experimenter leads: one skill after another, each as long as the experimenter says, with weights that go from one to the next. */
 
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { Fault, type Json, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { askSkill, askVerdict, laboratory } from '../curricula/experimenter.ts';
 import { countedOnly } from '../rl/counters.ts';
@@ -68,7 +68,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
   };
   const choose = async () => {
     const left = names.filter((name) => !kept().includes(name));
-    if (left.length > 0) await next(await askSkill(experimenter, left, log as unknown as readonly Json[], seed), weights);
+    if (left.length > 0) await next(await askSkill(experimenter, left, log, seed), weights);
   };
   const lookAt = async (returned: number): Promise<void> => {
     const { skill } = stage;
@@ -124,18 +124,18 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
       return {
         ...{ update, weights, log, skill, curve, best, trainer: await trainer.save() },
         learner: await trainer.learner.save(),
-      } as unknown as { readonly learner: string };
+      };
     },
     async load(checkpoint) {
       const from = checkpoint as JsonObject;
       [update, weights] = [from['update'] as number, from['weights'] as string | null];
       // Tokens are counted by process.
       [tokens, spent] = [0, 0];
-      log = from['log'] as unknown as typeof log;
+      log = from['log'] as typeof log;
       stage = await open(from['skill'] as string, null);
       await stage.trainer.load(from['trainer']);
       stage.curve = from['curve'] as readonly number[];
-      stage.best = from['best'] as unknown as Stage['best'];
+      stage.best = from['best'] as Stage['best'];
     },
   };
 }

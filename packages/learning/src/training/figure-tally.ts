@@ -56,7 +56,7 @@ export class FigureTally {
     const counted = Object.keys(mechanism).length === 0 ? {} : { mechanism };
     if (this.#last === null)
       return { update: 0, games: 0, returned: null, invalid, entropy: null, kl: null, clipped: null, won: null, tokens: sampled };
-    const { update, games, returned, entropy, kl, clipped, won, acts } = this.#last;
+    const { update, games, returned, entropy, kl, clipped, won, acts, stale, staleness } = this.#last;
     return {
       update,
       games,
@@ -69,6 +69,7 @@ export class FigureTally {
       tokens: sampled,
       ...counted,
       ...(acts !== undefined && { acts }),
+      ...(stale !== undefined && stale > 0 && { stale, staleness }),
     };
   }
 }

@@ -10,7 +10,7 @@ import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { isProgress, type TaskProgress, taskProgress } from './task-progress.ts';
 
 /** Mean returns of the learner's seats before and after, and the difference, seed by seed. */
-export interface TrainingGain {
+export type TrainingGain = {
   /** Against whom: the agents on the other seats, the learner as it began, or nobody, where all seats are the learner's and may win together. */
   readonly against: 'others' | 'first self' | 'nobody';
   readonly before: number;
@@ -26,21 +26,21 @@ export interface TrainingGain {
   readonly passed: { readonly before: number; readonly after: number; readonly gain: number; readonly interval: Interval };
   /** Percentiles over tasks, where there are five or more, by the better of before and after on each. */
   readonly tasks?: { readonly before: TaskProgress; readonly after: TaskProgress; readonly better: boolean };
-}
+};
 
 /** What a fresh episode paid, penalties taken off, and whether it paid more than nothing without them. */
-export interface FreshEpisode {
+export type FreshEpisode = {
   readonly paid: number;
   readonly passed: boolean;
   /** The number of its task. */
   readonly task: number;
-}
+};
 
 /** Fresh episodes of one measure. */
-export interface FreshReturns {
+export type FreshReturns = {
   readonly against: TrainingGain['against'];
   readonly episodes: readonly FreshEpisode[];
-}
+};
 
 export interface GainGround {
   readonly environment: AnyEnvironment;

@@ -28,6 +28,7 @@ import type { LessonGuide } from '../rl/lesson-guide.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept } from './kept-warm-up.ts';
+import { reviewerFor } from './reviewer.ts';
 import { RewardGuide } from './reward-guide.ts';
 import { policyFor } from './seat-policies.ts';
 import type { Seating } from './seating.ts';
@@ -99,7 +100,9 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   const { mine, others } = seating;
   const [seat] = mine;
   if (seat === undefined) throw new Fault('input', `${name} helps a learner that has a seat of its own, and here it has none.`);
-  const teachers = await Promise.all(guidance.teachers.map((teacher) => policyFor(teacher, { seat, environment, cwd, trust }))).catch(
+  // Who writes about moves is asked outside of the game; who plays is asked as a player.
+  const teacherBy = ['rationale', 'feedback'].includes(guidance.kind) ? reviewerFor : policyFor;
+  const teachers = await Promise.all(guidance.teachers.map((teacher) => teacherBy(teacher, { seat, environment, cwd, trust }))).catch(
     (thrown) => {
       // A recipe names teachers of the environment that it was made for, and another one may have none of these.
       const what = isFault(thrown) ? `${name} cannot have its teacher: ${thrown.message}` : '';

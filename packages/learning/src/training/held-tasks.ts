@@ -15,10 +15,10 @@ import type { Recipe } from '../rl/recipe.ts';
 import { keepingTo } from '../rl/roles/policy-set.ts';
 
 /** What each latent was paid on a task, on average over fresh episodes. */
-export interface HeldTask {
+export type HeldTask = {
   readonly task: Json;
   readonly paid: readonly number[];
-}
+};
 
 const episodes = 64;
 

@@ -26,6 +26,7 @@ import {
   type Turn,
 } from '@ludus-agents/kernel/internal/core/index';
 import type { LearnerView } from '../rl/recipe.ts';
+import { gather, WeightGate } from '../rl/weight-gate.ts';
 
 /** A view that is shown by prompts. */
 export type PromptView = Extract<LearnerView, { readonly tokens: number }>;
@@ -84,10 +85,10 @@ export function agentOfView(view: PromptView, model: Model, seat: Seat, { enviro
   return llmAgent(options);
 }
 
-/** How a learner plays under a view. All prompts of a wave are answered at once. */
-export function viewPolicy(learner: Learner, view: PromptView, place: Place): Policy {
+/** How a learner plays under a view. Prompts of one moment are answered at once; with a gate, those that came while it was closed too. */
+export function viewPolicy(learner: Learner, view: PromptView, place: Place, gate?: WeightGate): Policy {
   if (learner.rowFor === undefined) return choosingPolicy(learner, view, place);
-  const model = gatherModel(learner);
+  const model = gatherModel(learner, gate);
   const agents = new Map<Seat, Promise<Agent>>();
   const { signal } = new AbortController();
   const agentAt = (seat: Seat) => {
@@ -98,8 +99,7 @@ export function viewPolicy(learner: Learner, view: PromptView, place: Place): Po
   return {
     name: learner.id,
     act(turns: readonly Turn[]) {
-      model.begin();
-      return Promise.all(turns.map(async (turn) => (await agentAt(turn.ask.seat)).act(turn, signal)));
+      return model.during(() => Promise.all(turns.map(async (turn) => (await agentAt(turn.ask.seat)).act(turn, signal))));
     },
   };
 }
@@ -147,41 +147,33 @@ function choosingPolicy(learner: Learner, view: PromptView, place: Place): Polic
   };
 }
 
-interface Waiting extends PromptCall {
-  readonly resolve: (call: ModelCall) => void;
-  readonly reject: (thrown: unknown) => void;
-}
-
 /** A learner whose calls of one moment are one batch. Each call of a turn has dice of its own. */
-function gatherModel(learner: Learner): Model & { readonly begin: () => void } {
-  let waiting: Waiting[] = [];
-  /** How many calls a turn has made, by its dice; turns of a wave are the only ones under way. */
+function gatherModel(learner: Learner, gate?: WeightGate): Model & { readonly during: <T>(play: () => Promise<T>) => Promise<T> } {
+  /** How many calls a turn has made, by its dice, over the turns that are under way. */
   const calls = new Map<number, number>();
-  const flush = async () => {
-    const now = waiting;
-    waiting = [];
-    const { signal } = new AbortController();
-    try {
-      const all = learner.completeAll?.(now, signal);
-      const answers = await (all ?? Promise.all(now.map(({ prompt, sampling }) => learner.complete(prompt, sampling, signal))));
-      now.forEach(({ resolve }, i) => void resolve(answers[i]!));
-    } catch (thrown) {
-      for (const { reject } of now) reject(thrown);
-    }
-  };
+  let underway = 0;
+  const { signal } = new AbortController();
+  const answer = gather<PromptCall, ModelCall>(gate ?? new WeightGate({ concurrent: true }), async (prompts) => {
+    const all = learner.completeAll?.(prompts, signal);
+    const answers = await (all ?? Promise.all(prompts.map(({ prompt, sampling }) => learner.complete(prompt, sampling, signal))));
+    return gate?.stamped(answers) ?? answers;
+  });
   return {
     id: learner.id,
     price: learner.price ?? null,
-    begin: () => calls.clear(),
+    async during(play) {
+      underway++;
+      try {
+        return await play();
+      } finally {
+        if (--underway === 0) calls.clear();
+      }
+    },
     complete(prompt, { seed = 0, ...sampling }) {
-      const { promise, resolve, reject } = Promise.withResolvers<ModelCall>();
       const before = calls.get(seed) ?? 0;
       calls.set(seed, before + 1);
       const dice = before === 0 ? seed : rng(seed, 'call', before).int(2 ** 31);
-      waiting.push({ prompt, sampling: { ...sampling, seed: dice }, resolve, reject });
-      // Anyone who is asked in this wave has put its prompt here by then.
-      if (waiting.length === 1) setImmediate(flush);
-      return promise;
+      return answer({ prompt, sampling: { ...sampling, seed: dice } });
     },
   };
 }

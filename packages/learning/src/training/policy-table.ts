@@ -90,7 +90,7 @@ interface Checkpoint {
 
 async function playOf({ recipe }: TrainingRun, tree: Tree, { run, at, cwd }: Checkpoint): Promise<MeasuredPolicy> {
   const learner = await loadTrainedModel(`local/${run}@${at}`, cwd);
-  if (recipe.training.learner === 'transformer') return textStrategy(learner as unknown as TextLearner, tree.sets);
+  if (recipe.training.learner === 'transformer') return textStrategy(learner as TextLearner, tree.sets);
   const strategy = learner instanceof Tabular ? learner.strategy() : [];
   if (tree.sets.every(({ choices }, i) => strategy[i]?.length === choices.length))
     return allLegal(tree, strategy.slice(0, tree.sets.length));

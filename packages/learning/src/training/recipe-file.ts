@@ -40,7 +40,7 @@ function baseOf(called: Json, where: string): JsonObject {
       'input',
       `${where}: there is no recipe ${JSON.stringify(called)} to begin from.${typeof called === 'string' ? didYouMean(called, names) : ''} "ludus list recipes" shows all.`,
     );
-  return found as unknown as JsonObject;
+  return found;
 }
 
 /** What is said replaces what was there; another choice of a slot replaces the whole of it. */

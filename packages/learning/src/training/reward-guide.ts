@@ -14,7 +14,7 @@ import {
   trainedReward,
   weightsIn,
 } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-model';
-import { type Json, type JsonObject, rng, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
+import { type JsonObject, rng, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { settingAt } from '../rl/channels.ts';
 import type { GuidedLessons, LessonGuide, PlayedBatch } from '../rl/lesson-guide.ts';
 import type { RewardModelSettings } from '../rl/recipe.ts';
@@ -91,12 +91,12 @@ export class RewardGuide implements LessonGuide {
   }
 
   write(): JsonObject {
-    return { labelled: this.#labelled as unknown as Json, file: this.#file as unknown as Json, fooled: this.#fooled };
+    return { labelled: this.#labelled, file: this.#file, fooled: this.#fooled };
   }
 
   read(from: JsonObject): void {
-    this.#labelled = from['labelled'] as unknown as readonly Labelled[];
-    this.#file = from['file'] as unknown as RewardModelFile | null;
+    this.#labelled = from['labelled'] as readonly Labelled[];
+    this.#file = from['file'] as RewardModelFile | null;
     this.#weights = this.#file === null ? null : weightsIn(this.#file);
     this.#fooled = from['fooled'] as number;
   }

@@ -37,6 +37,10 @@ export async function policyFor(
 /** An opponent that needs nothing but the environment: chance, or one of its scripts. */
 export function opponentBy(name: string, environment: AnyEnvironment): Policy {
   if (name === 'random') return randomPolicy;
+  return scriptedPolicy(name, scriptNamed(environment, name));
+}
+
+export function scriptNamed(environment: AnyEnvironment, name: string): Script {
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
   const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   if (script === undefined)
@@ -46,5 +50,5 @@ export function opponentBy(name: string, environment: AnyEnvironment): Policy {
         .map((one) => `, ${one}`)
         .join('')}.`,
     );
-  return scriptedPolicy(name, script);
+  return script;
 }

@@ -86,8 +86,7 @@ export async function castBy(
 /** Whom seats are meant to be: as the recipe says, and as agents that have a persona bring it. */
 export async function personasOf({ training }: Pick<Recipe, 'training'>, cwd: string, trust: Trust): Promise<Readonly<Record<Seat, Json>>> {
   const personas: Record<Seat, Json> = {};
-  for (const [seat, name] of Object.entries(training.personas ?? {}))
-    personas[seat] = (await loadPersona(name, cwd, trust)) as unknown as Json;
+  for (const [seat, name] of Object.entries(training.personas ?? {})) personas[seat] = (await loadPersona(name, cwd, trust)) as Json;
   for (const [seat, name] of Object.entries(training.seats ?? {})) {
     const persona = name === 'learner' ? undefined : (await readSeatSpec(name, seat, { cwd, trust })).persona;
     if (persona !== undefined) personas[seat] = persona;

@@ -21,7 +21,7 @@ export async function createSparring(
 }
 
 /** Refuses what a worker cannot play, since it has only the current weights. */
-export function refuseElsewhere({ name, training, view, roles, rollout }: Recipe): void {
+export function refuseElsewhere({ name, training, view, roles }: Recipe): void {
   if (training.opponents === 'league')
     throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
   if (
@@ -32,9 +32,4 @@ export function refuseElsewhere({ name, training, view, roles, rollout }: Recipe
     roles !== undefined
   )
     throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
-  if (rollout.kind === 'adaptive')
-    throw new Fault(
-      'input',
-      `${name} plays as many episodes of a task as its success asks for, which workers do not know; train it without --workers.`,
-    );
 }

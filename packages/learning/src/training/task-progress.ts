@@ -4,10 +4,10 @@
  */
 
 /** The 10th to the 50th percentile of normalised scores, and the share of tasks that paid more than nothing. */
-export interface TaskProgress {
+export type TaskProgress = {
   readonly percentiles: readonly number[];
   readonly participation: number;
-}
+};
 
 const shares = [0.1, 0.2, 0.3, 0.4, 0.5];
 

@@ -5,7 +5,7 @@
  */
 
 import type { RewardCard } from '@ludus-agents/evaluation/internal/scoring/reward-model/reward-card';
-import { Fault, type Json, type JsonObject, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type JsonObject, type Store } from '@ludus-agents/kernel/internal/core/index';
 import { type Mechanism, mechanismText } from '../rl/counters.ts';
 import { type FreshReturns, gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { type HeldTask, heldWords } from './held-tasks.ts';
@@ -25,8 +25,8 @@ import {
 import { createTrainer, type ProposalReport, type Trainer, type TrainerServices } from './trainer.ts';
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from './training-run.ts';
 
-/** What a training came to. */
-export interface TrainingReport {
+/** The result of a training: its measurements, what it took, and how often its mechanisms acted. */
+export type TrainingReport = {
   /** Null where the environment has no single measure of it, and where too little of the policy is legal. */
   readonly exploitability: number | null;
   /** The mean probability of legal moves over information states; null where exploitability is not measured. */
@@ -60,7 +60,7 @@ export interface TrainingReport {
   readonly mechanism: Mechanism | null;
   /** How far the reward model that learned beside the policy can be trusted; null where there was too little to learn from. */
   readonly rewardModel?: RewardCard | null;
-}
+};
 
 export interface TrainingServices extends TrainerServices {
   /** Whose journal `metrics` to write, under the run's name there. */
@@ -69,12 +69,12 @@ export interface TrainingServices extends TrainerServices {
 }
 
 /** Progress, some fifty times a run. */
-export interface TrainingProgress extends UpdateFigures {
+export type TrainingProgress = UpdateFigures & {
   readonly updates: number;
   readonly seconds: number;
   /** Tokens sampled a second, since the last time. */
   readonly tokensPerSecond: number;
-}
+};
 
 const parts = 50;
 const isStopped: unique symbol = Symbol('stopped');
@@ -177,7 +177,7 @@ async function* trainSteps(
     channels: trainer.channels(),
     acted: trainer.acted(),
   };
-  if (last !== null) await note(services, 'report', report as unknown as JsonObject);
+  if (last !== null) await note(services, 'report', report);
   return report;
 }
 
@@ -225,7 +225,7 @@ export async function createTrainingRun(
       casts: [],
     },
     episodes: 0,
-    work: { kind: 'train', recipe: recipe as unknown as JsonObject, seed, name },
+    work: { kind: 'train', recipe: recipe, seed, name },
   });
   return run;
 }
@@ -249,12 +249,12 @@ async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise
 /** What fresh episodes paid before the first game: measured now, or by the process that began the run. */
 async function beginningOf(trainer: Trainer, folder: string | null, resumed: boolean): Promise<FreshReturns | null> {
   if (resumed) {
-    const kept = folder === null ? null : (readBeginning(folder) as unknown as FreshReturns | null);
+    const kept = folder === null ? null : (readBeginning(folder) as FreshReturns | null);
     // The learner as it began is not kept, so nobody can meet it any more.
     return kept?.against === 'first self' ? null : kept;
   }
   const paid = await trainer.fresh();
-  if (folder !== null && paid !== null) keepBeginning(folder, paid as unknown as Json);
+  if (folder !== null && paid !== null) keepBeginning(folder, paid);
   return paid;
 }
 
@@ -305,5 +305,5 @@ async function note(
   if (journal === undefined) return;
   const { store, run } = journal;
   const { [name]: length = 0 } = await store.journals(run);
-  await store.note(run, name, length, [entry as unknown as JsonObject]);
+  await store.note(run, name, length, [entry as JsonObject]);
 }

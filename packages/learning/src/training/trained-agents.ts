@@ -10,7 +10,6 @@ import {
   type AnyEnvironment,
   Fault,
   hash,
-  type Json,
   type Learner,
   nameOf,
   type Policy,
@@ -71,7 +70,7 @@ export function digestCheckpoint(name: string, cwd: string): string {
   const weights = readdirSync(folder).filter((file) => file.endsWith('.safetensors') && text.includes(file));
   // Two files with the same weights have different names.
   const plain = weights.reduce((shorter, file) => shorter.replaceAll(file, ''), text).replaceAll(JSON.stringify(folder).slice(1, -1), '');
-  return hash([run.recipe as unknown as Json, plain, weights.map((file) => digestFile(join(folder, file))).sort()]).slice(0, 32);
+  return hash([run.recipe, plain, weights.map((file) => digestFile(join(folder, file))).sort()]).slice(0, 32);
 }
 
 function find(name: string, cwd: string): Found {

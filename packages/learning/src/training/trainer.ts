@@ -24,7 +24,7 @@ import { textsInKept } from '../rl/kept-lessons.ts';
 import type { ReadyEnvironment } from '../rl/play-environments.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { RoleLearner } from '../rl/roles/role-learner.ts';
-import type { Rollouts } from '../rl/rollouts.ts';
+import type { Overlap, Rollouts } from '../rl/rollouts.ts';
 import { createStepGame } from '../rl/step-game.ts';
 import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../rl/training-loop.ts';
 import { type ShowRows, warmUp } from '../rl/warm-up.ts';
@@ -39,6 +39,7 @@ import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
+import { overlapFor } from './overlap.ts';
 import { preferenceOf } from './preference-file.ts';
 import { RewardGuide } from './reward-guide.ts';
 import { opponentBy } from './seat-policies.ts';
@@ -86,12 +87,12 @@ export interface Trainer {
 }
 
 /** How tasks were solved that were proposed last, how many were valid, what was paid for them, and why they teach nothing any more, or null. */
-export interface ProposalReport {
+export type ProposalReport = {
   readonly rate: number;
   readonly valid: number;
   readonly paid: number;
   readonly alarm: string | null;
-}
+};
 
 export interface TrainerServices {
   readonly cwd: string;
@@ -149,7 +150,8 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const prefer = await preferenceOf(recipe, cwd, trust);
   const tally = new FigureTally(learner);
   const { warmUp: imitate } = training;
-  const { policy: own, show } = policyThroughView(recipe, learner, { environment, cwd, trust });
+  const overlap = ground.kind === 'rollout' && rollouts === undefined ? overlapFor(recipe, environment) : undefined;
+  const { policy: own, show } = policyThroughView(recipe, learner, { environment, cwd, trust, overlap });
   const policy = isInstructed ? heedInstructions(learner, own, recipe.guidance?.heed) : own;
   const guides =
     environments.length > 0
@@ -169,7 +171,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
   const judge = await assignmentJudge(recipe, cwd, trust, { learner, ground: seated });
   const loop = new TrainingLoop(recipe, {
     ...(guides.length > 0 && { guides }),
-    ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
+    ...{ environment, learner, seed, overlap, ahead: Number(training.ahead ?? 0) },
     ...((isPromptView(recipe.view) || isInstructed) && { policy }),
     ...(ready.decisions !== null && { decisions: ready.decisions }),
     ...(prefer !== undefined && { prefer }),
@@ -194,7 +196,7 @@ export async function createTrainer({ recipe: written, seed }: TrainingRun, serv
     },
     ...(environments.length > 0
       ? { environments }
-      : await createPlay(recipe, { environment, cwd, trust, learner, seed, schedule, seating })),
+      : await createPlay(recipe, { environment, cwd, trust, learner, seed, schedule, seating, ...show })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     say: (sentence) => services.say?.(sentence),
     tell: (metrics) => {
@@ -344,13 +346,18 @@ async function frozen(
 function policyThroughView(
   { view, name, training }: Recipe,
   learner: Learner,
-  { environment, cwd, trust }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust },
+  {
+    environment,
+    cwd,
+    trust,
+    overlap,
+  }: { readonly environment: AnyEnvironment; readonly cwd: string; readonly trust: Trust; readonly overlap?: Overlap | undefined },
 ): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
   if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
   if (training.environments !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
   if (training.warmUp?.errs !== undefined)
     throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
-  const policy = viewPolicy(learner, view, { environment, cwd, trust });
+  const policy = viewPolicy(learner, view, { environment, cwd, trust }, overlap?.gate);
   const show: ShowRows = async (ground, how) => {
     const shown = await demonstrationsOf(view, ground, { ...how, cwd, trust });
     return shown.map(({ prompt, text }) => learner.rowFor!(prompt, text));
@@ -383,17 +390,19 @@ interface Play {
   readonly seed: Seed;
   readonly schedule: LeagueSchedule | null;
   readonly seating: Seating;
+  /** How answers are shown to a learner that plays through prompts. */
+  readonly show?: ShowRows;
 }
 
 /** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
 async function createPlay(
   recipe: Recipe,
-  { environment, cwd, trust, learner, seed, schedule, seating }: Play,
+  { environment, cwd, trust, learner, seed, schedule, seating, show }: Play,
 ): Promise<Partial<LoopParts>> {
   if (seating.mine.length === 0) return {};
   const own = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
   const imitates = !own && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
-  const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
+  const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others, show }) : undefined;
   const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
   return { ...(await castBy(recipe, { environment, cwd, trust, seating, ...drawn })), ...(shown !== undefined && { shown }) };
 }

@@ -11,14 +11,14 @@ import { Tabular } from '../learners/index.ts';
 import type { Recipe } from '../rl/recipe.ts';
 import { beyondTree } from '../rl/recipe-support.ts';
 
-/** Which method, on which seed: everything that a run is. */
+/** A training run as plain data: the recipe and the seed that decide it. */
 export interface TrainingRun {
   readonly recipe: Recipe;
   readonly seed: Seed;
 }
 
 /** Progress of a training. Figures that a way to train does not have are null. */
-export interface UpdateFigures {
+export type UpdateFigures = {
   readonly update: number;
   readonly games: number;
   /** Null where it is not measured, and where too little of the policy is legal. */
@@ -37,11 +37,14 @@ export interface UpdateFigures {
   readonly won: number | null;
   /** Tokens sampled so far by this process. */
   readonly tokens: number;
+  /** By how many updates the oldest token of the update was behind, and the mean over its tokens; left out where none was. */
+  readonly stale?: number;
+  readonly staleness?: number | undefined;
   /** How often each part of the mechanism acted since the run began. */
   readonly acts?: Readonly<Record<string, number>>;
   /** How often the recipe's mechanism acted: the mean of each of its counters over the updates since the last time. */
   readonly mechanism?: Readonly<Record<string, number>>;
-}
+};
 
 /** The environments a recipe plays. */
 export function environmentsOf({ training }: Recipe): readonly string[] {

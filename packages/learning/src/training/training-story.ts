@@ -40,9 +40,9 @@ export interface TrainingStory {
 
 /** The story of a training in a store. */
 export async function trainingStory(store: Store, run: RunRecord): Promise<TrainingStory> {
-  const { recipe, seed } = run.work as unknown as { readonly recipe: Recipe; readonly seed: number };
-  const points = (await store.notes(run.id, 'metrics')) as unknown as readonly (TrainingProgress & { readonly collapsed?: string })[];
-  const told = (await store.notes(run.id, 'words')) as unknown as readonly { readonly text: string }[];
+  const { recipe, seed } = run.work as { readonly kind: string; readonly recipe: Recipe; readonly seed: number };
+  const points = (await store.notes(run.id, 'metrics')) as readonly (TrainingProgress & { readonly collapsed?: string })[];
+  const told = (await store.notes(run.id, 'words')) as readonly { readonly text: string }[];
   const last = points.at(-1);
   if (last === undefined)
     throw new Fault(
@@ -61,7 +61,7 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
     invalid: last.invalid,
     curve: points.map(({ games }, i) => ({ games, value: values[i] ?? null })),
     ...{ settings: recipe, points },
-    end: ((await store.notes(run.id, 'report')) as unknown as readonly TrainingReport[]).at(-1) ?? null,
+    end: ((await store.notes(run.id, 'report')) as readonly TrainingReport[]).at(-1) ?? null,
   };
   return { ...story, words: [...told.map(({ text }) => text), ...wordsOf(story, last.collapsed)] };
 }

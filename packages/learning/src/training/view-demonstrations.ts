@@ -1,11 +1,15 @@
 /**
  * @file What a learner imitates before it plays through prompts: a script or random legal moves, written in the form that the prompts ask
  * for. Where an answer has a memo, it is one of the things in sight, drawn by chance: the form is shown, and what is worth keeping is not.
+ *
+ * A script that writes a line "Tool: NAME {…}" calls the tool: it is asked again in the same turn, with the result as a message from "tool".
+ * The names of the tools that it may call are in its mind, as `tools`; where there are none, it has to answer.
  */
 
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import {
   type Agent,
+  type ChatMessage,
   Fault,
   type Model,
   type Policy,
@@ -47,11 +51,16 @@ export async function demonstrationsOf(
     throw new Fault('input', `${environment.id} has no script "${script}" to imitate; there are ${Object.keys(scripts).join(', ')}.`);
   const shown: ShownAnswer[] = [];
   let current: Turn | null = null;
+  /** How long the prompt of the turn was before any tool was called: what is behind that are calls and results. */
+  let length = 0;
   const model: Model = {
     id: 'shown',
     price: { prompt: 0, completion: 0 },
     async complete(prompt) {
-      const text = answerTo(current!, view, found);
+      length ||= prompt.messages.length;
+      const results = prompt.messages.slice(length).filter(({ role }) => role !== 'assistant');
+      const turn = withTools(current!, prompt.tools?.map(({ name }) => name) ?? [], results);
+      const text = answerTo(turn, view, found);
       shown.push({ prompt, text });
       return { model: 'shown', prompt, text, finish: 'stop', usage: { promptTokens: 0, completionTokens: 0 }, cost: 0 };
     },
@@ -66,7 +75,7 @@ export async function demonstrationsOf(
         const { seat } = turn.ask;
         const agent = agents.get(seat) ?? agentOfView(view, model, seat, { environment, cwd, trust });
         agents.set(seat, agent);
-        current = turn;
+        [current, length] = [turn, 0];
         replies.push(await (await agent).act(turn, signal));
       }
       return replies;
@@ -83,8 +92,17 @@ export async function demonstrationsOf(
   return shown;
 }
 
+/** The turn with the tools that can be called, and with what they have said. */
+function withTools(turn: Turn, tools: readonly string[], results: readonly ChatMessage[]): Turn {
+  const { seat, seen } = turn.view;
+  const messages = results.map(({ content }) => ({ kind: 'message' as const, to: [seat], from: 'tool', text: String(content) }));
+  return { ...turn, ...(tools.length > 0 && { mind: { tools } }), view: { ...turn.view, seen: [...seen, ...messages] } };
+}
+
 function answerTo(turn: Turn, view: PromptView, script: Script | undefined): string {
-  const answers = answersTo(turn, view, script === undefined ? undefined : scriptMove(turn, script));
+  const [move] = script === undefined ? [] : scriptMove(turn, script);
+  if (move !== undefined && /^Tool: /.test(move)) return move;
+  const answers = answersTo(turn, view, move === undefined ? undefined : [move]);
   if (answers.length === 0)
     throw new Fault('input', `Seat "${turn.ask.seat}" is given no list of moves; name a script to imitate in training.warmUp.script.`);
   return turn.rng.pick(answers);

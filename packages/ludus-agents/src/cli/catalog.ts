@@ -86,19 +86,13 @@ export function overview(bold: (text: string) => string, cyan: (text: string) =>
     ),
   );
   return [
-    'Run, score, and improve language agents.',
+    `Run, score, and improve language agents: ${bold('ludus <command> [options]')}`,
     '',
-    `${bold('Usage:')} ludus <command> [options]`,
-    '',
-    bold('Start here:'),
     ...steps,
     '',
     ...rows,
     '',
-    bold('Options:'),
-    '  -V, --version   print the version',
-    '      --debug     print a stack trace on errors',
-    '  -h, --help      show help; "ludus <command> --help" shows a command',
+    'Also: <command> --help, --version, and --debug (a stack trace on errors).',
     '',
   ].join('\n');
 }

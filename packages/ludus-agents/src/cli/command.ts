@@ -6,26 +6,26 @@ import { didYouMean } from '@ludus-agents/kernel/internal/core/suggest';
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
 
-/** One use of a command. */
-export interface CommandCall {
-  readonly args: readonly (string | undefined)[];
-  readonly options: Readonly<Record<string, unknown>>;
+/** One use of a command, with options and arguments as its declaration reads them. */
+export interface CommandCall<Options = Readonly<Record<string, unknown>>, Args = readonly (string | undefined)[]> {
+  readonly args: Args;
+  readonly options: Options;
   readonly terminal: Terminal;
   /** Long names of the command's own options: what is none of them may be a seat. */
   readonly known: readonly string[];
 }
 
 /** What a command does, loaded when it runs. */
-export interface CommandRun {
+export interface CommandRun<Options = Readonly<Record<string, unknown>>, Args = readonly (string | undefined)[]> {
   /** Does it and gives the exit code: 0 fine, 1 something was found, 2 bad input, 130 interrupted. */
-  run(call: CommandCall): Promise<number>;
+  run(call: CommandCall<Options, Args>): Promise<number>;
 }
 
 /** What a command takes and shows in its help; loads in an instant, since it does not load what the command does. */
 export interface CommandDeclaration {
   declare(command: Command): void;
   /** What it does. A command that only has parts has none. */
-  readonly load?: () => Promise<CommandRun>;
+  readonly load?: () => Promise<CommandRun<object, readonly unknown[]>>;
   /** True when `--SEAT AGENT` casts an agent on any seat. */
   readonly seats?: boolean;
   /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself, unless it can `load` what it does. */
@@ -63,15 +63,11 @@ export function exitOfStop(stopped: string | null): number {
 export function withStore(command: Command): Command {
   return command
     .option('--store <file>', 'where episodes are kept (default: .ludus/ludus.sqlite, or LUDUS_STORE)')
-    .option('--read-only', 'change nothing in the store; also where it cannot be written');
+    .option('--read-only', 'change nothing in the store');
 }
 
 export function withWorkers(command: Command): Command {
-  return command.option(
-    '--workers <n>',
-    'play by so many workers on this machine; 0 leaves it to "ludus fleet worker" elsewhere',
-    whole('--workers', 0, 256),
-  );
+  return command.option('--workers <n>', 'play with this many workers; 0 waits for "ludus fleet worker"', whole('--workers', 0, 256));
 }
 
 /** Whether stored results of what cannot be fingerprinted count. */
@@ -89,7 +85,7 @@ export function withOver(command: Command): Command {
     'what intervals speak about: new seeds of these tasks, or new tasks (default: tasks where there are ten or more)',
     (text: string): Over => {
       const over = (['seeds', 'tasks'] as const).find((one) => one === text);
-      if (over === undefined) throw new Fault('input', `--over takes seeds or tasks, but came as "${text}".`);
+      if (over === undefined) throw invalidOption('--over', text, 'takes seeds or tasks');
       return over;
     },
   );
@@ -110,13 +106,21 @@ export function examples(command: Command, lines: Readonly<Record<string, string
   });
 }
 
+/** The fault of an option whose value cannot be read. */
+function invalidOption(option: string, value: string, expected: string, advice = ''): Fault {
+  return new Fault('input', `${option} ${expected}, but came as "${value}".${advice}`, {
+    code: 'E_INVALID_OPTION',
+    details: { option, value },
+  });
+}
+
 /** Reads a whole number from an option. */
 export function whole(option: string, from: number, to: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
     if (value >= from && value <= to) return value;
     const range = to === Number.MAX_SAFE_INTEGER && !(value > to) ? `of ${from} or more` : `from ${from} to ${to}`;
-    throw new Fault('input', `${option} takes a whole number ${range}, but came as "${text}".`);
+    throw invalidOption(option, text, `takes a whole number ${range}`);
   };
 }
 
@@ -125,7 +129,7 @@ export function amount(option: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
-    throw new Fault('input', `${option} takes a number above 0, but came as "${text}".`);
+    throw invalidOption(option, text, 'takes a number above 0');
   };
 }
 
@@ -134,7 +138,7 @@ export function oneOf<Name extends string>(option: string, names: readonly Name[
   return (text) => {
     const name = names.find((one) => one === text);
     if (name !== undefined) return name;
-    throw new Fault('input', `${option} is one of ${names.join(', ')}, but came as "${text}".${didYouMean(text, names)}`);
+    throw invalidOption(option, text, `is one of ${names.join(', ')}`, didYouMean(text, names));
   };
 }
 

@@ -18,7 +18,7 @@ interface OpenedEpisode extends EpisodeWithCast {
   readonly now: Readonly<Record<Seat, string>>;
 }
 
-export async function openKeptEpisode({ args, terminal, known }: CommandCall, options: KeptOptions): Promise<OpenedEpisode> {
+export async function openKeptEpisode({ args, terminal, known }: CommandCall<object>, options: KeptOptions): Promise<OpenedEpisode> {
   const kept = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
   const { environment: named } = options;
   const environment = await resolveEnvironment(

@@ -3,6 +3,7 @@
 import { readBound } from '@ludus-agents/store/internal/exports/bounds';
 import type { StoreOptions } from '@ludus-agents/store/internal/stores';
 import type { Command } from 'commander';
+import { flag } from './flags.ts';
 
 export interface KeptOptions extends StoreOptions {
   readonly from?: string;
@@ -20,11 +21,8 @@ export function withKept(command: Command): Command {
       return [...before, text];
     };
   return command
-    .option(
-      '--from <run>',
-      'learn from kept episodes: of a run of the store (a,b for several), or of a .jsonl that "ludus data export" wrote',
-    )
-    .option('--where <bound>', 'with --from: only seats whose score is so, e.g. "return>=1"; may be given often', bounds('--where'))
-    .option('--mask <bound>', 'with --from: turns whose own score is so are read and not learned, e.g. "penalty>0"', bounds('--mask'))
-    .option('--mask-quotes <bound>', 'the same, of what such a score quotes of the answer alone', bounds('--mask-quotes'));
+    .option('--from <run>', 'learn from stored episodes: runs (a,b), or a .jsonl file')
+    .option(...flag('where'), bounds('--where'))
+    .option(...flag('mask'), bounds('--mask'))
+    .option(...flag('maskQuotes'), bounds('--mask-quotes'));
 }

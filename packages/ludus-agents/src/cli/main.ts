@@ -59,7 +59,10 @@ async function checkHelp(argv: readonly string[]): Promise<void> {
     if (entry === undefined) {
       const { didYouMean } = await import('@ludus-agents/kernel/internal/core/suggest');
       const name = [...words.slice(0, i), word].join(' ');
-      throw new Fault('input', `There is no command "${name}".${didYouMean(word, Object.keys(known))} "ludus help" lists all.`);
+      throw new Fault('input', `There is no command "${name}".${didYouMean(word, Object.keys(known))} "ludus help" lists all.`, {
+        code: 'E_UNKNOWN_COMMAND',
+        details: { name },
+      });
     }
     known = (await entry.load()).parts;
   }
@@ -110,10 +113,21 @@ async function dispatch(argv: readonly string[], terminal: Terminal, config: Lud
     await program.parseAsync([...line.words], { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError) || thrown.exitCode === 0) throw thrown;
-    throw new Fault('input', `${lineSentence(thrown, last, line.words)} See "${pathOf(last)} --help".`);
+    throw new Fault('input', `${lineSentence(thrown, last, line.words)} See "${pathOf(last)} --help".`, {
+      code: lineCodes[thrown.code] ?? 'E_INVALID_COMMAND_LINE',
+      details: { command: pathOf(last) },
+    });
   }
   return line.code;
 }
+
+/** What the parser calls a problem, and the code that programs see. */
+const lineCodes: Readonly<Record<string, string>> = {
+  'commander.unknownOption': 'E_UNKNOWN_OPTION',
+  'commander.unknownCommand': 'E_UNKNOWN_COMMAND',
+  'commander.missingArgument': 'E_MISSING_ARGUMENT',
+  'commander.missingMandatoryOptionValue': 'E_MISSING_OPTION',
+};
 
 /** What is wrong with the words of a line, as a sentence. */
 function lineSentence(thrown: CommanderError, command: Command, words: readonly string[]): string {

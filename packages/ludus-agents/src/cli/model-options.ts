@@ -19,9 +19,10 @@ export function withModelOptions(command: Command): Command {
 }
 
 /** Puts the options of a command where models look for them. A value that cannot be meant is refused before anything begins. */
-export function modelOptions(given: Readonly<Record<string, unknown>>, env: Readonly<Record<string, string | undefined>>): void {
+export function modelOptions(options: object, env: Readonly<Record<string, string | undefined>>): void {
+  const values: Readonly<Record<string, unknown>> = { ...options };
   for (const name of usualSettings) {
-    const value = given[name];
+    const value = values[name];
     if (typeof value !== 'string') continue;
     const variable = variableOf(name);
     usualSetting(name, { [variable]: value });

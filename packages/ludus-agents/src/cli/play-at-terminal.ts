@@ -12,7 +12,6 @@ import {
   type EndEvent,
   type EpisodeEvent,
   hash,
-  type Json,
   pause,
   printable,
   type Seat,
@@ -142,7 +141,7 @@ async function perform(staging: Staging, { agents, people, signal, colours }: Co
   }
   const end = events.at(-1) as EndEvent;
   if (staging.whole === true) {
-    id = hash(events as unknown as Json).slice(0, 20);
+    id = hash(events).slice(0, 20);
     if ((await store.episode(id)) === null) await store.append(id, 0, events, run);
   }
   for (const [seat, person] of people) person.tell(viewOf(events.slice(lastAsked(events, seat)), seat));

@@ -25,9 +25,9 @@ type Part = 'money' | 'calls' | 'tokens';
 
 export function withSpending(command: Command): Command {
   return command
-    .option('--max-cost <dollars>', 'make no call that could cost more than is left of this; failed calls count', amount('--max-cost'))
-    .option('--max-calls <n>', 'make at most so many model calls; failed ones count', whole('--max-calls', 1))
-    .option('--max-total-tokens <n>', 'use at most so many tokens, prompts and answers together', whole('--max-total-tokens', 1));
+    .option('--max-cost <dollars>', 'stop before model calls could cost more than this', amount('--max-cost'))
+    .option('--max-calls <n>', 'make at most this many model calls', whole('--max-calls', 1))
+    .option('--max-total-tokens <n>', 'use at most this many tokens', whole('--max-total-tokens', 1));
 }
 
 /** The part of a budget that the options say. */
@@ -40,17 +40,22 @@ export function budgetOf({ maxCost, maxCalls, maxTotalTokens }: SpendingOptions)
 }
 
 /** A command whose model calls all together stay within the budget of its options. */
-export function withinBudget(run: CommandRun['run']): CommandRun['run'] {
+export function withinBudget<Options extends object, Args>(run: CommandRun<Options, Args>['run']): CommandRun<Options, Args>['run'] {
   return (call) => {
-    const budget = budgetOf(call.options);
+    const options: SpendingOptions & { readonly workers?: unknown } = call.options;
+    const budget = budgetOf(options);
     if (Object.keys(budget).length === 0) return run(call);
-    if (call.options['workers'] !== undefined)
+    if (options.workers !== undefined)
       throw new Fault('input', 'Calls of workers are not counted by this command; leave out --workers, or the budget.');
     return runWithLimit(run, call, budget);
   };
 }
 
-async function runWithLimit(run: CommandRun['run'], call: CommandCall, budget: Pick<Budget, Part>): Promise<number> {
+async function runWithLimit<Options, Args>(
+  run: CommandRun<Options, Args>['run'],
+  call: CommandCall<Options, Args>,
+  budget: Pick<Budget, Part>,
+): Promise<number> {
   const { terminal, interrupt } = interrupting(call.terminal);
   let spent: BudgetFault | null = null;
   const onStop = (fault: BudgetFault) => {

@@ -83,7 +83,10 @@ describe('names', () => {
     await expect(loadScorer('retrun', folder(), Trust.commandLine)).rejects.toThrow(
       'There is no scorer "retrun". Did you mean "return"? "ludus list scorers" shows all',
     );
-    await expect(loadScorer('constructor', folder(), Trust.commandLine)).rejects.toThrow('There is no scorer "constructor"');
+    await expect(loadScorer('constructor', folder(), Trust.commandLine)).rejects.toMatchObject({
+      code: 'E_UNKNOWN_NAME',
+      details: { kind: 'scorers', name: 'constructor' },
+    });
   });
 });
 
@@ -187,7 +190,7 @@ describe('packages', () => {
   it('are loaded for the user alone: a word of stored data or of a request is no order', async () => {
     const cwd = folder(pack({ main: './main.js' }));
     for (const source of [Trust.request, Trust.storedData] as const)
-      await expect(loadEntry(scorerKind, 'pack', cwd, source)).rejects.toThrow('There is no scorer "pack"');
+      await expect(loadEntry(scorerKind, 'pack', cwd, source)).rejects.toMatchObject({ code: 'E_UNKNOWN_NAME' });
   });
 });
 

@@ -14,7 +14,7 @@ afterEach(closeTestServers);
 function house(changes: Partial<A2AOptions> = {}, options: TestServerOptions = {}): Promise<TestServer> {
   return startTestServer({
     ...options,
-    doors: (episodeHost) => [a2aRoutes({ episodeHost, version: '1.0.0', personas: gallery, ...changes })],
+    routes: (episodeHost) => [a2aRoutes({ episodeHost, version: '1.0.0', personas: gallery, ...changes })],
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { chatTask } from '@ludus-agents/agents/internal/personas/chat-task';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
-import { type AgentSpec, Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { type AgentSpec, Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { EpisodeHost } from '../episode-host.ts';
 import type { RemoteSeat } from '../hosted-episode.ts';
 import type { Sessions } from '../sessions.ts';
@@ -95,8 +95,7 @@ export class Conversations {
 
   async #begin(): Promise<RemoteSeat> {
     const { persona, episodeHost, model } = this.#options;
-    const spec: AgentSpec | undefined =
-      model === undefined ? undefined : { name: persona.name, kind: 'llm', model, persona: persona as unknown as Json };
+    const spec: AgentSpec | undefined = model === undefined ? undefined : { name: persona.name, kind: 'llm', model, persona: persona };
     const guest = await episodeHost.sit({
       environment: 'chat',
       run: 'a2a',

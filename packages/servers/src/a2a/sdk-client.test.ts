@@ -13,7 +13,7 @@ import { a2aRoutes } from './routes.ts';
 afterEach(closeTestServers);
 
 function house(options: TestServerOptions = {}): Promise<TestServer> {
-  return startTestServer({ ...options, doors: (episodeHost) => [a2aRoutes({ episodeHost, version: '1.0.0', personas: gallery })] });
+  return startTestServer({ ...options, routes: (episodeHost) => [a2aRoutes({ episodeHost, version: '1.0.0', personas: gallery })] });
 }
 
 async function clientOf(url: string, token?: string): Promise<Client> {

@@ -44,8 +44,11 @@ const large: Readonly<Record<string, Scene>> = {
   'a report meets a reopened budget': { ...tokens({ a: { calls: [1], reports: 1 }, b: { calls: [1] } }), reopen: { tokens: 2 } },
 };
 
+/** In `npm run test:long`. */
+const all = amount(0, 1) === 1;
+
 describe('a budget that two workers spend', () => {
-  it.each(Object.entries(amount(0, 1) === 1 ? { ...small, ...large } : small))(
+  it.each(Object.entries(all ? { ...small, ...large } : small))(
     '[J10] is kept on SQLite in every order of events: %s',
     async (name, scene) => {
       const databases = await Promise.all([0, 1, 2].map(() => openSqlite(join(directory, `${name}.db`))));
@@ -55,23 +58,25 @@ describe('a budget that two workers spend', () => {
     },
   );
 
-  it('[J10] is kept on PostgreSQL, statement by statement, in a sample of orders', async () => {
+  it(`[J10] is kept on PostgreSQL, statement by statement, in ${all ? 'every order of events, and' : ''} a sample of orders`, async ({
+    skip,
+  }) => {
     const server = await startServer(['-c', 'fsync=off']);
-    if (typeof server === 'string') return console.warn(server);
+    if (typeof server === 'string') return skip(server);
     const databases = await Promise.all([0, 1, 2].map(() => openPostgres(server.address('orders'))));
     const [observer] = databases.slice(-1);
-    const blocked = sql<{ count: number }>`select count(*) as count from pg_stat_activity where wait_event_type = 'Lock'`;
+    // Who waits by the table of locks: a process that was let go on may still be listed as waiting.
+    const blocked = sql<{ count: number }>`select count(*) as count from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0`;
     const settled = async (performing: number) => Number((await blocked.execute(observer!.db)).rows[0]!.count) === performing;
     const orders = new Set<string>();
-    for (const [name, scene] of Object.entries({ ...small, ...large }))
-      for (let seed = 0; seed < amount(1, 10); seed++) {
+    for (const [name, scene] of Object.entries({ ...small, ...large })) {
+      const create = () => createWorld(scene, { databases, settled });
+      if (all && Object.hasOwn(small, name)) expect((await explore(create)).executions).toBeGreaterThan(5);
+      for (let seed = 0; seed < amount(1, 50); seed++) {
         const dice = rng(seed, name);
-        const order = await sample(
-          () => createWorld(scene, { databases, settled }),
-          (count) => dice.int(count),
-        );
-        orders.add(`${name}: ${order.join(', ')}`);
+        orders.add(`${name}: ${(await sample(create, (count) => dice.int(count))).join(', ')}`);
       }
+    }
     expect(orders.size).toBeGreaterThan(10);
     await Promise.all(databases.map((database) => database.close()));
     await server.stop();

@@ -1,6 +1,6 @@
 /** @file Turns a plan into jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
 
-import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
+import { modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import {
   type AnyEnvironment,
   type Budget,
@@ -101,5 +101,5 @@ function lotOf(
     ...(plan.limits !== undefined && { limits: plan.limits }),
   };
   const models = [...new Set(casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)))].sort();
-  return { id: hash([scene as unknown as Json, version]).slice(0, 20), ...scene, models, version };
+  return { id: hash([scene, version]).slice(0, 20), ...scene, models, version };
 }

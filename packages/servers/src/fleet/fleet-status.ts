@@ -3,7 +3,7 @@
 import type { Budget, WorkerRecord, WorkerSpending } from '@ludus-agents/kernel/internal/core/index';
 import type { SharedStore } from '@ludus-agents/store/internal/open-store';
 
-/** Who works, on what, and what waits. */
+/** The state of the workers of a shared store: who works, on what, and what waits. */
 export interface FleetView {
   readonly workers: readonly SeenWorker[];
   readonly runs: readonly RunView[];

@@ -69,6 +69,21 @@ describe('a learner with its games elsewhere', () => {
       for (const { model } of calls) expect(marks).toContain(model.split('@')[1]);
     });
 
+  it('[F20] plays as many episodes of a task on workers as its success asks for: dart', async () => {
+    const adaptive = 'rollout={"kind":"adaptive","size":8,"least":2,"above":0.05,"longer":2}';
+    const settings = [
+      'training.games=192',
+      'training.batch=64',
+      'training.ahead=false',
+      'training.task={"pool":2,"rungs":1,"holds":2}',
+      adaptive,
+    ];
+    const [alone, far] = [await trained('dart', settings, false), await trained('dart', settings, true)];
+    expect(far.measured).toEqual(alone.measured);
+    expect(far.measured.acts!['attempts saved']).toBeGreaterThan(0);
+    expect(far.logs.length).toBe(192 - far.measured.acts!['attempts saved']!);
+  });
+
   it('[F21] refuses tokens of weights that are too old, or were not asked for', () => {
     const call = { prompt: { messages: [] }, text: '', finish: 'stop', usage: { promptTokens: 0, completionTokens: 1 }, cost: 0 } as const;
     const log = [{ kind: 'action' as const, seat: 'a', action: { text: 'x' }, calls: [{ ...call, model: 'local/x@abc' }] }];

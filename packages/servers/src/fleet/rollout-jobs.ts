@@ -14,6 +14,7 @@ import {
   type Json,
   type Learner,
   type Lease,
+  type Limits,
   type Lot,
   type ModelCall,
   type Policy,
@@ -65,15 +66,16 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
     let newest: { readonly update: number; readonly weights: Promise<Weights> } | null = null;
     let last: Promise<unknown> = Promise.resolve();
     const playBatch = async (batch: RolloutBatch, underway: () => void) => {
-      const { update, member, seeds, task, limits = null } = batch;
+      const { update, member, seeds, task, turns, limits = null } = batch;
       if (newest?.update !== update) newest = { update, weights: publish(store, run, { learner, update }) };
       const weights = await newest.weights;
       const lot = lotOf(run, { recipe, seed }, (await options.environment(recipe.training.environment)).id);
       const starts = Array.from({ length: Math.ceil(seeds.length / slice) }, (_, i) => i * slice);
       const offered = starts.map((from) => {
-        const payload = { update, member, task, weights, from, seeds: seeds.slice(from, from + slice), limits: limits as Json };
+        const part = { seeds: seeds.slice(from, from + slice), ...(turns !== undefined && { turns: turns.slice(from, from + slice) }) };
+        const payload = { update, member, task, weights, from, ...part, limits: limits as Json };
         const id = `${run}/${update}/${member}/${from}/${weights.mark}`;
-        return { id, kind: 'rollout', payload: payload satisfies RolloutPayload as unknown as Json };
+        return { id, kind: 'rollout', payload: payload satisfies RolloutPayload };
       });
       await jobs.offer(lot, offered);
       underway();
@@ -100,28 +102,42 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
   const known = new PromiseCache<Seated>();
   return async (lease, lot, runContext) => {
     const environment = await runContext.environment(lot);
-    const { recipe, seed } = lot.work as unknown as Work;
+    const { recipe, seed } = lot.work as Work;
     const table = await known.get(lot.id, async () => ({
       ...(await createSparring(recipe, seed, { environment, cwd: process.cwd(), trust: Trust.job })),
       mark: '',
     }));
-    const { weights, from, limits, ...batch } = lease.payload as unknown as RolloutPayload;
+    const { weights, from, limits, ...batch } = lease.payload as RolloutPayload;
     await load(table, { store, run: lease.run, weights });
     const others = table.others(batch.update);
-    const mine = memberPolicy(table.learner.policy(), recipe, batch.member);
+    const mine = memberPolicy(table.learner.policy(), recipe, batch);
     const seats: readonly Seat[] = environment.seats(environment.task(batch.task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
     const cast: Record<Seat, Policy> = { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
-    const logs = await rollout(environment, cast, {
-      seeds: batch.seeds,
-      task: batch.task,
-      ...(limits !== null && { limits: limits as never }),
-    });
+    const logs = await playSlice(environment, cast, batch, limits as Limits | null);
     const ids = logs.map((_, i) => idOf(lease.run, { batch, weights, game: from + i }));
     const stored = await Promise.all(ids.map((id) => store.episode(id)));
     // A worker that had the job before may have written some of them: the same episodes, with the same dice. The others share a commit.
     const fresh = ids.flatMap((id, i) => (stored[i] === null ? [{ id, log: logs[i]! }] : []));
     await Promise.all(fresh.map(({ id, log }) => store.append(id, 0, withMark(log, table.learner.id, weights.mark), lease.run)));
   };
+}
+
+/** The episodes of a job, those of one length together. */
+async function playSlice(
+  environment: AnyEnvironment,
+  cast: Readonly<Record<Seat, Policy>>,
+  { seeds, task, turns }: Pick<RolloutBatch, 'seeds' | 'task' | 'turns'>,
+  limits: Limits | null,
+): Promise<readonly (readonly EpisodeEvent[])[]> {
+  const logs: (readonly EpisodeEvent[])[] = [];
+  for (const [most, places] of Map.groupBy(seeds.keys(), (i) => turns?.[i] ?? null)) {
+    const own = most === null ? limits : { ...limits, turns: Math.min(most, limits?.turns ?? most) };
+    const options = { seeds: places.map((i) => seeds[i]!), task, ...(own !== null && { limits: own }) };
+    (await rollout(environment, cast, options)).forEach((log, at) => {
+      logs[places[at]!] = log;
+    });
+  }
+  return logs;
 }
 
 type Seated = Awaited<ReturnType<typeof createSparring>> & { mark: string };
@@ -138,7 +154,7 @@ async function publish(
   // Node's own digest: weights are megabytes.
   const mark = digest('sha256', weights).slice(0, 12);
   const { [journal]: count = 0 } = await store.journals(run);
-  const last = count === 0 ? undefined : ((await store.notes(run, journal, count - 1))[0] as unknown as Entry);
+  const last = count === 0 ? undefined : ((await store.notes(run, journal, count - 1))[0] as Entry);
   if (last?.mark !== mark) {
     await store.note(run, journal, count, [{ mark, update, weights } satisfies Entry]);
     return { mark, at: count, age: 0 };
@@ -153,7 +169,7 @@ async function load(
   { store, run, weights }: { readonly store: Store; readonly run: string; readonly weights: Weights },
 ): Promise<void> {
   if (table.mark === weights.mark) return;
-  const entry = (await store.notes(run, journal, weights.at))[0] as unknown as Entry | undefined;
+  const entry = (await store.notes(run, journal, weights.at))[0] as Entry | undefined;
   if (entry?.mark !== weights.mark) throw new Fault('store', `The training ${run} has no weights ${weights.mark} in its journal.`);
   await table.learner.load(entry.weights);
   table.mark = weights.mark;
@@ -161,8 +177,8 @@ async function load(
 
 function lotOf(run: string, work: Work, environment: string): Lot {
   const { environment: environmentName, task = {} } = work.recipe.training;
-  const scene = { run, environmentName, environment, task, casts: [], models: [], version, work: work as unknown as Json };
-  return { id: hash(scene as unknown as Json).slice(0, 20), ...scene };
+  const scene = { run, environmentName, environment, task, casts: [], models: [], version, work: work };
+  return { id: hash(scene).slice(0, 20), ...scene };
 }
 
 interface RolloutEpisode {

@@ -5,7 +5,7 @@ import { judgesFor } from '@ludus-agents/evaluation/internal/judges';
 import { sceneByLog, scoreRun } from '@ludus-agents/evaluation/internal/score-run';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
 import { readScenes, suiteBehind } from '@ludus-agents/evaluation/internal/suites';
-import { type EpisodeRecord, Fault, hash, type Json, type Lease, type Lot, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { type EpisodeRecord, Fault, hash, type Lease, type Lot, type Store } from '@ludus-agents/kernel/internal/core/index';
 import type { SharedStore } from '@ludus-agents/store/internal/open-store';
 import { version } from '@ludus-agents/store/internal/version';
 import type { RunContext } from './run-context.ts';
@@ -30,7 +30,7 @@ export async function enqueueScoring({ store, jobs }: SharedStore, run: string, 
   const ended: string[] = [];
   for await (const { id, status } of recordsOf(store, { run })) if (status !== 'running') ended.push(id);
   const scene = { run, environmentName: '', environment: '', task: {}, casts: [], models: [], version, work };
-  const lot: Lot = { id: hash(['score', scene as unknown as Json]).slice(0, 20), ...scene };
+  const lot: Lot = { id: hash(['score', scene]).slice(0, 20), ...scene };
   const offered = Array.from({ length: Math.ceil(ended.length / slice) }, (_, i) => {
     const episodes = ended.slice(i * slice, (i + 1) * slice);
     return { id: `score/${hash([lot.id, episodes]).slice(0, 20)}`, kind: 'score', payload: { episodes } };

@@ -17,7 +17,7 @@ import type { Meter, SharedPace } from './metered-models.ts';
 import { playJobEpisode } from './play-job.ts';
 import { RunContext, type StageOptions } from './run-context.ts';
 
-/** What a worker works with, and how much at once. */
+/** The options of a worker: its store, its limits, and how many jobs it takes at once. */
 export interface WorkerOptions extends Pick<StageOptions, 'environment' | 'services' | 'checkVersions'> {
   readonly sharedStore: SharedStore;
   /** Episodes at once. */

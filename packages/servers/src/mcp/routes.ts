@@ -18,9 +18,9 @@ import { adminTools } from './admin.ts';
 import { boxTools } from './box.ts';
 import { library } from './library.ts';
 import { seatTools } from './seat.ts';
-import { type ChairsOptions, McpSeats } from './seats.ts';
+import { McpSeats, type McpSeatsOptions } from './seats.ts';
 
-export interface McpServerOptions extends ChairsOptions {
+export interface McpServerOptions extends McpSeatsOptions {
   readonly store: Store | null;
   readonly version: string;
   /** The only environment that is played; without it, clients choose. */
@@ -58,7 +58,7 @@ function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller)
   return server;
 }
 
-/** Streamable HTTP at /mcp. */
+/** Routes that serve MCP over streamable HTTP at /mcp. */
 export function mcpRoutes(options: McpServerOptions): HttpRoutes {
   const mcpSeats = new McpSeats(options);
   const serving = createMcpHandler(({ authInfo }) => serverOf(options, mcpSeats, authInfo?.extra?.['caller'] as Caller));
@@ -100,7 +100,7 @@ function fieldsIn(value: Json): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-/** One client over streams; resolves when it has gone or the signal ends it. */
+/** Serves MCP to one client over standard streams; resolves when the client disconnects or the signal aborts. */
 export async function mcpStdio(
   options: McpServerOptions,
   { input, output }: { readonly input: Readable; readonly output: Writable },

@@ -22,7 +22,7 @@ export interface SeatReply {
   readonly data: JsonObject;
 }
 
-export interface ChairsOptions extends SessionsOptions {
+export interface McpSeatsOptions extends SessionsOptions {
   readonly episodeHost: EpisodeHost;
   /** Milliseconds that an answer waits for the others at the table. */
   readonly patience?: number;
@@ -33,7 +33,7 @@ export class McpSeats {
   readonly #sessionTable: Sessions<Chair>;
   readonly #patience: number;
 
-  constructor({ episodeHost, patience = 50_000, ...options }: ChairsOptions) {
+  constructor({ episodeHost, patience = 50_000, ...options }: McpSeatsOptions) {
     this.episodeHost = episodeHost;
     this.#patience = patience;
     this.#sessionTable = new Sessions({ idle: 3_600_000, ...options });

@@ -88,7 +88,7 @@ describe('a frame in one piece', () => {
         }
       },
     };
-    const { ws } = await startTestServer({ doors: () => [door] });
+    const { ws } = await startTestServer({ routes: () => [door] });
     const socket = new WebSocket(`${ws}/frames/ws`);
     const heard: string[] = [];
     await new Promise<void>((resolve, reject) => {

@@ -70,7 +70,7 @@ describe('a call through the proxy', () => {
 
   it('counts characters that a model of ours plays', async () => {
     const budget = new BudgetCounter({ calls: 1 });
-    const url = await open([], { budget, house: { cwd: '/nowhere', model: 'fake' } });
+    const url = await open([], { budget, local: { cwd: '/nowhere', model: 'fake' } });
     const spoken = { model: 'persona/innkeeper', messages: [{ role: 'user' as const, content: 'hello' }] };
     await client(url).chat.completions.create(spoken);
     expect(budget.calls).toBe(1);

@@ -165,8 +165,8 @@ describe('what goes wrong', () => {
   it('a store that fails stops its episode, and no other call is lost unseen', async () => {
     const url = await open([whole('hi')]);
     const failing = Object.assign(memoryStore(), { append: () => Promise.reject(new Error('the disk is full')) });
-    const proxy = proxyRoutes({ store: failing, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
-    const second = await serve({ doors: proxy.doors, noToken: true });
+    const proxy = proxyRoutes({ store: failing, local: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
+    const second = await serve({ routes: proxy.routes, noToken: true });
     await client(second.url, '/r/s/e/1/v1').chat.completions.create(ask);
     await expect
       .poll(() =>
@@ -181,8 +181,8 @@ describe('what goes wrong', () => {
 
   it('nobody beyond loopback is served without the token', async () => {
     desk.upstream = await scriptedServer(whole('hi'));
-    const proxy = proxyRoutes({ store: memoryStore(), house: { cwd: '/nowhere' }, upstream: { url: desk.upstream.url } });
-    desk.serving = await serve({ doors: proxy.doors, host: '0.0.0.0', token: 'secret' });
+    const proxy = proxyRoutes({ store: memoryStore(), local: { cwd: '/nowhere' }, upstream: { url: desk.upstream.url } });
+    desk.serving = await serve({ routes: proxy.routes, host: '0.0.0.0', token: 'secret' });
     const url = desk.serving.url.replace('0.0.0.0', '127.0.0.1');
     await expect(client(url).chat.completions.create(ask)).rejects.toMatchObject({ status: 401 });
     expect((await client(url, '/v1', 'secret').chat.completions.create(ask)).choices[0]?.message.content).toBe('hi');

@@ -40,7 +40,7 @@ describe('models of this process', () => {
   it('are played by a model where one is named', async () => {
     const { fakeModel } = await import('@ludus-agents/agents/internal/models/fake');
     const model = fakeModel({ id: 'fake', answers: (prompt) => `I am ${/Cassian/.test(JSON.stringify(prompt)) ? 'Cassian' : 'nobody'}.` });
-    const url = await open([whole('')], { house: { cwd: '/nowhere', model: 'fake', services: { model: async () => model } } });
+    const url = await open([whole('')], { local: { cwd: '/nowhere', model: 'fake', services: { model: async () => model } } });
     const answer = await client(url).chat.completions.create({
       model: 'persona/villain',
       messages: [{ role: 'user', content: 'Who are you?' }],
@@ -61,8 +61,8 @@ describe('models of this process', () => {
       },
     };
     const named = 'tinker:http://127.0.0.1:8000#tiny';
-    const house = { cwd: '/nowhere', models: [named], services: { model: async () => kept } };
-    const url = await open([json(200, { object: 'list', data: [] })], { house });
+    const local = { cwd: '/nowhere', models: [named], services: { model: async () => kept } };
+    const url = await open([json(200, { object: 'list', data: [] })], { local });
     const openai = client(url);
     expect((await Array.fromAsync(await openai.models.list())).map(({ id }) => id)).toContain(named);
     const chat = (more: object) => openai.chat.completions.create({ messages: ask.messages, model: named, ...more });

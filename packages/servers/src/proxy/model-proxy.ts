@@ -99,7 +99,7 @@ export class ModelProxy {
     const environment = await builtInEnvironment('chat');
     const { model } = this.#options;
     const view = viewIn(asked.prompt.messages, openingFor(environment, chatTask(persona, model === undefined ? {} : { model })));
-    const dice = rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt as unknown as Json));
+    const dice = rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt));
     const reply = await agent.act({ view, ask: { seat: 'character' }, rng: dice }, signal);
     const notes = asked.prompt.tools === undefined ? [] : ['A character uses no tools.'];
     return callOf(asked, reply, notes);
@@ -116,8 +116,7 @@ export class ModelProxy {
   #agent(name: string, persona: Persona): Promise<Agent> {
     return this.#agents.get(name, async () => {
       const { model, cwd, services = createAgentServices(cwd, Trust.commandLine) } = this.#options;
-      const spec =
-        model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as unknown as Json };
+      const spec = model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona };
       return createAgentLoader(services)(spec, 'character', await builtInEnvironment('chat'));
     });
   }
@@ -129,7 +128,7 @@ export class ModelProxy {
     const turn = {
       view: viewIn(messages, { seat, seen: [] }),
       ask: choices.length === 0 ? { seat } : { seat, choices },
-      rng: rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt as unknown as Json)),
+      rng: rng(asked.sampling.seed ?? 0, 'proxy', hash(asked.prompt)),
     };
     const { tokens: _, ...sampling } = asked.sampling;
     try {

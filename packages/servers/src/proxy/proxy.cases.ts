@@ -31,9 +31,9 @@ export async function open(
   desk.upstream = await scriptedServer(...moves);
   const { tokens, most, ...rest } = options;
   const behind = { url: desk.upstream.url, keyFrom: 'KEY', env: { KEY: 'sk-upstream' }, ...(tokens === undefined ? {} : { tokens }) };
-  const proxy = proxyRoutes({ store: desk.store, house: { cwd: '/nowhere' }, upstream: behind, ...rest });
+  const proxy = proxyRoutes({ store: desk.store, local: { cwd: '/nowhere' }, upstream: behind, ...rest });
   desk.recorder = proxy.recorder;
-  desk.serving = await serve({ doors: proxy.doors, noToken: true, ...(most === undefined ? {} : { most }) });
+  desk.serving = await serve({ routes: proxy.routes, noToken: true, ...(most === undefined ? {} : { most }) });
   return desk.serving.url;
 }
 

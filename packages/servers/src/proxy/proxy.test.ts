@@ -240,8 +240,8 @@ describe('where a call belongs', () => {
     await client(url, '/r/a/e/b/v1').chat.completions.create(ask);
     // Another recorder on the same store, as after a crash: the first one never ends its episodes.
     await expect.poll(async () => callsIn(await desk.store.events('a.b'))).toHaveLength(1);
-    const proxy = proxyRoutes({ store: desk.store, house: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
-    const second = await serve({ doors: proxy.doors, noToken: true });
+    const proxy = proxyRoutes({ store: desk.store, local: { cwd: '/nowhere' }, upstream: { url: (desk.upstream as ScriptedServer).url } });
+    const second = await serve({ routes: proxy.routes, noToken: true });
     const messages = [...ask.messages, { role: 'assistant' as const, content: 'one' }, { role: 'user' as const, content: 'next' }];
     await client(second.url, '/r/a/e/b/v1').chat.completions.create({ ...ask, messages });
     await second.close();

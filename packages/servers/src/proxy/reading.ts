@@ -1,15 +1,7 @@
 /** @file What a seat has read, by hashes: finds what is new in a prompt, and which conversation it continues. */
 
 import { createHash } from 'node:crypto';
-import {
-  type ChatMessage,
-  canonical,
-  type Json,
-  type JsonObject,
-  type Message,
-  parseJson,
-  type Seat,
-} from '@ludus-agents/kernel/internal/core/index';
+import { type ChatMessage, canonical, type Json, type Message, parseJson, type Seat } from '@ludus-agents/kernel/internal/core/index';
 import type { ProxyTarget } from './target.ts';
 
 /** A message of a prompt as a message of the environment. */
@@ -18,7 +10,7 @@ export function toSeatMessage(seat: Seat, { role, content, images, name, toolCal
     role,
     ...(name === undefined ? {} : { name }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
-    ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as JsonObject[] }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
   };
   return { to: [seat], text: content, data, ...(images === undefined ? {} : { images }) };
 }

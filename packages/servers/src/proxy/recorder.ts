@@ -171,7 +171,7 @@ export class Recorder {
     const read = [...hashes, hashOf(answerOf(call))];
     open.read.set(seat, read);
     if (place.episode === null) this.#remember(tailOf(place, read), open.id);
-    const data = { ...about(), ...(call.toolCalls === undefined ? {} : { toolCalls: call.toolCalls as unknown as JsonObject[] }) };
+    const data = { ...about(), ...(call.toolCalls === undefined ? {} : { toolCalls: call.toolCalls }) };
     this.#keep(open, open.carried.turn(seat, told, { action: { text: call.text, data }, calls }));
   }
 

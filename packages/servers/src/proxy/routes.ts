@@ -43,7 +43,8 @@ import { errorBody, type ProxyDialect, type ProxyRequest, Refused, readAsked, re
 
 export interface ProxyOptions {
   readonly store: Store;
-  readonly house: ModelProxyOptions;
+  /** The models and personas that answer here, without the server behind the proxy. */
+  readonly local: ModelProxyOptions;
   /** Without one, only models of our own answer. */
   readonly upstream?: UpstreamOptions | undefined;
   /** The run of calls that name none; "proxy" by default. */
@@ -61,7 +62,7 @@ export interface ProxyOptions {
 }
 
 export interface RecordingRoutes {
-  readonly doors: readonly HttpRoutes[];
+  readonly routes: readonly HttpRoutes[];
   readonly recorder: Recorder;
 }
 
@@ -90,17 +91,17 @@ export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
       ),
     );
   // An upstream model, one that plays characters, and those that are named cost money, or may.
-  const paid = upstream !== null || options.house.model !== undefined || (options.house.models ?? []).length > 0;
+  const paid = upstream !== null || options.local.model !== undefined || (options.local.models ?? []).length > 0;
   const needs = (path: string, method: string): readonly AccessScope[] => {
     if (method === 'GET') return ['read', 'play', 'spend'];
     return paid && /(?:completions|messages|responses|generateContent)$/i.test(path) ? ['spend'] : ['play', 'spend'];
   };
-  const doors: readonly HttpRoutes[] = [
+  const routes: readonly HttpRoutes[] = [
     { path: '/v1', app: plain, needs },
     { path: '/v1beta', app: plain, needs },
     { path: '/r', app: placed, needs, health: () => recorder.health, close: () => recorder.close() },
   ];
-  return { doors, recorder };
+  return { routes, recorder };
 }
 
 interface Parts {
@@ -122,14 +123,14 @@ const streaming = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-c
 class Desk {
   readonly #options: ProxyOptions;
   readonly #parts: Parts;
-  readonly #house: ModelProxy;
+  readonly #local: ModelProxy;
   readonly #charges: ProxyCharges;
 
   constructor(options: ProxyOptions, parts: Parts) {
     this.#options = options;
     this.#charges = new ProxyCharges({ url: parts.upstream?.url ?? '', prices: options.prices, budget: options.budget });
     this.#parts = parts;
-    this.#house = new ModelProxy(options.house);
+    this.#local = new ModelProxy(options.local);
   }
 
   app(prefixes: readonly string[]): Hono {
@@ -167,7 +168,7 @@ class Desk {
   }
 
   async #models(): Promise<readonly { readonly id?: unknown }[]> {
-    const own = this.#house.names().map((id) => ({ id, object: 'model', created: 0, owned_by: 'ludus' }));
+    const own = this.#local.names().map((id) => ({ id, object: 'model', created: 0, owned_by: 'ludus' }));
     return [...((await this.#parts.upstream?.models()) ?? []), ...own];
   }
 
@@ -175,11 +176,11 @@ class Desk {
     const body = readBody(await call.req.text());
     const asked = kind === 'chat' || kind === 'completion' ? readAsked(kind, body) : readDialect(kind, body, call.req.param('called'));
     const place = placeOf(call.req.param(), call.req.raw.headers, this.#options.run ?? 'proxy');
-    const own = this.#house.has(asked.model);
+    const own = this.#local.has(asked.model);
     if (!own && this.#parts.upstream === null)
       throw new Refused(
         404,
-        `There is no model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#house.names().join(', ')}.`,
+        `There is no model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#local.names().join(', ')}.`,
         { code: 'model_not_found', param: 'model' },
       );
     if (own && answersWanted(asked) > 1)
@@ -208,7 +209,7 @@ class Desk {
   async #ourselves(business: Business, call: HonoCall): Promise<Response> {
     const { asked, place, stop, headers } = business;
     const { budget } = this.#options;
-    const answer = () => this.#house.answer(asked, place, stop.signal);
+    const answer = () => this.#local.answer(asked, place, stop.signal);
     const made = await (budget === undefined ? answer() : withBudget(budget, answer));
     this.#record(business, [made]);
     const { dialect } = asked;
@@ -295,7 +296,7 @@ class Desk {
     const about = () => {
       const { temperature, topP, maxTokens, seed } = asked.sampling;
       const sampling = JSON.parse(JSON.stringify({ temperature, topP, maxTokens, seed })) as JsonObject;
-      return { promptHash: promptHash(asked.prompt as unknown as Json), ...(Object.keys(sampling).length === 0 ? {} : { sampling }) };
+      return { promptHash: promptHash(asked.prompt), ...(Object.keys(sampling).length === 0 ? {} : { sampling }) };
     };
     this.#parts.recorder.record(open, { place, calls, about });
   }

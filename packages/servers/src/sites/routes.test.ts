@@ -25,7 +25,7 @@ let serving: Serving;
 const { door, open } = siteRoutes({ pages: readTaskPages(folder), most: 40 });
 const authorization = 'Bearer right-token';
 beforeAll(async () => {
-  serving = await serve({ doors: [door], token: 'right-token' });
+  serving = await serve({ routes: [door], token: 'right-token' });
 });
 afterAll(async () => {
   await serving.close();

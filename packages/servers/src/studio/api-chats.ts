@@ -4,7 +4,7 @@ import type { Because } from '@ludus-agents/agents/internal/explain-action';
 import type { Persona } from '@ludus-agents/agents/internal/personas/index';
 
 /** What a conversation is held with beside the character; what is left out is as usual. */
-export interface ChatSettings {
+export type ChatSettings = {
   /** What the character calls the person. */
   readonly user?: string;
   /** Who the person is, for the character to know. */
@@ -15,7 +15,7 @@ export interface ChatSettings {
   readonly temperature?: number;
   readonly topP?: number;
   readonly maxTokens?: number;
-}
+};
 
 /** A character by where it is kept. */
 export interface ChatPick {
@@ -27,10 +27,10 @@ export interface ChatPick {
 export type MemoryEdits = Readonly<Record<string, string | null>>;
 
 /** How a group is held: who greets, and who answers (the knob `order` of group-chat). */
-export interface ChatGroup {
+export type ChatGroup = {
   readonly greets: 'first' | 'everybody' | 'nobody';
   readonly order: 'named' | 'one' | 'talkative' | 'everybody' | 'listed';
-}
+};
 
 /** A character as it is kept, or as it stands in an editor. */
 export interface ChatRequest {
@@ -78,6 +78,8 @@ export interface ChatLine {
   readonly branch: boolean;
   readonly lines: number;
   readonly excerpt: string;
+  /** All conversations that started as the same one, this one among them: alternatives are turned over within it, not listed. */
+  readonly family: readonly string[];
 }
 
 export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'portrait'> {

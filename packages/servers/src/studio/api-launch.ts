@@ -3,7 +3,7 @@
 import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import type { JsonObject, Plan } from '@ludus-agents/kernel/internal/core/index';
 
-export const launchKinds = ['run', 'eval', 'arena', 'survey', 'train', 'improve'] as const;
+export const launchKinds = ['run', 'eval', 'arena', 'attack', 'scene', 'survey', 'train', 'improve'] as const;
 export type LaunchKind = (typeof launchKinds)[number];
 
 /** A form as it is filled in; each kind reads the fields that it has a use for. */
@@ -31,20 +31,44 @@ export interface LaunchRequest {
   readonly number?: number;
   /** A questionnaire as JSON. */
   readonly questionnaire?: string;
+  /** What an agent is attacked with, and the model that writes the attacks. */
+  readonly attack?: string;
+  readonly attacker?: string;
+  /** A saved scene or a template by name, and the model that plays its characters; without it they speak the lines on their cards. */
+  readonly scene?: string;
+  readonly model?: string;
+  /** Settings of a training by their paths. Several values with commas make a sweep. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Keep stored episodes of agents that cannot be fingerprinted. */
   readonly reuse?: boolean;
 }
 
+/** Something to choose by its name. */
+export interface NamedChoice {
+  readonly name: string;
+  readonly about: string;
+}
+
 /** What there is to choose from. */
 export interface LaunchChoices {
-  readonly environments: readonly { readonly name: string; readonly about: string }[];
-  readonly agents: readonly string[];
-  readonly suites: readonly { readonly name: string; readonly about: string }[];
-  readonly recipes: readonly { readonly name: string; readonly about: string }[];
-  readonly improvements: readonly { readonly name: string; readonly about: string }[];
+  readonly environments: readonly NamedChoice[];
+  readonly agents: readonly NamedChoice[];
+  readonly suites: readonly NamedChoice[];
+  readonly recipes: readonly NamedChoice[];
+  readonly improvements: readonly NamedChoice[];
+  readonly attacks: readonly NamedChoice[];
+  readonly scenes: readonly NamedChoice[];
   readonly engines: readonly string[];
   readonly populations: readonly string[];
   readonly questionnaire: string;
+}
+
+/** A setting of a recipe that the form offers. */
+export interface RecipeSetting {
+  /** Its path, as `--set` takes it: "loss.kl.weight". */
+  readonly name: string;
+  readonly otherwise: string;
+  readonly range: string;
 }
 
 /** What would be begun: how much it is, what it takes, and how to do it at a terminal. */

@@ -4,6 +4,7 @@ import type { TriedMove } from '@ludus-agents/agents/internal/search/positions';
 import type {
   ActionEvent,
   AgentSpec,
+  ChatMessage,
   EpisodeEvent,
   EpisodeRecord,
   ForkOrigin,
@@ -15,6 +16,7 @@ import type {
   Seat,
   Seed,
 } from '@ludus-agents/kernel/internal/core/index';
+import type { DiffLine } from '@ludus-agents/learning/internal/prompts/edits';
 import type { Marks } from '@ludus-agents/store/internal/marks';
 import type { Grades } from './api-pages.ts';
 
@@ -152,7 +154,32 @@ export interface SeriesShown {
 export interface ActionDetail {
   readonly index: number;
   readonly inside: Inside | null;
-  readonly calls: readonly (ModelCall & { readonly stableCharacters: number })[];
+  readonly calls: readonly (ModelCall & {
+    readonly stableCharacters: number;
+    /** What is new in each message since the seat's call before; null for its first. */
+    readonly changes: readonly MessageChange[] | null;
+  })[];
+}
+
+/** A message against the one at its place in the call before; lines only where it has changed. */
+export interface MessageChange {
+  readonly change: 'same' | 'changed' | 'new';
+  readonly lines: readonly DiffLine[];
+}
+
+/** A stored model call asked again with other messages, another model, or other sampling. Nothing of it is stored. */
+export interface RerunRequest {
+  /** Which call of the action, from 0. */
+  readonly call: number;
+  readonly messages: readonly Pick<ChatMessage, 'role' | 'content'>[];
+  readonly model: string;
+  readonly temperature?: number;
+}
+
+export interface RerunShown extends Pick<ModelCall, 'model' | 'text' | 'toolCalls' | 'thinking' | 'finish' | 'usage' | 'cost' | 'notes'> {
+  readonly milliseconds: number;
+  /** The part of the text that an agent would act on. */
+  readonly answer: string;
 }
 
 /** What an agent carried inside, in words where it is a mind that we know; `raw` is all of it. */
@@ -297,8 +324,21 @@ export interface PlacePicture {
 
 /** What there is to play, and who could play a part without a model. */
 export interface EnvironmentsShown {
-  readonly environments: readonly { readonly name: string; readonly summary: string }[];
+  readonly environments: readonly EnvironmentChoice[];
   readonly characters: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** An environment to choose. */
+export interface EnvironmentChoice {
+  readonly name: string;
+  readonly summary: string;
+  /** The shelf that it is on. */
+  readonly group: string;
+  readonly seats: number;
+  /** The most turns an episode takes. */
+  readonly turns: number;
+  /** Whether it is answered in free text, so that rule-based agents have little to say. */
+  readonly isText: boolean;
 }
 
 export interface EnvironmentShown {

@@ -15,7 +15,20 @@ export interface JobContext {
   tell(done: number): void;
 }
 
+/** A job that is over. */
+export interface EndedJob extends Pick<Job, 'run' | 'title'> {
+  readonly done: number;
+  readonly planned: number | null;
+  /** Why it stopped before its end; null where it did not. */
+  readonly error: string | null;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+const mostEnded = 50;
+
 export class BackgroundJobs {
+  readonly #ended: EndedJob[] = [];
   readonly #going = new Map<string, Job & { done: number }>();
   readonly #stops = new Map<string, AbortController>();
   readonly #off = new AbortController();
@@ -35,10 +48,15 @@ export class BackgroundJobs {
       },
     })
       .then(
-        () => undefined,
-        (thrown: Fault) => process.emitWarning(`${job.title} stopped: ${sentenceOf(thrown)}`),
+        () => null,
+        (thrown: Fault) => {
+          process.emitWarning(`${job.title} stopped: ${sentenceOf(thrown)}`);
+          return sentenceOf(thrown);
+        },
       )
-      .finally(() => {
+      .then((error) => {
+        this.#ended.push({ run: job.run, title: job.title, done: going.done, planned: job.planned, error, at: Date.now() });
+        this.#ended.splice(0, this.#ended.length - mostEnded);
         this.#going.delete(job.run);
         this.#stops.delete(job.run);
         this.#works.delete(done);
@@ -48,6 +66,11 @@ export class BackgroundJobs {
 
   list(): readonly (Job & { readonly done: number })[] {
     return [...this.#going.values()];
+  }
+
+  /** The latest that are over, oldest first. */
+  ended(): readonly EndedJob[] {
+    return this.#ended;
   }
 
   /** What has ended stays; the same work begun again goes on from there. */

@@ -21,7 +21,7 @@ import { type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn
 import { TerminalTalks } from './terminal-talks.ts';
 
 /** What a conversation is held with. Its latest entry counts. */
-export interface ChatEntry {
+export type ChatEntry = {
   readonly episode: string;
   readonly persona: Json;
   /** Where its portrait is; null where it has none. */
@@ -41,7 +41,7 @@ export interface ChatEntry {
   readonly left?: number;
   /** The newest episode of the store when it was touched last: where it stands in the list. */
   readonly order?: number;
-}
+};
 
 export type ChatChange = Partial<Pick<ChatEntry, 'persona' | 'others' | 'model' | 'settings' | 'memories' | 'title' | 'hidden'>>;
 
@@ -176,6 +176,16 @@ export class Conversations {
     return one.episode;
   }
 
+  /** The conversation that this one and all its alternatives started from. */
+  rootOf(entry: ChatEntry): string {
+    let current = entry;
+    for (;;) {
+      const parent = current.fork === null ? undefined : this.#find(current.fork.episode);
+      if (parent === undefined) return current.episode;
+      current = parent;
+    }
+  }
+
   isGoing(episode: string): boolean {
     return this.#going.has(episode);
   }
@@ -268,7 +278,7 @@ export class Conversations {
     for (const [i, note] of notes.entries()) {
       // A journal may have been imported, and names a model to be paid: only what was begun here goes on.
       if (!this.#marks.has(note)) continue;
-      const entry = note as unknown as ChatEntry;
+      const entry = note as ChatEntry;
       if (!this.#births.has(entry.episode)) this.#births.set(entry.episode, this.#known + i);
       this.#entries.delete(entry.episode);
       this.#entries.set(entry.episode, entry);
@@ -281,7 +291,7 @@ export class Conversations {
   #note(entry: ChatEntry): Promise<unknown> {
     const write = async () => {
       const [newest] = await this.#store.episodes({ limit: 1 });
-      const note = { ...entry, order: newest?.order ?? 0 } as unknown as Json;
+      const note = { ...entry, order: newest?.order ?? 0 } as Json;
       this.#marks.add(note);
       for (let attempt = 0; ; attempt++) {
         await this.#read();

@@ -12,7 +12,7 @@ import { isReservedModel, type ModelEndpoint, setEndpoint } from '@ludus-agents/
 import { listOffered } from '@ludus-agents/agents/internal/models/openai';
 import { endpointShape } from '@ludus-agents/agents/internal/workspace/config-shape';
 import { saveKey } from '@ludus-agents/agents/internal/workspace/keys';
-import { Fault, type JsonObject, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { readAs, record } from '@ludus-agents/kernel/internal/core/shape';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
@@ -68,7 +68,7 @@ export function forgetEndpoint(place: WorkingFolder, name: string): void {
 
 function write(cwd: string, endpoints: Endpoints): void {
   mkdirSync(dirname(fileIn(cwd)), { recursive: true });
-  writeFileAtomicSync(fileIn(cwd), `${JSON.stringify(endpoints as unknown as JsonObject, null, 2)}\n`);
+  writeFileAtomicSync(fileIn(cwd), `${JSON.stringify(endpoints, null, 2)}\n`);
 }
 
 /** Everything that can be called from here: named endpoints first, what was trained in this folder, then what is around. */

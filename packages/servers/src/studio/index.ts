@@ -18,6 +18,7 @@ import { Conversations } from './conversations.ts';
 import { LiveEpisodes } from './live-episodes.ts';
 import { ReportDesk } from './report-desk.ts';
 import { chats } from './routes/chats.ts';
+import { comments, jobs } from './routes/comments.ts';
 import { create } from './routes/create.ts';
 import { stage } from './routes/episodes.ts';
 import { fleet } from './routes/fleet.ts';
@@ -51,6 +52,8 @@ function apiRoutes(studio: StudioContext) {
     .route('/api/improving', improving(studio))
     .route('/api/launch', launch(studio))
     .route('/api/marks', marks(studio))
+    .route('/api/comments', comments(studio))
+    .route('/api/jobs', jobs(studio))
     .route('/api/reviews', reviews(studio))
     .route('/api/fleet', fleet(studio));
 }
@@ -65,7 +68,7 @@ export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
   readonly where?: string;
 }
 
-/** Opens the door, and goes on with the episodes that an earlier server had to leave open. */
+/** Routes of the studio's API and page. Episodes that an earlier server left open are continued. */
 export async function studioRoutes({ token, store, place, where }: StudioOptions): Promise<HttpRoutes> {
   const reports = new ReportDesk({ store, where: where ?? null, cwd: place.cwd });
   const live = new LiveEpisodes(store, place);

@@ -1,7 +1,7 @@
 /** @file How long a plan may take here: scripts are timed by playing a few of its episodes, models by the calls that the store has of them. */
 
+import { modelsOfSpec, nestedSpecs } from '@ludus-agents/agents/internal/kind-rules';
 import type { AgentOf } from '@ludus-agents/agents/internal/kinds';
-import { modelsOfSpec, nestedSpecs } from '@ludus-agents/agents/internal/nested-specs';
 import type { CostEstimate } from '@ludus-agents/evaluation/internal/estimate';
 import type { Agent, AgentSpec, Cast, Seat, Store } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrNull, meanOrZero } from '@ludus-agents/kernel/internal/core/mean';

@@ -18,12 +18,16 @@ import { type RunOptions, run as runPlan } from '@ludus-agents/kernel/internal/e
 import { improveRun } from '@ludus-agents/learning/internal/improving/improve';
 import { planImprovement } from '@ludus-agents/learning/internal/improving/plan';
 import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
+import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';
 import { planSurvey, surveyAgent } from '@ludus-agents/societies/internal/surveys/plan';
 import type { WorkingFolder } from '@ludus-agents/store/internal/stores';
 import type { LaunchKind, LaunchRequest } from './api-launch.ts';
 import type { JobContext } from './background-jobs.ts';
 import { walletOf } from './budget.ts';
 import type { StudioContext } from './context.ts';
+import { launchAttack } from './launch-attack.ts';
+import { command, quoteWord, some } from './launch-command.ts';
+import { scenePlan } from './launch-scene.ts';
 import { atOnce } from './launch-time.ts';
 import { beginImproving } from './routes/improvements.ts';
 import { beginTraining } from './routes/trainings.ts';
@@ -36,6 +40,8 @@ export interface Launch {
   readonly plans: readonly Plan[];
   /** The whole of it as `ludus run` reads it. */
   readonly plan: Plan | null;
+  /** Episodes of what has no plans: their number is a limit. */
+  readonly episodes?: number;
   /** Begins, and says where it can be looked at. */
   begin(): Promise<string>;
 }
@@ -86,7 +92,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
       casts: await castsOf({ environments, tasks, agents, against }, studio.place),
       ...(against === undefined ? {} : { swap: true }),
     };
-    const plan = readPlan(written as unknown as Json, 'The form');
+    const plan = readPlan(written, 'The form');
     const title = `${agents.join(', ')} in ${environments.join(', ')}`;
     return {
       title,
@@ -170,16 +176,42 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     };
   },
 
-  async train(studio, { recipe = '', games, from = 1, seeds = 1 }) {
-    await loadRecipe(recipe, studio.place.cwd, Trust.request);
+  async train(studio, { recipe = '', games, from = 1, seeds = 1, settings = {} }) {
+    const base = await loadRecipe(recipe, studio.place.cwd, Trust.request);
+    const variants = sweepOf(settings);
+    if (variants.length * seeds > mostTrainings)
+      throw new Fault('input', `These values and seeds make ${variants.length * seeds} trainings; at most ${mostTrainings} start at once.`);
+    // A slip is found before anything begins.
+    for (const variant of variants) override(base, variant);
+    const trainings = variants.flatMap((set) =>
+      Array.from({ length: seeds }, (_, i) => ({ recipe, games: games ?? 0, seed: from + i, set })),
+    );
+    const commands = variants.map((set) =>
+      [
+        command('train', recipe, { seed: from, games, seeds: seeds > 1 ? seeds : undefined }),
+        ...set.map((one) => `--set ${quoteWord(one)}`),
+      ].join(' '),
+    );
     return {
       ...{ title: `Training ${recipe}`, plan: null, plans: [] },
-      command: command('train', recipe, { seed: from, games, seeds: seeds > 1 ? seeds : undefined }),
+      command: commands.join('\n'),
       async begin() {
-        let last = '';
-        for (let i = 0; i < seeds; i++) last = (await beginTraining(studio, { recipe, games: games ?? 0, seed: from + i })).run;
-        return seeds > 1 ? '#/training' : `#/training/${encodeURIComponent(last)}`;
+        const runs: string[] = [];
+        for (const wanted of trainings) runs.push((await beginTraining(studio, wanted)).run);
+        if (runs.length === 1) return `#/training/${encodeURIComponent(runs[0]!)}`;
+        return `#/trainings?${new URLSearchParams({ runs: JSON.stringify(runs) })}`;
       },
+    };
+  },
+
+  attack: (studio, request) => launchAttack(studio, request),
+
+  async scene(studio, { scene = '', model, seeds = 1, from = 0, reuse = false }) {
+    const { plan, title } = await scenePlan(studio.place.cwd, { scene, model, seeds, from });
+    return {
+      ...{ title, plan, plans: [plan] },
+      command: `echo ${quoteWord(JSON.stringify(plan))} | ludus run -${reuse ? ' --reuse' : ''}`,
+      begin: startPlan(studio, plan, { title, reuse }),
     };
   },
 
@@ -197,15 +229,24 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
   },
 };
 
+const mostTrainings = 24;
+
+/** Every combination of the values that were typed, each as `--set` takes it. Commas set values apart, except within JSON. */
+function sweepOf(settings: Readonly<Record<string, string>>): readonly (readonly string[])[] {
+  return Object.entries(settings).reduce<readonly (readonly string[])[]>(
+    (variants, [path, typed]) => {
+      const text = typed.trim();
+      if (text === '') return variants;
+      const values = /^[[{"]/.test(text) ? [text] : text.split(',').map((value) => value.trim());
+      return variants.flatMap((variant) => values.filter((value) => value !== '').map((value) => [...variant, `${path}=${value}`]));
+    },
+    [[]],
+  );
+}
+
 /** An agent as data with the suite it is improved on. */
 async function ownTarget(agent: string, suite: string, { cwd }: WorkingFolder) {
   return { agent: await readSpec(agent, cwd, Trust.request), suite: await loadSuite(suite, cwd, Trust.request) };
-}
-
-/** The first of what is chosen, if anything is. */
-function some<T>(what: string, chosen: readonly T[]): readonly [T, ...T[]] {
-  if (chosen.length === 0) throw new Fault('input', `Choose ${what} first.`);
-  return chosen as readonly [T, ...T[]];
 }
 
 async function specsOf(agents: readonly string[], { cwd }: WorkingFolder): Promise<readonly AgentSpec[]> {
@@ -246,18 +287,4 @@ function rounds({ tell }: JobContext): (progress: { readonly played: number; rea
     round = now + before;
     tell(over + round);
   };
-}
-
-/** As a shell reads it: what is no plain word stands between quotes. */
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function command(name: string, of: string, options: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const chosen = Object.entries(options).filter(([, value]) => value !== undefined && value !== false);
-  const words = chosen.flatMap(([key, value]) => [
-    key.length === 1 ? `-${key}` : `--${key}`,
-    ...(value === true ? [] : [quoteWord(String(value))]),
-  ]);
-  return ['ludus', name, quoteWord(of), ...words].join(' ');
 }

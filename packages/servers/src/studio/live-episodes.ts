@@ -293,7 +293,7 @@ export class LiveEpisodes {
     const notes = await this.#store.notes(studioRun, studioJournal, this.#known);
     for (const note of notes) {
       if (entryProblem('studio', studioJournal, note) !== null || !this.#marks.has(note)) continue;
-      const entry = note as unknown as LiveEpisode;
+      const entry = note as LiveEpisode;
       this.#entries.set(entry.episode, entry);
     }
     this.#known += notes.length;
@@ -305,10 +305,10 @@ export class LiveEpisodes {
     const write = async () => {
       for (let attempt = 0; ; attempt++) {
         const length = await this.#read();
-        this.#marks.add(entry as unknown as Json);
+        this.#marks.add(entry);
         try {
           await putStudioRun(this.#store);
-          await this.#store.note(studioRun, studioJournal, length, [entry as unknown as Json]);
+          await this.#store.note(studioRun, studioJournal, length, [entry]);
           break;
         } catch (thrown) {
           if (attempt === 3) throw thrown;

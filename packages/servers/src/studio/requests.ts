@@ -43,6 +43,7 @@ import type {
   PersonaRequest,
   PersonaSaveRequest,
   PlayRequest,
+  RerunRequest,
   ReviewRequest,
   SampleRequest,
   SceneRequest,
@@ -93,6 +94,13 @@ export const forkBody = takes<ForkRequest>({
   answer: optional(typed),
 });
 export const explainBody = takes<ExplainRequest, Filled<ExplainRequest, 'samples'>>({ at: required(event), samples: or(whole(1, 100), 2) });
+const role: Shape<'system' | 'user' | 'assistant' | 'tool'> = one('system', 'user', 'assistant', 'tool');
+export const rerunBody = takes<RerunRequest>({
+  call: or(whole(0, 1000), 0),
+  messages: required(list(object({ role: required(role), content: required(text) }), { from: 1, to: 2000 })),
+  model: required(line()),
+  temperature: optional(number(0, 2)),
+});
 /** The number of an event in a path. */
 export const eventNumber: Shape<number> = digits(event);
 /** The last event that a page has seen; -1 before the first. */
@@ -222,6 +230,8 @@ export const marksBody = takes<Marks>(
   },
   { empty: true },
 );
+export const commentBody = takes<{ readonly text: string; readonly by: string }>({ text: required(note(8000)), by: or(line(60), 'me') });
+export const commentRemoveBody = takes<{ readonly number: number }>({ number: required(whole(0)) });
 export const checkpointQuery = asks<{ readonly at: string }>({
   at: or(pattern('best, last or step-N', /^(best|last|step-\d{1,9})$/), 'best'),
 });
@@ -252,6 +262,11 @@ export const launchBody = takes<LaunchRequest>({
   population: optional(line()),
   number: optional(whole(1, 100_000)),
   questionnaire: optional(line(200_000)),
+  attack: optional(line()),
+  attacker: optional(line()),
+  scene: optional(line()),
+  model: optional(line()),
+  settings: optional(record(line(400))),
   reuse: optional(yesno),
 });
 

@@ -38,7 +38,7 @@ interface TrainedRun {
 export async function trainedRuns(store: Store, cwd: string): Promise<readonly TrainedRun[]> {
   const runs = (await store.runs()).filter(({ work }) => work?.kind === 'train').toReversed();
   return runs.flatMap(({ work }) => {
-    const { recipe, name } = work as unknown as { readonly recipe: Recipe; readonly name: string };
+    const { recipe, name } = work as { readonly kind: string; readonly recipe: Recipe; readonly name: string };
     const there = checkpointNames(runFolder(cwd, name));
     const kept = ['best', 'last'].filter((at) => there.includes(at));
     return kept.length === 0 ? [] : [{ name, recipe, kept }];

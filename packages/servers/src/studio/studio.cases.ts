@@ -28,7 +28,7 @@ export async function openStudio(before: { readonly store?: Store; readonly cwd?
   const cwd = before.cwd ?? mkdtempSync(join(tmpdir(), 'ludus-studio-'));
   const env: Record<string, string | undefined> = {};
   const door = await studioRoutes({ store, place: { cwd, env }, token });
-  const serving = await serve({ doors: [door], token, port: before.port ?? 0 });
+  const serving = await serve({ routes: [door], token, port: before.port ?? 0 });
   const call = async (path: string, init: RequestInit) => {
     const response = await fetch(`${serving.url}${path}`, { ...init, headers: { authorization: `Bearer ${token}` } });
     return { status: response.status, body: (await response.json()) as Json };

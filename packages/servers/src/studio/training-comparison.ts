@@ -22,7 +22,7 @@ async function readTraining(store: Store, { id, work }: RunRecord): Promise<Comp
     readonly seed: number;
     readonly name: string;
   };
-  const metrics = (await store.notes(id, 'metrics')) as unknown as readonly TrainingProgress[];
+  const metrics = (await store.notes(id, 'metrics')) as readonly TrainingProgress[];
   return { id, name, recipe: recipe.name, seed, metrics: thinList(metrics), config: { ...flat(recipe), seed: String(seed) } };
 }
 

@@ -12,7 +12,6 @@ import {
   interventionMessages,
   readInterventions,
 } from '@ludus-agents/environments/internal/interventions';
-import { gather, type Holding, nothingHeld } from '@ludus-agents/environments/internal/together';
 import {
   type Action,
   type Ask,
@@ -30,6 +29,7 @@ import {
   type Step,
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
+import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { type GraphName, graphNames, graphOf, makeGraph, type PeopleGraph } from './graph.ts';
 import { type SpreadChange, type SpreadModel, spreadChanges, spreadModels, states } from './spread.ts';
 
@@ -196,7 +196,7 @@ function edgesIn(edges: Json): readonly (readonly [number, number])[] {
       'input',
       `network: "edges" must be pairs of people from 0 like [[0, 1], [1, 2]], but came as ${JSON.stringify(edges).slice(0, 80)}.`,
     );
-  return edges as unknown as readonly (readonly [number, number])[];
+  return edges;
 }
 
 function neighbours({ offsets, targets }: PeopleGraph, person: number): readonly number[] {
@@ -284,7 +284,7 @@ function onward(from: State, before: readonly Message[]): Step<State> {
 function intervene(state: State, present: readonly Seat[]): { readonly next: State; readonly happening: readonly Message[] } {
   const { task, curve, step } = state;
   if (task.interventions === undefined) return { next: state, happening: [] };
-  const planned = (task.interventions as unknown as readonly Intervention[]).filter(
+  const planned = (task.interventions as readonly Intervention[]).filter(
     ({ to }) => to.length === 0 || to.some((seat) => present.includes(seat)),
   );
   const reached = curve.at(-1) as number;

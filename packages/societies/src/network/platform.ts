@@ -10,7 +10,7 @@ import {
   interventionMessages,
   readInterventions,
 } from '@ludus-agents/environments/internal/interventions';
-import { gather, type Holding, nothingHeld, talkOf } from '@ludus-agents/environments/internal/together';
+import { talkOf } from '@ludus-agents/environments/internal/together';
 import {
   type Action,
   type Ask,
@@ -27,6 +27,7 @@ import {
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import { gather, type Holding, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { type GraphName, graphNames, makeGraph } from './graph.ts';
 import { cascadeFigures, externalInternal, modularity, opinionFigures } from './measures.ts';
 import {
@@ -260,7 +261,7 @@ function onward(from: State, before: readonly Message[]): Step<State> {
   const online = feedsOf(state);
   const present = online.map(({ seat }) => seat);
   // What is meant for people who are not online waits until one of them is.
-  const planned = ((state.task.interventions ?? []) as unknown as readonly Intervention[]).filter(
+  const planned = ((state.task.interventions ?? []) as readonly Intervention[]).filter(
     ({ to }) => to.length === 0 || to.some((seat) => present.includes(seat)),
   );
   const { due, history } = dueInterventions(planned, state.happened, {

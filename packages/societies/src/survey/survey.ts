@@ -209,7 +209,7 @@ function intervene(state: SurveyState): {
   const { items } = instrumentOf(task);
   const all = [...answers, ...(panel?.past ?? [])];
   const step = all.length + 1;
-  const { due, history } = dueInterventions(task.interventions as unknown as readonly Intervention[], state.happened ?? {}, {
+  const { due, history } = dueInterventions(task.interventions as readonly Intervention[], state.happened ?? {}, {
     step,
     said: answers.slice(-1).map(({ text }) => text),
     measures: {

@@ -31,10 +31,10 @@ export interface AnswerRow {
   readonly episode: string;
 }
 
-interface Note {
+type Note = {
   readonly ballot: string;
   readonly answers: readonly SurveyAnswer[];
-}
+};
 
 /** As much of a survey's plan as answers are read by. */
 type Asked = Pick<SurveyPlan, 'run' | 'instrument'> & {
@@ -78,7 +78,7 @@ function noteIn(events: readonly EpisodeEvent[]): Note | null {
       isObject(event.data as Json) &&
       (event.data as { survey?: Json }).survey !== undefined
     )
-      return (event.data as unknown as { survey: Note }).survey;
+      return (event.data as { survey: Note }).survey;
   return null;
 }
 

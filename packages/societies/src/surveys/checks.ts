@@ -221,7 +221,7 @@ function meanCorrelation(columns: readonly (readonly (number | null)[])[]): numb
 
 /** Pearson's r over people who have both; null where one of them never varies. */
 export function correlation(a: readonly (number | null)[], b: readonly (number | null)[]): number | null {
-  const pairs = a.flatMap((one, i) => (one === null || b[i] === null || b[i] === undefined ? [] : [[one, b[i]!] as const]));
+  const pairs = a.flatMap((one, i) => (one === null || b[i] === null || b[i] === undefined ? [] : [[one, b[i]] as const]));
   if (pairs.length < 3) return null;
   const [x, y] = [average(pairs.map(([one]) => one)), average(pairs.map(([, one]) => one))];
   let [xy, xx, yy] = [0, 0, 0];

@@ -34,7 +34,7 @@ import { panelMemories, readInstrument, type SurveyItem } from '../survey/instru
 import { periodNames, powerOfT } from './effects.ts';
 import { planSurvey, type SurveyPlan } from './plan.ts';
 
-export interface Experiment {
+export type Experiment = {
   readonly name: string;
   /**
    * The first arm is the control. An arm is what people are told before the first item, or {"told", "interventions"}; in an environment it is
@@ -74,7 +74,7 @@ export interface Experiment {
   readonly effect: number;
   readonly number: number;
   readonly seed: Seed;
-}
+};
 
 const form: Shape<Experiment> = object<Experiment>(
   {
@@ -153,10 +153,10 @@ function registrationOf(experiment: Experiment, setting: ExperimentSetting): Jso
     crossover: 'half differences of periods between sequences, CR1 errors, t',
   };
   return {
-    ...(experiment as unknown as JsonObject),
+    ...(experiment as JsonObject),
     population: hash(setting.population),
     questionnaire: hash(setting.questionnaire),
-    agent: setting.agent as unknown as Json,
+    agent: setting.agent,
     test: tests[design],
     outcomeIs:
       design === 'crossover' ? 'both periods' : at === '' ? 'the answer in the last wave' : `the change since the wave before ${at}`,

@@ -2,9 +2,9 @@
 
 import type { NamingPlace } from '@ludus-agents/agents/internal/workspace/name-resolvers';
 import { readTable, weightIn } from '@ludus-agents/agents/internal/workspace/populations';
+import type { CsvTable } from '@ludus-agents/kernel/internal/core/csv';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
-import type { CsvTable } from '@ludus-agents/kernel/internal/core/csv';
 import { type AnswerFile, firstWaves, type Variable } from './files.ts';
 
 export interface HumanPerson {

@@ -52,7 +52,7 @@ export function planSurvey(request: SurveyContents): SurveyPlan {
     fresh,
     told,
     ...(interventions === null ? {} : { interventions }),
-  } as unknown as Json;
+  } as Json;
   const run = `survey-${instrument.name}-${hash(decides).slice(0, 8)}`;
   const { $schema: _, ...asked } = questionnaire as JsonObject;
   return {
@@ -67,7 +67,7 @@ export function planSurvey(request: SurveyContents): SurveyPlan {
       seeds: { from: seed, count: 1 },
       seedPerCast: true,
       // An agent is named after the person it plays, so that a log alone says who answered.
-      casts: people.personas.map((persona) => ({ respondent: { ...agent, name: persona.id, persona: persona as unknown as Json } })),
+      casts: people.personas.map((persona) => ({ respondent: { ...agent, name: persona.id, persona: persona } })),
     },
   };
 }

@@ -44,10 +44,10 @@ export interface PlannedSociety {
 export function planSociety(experiment: Experiment, { environment, agent, population }: SocietySetting): PlannedSociety {
   const { name, arms, number: count, seed, effect, alpha, correlation } = experiment;
   const registration: JsonObject = {
-    ...(experiment as unknown as JsonObject),
+    ...(experiment as JsonObject),
     rules: environment.id,
     population: population === null ? null : hash(population),
-    agent: agent as unknown as Json,
+    agent: agent,
     test: 'paired t over seeds',
     missing: 'seeds that lack an arm are left out and counted',
   };

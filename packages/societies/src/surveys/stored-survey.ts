@@ -62,7 +62,7 @@ const mark = 'attribute.';
 
 /** What a population drew for a person: each attribute is a statement, and its value stands in the identity. */
 export function attributesIn({ statements, identity }: Persona): Readonly<Record<string, string>> {
-  const social = identity.social as unknown as Readonly<Record<string, unknown>>;
+  const social = identity.social as Readonly<Record<string, unknown>>;
   const extra = (social['extra'] ?? {}) as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
     statements.flatMap(({ id }) => {

@@ -186,7 +186,7 @@ function intervene(state: TownState): { readonly state: TownState; readonly mess
   const { task, day, hour, knows } = state;
   if (task.interventions === undefined || hour < 0) return { state, messages: [] };
   const step = (day - 1) * task.hours + hour + 1;
-  const { due, history } = dueInterventions(task.interventions as unknown as readonly Intervention[], state.happened ?? {}, {
+  const { due, history } = dueInterventions(task.interventions as readonly Intervention[], state.happened ?? {}, {
     step,
     said: state.heard ?? [],
     measures: { know: Object.keys(knows).length, day, hour: clockOf(state) },

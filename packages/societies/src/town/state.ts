@@ -1,7 +1,7 @@
 /** @file What a town keeps: who is where, who knows the news, plans, what was thought of the day, and who met whom for how long. */
 
 import { type InterventionHistory, readInterventions } from '@ludus-agents/environments/internal/interventions';
-import { type Holding, talkOf } from '@ludus-agents/environments/internal/together';
+import { talkOf } from '@ludus-agents/environments/internal/together';
 import {
   type Action,
   type Ask,
@@ -14,6 +14,7 @@ import {
   type TaskOf,
 } from '@ludus-agents/kernel/internal/core/index';
 import { linear } from '@ludus-agents/kernel/internal/core/linear';
+import type { Holding } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { openPlaces, places, townspeople } from './places.ts';
 
 export const knobs = {

@@ -5,8 +5,8 @@
  * decided by the words: it was heard from somebody who knew it. Words of the news from somebody who never heard it count as invented.
  */
 
-import { gather, nothingHeld } from '@ludus-agents/environments/internal/together';
 import type { Environment, Message, Script, Seat, Step } from '@ludus-agents/kernel/internal/core/index';
+import { gather, nothingHeld } from '@ludus-agents/kernel/internal/core/simultaneous';
 import { takePlans, takeThoughts } from './day.ts';
 import { askAll, beginInterviews, eveningOver, hourOver, newsText, takeReactions } from './hours.ts';
 import { scoreAnswers } from './interview.ts';
@@ -135,15 +135,15 @@ function onward(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>
 }
 
 /** What a script looks at, from the ask. */
-interface Outlook {
+type Outlook = {
   readonly knows: boolean;
   readonly news: string;
   readonly open: readonly string[];
-}
+};
 
 function walking(where: (turn: Parameters<Script>[0], open: readonly string[]) => string, tells: boolean): Script {
   return (turn) => {
-    const { knows, news, open } = turn.ask.data as unknown as Outlook;
+    const { knows, news, open } = turn.ask.data as Outlook;
     if (turn.ask.choices === undefined) return { text: 'I go out, and see whom I meet.' };
     return { text: `[go ${where(turn, open)}]${knows && tells ? ` Have you heard? ${news}!` : ''}` };
   };

@@ -6,18 +6,18 @@ import { findMentions, openPlaces, places, townspeople } from './places.ts';
 
 type Turn = Parameters<Script>[0];
 
-interface Outlook {
+type Outlook = {
   readonly knows: boolean;
   readonly news: string;
   readonly open: readonly string[];
   readonly phase?: string;
   readonly planned?: string;
-}
+};
 
 const names = places.map(({ name }) => name);
 
 export const villager: Script = (turn) => {
-  const { knows, news, open, phase, planned } = turn.ask.data as unknown as Outlook;
+  const { knows, news, open, phase, planned } = turn.ask.data as Outlook;
   const tells = knows ? ` Have you heard? ${news}!` : '';
   if (phase === 'react') return { text: knows ? tells.trim() : '[nothing]' };
   if (phase === 'reflect') return { text: `I spent the day with ${companionsIn(linesOf(turn))[0] ?? 'nobody'}.` };

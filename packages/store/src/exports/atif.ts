@@ -34,13 +34,13 @@ export const atif = lines(
   },
 );
 
-interface Step {
+type Step = {
   readonly step_id: number;
   readonly source: 'system' | 'user' | 'agent';
   readonly message: string;
   readonly tool_calls?: readonly JsonObject[];
   observation?: { readonly results: JsonObject[] };
-}
+};
 
 function stepsOf({ messages, mask, calls }: Chat): readonly JsonObject[] {
   const steps: Step[] = [];
@@ -63,7 +63,7 @@ function stepsOf({ messages, mask, calls }: Chat): readonly JsonObject[] {
       ...(mask[i] === 1 ? {} : { is_copied_context: true }),
     });
   }
-  return steps as unknown as readonly JsonObject[];
+  return steps;
 }
 
 function sourceOf({ role }: ChatMessage): Step['source'] {

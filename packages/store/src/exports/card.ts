@@ -21,10 +21,10 @@ export interface CardFacts {
 }
 
 /** Where imported conversations come from. */
-interface Source {
+type Source = {
   readonly name: string;
   readonly licence: string;
-}
+};
 
 /** What a card counts; plain enough to go from one thread to another. */
 export interface CardCounts {
@@ -126,8 +126,8 @@ export class DatasetCard {
     });
     return {
       kind: 'ludus-dataset',
-      ...(rest as unknown as JsonObject),
-      files: files as unknown as Json,
+      ...(rest as JsonObject),
+      files: files,
       filter: {
         query: { ...filter.query },
         statuses: filter.statuses ?? null,
@@ -141,7 +141,7 @@ export class DatasetCard {
       runs: [...counts.runs].map(([run, episodes]) => ({ run, episodes })),
       agents,
       scores: judges,
-      sources: [...counts.sources.values()] as unknown as Json,
+      sources: [...counts.sources.values()],
     };
   }
 }

@@ -1,7 +1,7 @@
 /** @file A spreadsheet of episodes: one row for each seat, with what it was paid, what it cost and every score. */
 
-import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { csvCell as cell } from '@ludus-agents/kernel/internal/core/csv';
+import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { type ExportEpisode, scoresOf } from './plays.ts';
 import { callsIn } from './words.ts';
 

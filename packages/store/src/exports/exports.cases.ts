@@ -5,4 +5,4 @@ import type { EvalSplit } from './index.ts';
 
 export const whole: EvalSplit = { evalShare: 0, seed: 0 };
 
-export const messagesIn = (row: JsonObject, column: string) => row[column] as unknown as readonly JsonObject[];
+export const messagesIn = (row: JsonObject, column: string) => row[column] as readonly JsonObject[];

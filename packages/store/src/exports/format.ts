@@ -97,7 +97,7 @@ function parseOrText(text: string): Json {
 
 /** The tools of a chat as servers take them. */
 export function wireTools({ tools }: Chat): readonly JsonObject[] {
-  return tools.map((tool) => ({ type: 'function', function: tool as unknown as JsonObject }));
+  return tools.map((tool) => ({ type: 'function', function: tool }));
 }
 
 /** The provenance of a score as text. Scores that are read together share it, so that most texts are made once. */

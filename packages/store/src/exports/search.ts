@@ -68,7 +68,7 @@ function* searchTurns({ events, seats }: ExportEpisode): Generator<SearchTurn, v
 function movesIn({ mind }: ActionEvent): readonly Tried[] {
   const { kind, moves } = fieldsOf(mind);
   if (kind !== 'search/1' || !Array.isArray(moves)) return [];
-  return (moves as unknown as readonly Tried[]).filter(
+  return (moves as readonly Tried[]).filter(
     (one) => typeof one?.move === 'string' && Number.isFinite(one.value) && Number.isFinite(one.visits),
   );
 }

@@ -34,8 +34,7 @@ function turnOf(call: ModelCall, node: string, masked: boolean): JsonObject | nu
   if (prompt === undefined || tokens === undefined || logprobs === undefined) return null;
   if (prompt.length === 0 || tokens.length === 0 || tokens.length !== logprobs.length) return null;
   const wire = (message: ChatMessage) => wireMessage(message, 'text');
-  const tools =
-    asked.tools === undefined ? null : asked.tools.map((tool) => ({ type: 'function', function: tool as unknown as JsonObject }));
+  const tools = asked.tools === undefined ? null : asked.tools.map((tool) => ({ type: 'function', function: tool }));
   return {
     node_id: node,
     prompt_token_ids: prompt,

@@ -161,7 +161,7 @@ function toolsIn(events: readonly EpisodeEvent[], seat: Seat): readonly ToolSpec
   for (const event of events)
     if (event.kind === 'message' && event.to.includes(seat)) {
       const { tools } = fieldsOf(event.data);
-      if (Array.isArray(tools)) return tools as unknown as readonly ToolSpec[];
+      if (Array.isArray(tools)) return tools;
     }
   return [];
 }

@@ -1,9 +1,9 @@
 /** @file Decodes a Parquet file into a table, in the thread that parquet-thread.ts starts: a damaged file can make the decoder run forever. */
 
 import * as zlib from 'node:zlib';
+import type { CsvTable } from '@ludus-agents/kernel/internal/core/csv';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import type { FileMetaData } from 'hyparquet';
-import type { CsvTable } from '@ludus-agents/kernel/internal/core/csv';
 import { reasonOf } from './read-failure.ts';
 
 /** More cells than this do not fit into the memory of a process as texts; a few bytes of a file can claim any number of them. */

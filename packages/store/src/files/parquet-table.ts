@@ -7,9 +7,9 @@
 
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import type { CsvTable } from '@ludus-agents/kernel/internal/core/csv';
 import { Fault, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { threadFlags } from '@ludus-agents/kernel/internal/core/thread-flags';
-import type { CsvTable } from '@ludus-agents/kernel/internal/core/csv';
 
 export interface ParquetRequest {
   readonly file: ArrayBuffer;

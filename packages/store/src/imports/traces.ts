@@ -15,7 +15,7 @@ import { objectsIn, type TranscriptReader, textIn } from './transcript.ts';
 /** The conversations of an OTLP document, each as one item; null where it is none. */
 export function otelItems(document: JsonObject): readonly Json[] | null {
   if (!Array.isArray(document['resourceSpans'])) return null;
-  const inner = (one: Json, key: string): readonly Json[] => (isObject(one) && Array.isArray(one[key]) ? one[key]! : []);
+  const inner = (one: Json, key: string): readonly Json[] => (isObject(one) && Array.isArray(one[key]) ? one[key] : []);
   const spans = inner(document, 'resourceSpans').flatMap((resource) =>
     inner(resource, 'scopeSpans').flatMap((scope) => inner(scope, 'spans')),
   );
@@ -102,7 +102,7 @@ function decodeJson(value: Json | undefined): Json | undefined {
 function messagesIn(value: Json | undefined): readonly JsonObject[] {
   if (!Array.isArray(value)) return [];
   return (value as readonly Json[]).filter(isObject).flatMap((message): readonly JsonObject[] => {
-    const parts = (Array.isArray(message['parts']) ? message['parts']! : []).filter(isObject);
+    const parts = (Array.isArray(message['parts']) ? message['parts'] : []).filter(isObject);
     const of = (type: string) => parts.filter((part) => part['type'] === type);
     const texts = [
       ...of('text').map((part) => textOf(part['content'])),

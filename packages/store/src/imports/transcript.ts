@@ -12,23 +12,23 @@ import {
 import { brief, isObject } from '@ludus-agents/kernel/internal/core/json';
 
 /** Not from a seat: rules, scenes, the answers of tools. */
-export interface TranscriptNote {
+export type TranscriptNote = {
   readonly kind: 'told';
   readonly to: readonly Seat[];
   readonly role: 'system' | 'user' | 'tool';
   readonly text: string;
   readonly toolCallId?: string;
   readonly name?: string;
-}
+};
 
 /** Said by a seat; `to` are its readers. */
-export interface TranscriptSpeech {
+export type TranscriptSpeech = {
   readonly kind: 'said';
   readonly seat: Seat;
   readonly to: readonly Seat[];
   readonly text: string;
   readonly toolCalls?: readonly ToolCall[];
-}
+};
 
 export type TranscriptLine = TranscriptNote | TranscriptSpeech;
 

@@ -40,7 +40,7 @@ export function Lines({ chat, talking, open }: LinesProps) {
               <Face chat={chat} seat={seat} />
               <div className="utterance">
                 <Speaker chat={chat} seat={seat} />
-                {soFar === '' ? <p className="muted">… is thinking</p> : <Markdown text={soFar} />}
+                {soFar === '' ? <p className="muted">Thinking …</p> : <Markdown text={soFar} />}
               </div>
             </li>
           ))}
@@ -96,11 +96,11 @@ function Line({ line, chat, talking, open, isLast }: LineProps) {
           <div className="row deeds">
             {ways === null ? null : <Ways ways={ways} open={open} />}
             {mine ? null : (
-              <Deed label={isLast ? 'Regenerate' : 'Another answer from here'} busy={busy} act={() => talking.fork(event)}>
+              <Deed label={isLast ? 'Regenerate' : 'Regenerate from here'} busy={busy} act={() => talking.fork(event)}>
                 ↻
               </Deed>
             )}
-            <Deed label={mine ? 'Edit message' : 'Write this answer yourself'} busy={busy} act={() => setEditing(true)}>
+            <Deed label={mine ? 'Edit message' : 'Edit this answer'} busy={busy} act={() => setEditing(true)}>
               ✎
             </Deed>
             {mine ? (
@@ -139,13 +139,13 @@ function Ways({ ways: { at, of }, open }: { readonly ways: NonNullable<ChatSaid[
   const to = (step: number) => open(of[(at + step + of.length) % of.length]!);
   return (
     <span className="ways">
-      <button type="button" className="plain deed" aria-label="The way before" onClick={() => to(-1)}>
+      <button type="button" className="plain deed" aria-label="Previous version" onClick={() => to(-1)}>
         ‹
       </button>
       <span className="small number">
         {at + 1} / {of.length}
       </span>
-      <button type="button" className="plain deed" aria-label="The next way" onClick={() => to(1)}>
+      <button type="button" className="plain deed" aria-label="Next version" onClick={() => to(1)}>
         ›
       </button>
     </span>
@@ -163,7 +163,7 @@ function Editing({ text, save, leave }: { readonly text: string; readonly save: 
       }}
     >
       <label>
-        <span className="hidden">Other words</span>
+        <span className="hidden">New text</span>
         <textarea
           rows={3}
           value={words}
@@ -178,7 +178,7 @@ function Editing({ text, save, leave }: { readonly text: string; readonly save: 
       </label>
       <div className="row">
         <button type="submit" className="primary">
-          Go on from here
+          Save and continue
         </button>
         <button type="button" onClick={leave}>
           Cancel
@@ -199,7 +199,11 @@ function Why({ why }: { readonly why: Because }) {
   ];
   const known = parts.filter(([, items]) => items.length > 0);
   return (
-    <details className="why">
+    <details
+      className="why"
+      // What was asked for is not left below the fold.
+      onToggle={({ currentTarget }) => currentTarget.open && currentTarget.scrollIntoView({ block: 'nearest' })}
+    >
       <summary className="ask">Why did it say that?</summary>
       {known.length === 0 ? <p className="muted small">Nothing in particular: no line of the card was near.</p> : null}
       <dl>

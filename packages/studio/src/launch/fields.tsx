@@ -1,8 +1,12 @@
 /** @file The fields that each kind of work has a use for. */
 
 import type { LaunchChoices, LaunchKind, LaunchRequest } from '@ludus-agents/servers/internal/studio/api';
+import { useId } from 'react';
 import { AreaField, NumberField, SelectField, SwitchField, TextField } from '../parts/form.tsx';
+import { Gallery } from '../parts/gallery.tsx';
+import { ModelField } from '../parts/model.tsx';
 import { Picks } from '../parts/picks.tsx';
+import { recipeGroup, Settings } from './settings.tsx';
 
 /** A form with what is typed where JSON is wanted: half a document is none yet. */
 export interface LaunchForm extends Omit<LaunchRequest, 'tasks'> {
@@ -13,6 +17,8 @@ export const kindWords: readonly (readonly [LaunchKind, string])[] = [
   ['run', 'Batch run'],
   ['eval', 'Evaluation'],
   ['arena', 'Tournament'],
+  ['attack', 'Attack'],
+  ['scene', 'Scene'],
   ['survey', 'Survey'],
   ['train', 'Training'],
   ['improve', 'Prompt optimization'],
@@ -29,12 +35,7 @@ type Part = (props: FieldsProps) => React.JSX.Element | null;
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
 
 const Environments: Part = ({ form, of, set }) => (
-  <Picks
-    label="Environments"
-    value={form.environments ?? []}
-    of={names(of.environments)}
-    change={(environments) => set({ environments })}
-  />
+  <Picks label="Environments" value={form.environments ?? []} of={of.environments} change={(environments) => set({ environments })} />
 );
 const Agents: Part = ({ form, of, set }) => (
   <Picks
@@ -48,7 +49,7 @@ const Agents: Part = ({ form, of, set }) => (
 const Tasks: Part = ({ form, set }) => (
   <AreaField
     label="Tasks"
-    about='one JSON object a line, like {"rounds": 5}; empty for the usual one'
+    about='One JSON object per line, like {"rounds": 5}. Leave empty for the default task.'
     value={form.tasks ?? ''}
     change={(tasks) => set({ tasks })}
   />
@@ -86,17 +87,14 @@ const Games: Part = ({ form, set }) => (
   />
 );
 
-function Chosen({
-  label,
-  value,
-  of,
-  change,
-}: {
+interface ChosenProps {
   readonly label: string;
   readonly value: string;
   readonly of: LaunchChoices['suites'];
   readonly change: (name: string) => void;
-}) {
+}
+
+function Chosen({ label, value, of, change }: ChosenProps) {
   return (
     <SelectField
       label={label}
@@ -108,34 +106,85 @@ function Chosen({
   );
 }
 
+/** A name that is offered or typed: what is in a folder elsewhere has no place in the list. */
+function NamedField({ label, about, value, of, change }: ChosenProps & { readonly about: string }) {
+  const id = useId();
+  return (
+    <>
+      <TextField label={label} about={of.find(({ name }) => name === value)?.about ?? about} list={id} value={value} change={change} />
+      <datalist id={id}>
+        {of.map(({ name, about: words }) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </datalist>
+    </>
+  );
+}
+
 const Suite: Part = ({ form, of, set }) => (
-  <>
-    <TextField
-      label="Suite"
-      about={
-        of.suites.find(({ name }) => name === form.suite)?.about ??
-        'A built-in suite, a file like ./suite.json, or a desk folder like ./shop'
-      }
-      list="suites"
-      value={form.suite ?? ''}
-      change={(suite) => set({ suite })}
-    />
-    <datalist id="suites">
-      {names(of.suites).map((name) => (
-        <option key={name} value={name} />
-      ))}
-    </datalist>
-  </>
+  <NamedField
+    label="Suite"
+    about="A built-in suite, a file like ./suite.json, or a desk folder like ./shop"
+    value={form.suite ?? ''}
+    of={of.suites}
+    change={(suite) => set({ suite })}
+  />
 );
 const Recipe: Part = ({ form, of, set }) => (
-  <Chosen label="Recipe" value={form.recipe ?? ''} of={of.recipes} change={(recipe) => set({ recipe })} />
+  <Gallery
+    label="Recipe"
+    value={form.recipe ?? ''}
+    of={of.recipes.map(({ name, about }) => ({ name, about, group: recipeGroup(name), badges: [] }))}
+    change={(recipe) => set({ recipe, settings: undefined })}
+  />
+);
+const Hyperparameters: Part = ({ form, set }) => (
+  <Settings recipe={form.recipe ?? ''} value={form.settings ?? {}} change={(settings) => set({ settings })} />
+);
+const Target: Part = ({ form, of, set }) => (
+  <NamedField
+    label="Agent"
+    about="llm:MODEL, bot:URL, local/RUN@best, or a file"
+    value={form.agents?.[0] ?? ''}
+    of={of.agents}
+    change={(agent) => set({ agents: agent === '' ? [] : [agent] })}
+  />
+);
+const AttackWith: Part = ({ form, of, set }) => (
+  <Chosen label="Attack" value={form.attack ?? ''} of={of.attacks} change={(attack) => set({ attack })} />
+);
+const Attacker: Part = ({ form, set }) => (
+  <ModelField
+    label="Attacker model"
+    none="None: attacks from known parts"
+    value={form.attacker ?? ''}
+    change={(attacker) => set({ attacker: attacker === '' ? undefined : attacker })}
+  />
+);
+const Budget: Part = ({ form, set }) => (
+  <NumberField label="Episodes" about="Upper limit" value={form.games} from={1} to={100_000} change={(games) => set({ games })} />
+);
+const Scene: Part = ({ form, of, set }) => (
+  <Chosen label="Scene" value={form.scene ?? ''} of={of.scenes} change={(scene) => set({ scene })} />
+);
+const PlayedBy: Part = ({ form, set }) => (
+  <ModelField
+    label="Model"
+    none="Scripted replies (no model)"
+    value={form.model ?? ''}
+    change={(model) => set({ model: model === '' ? undefined : model })}
+  />
 );
 const Improved: Part = ({ form, of, set }) => (
   <SelectField
     label="Agent to optimize"
     value={form.recipe ?? ''}
-    about={of.improvements.find(({ name }) => name === form.recipe)?.about ?? 'every text and setting of its spec, behind a gate'}
-    of={[['', 'an agent of your own, on a suite'], ...names(of.improvements).map((name) => [name, name] as const)]}
+    about={
+      of.improvements.find(({ name }) => name === form.recipe)?.about ?? 'Every prompt and setting of an agent, checked on held-out tasks'
+    }
+    of={[['', 'Your agent, on a suite'], ...names(of.improvements).map((name) => [name, name] as const)]}
     // What only an agent of one's own has goes with it: nobody sees it any more.
     change={(recipe) => set(recipe === '' ? { recipe: undefined } : { recipe, agents: undefined, suite: undefined, proposer: undefined })}
   />
@@ -144,18 +193,14 @@ const Improved: Part = ({ form, of, set }) => (
 const Own: Part = ({ form, of, set }) =>
   (form.recipe ?? '') !== '' ? null : (
     <>
-      <TextField
+      <NamedField
         label="Agent"
-        about="a spec as a file, like ./agent.json, or llm:MODEL"
+        about="An agent file like ./agent.json, or llm:MODEL"
         value={form.agents?.[0] ?? ''}
+        of={of.agents}
         change={(agent) => set({ agents: agent === '' ? [] : [agent] })}
       />
-      <TextField
-        label="Suite"
-        about={`a file, like ./suite.json, or one of ${names(of.suites).join(', ')}`}
-        value={form.suite ?? ''}
-        change={(suite) => set({ suite })}
-      />
+      <Suite {...{ form, of, set }} />
       <TextField
         label="Proposer"
         about="Source of the edits: random, a text file, or a model"
@@ -199,7 +244,7 @@ const Questionnaire: Part = ({ form, set }) => (
 const Reuse: Part = ({ form, set }) => (
   <SwitchField
     label="Reuse stored episodes"
-    about="of agents that cannot be pinned, such as a server without a version; otherwise they are played again"
+    about="Also for agents without a fixed version, such as bots"
     value={form.reuse ?? false}
     change={(reuse) => set({ reuse: reuse ? true : undefined })}
   />
@@ -209,8 +254,10 @@ const parts: Readonly<Record<LaunchKind, readonly Part[]>> = {
   run: [Environments, Agents, Against, Seeds, From, Name, Tasks, Reuse],
   eval: [Suite, Agents, Seeds, Reuse],
   arena: [Environments, Agents, Games, Tasks, Reuse],
+  attack: [Target, AttackWith, Budget, From, Attacker],
+  scene: [Scene, PlayedBy, Seeds, From, Reuse],
   survey: [Population, People, Agents, From, Questionnaire, Reuse],
-  train: [Recipe, Games, Seeds, From],
+  train: [Recipe, Games, Seeds, From, Hyperparameters],
   improve: [Improved, Own, Engine, Calls, From],
 };
 
@@ -234,12 +281,14 @@ export function startOf(what: LaunchKind, of: LaunchChoices, before: LaunchForm 
         ? 'kuhn-tabular'
         : of.recipes[0]?.name;
   // Who answers for the people of a survey plays no games.
-  const players = before === null || before.what === 'survey' ? undefined : before.agents;
+  const players = before === null || before.what === 'survey' || before.what === 'attack' ? undefined : before.agents;
   const both = { environments: before?.environments ?? ['kuhn-poker'], agents: players ?? ['random', 'scripted'] };
   const usual: Readonly<Record<LaunchKind, Omit<LaunchForm, 'what'>>> = {
     run: { ...both, seeds: 20, from: 0 },
     eval: { agents: both.agents, suite: of.suites[0]?.name ?? '', seeds: 2 },
     arena: { ...both, games: 400 },
+    attack: { agents: [players?.[0] ?? 'llm:fake'], attack: of.attacks[0]?.name ?? '', games: 100, from: 1 },
+    scene: { scene: of.scenes[0]?.name ?? '', seeds: 1, from: 0 },
     survey: { agents: ['llm:fake'], population: of.populations[0] ?? '', number: 50, from: 0, questionnaire: of.questionnaire },
     train: { recipe: recipe ?? '', seeds: 1, from: 1 },
     improve: { recipe: recipe ?? '', engine: of.engines[0] ?? '', calls: 300, from: 1 },
@@ -257,7 +306,7 @@ export function requestOf({ tasks, ...form }: LaunchForm): LaunchRequest {
       try {
         return JSON.parse(line) as NonNullable<LaunchRequest['tasks']>[number];
       } catch {
-        throw new Error(`This task is no JSON: ${line.slice(0, 80)}`);
+        throw new Error(`Not valid JSON: ${line.slice(0, 80)}`);
       }
     }),
   };

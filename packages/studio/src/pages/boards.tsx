@@ -26,8 +26,11 @@ export function BoardsPage() {
           boards.length === 0 ? (
             <Empty title="No rankings yet">
               <p>
-                Start a tournament from <a href="#/">Home</a>, or with <code>ludus arena</code> or <code>ludus eval</code>.
+                A tournament ranks agents by playing them against each other. <code>ludus arena</code> adds to this list too.
               </p>
+              <a className="button primary" href="#/launch?what=arena">
+                Start a tournament
+              </a>
             </Empty>
           ) : (
             <ul className="cards">

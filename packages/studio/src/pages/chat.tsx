@@ -8,13 +8,15 @@ import { Lore } from '../chat/lore.tsx';
 import { Remembered } from '../chat/remembered.tsx';
 import { Say } from '../chat/say.tsx';
 import { NoModel, Settings } from '../chat/settings.tsx';
-import { useTalking } from '../chat/talking.ts';
-import { post, put, useAction, useApi } from '../client.ts';
+import { type Talking, useTalking } from '../chat/talking.ts';
+import { address, post, put, useAction, useApi } from '../client.ts';
 import { count } from '../format.ts';
 import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
+import { Avatar } from '../parts/avatar.tsx';
 import { SelectField } from '../parts/form.tsx';
 import { ModelField } from '../parts/model.tsx';
+import { Portrait } from '../parts/portrait.tsx';
 import { Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 import { useTitle } from '../title.ts';
@@ -43,15 +45,15 @@ export function ChatPage({ params, query }: PageProps) {
 const mostInGroup = 8;
 
 const greeters: readonly (readonly [ChatGroup['greets'], string])[] = [
-  ['first', 'the first of them'],
-  ['everybody', 'all of them'],
-  ['nobody', 'nobody: you begin'],
+  ['first', 'The first character'],
+  ['everybody', 'Everyone'],
+  ['nobody', 'No one: you start'],
 ];
 const orders: readonly (readonly [ChatGroup['order'], string])[] = [
-  ['named', 'those you call by name, else all'],
-  ['one', 'those you call by name, else one in turn'],
-  ['everybody', 'all, each time beginning with another'],
-  ['listed', 'all, in the order in which you chose them'],
+  ['named', 'Whoever you name, otherwise everyone'],
+  ['one', 'Whoever you name, otherwise one at a time'],
+  ['everybody', 'Everyone, with a rotating order'],
+  ['listed', 'Everyone, in the order you chose'],
 ];
 
 /** Everybody one can talk with, one at a time or several at once. */
@@ -104,19 +106,22 @@ function Welcome({ asked }: { readonly asked: string }) {
           <ul className="cards people">
             {cards
               .filter(({ problem, source, key }) => problem === null && (asked === '' || asked === `${source}/${key}`))
-              .map(({ source, key, name, line }) => (
-                <li key={`${source} ${key}`}>
+              .map((card) => (
+                <li key={`${card.source} ${card.key}`}>
                   <button
                     type="button"
                     disabled={busy}
-                    {...(group === null ? {} : { 'aria-pressed': isIn({ source, key }) })}
-                    onClick={() => press({ source, key })}
+                    {...(group === null ? {} : { 'aria-pressed': isIn(card) })}
+                    onClick={() => press({ source: card.source, key: card.key })}
                   >
-                    <strong className="clip">
-                      {name}
-                      {isIn({ source, key }) ? <span className="badge">{placeOf({ source, key })}</span> : null}
-                    </strong>
-                    <span className="muted small clip">{line}</span>
+                    <Portrait of={card} />
+                    <span className="who">
+                      <strong className="clip">
+                        {card.name}
+                        {isIn(card) ? <span className="badge">{placeOf(card)}</span> : null}
+                      </strong>
+                      <span className="muted small clip">{card.line}</span>
+                    </span>
                   </button>
                 </li>
               ))}
@@ -164,17 +169,17 @@ function Conversation({ first, now, touched }: ConversationProps) {
   const talking = useTalking(chat, went, first.answering ? now.writing : null);
   const greet = async (greeting: number) => {
     const begun = await post('/api/chats', { json: { like: chat.id, greeting } });
-    await hide(chat.id);
+    await show([chat.id], false);
     go(link('chat', begun.id));
   };
   return (
     <>
       <section className="card talk whole" aria-label={`Conversation with ${chat.name}`}>
         <header className="row">
-          <h2 className="grow text">{chat.name}</h2>
+          <Name key={chat.title} chat={chat} talking={talking} />
           {chat.fork === null ? null : (
             <a className="badge" href={link('branches', chat.fork.episode, chat.id)}>
-              a branch
+              Compare versions
             </a>
           )}
         </header>
@@ -193,17 +198,76 @@ function Conversation({ first, now, touched }: ConversationProps) {
   );
 }
 
-async function hide(id: string): Promise<void> {
-  await put('/api/chats/:id', { param: { id }, json: { hidden: true } });
+/** The name of a conversation, which can be changed in place. */
+function Name({ chat: { title, name }, talking }: { readonly chat: ChatShown; readonly talking: Talking }) {
+  const [isEditing, setEditing] = useState(false);
+  const [typed, setTyped] = useState(title);
+  if (!isEditing)
+    return (
+      <>
+        <h2 className="grow text">
+          {title}
+          {title === name ? null : <span className="muted small"> with {name}</span>}
+        </h2>
+        <button type="button" className="plain deed" aria-label="Rename chat" title="Rename chat" onClick={() => setEditing(true)}>
+          ✎
+        </button>
+      </>
+    );
+  return (
+    <form
+      className="row grow"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (typed.trim() !== '') talking.change({ title: typed.trim() });
+        setEditing(false);
+      }}
+    >
+      <label className="grow">
+        <span className="hidden">Name of this chat</span>
+        <input
+          // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed.
+          autoFocus
+          value={typed}
+          maxLength={120}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => event.key === 'Escape' && setEditing(false)}
+        />
+      </label>
+      <button type="submit" className="primary">
+        Rename
+      </button>
+    </form>
+  );
 }
+
+/** What was deleted last, which another conversation that is opened does not forget. */
+let lastDeleted: ChatLine | null = null;
 
 /** The conversations that are kept, and a way to find one by what was said in it. */
 function Shelf({ id, round }: { readonly id: string | undefined; readonly round: number }) {
   const [search, setSearch] = useState('');
   const { loaded, reload } = useApi('/api/chats', { query: { search } });
+  const [deleted, setShown] = useState<ChatLine | null>(lastDeleted);
+  const setDeleted = (line: ChatLine | null) => {
+    lastDeleted = line;
+    setShown(line);
+  };
   useEffect(() => {
     if (round > 0) reload();
   }, [round, reload]);
+  const restore = async () => {
+    if (deleted === null) return;
+    await show(deleted.family, true);
+    setDeleted(null);
+    reload();
+  };
+  const forget = async (line: ChatLine) => {
+    await show(line.family, false);
+    setDeleted(line);
+    reload();
+    if (id !== undefined && line.family.includes(id)) go('#/chat');
+  };
   return (
     <nav className="card shelf" aria-label="Conversations">
       <div className="row">
@@ -216,33 +280,60 @@ function Shelf({ id, round }: { readonly id: string | undefined; readonly round:
         <span className="hidden">Search what was said</span>
         <input type="search" value={search} placeholder="Search what was said" onChange={(event) => setSearch(event.target.value)} />
       </label>
+      {deleted === null ? null : (
+        <p className="row small" role="status">
+          <span className="grow">Deleted the chat with {deleted.title}.</span>
+          <button type="button" className="small" onClick={() => void restore()}>
+            Undo
+          </button>
+        </p>
+      )}
       {loaded.state === 'ready' && loaded.data.length === 0 ? (
         <p className="muted small">{search === '' ? 'No conversations yet. Those of “ludus chat” appear here too.' : 'No matches.'}</p>
       ) : null}
       <ul>
-        {loaded.state === 'ready' ? loaded.data.map((one) => <Kept key={one.id} one={one} isHere={one.id === id} reload={reload} />) : null}
+        {loaded.state === 'ready'
+          ? loaded.data.map((line) => (
+              <Listed
+                key={line.family.at(-1) ?? line.id}
+                line={line}
+                isHere={id !== undefined && line.family.includes(id)}
+                forget={() => void forget(line)}
+              />
+            ))
+          : null}
       </ul>
     </nav>
   );
 }
 
-function Kept({ one, isHere, reload }: { readonly one: ChatLine; readonly isHere: boolean; readonly reload: () => void }) {
-  const forget = async () => {
-    await hide(one.id);
-    if (isHere) go('#/chat');
-    else reload();
-  };
+/** Lists conversations again, or no longer. */
+async function show(ids: readonly string[], isListed: boolean): Promise<void> {
+  for (const id of ids) await put('/api/chats/:id', { param: { id }, json: { hidden: !isListed } });
+}
+
+interface ListedProps {
+  readonly line: ChatLine;
+  readonly isHere: boolean;
+  readonly forget: () => void;
+}
+
+function Listed({ line: { id, title, excerpt, lines, model, family, portrait }, isHere, forget }: ListedProps) {
+  const picture = portrait === null ? undefined : address('/api/personas/own/:key/portrait', { param: { key: portrait } });
   return (
     <li>
-      <a href={link('chat', one.id)} aria-current={isHere ? 'page' : undefined}>
-        <strong className="clip">{one.title}</strong>
-        <span className="muted small clip">{one.excerpt}</span>
-        <span className="muted small">
-          {count(one.lines, 'line')}
-          {one.branch ? ' · branch' : ''} · {one.model ?? 'scripted replies'}
+      <a href={link('chat', id)} aria-current={isHere ? 'page' : undefined}>
+        <Avatar name={title} size="small" picture={picture} />
+        <span className="who">
+          <strong className="clip">{title}</strong>
+          <span className="muted small clip">{excerpt}</span>
+          <span className="muted small clip">
+            {count(lines, 'message')}
+            {family.length > 1 ? ` · ${count(family.length, 'version')}` : ''} · {model ?? 'scripted replies'}
+          </span>
         </span>
       </a>
-      <button type="button" className="plain deed" aria-label={`Delete chat: ${one.title}`} onClick={() => void forget()}>
+      <button type="button" className="plain deed" aria-label={`Delete chat: ${title}`} onClick={forget}>
         ✕
       </button>
     </li>

@@ -9,6 +9,7 @@ import { Bars } from '../parts/bars.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { TextField } from '../parts/form.tsx';
 import { OverField } from '../parts/report.tsx';
+import { Share } from '../parts/share.tsx';
 import { Empty, When } from '../parts/states.tsx';
 import { settle, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
@@ -23,7 +24,8 @@ export function ComparePage({ query }: PageProps) {
   return (
     <div className="page house">
       <header>
-        <h1>Compare</h1>
+        <h1 className="grow">Compare</h1>
+        {wanted === null ? null : <Share title={`${a} and ${b}`} />}
       </header>
       <Sides key={`${a} ${b} ${run} ${score}`} {...{ a, b, run, score }} />
       {wanted === null ? (

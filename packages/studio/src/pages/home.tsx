@@ -165,7 +165,10 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
   if (runs.length === 0)
     return (
       <Empty title="No runs yet">
-        <p>Start the support-desk test or the arena above, or type “ludus run” in a terminal.</p>
+        <p>Start one of the examples above, or set up your own.</p>
+        <a className="button" href="#/launch">
+          New run
+        </a>
       </Empty>
     );
   return (

@@ -6,12 +6,13 @@ import { post, useAction, useApi } from '../client.ts';
 import { count, formatGrouped } from '../format.ts';
 import { useKept } from '../kept.ts';
 import { Fields, kindWords, type LaunchForm, requestOf, startOf } from '../launch/fields.tsx';
+import type { PageProps } from '../pages.ts';
 import { SelectField } from '../parts/form.tsx';
 import { Problem, When } from '../parts/states.tsx';
 import { go } from '../router.ts';
 import '../house.css';
 
-export function LaunchPage() {
+export function LaunchPage({ query }: PageProps) {
   const { loaded, reload } = useApi('/api/launch', {});
   return (
     <div className="page house">
@@ -19,7 +20,7 @@ export function LaunchPage() {
         <h1>New run</h1>
       </header>
       <When loaded={loaded} what="what can be launched" retry={reload}>
-        {(of) => <Form of={of} />}
+        {(of) => <Form key={query.toString()} of={of} query={query} />}
       </When>
     </div>
   );
@@ -27,8 +28,16 @@ export function LaunchPage() {
 
 type Looked = { readonly of: string; readonly look: LaunchLook } | { readonly of: string; readonly error: string };
 
-function Form({ of }: { readonly of: LaunchChoices }) {
-  const [form, setForm] = useKept<LaunchForm>('launch', startOf('run', of, null));
+function Form({ of, query }: { readonly of: LaunchChoices; readonly query: URLSearchParams }) {
+  const [draft, setForm] = useKept<LaunchForm>('launch', startOf('run', of, null));
+  const [isLinked, setLinked] = useState(true);
+  // What a link asks for holds until somebody changes it.
+  const linked = linkedForm(query, of);
+  const form = isLinked && linked !== null ? linked : draft;
+  const change = (next: LaunchForm) => {
+    setLinked(false);
+    setForm(next);
+  };
   const { busy, error, run } = useAction();
   const written = JSON.stringify(form);
   const looked = useLook(form, written);
@@ -43,19 +52,19 @@ function Form({ of }: { readonly of: LaunchChoices }) {
         if (look !== null) begin();
       }}
     >
-      <SelectField label="Type" value={form.what} of={kindWords} change={(what) => setForm(startOf(what, of, form))} />
+      <SelectField label="Type" value={form.what} of={kindWords} change={(what) => change(startOf(what, of, form))} />
       <Fields
         key={form.what}
         form={form}
         of={of}
         set={(part) =>
-          setForm(
+          change(
             Object.fromEntries(Object.entries({ ...form, ...part }).filter(([, value]) => value !== undefined)) as unknown as LaunchForm,
           )
         }
       />
       <section aria-label="Estimate" className="takes">
-        {look === null ? <p className="muted">{wrong === null ? 'Working out what it takes …' : ''}</p> : <Takes look={look} />}
+        {look === null ? <p className="muted">{wrong === null ? 'Estimating …' : ''}</p> : <Takes look={look} />}
         <Problem error={wrong ?? error} />
       </section>
       <div className="row">
@@ -71,6 +80,16 @@ function Form({ of }: { readonly of: LaunchChoices }) {
       {look !== null && look.plan === null ? <p className="muted small">This can’t be saved as a plan. Copy the command instead.</p> : null}
     </form>
   );
+}
+
+/** The form that an address describes: "#/launch?what=eval&suite=games-core". */
+function linkedForm(query: URLSearchParams, of: LaunchChoices): LaunchForm | null {
+  const what = query.get('what');
+  if (!kindWords.some(([kind]) => kind === what)) return null;
+  const { what: kind, ...form } = startOf(what as LaunchForm['what'], of, null);
+  const wanted = ['suite', 'recipe', 'scene', 'attack'].flatMap((name) => (query.get(name) === null ? [] : [[name, query.get(name)]]));
+  const agents = query.getAll('agent');
+  return { ...form, what: kind, ...Object.fromEntries(wanted), ...(agents.length === 0 ? {} : { agents }) } as LaunchForm;
 }
 
 /** What a form would take, asked for once nobody types any more. */
@@ -111,7 +130,7 @@ function Takes({ look: { episodes, estimate, seconds, basis, bots } }: { readonl
         <dd>
           {estimate === null
             ? bots
-              ? 'Only those of your bot'
+              ? 'Those of the agent'
               : 'No paid calls'
             : `about ${about(estimate.calls.likely)}, ${about(estimate.calls.low)} to ${about(estimate.calls.high)}`}
         </dd>
@@ -139,7 +158,7 @@ function Takes({ look: { episodes, estimate, seconds, basis, bots } }: { readonl
 }
 
 function costWords(estimate: LaunchLook['estimate'], bots: boolean): string {
-  if (bots) return 'Unknown: your bot may call paid models';
+  if (bots) return 'Unknown: depends on the agent';
   if (estimate === null) return 'Free';
   const dollars = (value: number) => `$${value < 0.1 && value > 0 ? value.toPrecision(1) : value.toFixed(2)}`;
   const rest = estimate.unpriced.length === 0 ? '' : `; the price of ${estimate.unpriced.join(', ')} is not known`;

@@ -30,9 +30,9 @@ function Newest() {
   return loaded.state === 'loading' ? (
     <Loading what="lesson" />
   ) : (
-    <Empty title="No lesson has begun yet">
+    <Empty title="No training runs yet">
       <p>
-        <a href="#/training">Start a training run</a>: a player teaches itself Kuhn poker in seconds.
+        <a href="#/launch?what=train&recipe=kuhn-tabular">Start a training run</a>: an agent learns Kuhn poker in seconds.
       </p>
     </Empty>
   );

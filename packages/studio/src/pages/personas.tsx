@@ -1,7 +1,7 @@
 /** @file Personas: the gallery and one's own, cards that are dropped in, and the way to the editor and the population. */
 
 import type { PersonaCard } from '@ludus-agents/servers/internal/studio/api';
-import { type DragEvent, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { upload, useAction, useApi } from '../client.ts';
 import { count } from '../format.ts';
 import { Portrait } from '../parts/portrait.tsx';
@@ -26,7 +26,7 @@ export function PersonasPage() {
       <Drop />
       <label className="field search">
         <span>Find</span>
-        <input type="search" value={wanted} onChange={(event) => setWanted(event.target.value)} placeholder="name, work or tag" />
+        <input type="search" value={wanted} onChange={(event) => setWanted(event.target.value)} placeholder="Name, occupation, or tag" />
       </label>
       <When loaded={loaded} what="personas" retry={reload}>
         {(cards) => {
@@ -36,9 +36,9 @@ export function PersonasPage() {
           return (
             <>
               <Shelf
-                title="Your own"
+                title="Your characters"
                 cards={shown.filter(({ source }) => source === 'own')}
-                none="Nothing here yet: drop a card, create one, or save a copy of somebody from the gallery."
+                none="No characters yet. Drop a card, create one, or save a copy from the gallery."
               />
               <Shelf title="Gallery" cards={shown.filter(({ source }) => source === 'gallery')} none="No matches." />
             </>
@@ -99,23 +99,34 @@ function Drop() {
       go(link('persona', 'own', key));
     });
   };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files[0]);
-  };
+  const taking = useRef(take);
+  taking.current = take;
+  // Wherever it is dropped on the page: a browser would show a file that misses a small target.
+  useEffect(() => {
+    const drag = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      taking.current(event.dataTransfer?.files[0]);
+    };
+    addEventListener('dragover', drag);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', drag);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, []);
   return (
-    <section
-      className={`drop${over ? ' over' : ''}`}
-      aria-label="Import"
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <p>Drop a character card here: PNG, JSON or CHARX, also TinyTroupe, Sotopia and eliza.</p>
+    <section className={`drop${over ? ' over' : ''}`} aria-label="Import">
+      <p>Drop a character card anywhere on this page: PNG, JSON, or CHARX; TinyTroupe, Sotopia, and eliza files work too.</p>
       <input
         ref={chooser}
         type="file"

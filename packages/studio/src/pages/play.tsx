@@ -1,44 +1,70 @@
 /** @file Take a seat: choose a world, its parameters, who sits where, and begin; or leave every seat to others and watch. */
 
 import type { Json, Knob } from '@ludus-agents/kernel/internal/core/index';
-import type { EnvironmentShown, EnvironmentsShown } from '@ludus-agents/servers/internal/studio/api';
+import type { EnvironmentChoice, EnvironmentShown, EnvironmentsShown } from '@ludus-agents/servers/internal/studio/api';
 import { useEffect, useMemo, useState } from 'react';
 import { post, useAction, useApi } from '../client.ts';
-import { toTitle } from '../format.ts';
+import { count, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { AgentField } from '../parts/agent-field.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
 import { DiceField, diceIn } from '../parts/dice-field.tsx';
+import { Gallery, type GalleryItem } from '../parts/gallery.tsx';
 import { Problem, When } from '../parts/states.tsx';
 import { go, link, settle, withQuery } from '../router.ts';
+import '../house.css';
 
 export function PlayPage({ query }: PageProps) {
   const { loaded, reload } = useApi('/api/environments', {});
-  const name = query.get('world') ?? 'tic-tac-toe';
+  const name = query.get('world');
   return (
-    <div className="page">
+    <div className="page house">
       <header>
-        <h1>Play</h1>
+        <div className="grow">
+          {name === null ? null : <Crumbs of={[['All environments', '#/play']]} />}
+          <h1>{name === null ? 'Play' : toTitle(name)}</h1>
+        </div>
       </header>
-      <When loaded={loaded} what="worlds" retry={reload}>
-        {({ environments, characters }) => (
-          <>
-            <label className="field">
-              <span>Environment</span>
-              <select value={name} onChange={(event) => settle(withQuery('#/play', { world: event.target.value }))}>
-                {environments.some((environment) => environment.name === name) ? null : <option value={name}>{name}</option>}
-                {environments.map((environment) => (
-                  <option key={environment.name} value={environment.name}>
-                    {toTitle(environment.name)}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <ChosenEnvironment key={name} name={name} query={query} characters={characters} />
-          </>
-        )}
+      <When loaded={loaded} what="environments" retry={reload}>
+        {({ environments, characters }) =>
+          name === null ? (
+            <Gallery
+              label="Environment"
+              value=""
+              of={environments.map(galleryItem).toSorted((a, b) => shelfOrder.indexOf(a.group) - shelfOrder.indexOf(b.group))}
+              change={(world) => go(withQuery('#/play', { world }))}
+            />
+          ) : (
+            <>
+              <label className="field">
+                <span>Environment</span>
+                <select value={name} onChange={(event) => settle(withQuery('#/play', { world: event.target.value }))}>
+                  {environments.some((environment) => environment.name === name) ? null : <option value={name}>{name}</option>}
+                  {environments.map((environment) => (
+                    <option key={environment.name} value={environment.name}>
+                      {toTitle(environment.name)}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <ChosenEnvironment key={name} name={name} query={query} characters={characters} />
+            </>
+          )
+        }
       </When>
     </div>
   );
+}
+
+const shelfOrder = ['Your environments', 'Two players', 'Single agent', 'Three or more players', 'Conversation', 'Laboratory'];
+
+function galleryItem({ name, summary, group, seats, turns, isText }: EnvironmentChoice): GalleryItem {
+  const badges = [
+    ...(seats === 0 ? [] : [count(seats, 'player')]),
+    ...(turns === 0 ? [] : [`≤ ${count(turns, 'turn')}`]),
+    ...(isText ? ['best with a model'] : []),
+  ];
+  return { name, title: toTitle(name), about: summary, group, badges };
 }
 
 type Task = Readonly<Record<string, Json>>;

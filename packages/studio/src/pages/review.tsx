@@ -113,7 +113,11 @@ function Queue({ found: { queue, looked, isMore, labels, reviews }, by, done }: 
   if (next === null)
     return (
       <Empty title="Nothing to review">
-        <p>{looked === 0 ? 'No episodes yet. Start a run on the home page.' : 'You have labeled or skipped every episode.'}</p>
+        <p>
+          {looked === 0
+            ? 'No episodes yet. Start a run, then label its episodes here with the keys 1 to 5.'
+            : 'You have labeled or skipped every episode.'}
+        </p>
         {labeled.length + skipped.length === 0 ? null : (
           <button type="button" onClick={undo}>
             Undo{' '}

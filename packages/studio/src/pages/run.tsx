@@ -9,11 +9,14 @@ import type { PageProps } from '../pages.ts';
 import { Attack } from '../parts/attack.tsx';
 import { Bars } from '../parts/bars.tsx';
 import { Changes } from '../parts/changes.tsx';
+import { Comments } from '../parts/comments.tsx';
 import { Crumbs } from '../parts/crumbs.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { Matrix } from '../parts/matrix.tsx';
+import { NotifyButton } from '../parts/notices.tsx';
 import { OverField, Report } from '../parts/report.tsx';
+import { Share } from '../parts/share.tsx';
 import { Loading, Problem, When } from '../parts/states.tsx';
 import { Survey } from '../parts/survey.tsx';
 import { Time } from '../parts/when.tsx';
@@ -66,12 +69,12 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
         {now.going && run.kind !== 'train' ? <Stop run={run.id} /> : null}
         {run.kind === 'train' ? (
           <a className="button" href={link('training', run.id)}>
-            Its training
+            Training
           </a>
         ) : null}
         {run.kind === 'improve' ? (
           <a className="button" href={link('improving', run.id)}>
-            Its candidates
+            Candidates
           </a>
         ) : null}
         {run.agents.length > 1 && !isSurvey ? (
@@ -79,6 +82,8 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
             Compare agents
           </a>
         ) : null}
+        {now.going ? <NotifyButton /> : null}
+        <Share title={runTitle(run)} />
       </header>
       <Changes changes={now.changes} />
       {now.attack === null ? null : <Attack attack={now.attack} />}
@@ -92,6 +97,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
         <Survey survey={report.survey} />
       )}
       <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: countEnded(run) })} />
+      <Comments of="run" id={run.id} />
       <details className="card part">
         <summary>
           <h2>Plan</h2>

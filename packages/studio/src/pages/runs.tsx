@@ -25,8 +25,12 @@ export function RunsPage({ query }: PageProps) {
           return runs.length === 0 ? (
             <Empty title="No runs yet">
               <p>
-                Start one on <a href="#/">Home</a>, or with <code>ludus run</code>.
+                A run is a set of episodes: agents, tasks, and seeds. Runs of <code>ludus run</code> and <code>ludus eval</code> in this
+                folder appear here too.
               </p>
+              <a className="button primary" href="#/launch?what=eval&suite=games-core">
+                Evaluate two agents on eight games
+              </a>
             </Empty>
           ) : (
             <RunTable runs={runs} query={query} reload={reload} />

@@ -3,14 +3,20 @@
 import { tooIllegalText } from '@ludus-agents/kernel/internal/core/legal-words';
 import type { PolicyShown, TrainingDetail, TrainingProgress } from '@ludus-agents/servers/internal/studio/api';
 import { useEffect, useMemo, useState } from 'react';
-import { post, useAction, useApi } from '../client.ts';
+import { address as fileOf, post, useAction, useApi } from '../client.ts';
 import { count, formatGrouped, formatSigned, toTitle } from '../format.ts';
+import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
+import { Comments } from '../parts/comments.tsx';
+import { Crumbs } from '../parts/crumbs.tsx';
+import { NotifyButton } from '../parts/notices.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { Scroll } from '../parts/scroll.tsx';
+import { Share } from '../parts/share.tsx';
 import { Failed, Loading, Offline, Problem } from '../parts/states.tsx';
 import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
+import { boundsOf, smoothValues, usualSmoothing } from '../training/curves.ts';
 import { TrainingMarks } from '../training/marks.tsx';
 import { Policy } from '../training/policy.tsx';
 import { useTraining } from '../training/progress.ts';
@@ -27,11 +33,13 @@ export function TrainPage({ params }: PageProps) {
       <Head detail={detail} />
       <TrainingMarks key={JSON.stringify(detail.marks)} detail={detail} />
       {detail.failed === null ? null : <Problem error={detail.failed} />}
+      <Mechanism metrics={metrics} />
       <Curves metrics={metrics} />
       <div className="halves">
         <Checkpoints detail={detail} />
         <League league={detail.league} />
       </div>
+      <Comments of="run" id={detail.id} />
       <PolicyView key={detail.checkpoints.length > 0 ? 'there' : 'none'} detail={detail} />
     </div>
   );
@@ -48,6 +56,7 @@ function Head({
   return (
     <header>
       <div className="grow">
+        <Crumbs of={[['Training', '#/training']]} />
         <h1 className="text">{marks.name === undefined || marks.name === '' ? id : marks.name}</h1>
         <p className="muted small">
           {recipe}, {method} · {environments.map(toTitle).join(', ')} · seed {seed}
@@ -63,8 +72,10 @@ function Head({
         <Problem error={error} />
       </div>
       <a className="button" href={link('lesson', id)}>
-        In plain words
+        Summary
       </a>
+      <Share title={id} />
+      {going ? <NotifyButton /> : null}
       {going ? (
         <>
           <span className="badge live">training</span>
@@ -74,7 +85,7 @@ function Head({
         </>
       ) : unfinished && checkpoints.length > 0 ? (
         <button type="button" disabled={busy} onClick={() => ask('resume')}>
-          Go on
+          Resume
         </button>
       ) : null}
     </header>
@@ -83,39 +94,68 @@ function Head({
 
 const curves: readonly (readonly [keyof TrainingProgress, string])[] = [
   ['exploitability', 'Exploitability'],
-  ['legal', 'Probability of legal moves'],
   ['returned', 'Return'],
-  ['won', 'Share of games won'],
+  ['won', 'Win rate'],
+  ['legal', 'Probability of legal moves'],
   ['entropy', 'Entropy'],
   ['kl', 'KL from the reference'],
-  ['clipped', 'Share of clipped tokens'],
-  ['invalid', 'Share of invalid moves'],
-  ['tokensPerSecond', 'Tokens a second'],
+  ['clipped', 'Clipped tokens (share)'],
+  ['invalid', 'Invalid moves (share)'],
+  ['tokensPerSecond', 'Tokens per second'],
 ];
 
-function Curves({ metrics }: { readonly metrics: readonly TrainingProgress[] }) {
-  const games = useMemo(() => metrics.map((one) => one.games), [metrics]);
-  const shown = useMemo(
-    () =>
-      curves.flatMap(([key, name]) => {
-        const values = metrics.map((one) => (one[key] ?? null) as number | null);
-        const told = values.some((value) => value !== null && value !== 0);
-        return told ? [{ name, series: [{ name: name.toLowerCase(), values }] }] : [];
-      }),
-    [metrics],
-  );
-  if (metrics.length < 2) return <p className="muted">Curves appear after the second measurement.</p>;
+/** How often the parts of the method acted: one that never did is said to have done nothing. */
+function Mechanism({ metrics }: { readonly metrics: readonly TrainingProgress[] }) {
+  const acts = metrics.findLast((at) => at.acts !== undefined)?.acts ?? {};
+  const mechanism = metrics.findLast((at) => at.mechanism !== undefined)?.mechanism ?? {};
+  const counters = [...Object.entries(acts), ...Object.entries(mechanism)];
+  if (counters.length === 0) return null;
   return (
-    <section aria-label="Curves" className="plots">
-      {shown.map(({ name, series }) => (
-        <Plot key={name} label={name} x={games} xName="games" curves={series} height={180} />
-      ))}
+    <section aria-label="Mechanism">
+      <h2>Mechanism</h2>
+      <dl className="facts">
+        {counters.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value === 0 ? '0 (never acted)' : Number(value.toPrecision(4)).toLocaleString('en')}</dd>
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }
 
+function Curves({ metrics }: { readonly metrics: readonly TrainingProgress[] }) {
+  const [weight, setWeight] = useKept('training smoothing', usualSmoothing);
+  const games = useMemo(() => metrics.map((at) => at.games), [metrics]);
+  const shown = useMemo(
+    () =>
+      curves.flatMap(([key, name]) => {
+        const values = metrics.map((at) => (at[key] ?? null) as number | null);
+        const isMeasured = values.some((value) => value !== null && value !== 0);
+        return isMeasured ? [{ key, name, series: [{ name: name.toLowerCase(), values: smoothValues(values, weight) }] }] : [];
+      }),
+    [metrics, weight],
+  );
+  if (metrics.length < 2) return <p className="muted">Curves appear after the second measurement.</p>;
+  return (
+    <>
+      <label className="row small smoothing">
+        <span>Smoothing {weight.toFixed(2)}</span>
+        <input type="range" min="0" max="0.99" step="0.01" value={weight} onChange={(event) => setWeight(Number(event.target.value))} />
+        <span className="muted">The number in each title is the end of the curve.</span>
+      </label>
+      <section aria-label="Curves" className="plots">
+        {shown.map(({ key, name, series }) => (
+          <Plot key={name} label={name} x={games} xName="games" curves={series} height={180} bounds={boundsOf(key)} />
+        ))}
+      </section>
+    </>
+  );
+}
+
 /** Each checkpoint is an agent by name; in a world for several, one may sit down against it. */
-function Checkpoints({ detail: { checkpoints, name, environments, seats, stranger } }: { readonly detail: TrainingDetail }) {
+function Checkpoints({ detail: { id, checkpoints, name, environments, seats, stranger } }: { readonly detail: TrainingDetail }) {
   const address = (at: string) => {
     const [mine, ...others] = seats;
     const query = Object.fromEntries(others.map((seat) => [seat, `local/${name}@${at}`]));
@@ -127,6 +167,9 @@ function Checkpoints({ detail: { checkpoints, name, environments, seats, strange
         local/{name}@{at}
       </code>
       <span className="muted small grow">update {formatGrouped(update)}</span>
+      <a className="button small" href={fileOf('/api/training/of/:run/checkpoint', { param: { run: id }, query: { at } })} download>
+        Download
+      </a>
       {seats.length > 1 ? (
         <a className="button small" href={address(at)} aria-label={`Play against it: ${at}`}>
           Play against it
@@ -137,8 +180,13 @@ function Checkpoints({ detail: { checkpoints, name, environments, seats, strange
   const steps = checkpoints.filter(({ name: at }) => at.startsWith('step-'));
   return (
     <section className="card" aria-label="Checkpoints">
-      <h2>Checkpoints</h2>
-      {checkpoints.length === 0 ? <p className="muted">{stranger ?? 'None has been kept in this folder yet.'}</p> : null}
+      <div className="row">
+        <h2 className="grow">Checkpoints</h2>
+        <a className="button small" href={fileOf('/api/training/of/:run/metrics', { param: { run: id } })} download>
+          Metrics as CSV
+        </a>
+      </div>
+      {checkpoints.length === 0 ? <p className="muted">{stranger ?? 'No checkpoints in this folder yet.'}</p> : null}
       <ul className="reach">{checkpoints.filter((one) => !steps.includes(one)).map(item)}</ul>
       {steps.length === 0 ? null : (
         <details>
@@ -168,7 +216,7 @@ function League({ league }: { readonly league: TrainingDetail['league'] }) {
           <tbody>
             {league.map(({ name, rating }) => (
               <tr key={name}>
-                <th scope="row">{name === 'self' ? 'the learner itself' : name}</th>
+                <th scope="row">{name === 'self' ? 'the learner' : name}</th>
                 <td className="number">{rating.toFixed(0)}</td>
               </tr>
             ))}
@@ -222,11 +270,11 @@ function Told({ table }: { readonly table: PolicyShown }) {
         The checkpoint <strong>{at}</strong>, as it was after update {formatGrouped(update)}. {count(table.rows.length, 'decision')}.
         {value === null ? '' : ` Under best play the first seat gets ${formatSigned(value, 4)}.`}
         {exploitability !== null
-          ? ` Whoever knows this policy can take ${exploitability.toFixed(4)} from it a game; ${(100 * legal).toFixed(1)}% of its answers are legal.`
+          ? ` Exploitability ${exploitability.toFixed(4)} per game; ${(100 * legal).toFixed(1)}% of its answers are legal.`
           : random === null
             ? ''
             : ` ${tooIllegalText(legal)}`}{' '}
-        {value === null ? '' : 'A game may have many solutions; one of them stands beside it.'}
+        {value === null ? '' : 'A game may have several solutions; one of them is shown for comparison.'}
       </p>
       <Policy table={table} />
     </>

@@ -3,13 +3,12 @@
 import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
 import type { TrainingLine, TrainingShown } from '@ludus-agents/servers/internal/studio/api';
 import { useState } from 'react';
-import { post, useAction, useApi } from '../client.ts';
+import { useApi } from '../client.ts';
 import { colourOf } from '../colours.ts';
 import { formatGrouped, formatSigned, toTitle } from '../format.ts';
 import { Damaged } from '../parts/damaged.tsx';
-import { NumberField, SelectField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
-import { Empty, Problem, When } from '../parts/states.tsx';
+import { Empty, When } from '../parts/states.tsx';
 import { go, link, withQuery } from '../router.ts';
 import '../house.css';
 
@@ -18,19 +17,24 @@ export function TrainingPage() {
   return (
     <div className="page house">
       <header>
-        <h1>Training</h1>
+        <h1 className="grow">Training</h1>
+        <a className="button primary" href="#/launch?what=train">
+          New training run
+        </a>
       </header>
       <When loaded={loaded} what="trainings" retry={reload}>
         {({ runs, recipes }) => (
           <>
             {runs.length === 0 ? (
               <Empty title="No training runs yet">
-                <p>Start one below. Kuhn poker trains in seconds.</p>
+                <p>An agent learns by playing. Kuhn poker trains in seconds, without a model or an API key.</p>
+                <a className="button primary" href="#/launch?what=train&recipe=kuhn-tabular">
+                  Train on Kuhn poker
+                </a>
               </Empty>
             ) : (
               <Runs runs={runs} recipes={recipes} />
             )}
-            <Begin recipes={recipes} />
           </>
         )}
       </When>
@@ -63,7 +67,7 @@ function Runs({ runs, recipes }: { readonly runs: readonly TrainingLine[]; reado
         <span className="grow muted small">Select two or more runs to compare them.</span>
         {away === 0 ? null : (
           <button type="button" onClick={() => setAll(!all)}>
-            {all ? 'Hide the archive' : `Show the archive (${away})`}
+            {all ? 'Hide archived' : `Show archived (${away})`}
           </button>
         )}
         <button
@@ -105,12 +109,12 @@ function Members({ members, chosen, choose }: MembersProps) {
             <th scope="col" className="number">
               seed
             </th>
-            <th scope="col">world</th>
+            <th scope="col">environment</th>
             <th scope="col" className="number">
               games
             </th>
             <th scope="col" className="number">
-              stands at
+              latest
             </th>
             <th scope="col">progress</th>
           </tr>
@@ -151,47 +155,5 @@ function Members({ members, chosen, choose }: MembersProps) {
         </tbody>
       </table>
     </Scroll>
-  );
-}
-
-function Begin({ recipes }: { readonly recipes: TrainingShown['recipes'] }) {
-  const names = Object.keys(recipes);
-  const [recipe, setRecipe] = useState(names.includes('kuhn-tabular') ? 'kuhn-tabular' : (names[0] ?? ''));
-  const [seed, setSeed] = useState<number | undefined>(1);
-  const [games, setGames] = useState<number | undefined>();
-  const { busy, error, run } = useAction();
-  const begin = () =>
-    run(async () => {
-      const { run: id } = await post('/api/training', { json: { recipe, seed: seed ?? 1, ...(games === undefined ? {} : { games }) } });
-      go(link('training', id));
-    });
-  return (
-    <form
-      className="card"
-      onSubmit={(event) => {
-        event.preventDefault();
-        begin();
-      }}
-    >
-      <h2>New training run</h2>
-      <div className="fields">
-        <SelectField
-          label="Recipe"
-          about={recipes[recipe] ?? ''}
-          value={recipe}
-          of={names.map((name) => [name, name] as const)}
-          change={setRecipe}
-        />
-        <NumberField label="Seed" value={seed} from={0} to={2 ** 31} change={setSeed} />
-        <NumberField label="Games" about="Default: from the recipe" value={games} from={1} to={1e9} change={setGames} />
-      </div>
-      <Problem error={error} />
-      <div className="row">
-        <button type="submit" className="primary" disabled={busy || recipe === ''}>
-          Start
-        </button>
-        <span className="muted small">Training runs in the background. You can close this page.</span>
-      </div>
-    </form>
   );
 }

@@ -6,11 +6,11 @@ import { useApi } from '../client.ts';
 import { lookOf } from '../colours.ts';
 import type { PageProps } from '../pages.ts';
 import { type Level, Plot } from '../parts/plot.tsx';
-import { Scroll } from '../parts/scroll.tsx';
 import { Empty, When } from '../parts/states.tsx';
-import { link, settle, withQuery } from '../router.ts';
+import { settle, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
-import { differences, type Metric, together } from '../training/curves.ts';
+import { boundsOf, type Metric, together, usualSmoothing } from '../training/curves.ts';
+import { Sweep } from '../training/sweep.tsx';
 import '../house.css';
 
 export function TrainingsPage({ query }: PageProps) {
@@ -29,7 +29,7 @@ export function TrainingsPage({ query }: PageProps) {
       {runs === '[]' ? (
         <Empty title="Choose two or more runs">
           <p>
-            Mark them in the list of <a href="#/training">trainings</a>.
+            Select them in the <a href="#/training">list of training runs</a>.
           </p>
         </Empty>
       ) : (
@@ -45,11 +45,11 @@ const metrics: readonly (readonly [Metric, string])[] = [
   ['exploitability', 'Exploitability'],
   ['legal', 'Probability of legal moves'],
   ['returned', 'Return'],
-  ['won', 'Share of games won'],
+  ['won', 'Win rate'],
   ['entropy', 'Entropy'],
   ['kl', 'KL from the reference'],
-  ['invalid', 'Share of invalid moves'],
-  ['tokensPerSecond', 'Tokens a second'],
+  ['invalid', 'Invalid moves (share)'],
+  ['tokensPerSecond', 'Tokens per second'],
 ];
 
 interface ComparedProps {
@@ -66,7 +66,7 @@ function Compared({ compared: { runs, random }, query, lines }: ComparedProps) {
   const set = (part: Readonly<Record<string, string | undefined>>) =>
     settle(withQuery('#/trainings', { ...Object.fromEntries(query), ...part }));
   const grouped = query.get('by') === 'recipe';
-  const smooth = Number(query.get('smooth') ?? 0);
+  const smooth = Number(query.get('smooth') ?? usualSmoothing);
   const [logX, logY] = [query.get('logx') === '1', query.get('logy') === '1'];
   const nameOf = (run: ComparedTraining) => (grouped ? run.recipe : (called.get(run.id) ?? run.id));
   return (
@@ -78,7 +78,7 @@ function Compared({ compared: { runs, random }, query, lines }: ComparedProps) {
             value={grouped ? 'recipe' : 'run'}
             onChange={(event) => set({ by: event.target.value === 'recipe' ? 'recipe' : undefined })}
           >
-            <option value="run">each training</option>
+            <option value="run">Run</option>
             <option value="recipe">Recipe (seeds as a band)</option>
           </select>
         </label>
@@ -90,16 +90,16 @@ function Compared({ compared: { runs, random }, query, lines }: ComparedProps) {
             max="0.99"
             step="0.01"
             value={smooth}
-            onChange={(event) => set({ smooth: event.target.value === '0' ? undefined : event.target.value })}
+            onChange={(event) => set({ smooth: Number(event.target.value) === usualSmoothing ? undefined : event.target.value })}
           />
         </label>
         <label className="row">
-          <input type="checkbox" checked={logX} onChange={(event) => set({ logx: event.target.checked ? '1' : undefined })} /> Games on a
-          logarithm
+          <input type="checkbox" checked={logX} onChange={(event) => set({ logx: event.target.checked ? '1' : undefined })} /> Logarithmic
+          x-axis
         </label>
         <label className="row">
-          <input type="checkbox" checked={logY} onChange={(event) => set({ logy: event.target.checked ? '1' : undefined })} /> Values on a
-          logarithm
+          <input type="checkbox" checked={logY} onChange={(event) => set({ logy: event.target.checked ? '1' : undefined })} /> Logarithmic
+          y-axis
         </label>
       </div>
       <p className="muted small">Hover to read values. Drag to zoom, double-click to reset.</p>
@@ -108,7 +108,7 @@ function Compared({ compared: { runs, random }, query, lines }: ComparedProps) {
           <One key={metric} {...{ runs, random, metric, label, grouped, smooth, logX, logY, nameOf }} />
         ))}
       </section>
-      <Settings runs={runs} nameOf={(run) => called.get(run.id) ?? run.id} />
+      <Sweep runs={runs} nameOf={(run) => called.get(run.id) ?? run.id} />
     </>
   );
 }
@@ -135,56 +135,11 @@ function One({ runs, random, metric, label, grouped, smooth, logX, logY, nameOf 
       metric !== 'exploitability' || random === null
         ? []
         : [
-            { name: 'plays at random', value: random },
-            { name: 'cannot be beaten', value: 0 },
+            { name: 'random play', value: random },
+            { name: 'equilibrium', value: 0 },
           ],
     [metric, random],
   );
   if (x.length < 2 || curves.every(({ values }) => values.every((value) => value === null || value === 0))) return null;
-  return <Plot label={label} xName="games" height={240} {...{ x, curves, levels, logX, logY }} />;
-}
-
-/** What most of them have: what differs from it is marked. */
-function usual(values: readonly (string | undefined)[]): string | undefined {
-  const counts = Map.groupBy(values, (value) => value);
-  return [...counts].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
-}
-
-function Settings({ runs, nameOf }: { readonly runs: readonly ComparedTraining[]; readonly nameOf: (run: ComparedTraining) => string }) {
-  const found = differences(runs);
-  return (
-    <section aria-label="Settings">
-      <h2>Settings that differ</h2>
-      {found.length === 0 ? (
-        <p className="muted">No differences other than the seed.</p>
-      ) : (
-        <Scroll label="Settings that differ">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">setting</th>
-                {runs.map((run) => (
-                  <th key={run.id} scope="col">
-                    <a href={link('training', run.id)}>{nameOf(run)}</a>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {found.map(([name, values]) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  {values.map((value, i) => (
-                    <td key={runs[i]!.id} className={`text ${value === usual(values) ? 'muted' : 'differs'}`}>
-                      {value ?? '–'}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
-    </section>
-  );
+  return <Plot label={label} xName="games" height={240} bounds={boundsOf(metric)} {...{ x, curves, levels, logX, logY }} />;
 }

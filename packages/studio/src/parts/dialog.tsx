@@ -20,12 +20,12 @@ export function Dialog({ title, close, children }: DialogProps) {
   }, []);
   return (
     <dialog ref={box} aria-labelledby={id} onClose={close}>
-      <header className="row">
+      <div className="row head">
         <h2 id={id}>{title}</h2>
         <button type="button" className="plain" aria-label="Close" onClick={close}>
           ✕
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   );

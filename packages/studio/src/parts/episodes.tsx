@@ -94,7 +94,7 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
             ))}
           </select>
         </label>
-        <Filter label="Text contains" value={wanted['search'] ?? ''} set={(value) => set('search', value)} />
+        <Filter label="Text contains" live value={wanted['search'] ?? ''} set={(value) => set('search', value)} />
         <label className="field">
           <span>Sort by</span>
           <select
@@ -167,10 +167,15 @@ interface FilterProps {
   readonly value: string;
   readonly set: (value: string) => void;
   readonly of?: readonly string[];
+  /** Whether it counts while it is typed. */
+  readonly live?: boolean;
 }
 
-/** Taken over when somebody leaves the field or presses Enter: half a name finds nothing. */
-function Filter({ label, value, set, of }: FilterProps) {
+/** Milliseconds without a key after which what was typed is looked for. */
+const pause = 500;
+
+/** Counts on Enter and when somebody leaves the field: half a name finds nothing. What is looked for in texts counts while it is typed. */
+function Filter({ label, value, set, of, live = false }: FilterProps) {
   const [typed, setTyped] = useState(value);
   // Another address is another filter, whatever stood in the field.
   const [given, setGiven] = useState(value);
@@ -178,6 +183,12 @@ function Filter({ label, value, set, of }: FilterProps) {
     setGiven(value);
     setTyped(value);
   }
+  const isWaiting = live && typed !== value;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setTimeout(() => set(typed), pause);
+    return () => clearTimeout(timer);
+  }, [isWaiting, typed, set]);
   const id = `known-${label}`;
   return (
     <label className="field">

@@ -22,7 +22,8 @@ interface ForestProps {
 
 export function Forest({ label, marks, line, points = false }: ForestProps) {
   // Letters keep their size on a phone, so there the drawing has fewer of them. Names that are too long for the left side stand above their bars.
-  const [wide, side, fewLetters, mostLetters] = innerWidth < 640 ? [360, 150, 20, 48] : [640, 190, 24, 88];
+  const [wide, side, fewLetters, mostLetters] =
+    innerWidth < 640 ? [360, 150, 20, 48] : innerWidth < 1000 ? [640, 190, 24, 88] : [1180, 280, 36, 160];
   const isStacked = marks.some((mark) => mark.label.length > fewLetters);
   const [left, row, letters] = isStacked ? [0, 46, mostLetters] : [side, 30, fewLetters];
   const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
@@ -36,7 +37,7 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
   const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : line === 0 ? formatSigned(value, 3) : plain(value));
   const formatTick = (tick: number) => (points ? String(Math.round(100 * tick)) : line === 0 ? formatSigned(tick, 6) : plain(tick));
   const words = ({ label: name, value, interval }: Mark) =>
-    `${name}: ${formatValue(value)}${interval === null ? '' : `, 95 % from ${formatValue(interval[0])} to ${formatValue(interval[1])}`}`;
+    `${name}: ${formatValue(value)}${interval === null ? '' : `, 95% CI ${formatValue(interval[0])} to ${formatValue(interval[1])}`}`;
   const height = marks.length * row + 30;
   return (
     <figure className="forest">

@@ -2,6 +2,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type PointerEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { useSaving } from '../share.ts';
 
 interface ListProps<T> {
   readonly items: readonly T[];
@@ -25,6 +26,7 @@ const handful = 600;
 export function List<T>({ items, label, keyOf, row, height = 64, at, follow = false, className = '' }: ListProps<T>) {
   const frame = useRef<HTMLElement>(null);
   const { away, back, ...hands } = useHands(frame);
+  const isSaving = useSaving();
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => frame.current,
@@ -48,8 +50,8 @@ export function List<T>({ items, label, keyOf, row, height = 64, at, follow = fa
         aria-label={label}
         {...hands}
       >
-        <ul style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ key, index, start }) => (
+        <ul style={isSaving ? {} : { height: rows.getTotalSize() }}>
+          {(isSaving ? wholeList(items, keyOf) : rows.getVirtualItems()).map(({ key, index, start }) => (
             <li
               key={key}
               data-index={index}
@@ -70,6 +72,11 @@ export function List<T>({ items, label, keyOf, row, height = 64, at, follow = fa
       ) : null}
     </div>
   );
+}
+
+/** Every row, for a page that is saved. */
+function wholeList<T>(items: readonly T[], keyOf: (item: T) => string | number) {
+  return items.map((item, index) => ({ key: keyOf(item), index, start: 0 }));
 }
 
 /** Whether the reader has gone away from the end. Rows that turn out higher than thought scroll too; only a hand means it. */

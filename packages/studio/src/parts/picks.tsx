@@ -6,7 +6,7 @@ interface PicksProps {
   readonly label: string;
   readonly about?: string;
   readonly value: readonly string[];
-  readonly of: readonly string[];
+  readonly of: readonly { readonly name: string; readonly about: string }[];
   readonly change: (value: readonly string[]) => void;
 }
 
@@ -27,8 +27,10 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
         value={typed}
         autoComplete="off"
         spellCheck={false}
-        placeholder="add one …"
-        onChange={({ target: { value: text }, nativeEvent }) => (isChosen(nativeEvent) && of.includes(text) ? add(text) : setTyped(text))}
+        placeholder="Add …"
+        onChange={({ target: { value: text }, nativeEvent }) =>
+          isChosen(nativeEvent) && of.some(({ name }) => name === text) ? add(text) : setTyped(text)
+        }
         onBlur={() => add(typed)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
@@ -38,9 +40,11 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
       />
       <datalist id={`${id}-known`}>
         {of
-          .filter((name) => !value.includes(name))
-          .map((name) => (
-            <option key={name} value={name} />
+          .filter(({ name }) => !value.includes(name))
+          .map(({ name, about: words }) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
           ))}
       </datalist>
       {about === undefined ? null : <small>{about}</small>}
@@ -52,7 +56,7 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
               <button
                 type="button"
                 className="bare"
-                aria-label={`Leave out ${name}`}
+                aria-label={`Remove ${name}`}
                 onClick={() => change(value.filter((one) => one !== name))}
               >
                 ×

@@ -18,9 +18,11 @@ interface PlotProps {
   readonly levels?: readonly Level[];
   readonly logX?: boolean;
   readonly logY?: boolean;
+  /** The ends of the y-axis; left out, those of the values. */
+  readonly bounds?: readonly [number, number] | undefined;
 }
 
-export function Plot({ label, x, xName, curves, height = 220, levels = none, logX = false, logY = false }: PlotProps) {
+export function Plot({ label, x, xName, curves, height = 220, levels = none, logX = false, logY = false, bounds }: PlotProps) {
   const colours = useColours();
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
@@ -35,13 +37,14 @@ export function Plot({ label, x, xName, curves, height = 220, levels = none, log
     height,
     logX,
     logY,
+    bounds,
     colours,
   ]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form says all that a new plot is made for.
   useEffect(() => {
     const box = place.current;
     if (box === null) return;
-    const made = new UPlot(optionsFor(box, { ...latest.current, xName, height, logX, logY }), dataOf(latest.current, logY), box);
+    const made = new UPlot(optionsFor(box, { ...latest.current, xName, height, logX, logY, bounds }), dataOf(latest.current, logY), box);
     zoomed.current = false;
     plot.current = made;
     made.over.addEventListener('mouseup', () => {
@@ -64,11 +67,26 @@ export function Plot({ label, x, xName, curves, height = 220, levels = none, log
   }, [x, curves, levels, logY]);
   return (
     <figure className={curves.length + levels.length === 1 ? 'plot single' : 'plot'}>
-      <figcaption>{label}</figcaption>
+      <figcaption>
+        {label} <EndValues curves={curves} />
+      </figcaption>
       <div ref={place} aria-hidden="true" style={{ minHeight: height }} />
       <Numbers x={x} xName={xName} curves={curves} levels={levels} />
     </figure>
   );
+}
+
+/** More curves than this have their last values in the table below. */
+const mostEnds = 6;
+
+/** Where each curve ends, in numbers. */
+function EndValues({ curves }: Pick<PlotProps, 'curves'>) {
+  if (curves.length > mostEnds) return null;
+  const ends = curves.flatMap(({ name, values }) => {
+    const last = values.findLast((value) => value !== null && value !== undefined);
+    return last == null ? [] : [`${curves.length === 1 ? '' : `${name} `}${inWords(null, last)}`];
+  });
+  return ends.length === 0 ? null : <span className="muted small">{ends.join(' · ')}</span>;
 }
 
 const none: readonly Level[] = [];
@@ -88,7 +106,15 @@ function dataOf({ x, curves, levels }: Drawn, logY: boolean): UPlot.AlignedData 
 
 function optionsFor(
   box: HTMLElement,
-  { curves, levels, xName, height, logX, logY }: Drawn & Required<Pick<PlotProps, 'xName' | 'height' | 'logX' | 'logY'>>,
+  {
+    curves,
+    levels,
+    xName,
+    height,
+    logX,
+    logY,
+    bounds,
+  }: Drawn & Required<Pick<PlotProps, 'xName' | 'height' | 'logX' | 'logY'>> & Pick<PlotProps, 'bounds'>,
 ): UPlot.Options {
   const style = getComputedStyle(box);
   const colour = (name: string) => style.getPropertyValue(name).trim();
@@ -108,7 +134,10 @@ function optionsFor(
     // The last number of the axis has its place too. The legend tells the values where the pointer is.
     padding: [8, 40, 0, 0],
     legend: { show: true, markers: { dash: (_, i) => curveDash(curves[i - 1], i - 1).border } },
-    scales: { x: { time: false, distr: logX ? 3 : 1 }, y: { distr: logY ? 3 : 1 } },
+    scales: {
+      x: { time: false, distr: logX ? 3 : 1 },
+      y: { distr: logY ? 3 : 1, ...(bounds === undefined || logY ? {} : { range: () => [bounds[0], bounds[1]] }) },
+    },
     // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
     axes: [
       { ...axis, size: 30, label: xName, labelSize: 18, labelFont: '12px system-ui, sans-serif', labelGap: 0 },
@@ -153,7 +182,9 @@ function nameLevels({ ctx, bbox, valToPos }: UPlot, levels: readonly Level[], in
 }
 
 /** Nothing, while the pointer is elsewhere. */
-const inWords = (_: UPlot, value: number | null) => (value === null ? '' : value.toLocaleString('en', { maximumSignificantDigits: 6 }));
+function inWords(_: UPlot | null, value: number | null): string {
+  return value === null ? '' : value.toLocaleString('en', { maximumSignificantDigits: 4 });
+}
 
 const bandEdge: UPlot.Series = { width: 0, points: { show: false }, spanGaps: true, class: 'hidden' };
 

@@ -8,7 +8,7 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-function ago(time: number, now = Date.now()): string {
+export function relativeTime(time: number, now = Date.now()): string {
   const span = now - time;
   if (span > 14 * 86_400_000) return new Date(time).toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' });
   const [unit, size] = units.find(([, size]) => span >= size) ?? [];
@@ -21,7 +21,7 @@ export function Time({ at }: { readonly at: number | null }) {
   const date = new Date(at);
   return (
     <time dateTime={date.toISOString()} title={date.toLocaleString()}>
-      {ago(at)}
+      {relativeTime(at)}
     </time>
   );
 }

@@ -48,7 +48,7 @@ export function Detail({ item, items, episode, fork }: DetailProps) {
               {detail.inside === null ? null : <InsideShown inside={detail.inside} />}
               {detail.calls.map((call, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: calls are numbered.
-                <Call key={i} call={call} number={i + 1} />
+                <Call key={i} call={call} number={i + 1} trace={link('trace', episode.id, index)} />
               ))}
             </>
           )}
@@ -104,10 +104,9 @@ function fileNameOf(model: string): string {
   return model.replace(/^gguf:.*\//, 'gguf:');
 }
 
-function Call({ call, number }: { readonly call: ActionDetail['calls'][number]; readonly number: number }) {
+function Call({ call, number, trace }: { readonly call: ActionDetail['calls'][number]; readonly number: number; readonly trace: string }) {
   const { model, usage, cost, finish, milliseconds, text, prompt, stableCharacters } = call;
   const whole = prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
-  const share = whole.length === 0 ? 0 : Math.round((100 * stableCharacters) / whole.length);
   return (
     <details>
       <summary>
@@ -115,17 +114,15 @@ function Call({ call, number }: { readonly call: ActionDetail['calls'][number]; 
         {money(cost)}
       </summary>
       <p className="small muted">
-        {finish === 'stop' ? 'Finished by itself' : `Finish: ${finish}`}
+        {finish === 'stop' ? 'Complete answer' : `Finish: ${finish}`}
         {milliseconds === undefined ? '' : ` · ${milliseconds} ms`}
-        {usage.cachedTokens === undefined ? '' : ` · ${usage.cachedTokens} tokens from a cache`}
-      </p>
-      <p className="small">
-        {stableCharacters === 0
-          ? 'Nothing of this prompt was there in the call before.'
-          : `The shaded ${share} % of the prompt stood at the same place in the call before, so a server can keep it.`}
+        {usage.cachedTokens === undefined ? '' : ` · ${usage.cachedTokens} cached tokens`} ·{' '}
+        <a href={trace}>Open trace to compare prompts or rerun</a>
       </p>
       <pre className="prompt">
-        <span className="stable">{whole.slice(0, stableCharacters)}</span>
+        <span className="stable" title="Unchanged since the previous call">
+          {whole.slice(0, stableCharacters)}
+        </span>
         {whole.slice(stableCharacters)}
       </pre>
       <p className="small muted">Answer</p>

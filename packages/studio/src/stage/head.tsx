@@ -4,6 +4,7 @@ import type { EpisodeShown } from '@ludus-agents/servers/internal/studio/api';
 import { post, useAction } from '../client.ts';
 import { brief, runTitle, toTitle } from '../format.ts';
 import { Crumbs } from '../parts/crumbs.tsx';
+import { Share } from '../parts/share.tsx';
 import { Problem } from '../parts/states.tsx';
 import { go, link, withQuery } from '../router.ts';
 import type { Line } from '../stream.ts';
@@ -56,6 +57,10 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
         <label className="row">
           <input type="checkbox" checked={notes} onChange={(event) => setNotes(event.target.checked)} /> Notes
         </label>
+        <a className="button" href={link('trace', id)}>
+          Trace
+        </a>
+        <Share title={`${toTitle(episode.environment)} ${brief(id)}`} />
         <Deeds episode={episode} reload={reload} />
       </header>
       <Branches episode={episode} />

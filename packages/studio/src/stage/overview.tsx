@@ -2,6 +2,7 @@
 
 import type { EpisodeShown, EventShown, ScoreShown } from '@ludus-agents/servers/internal/studio/api';
 import { count } from '../format.ts';
+import { Comments } from '../parts/comments.tsx';
 import { Grade } from '../parts/grade.tsx';
 import { Star, Tags } from '../parts/marks.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -27,24 +28,25 @@ export function Overview({ episode, items, reload }: OverviewProps) {
       {episode.scores.length === 0 ? (
         <p className="muted">
           {episode.status === 'running'
-            ? 'An episode is scored once it has ended.'
-            : 'Not scored yet: “Score it” above does, by rules alone.'}
+            ? 'Episodes are scored when they end.'
+            : 'Not scored yet. “Score it” above scores it with rules, without a model.'}
         </p>
       ) : (
         <ScoreTable scores={episode.scores} episode={episode} />
       )}
       <Waterfall items={items} episode={episode.id} />
+      <Comments of="episode" id={episode.id} />
       <h2>Inspect</h2>
-      <p className="small muted">Choose the number of an event to see what was behind it: thoughts, memories, mood, tools, prompt, cost.</p>
+      <p className="small muted">Select an event number to see thoughts, memories, mood, tools, prompt, and cost.</p>
       <dl className="keys small">
         <dt>← →</dt>
-        <dd>one step back, on</dd>
+        <dd>previous, next event</dd>
         <dt>Space</dt>
         <dd>play, pause</dd>
         <dt>Home, End</dt>
         <dd>first, latest</dd>
         <dt>f</dt>
-        <dd>fork at the event you look at</dd>
+        <dd>fork at this event</dd>
       </dl>
     </section>
   );

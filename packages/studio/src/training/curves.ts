@@ -6,8 +6,18 @@ import type { Curve } from '../parts/curve.ts';
 
 export type Metric = 'exploitability' | 'legal' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
 
+/** Curves are smoothed by this much unless somebody chooses otherwise. */
+export const usualSmoothing = 0.5;
+
+const shares: readonly string[] = ['legal', 'won', 'invalid', 'clipped'];
+
+/** The axis of a share is the whole of it: noise of a thousandth is drawn as small as it is. */
+export function boundsOf(metric: string): readonly [number, number] | undefined {
+  return shares.includes(metric) ? [0, 1] : undefined;
+}
+
 /** The mean of a curve's past, the nearer the heavier; the first points are not drawn towards 0. */
-function smoothValues(values: readonly (number | null)[], weight: number): readonly (number | null)[] {
+export function smoothValues(values: readonly (number | null)[], weight: number): readonly (number | null)[] {
   let [sum, mass] = [0, 0];
   return values.map((value) => {
     if (value === null) return null;

@@ -88,7 +88,7 @@ export class TinkerClient {
    */
   async call(name: CallName, body: JsonObject | null, signal: AbortSignal, held = false): Promise<JsonObject> {
     const { tries = 8, first = 500, most = 30_000, seed = 0 } = this.#options;
-    const { request, answer } = calls[name]!;
+    const { request, answer } = calls[name];
     const problem = request === null || body === null ? null : problemOf(request, body);
     if (problem !== null) throw new Fault('input', `A request "${name}" cannot be sent to ${this.name}: ${problem}.`);
     for (let tried = 1; ; tried++) {

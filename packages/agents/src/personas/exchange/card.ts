@@ -276,7 +276,7 @@ function isEmptyBook({ extensions, entries, ...rest }: Lorebook): boolean {
 }
 
 function assetsIn(value: Json | undefined): readonly Asset[] {
-  const text = (item: JsonObject, key: string) => (typeof item[key] === 'string' ? item[key]! : '');
+  const text = (item: JsonObject, key: string) => (typeof item[key] === 'string' ? item[key] : '');
   return (Array.isArray(value) ? value : [])
     .filter(isObject)
     .map((item) => ({ type: text(item, 'type'), uri: text(item, 'uri'), name: text(item, 'name'), ext: text(item, 'ext') }));

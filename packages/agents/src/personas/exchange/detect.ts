@@ -79,7 +79,7 @@ export function losses(persona: Persona, to: ExportFormat): readonly string[] {
   const again = importPersona(written).persona;
   const skipped = new Set(['hash', 'raw', 'parent']);
   return Object.entries(persona).flatMap(([key, value]) =>
-    skipped.has(key) ? [] : differences(value as Json, again[key as keyof Persona]!, key),
+    skipped.has(key) ? [] : differences(value as Json, again[key as keyof Persona], key),
   );
 }
 
@@ -89,7 +89,7 @@ export function withFragment(persona: Persona, fragment: Json): Persona {
   if (!isObject(fragment) || fragment['type'] !== 'Fragment' || !isObject(part))
     throw new Fault('input', `A fragment is {"type": "Fragment", "persona": {…}}, but came as ${brief(fragment)}.`);
   const agent = exportAs(persona, 'tinytroupe');
-  const whole = { ...agent, persona: fragmentJoined(agent['persona']!, part) };
+  const whole = { ...agent, persona: fragmentJoined(agent['persona'], part) };
   return derive(persona, (own) => absorb(own, parseWithoutHash(readTinyTroupe(agent)), parseWithoutHash(readTinyTroupe(whole))), 'merge');
 }
 

@@ -15,7 +15,7 @@ import { villain } from './villain.ts';
 /** In the order of their seats. */
 const guests = [beatrix, tomas, ines, pell, noor];
 
-/** All of them by id. */
+/** The built-in personas, by ID. */
 export const gallery: Readonly<Record<string, Persona>> = Object.fromEntries(
   [innkeeper, villain, patient, customer, ...guests].map((input) => parsePersona(input)).map((persona) => [persona.id, persona]),
 );

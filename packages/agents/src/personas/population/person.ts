@@ -56,7 +56,7 @@ export function personFrom(specification: Specification, row: Row, place: DrawIn
     else extra[attribute] = value;
   }
   const shared = isObject(base['identity']) ? base['identity'] : {};
-  const own = Array.isArray(base['statements']) ? base['statements']! : [];
+  const own = Array.isArray(base['statements']) ? base['statements'] : [];
   return parsePersona({
     kind: 'demographic',
     provenance: { basis: 'sampled' },

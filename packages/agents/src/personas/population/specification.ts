@@ -54,11 +54,11 @@ export interface Microdata {
 }
 
 /** The same in a file: `loadPopulation` reads it. */
-export interface MicrodataFile {
+export type MicrodataFile = {
   readonly file: string;
   readonly weight?: string;
   readonly columns?: readonly string[];
-}
+};
 
 export interface Specification {
   readonly name: string;

@@ -17,19 +17,19 @@ interface Flight {
   readonly scheduled_arrival_time_est: string;
   readonly dates: Readonly<Record<string, OnDate>>;
 }
-interface Leg {
+type Leg = {
   readonly flight_number: string;
   readonly date: string;
-}
-interface ReservedLeg extends Leg {
+};
+type ReservedLeg = Leg & {
   readonly origin: string;
   readonly destination: string;
   readonly price: number;
-}
-interface Payment {
+};
+type Payment = {
   readonly payment_id: string;
   readonly amount: number;
-}
+};
 interface Reservation {
   readonly user_id: string;
   cabin: string;
@@ -40,14 +40,14 @@ interface Reservation {
   nonfree_baggages: number;
   [more: string]: unknown;
 }
-interface Method {
+type Method = {
   readonly source: string;
   amount: number;
-}
-interface User {
+};
+type User = {
   readonly reservations: string[];
   readonly payment_methods: Record<string, Method>;
-}
+};
 
 type Args = Readonly<Record<string, string>>;
 
@@ -147,7 +147,7 @@ function book(draft: DomainDraft, given: Booking): Json {
   };
   draft.add('reservations', id, reservation as never);
   user.reservations.push(id);
-  return reservation as unknown as Json;
+  return reservation;
 }
 
 interface NewFlights {
@@ -201,7 +201,7 @@ export const airline: readonly DomainTool[] = [
     'get_user_details',
     'A customer with payment methods and reservations.',
     'user_id',
-    (draft, { user_id }: Args) => userOf(draft, user_id!) as unknown as Json,
+    (draft, { user_id }: Args) => userOf(draft, user_id!) as Json,
   ),
   tool('list_all_airports', 'All airports with their cities.', '', () =>
     airports.split('|').map((one) => ({ iata: one.slice(0, 3), city: one.slice(4) })),
@@ -210,8 +210,7 @@ export const airline: readonly DomainTool[] = [
     'search_direct_flight',
     'Flights between two airports on a day.',
     'origin destination date',
-    (draft, { origin, destination, date }: Args) =>
-      direct(draft, { date: date!, origin: origin!, destination: destination! }) as unknown as Json,
+    (draft, { origin, destination, date }: Args) => direct(draft, { date: date!, origin: origin!, destination: destination! }) as Json,
   ),
   tool(
     'search_onestop_flight',
@@ -227,7 +226,7 @@ export const airline: readonly DomainTool[] = [
           { ...first, date: date! },
           { ...second, date: next },
         ]);
-      }) as unknown as Json,
+      }) as Json,
   ),
   tool(
     'send_certificate!',

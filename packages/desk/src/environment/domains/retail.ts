@@ -4,17 +4,17 @@ import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index'
 import { calculate, cents, type DomainDraft, Misfit } from './draft.ts';
 import { type DomainTool, tool } from './tool.ts';
 
-interface Variant {
+type Variant = {
   readonly item_id: string;
   readonly available: boolean;
   readonly price: number;
   readonly options: Json;
-}
-interface Product {
+};
+type Product = {
   readonly name: string;
   readonly product_id: string;
   readonly variants: Readonly<Record<string, Variant>>;
-}
+};
 interface Item {
   item_id: string;
   readonly product_id: string;
@@ -34,17 +34,17 @@ interface Order {
   readonly payment_history: Payment[];
   [more: string]: unknown;
 }
-interface Method {
+type Method = {
   readonly source: string;
   balance: number;
-}
-interface User {
+};
+type User = {
   readonly user_id: string;
   readonly name: { readonly first_name: string; readonly last_name: string };
   readonly email: string;
   address: JsonObject;
   readonly payment_methods: Record<string, Method>;
-}
+};
 
 type Args = Readonly<Record<string, string>>;
 type Exchange = {
@@ -173,7 +173,7 @@ export const retail: readonly DomainTool[] = [
     'get_product_details',
     'A product with its items. A product id is no item id.',
     'product_id',
-    (draft, { product_id }: Args) => productOf(draft, product_id!) as unknown as Json,
+    (draft, { product_id }: Args) => productOf(draft, product_id!) as Json,
   ),
   tool('get_item_details', 'One item of a product.', 'item_id', (draft, { item_id }: Args) => {
     const product = draft.rows<Product>('products').find(({ variants }) => Object.hasOwn(variants, item_id!));
@@ -184,7 +184,7 @@ export const retail: readonly DomainTool[] = [
     'get_user_details',
     'A customer with addresses, payment methods and orders.',
     'user_id',
-    (draft, { user_id }: Args) => userOf(draft, user_id!) as unknown as Json,
+    (draft, { user_id }: Args) => userOf(draft, user_id!) as Json,
   ),
   tool('list_all_product_types', 'The names of all products with their ids.', '', (draft) => {
     const pairs = draft.rows<Product>('products').map(({ name, product_id }) => [name, product_id] as const);
@@ -251,7 +251,7 @@ export const retail: readonly DomainTool[] = [
   tool('modify_user_address!', "Changes a customer's own address.", `user_id ${place}`, (draft, args: Args) => {
     const user = userOf(draft, args['user_id']!);
     user.address = addressIn(args);
-    return user as unknown as Json;
+    return user;
   }),
   tool(
     'return_delivered_order_items!',

@@ -8,7 +8,7 @@ import { type DomainDraft, Misfit } from './draft.ts';
 import type { Surroundings } from './phone.ts';
 import { type DomainTool, tool } from './tool.ts';
 
-interface Line {
+type Line = {
   readonly line_id: string;
   readonly phone_number: string;
   readonly plan_id: string;
@@ -18,22 +18,22 @@ interface Line {
   roaming_enabled: boolean;
   contract_end_date: string | null;
   suspension_start_date: string | null;
-}
-interface Bill {
+};
+type Bill = {
   readonly bill_id: string;
   readonly issue_date: string;
   readonly line_items: Json[];
   total_due: number;
   status: string;
-}
-interface Customer {
+};
+type Customer = {
   readonly customer_id: string;
   readonly full_name: string;
   readonly date_of_birth: string;
   readonly phone_number: string;
   readonly line_ids: readonly string[];
   readonly bill_ids: string[];
-}
+};
 interface Plan {
   readonly plan_id: string;
   readonly data_limit_gb: number;
@@ -117,14 +117,9 @@ export const telecom: readonly DomainTool[] = [
     'get_customer_by_phone',
     'A customer by the number of an own line or of contact.',
     'phone_number',
-    (draft, { phone_number }: Args) => customerByPhone(draft, phone_number!) as unknown as Json,
+    (draft, { phone_number }: Args) => customerByPhone(draft, phone_number!) as Json,
   ),
-  tool(
-    'get_customer_by_id',
-    'A customer.',
-    'customer_id',
-    (draft, { customer_id }: Args) => customerOf(draft, customer_id!) as unknown as Json,
-  ),
+  tool('get_customer_by_id', 'A customer.', 'customer_id', (draft, { customer_id }: Args) => customerOf(draft, customer_id!) as Json),
   tool(
     'get_customer_by_name',
     'Customers by their whole name and date of birth, as YYYY-MM-DD.',
@@ -132,7 +127,7 @@ export const telecom: readonly DomainTool[] = [
     (draft, { full_name, dob }: Args) =>
       draft
         .rows<Customer>('customers')
-        .filter((one) => one.full_name.toLowerCase() === full_name!.toLowerCase() && one.date_of_birth === dob) as unknown as Json,
+        .filter((one) => one.full_name.toLowerCase() === full_name!.toLowerCase() && one.date_of_birth === dob) as Json,
   ),
   tool('get_details_by_id', 'A customer, line, device, bill or plan by its id.', 'id', (draft, { id }: Args) => {
     const table = tables[id!.slice(0, 1)];
@@ -144,14 +139,14 @@ export const telecom: readonly DomainTool[] = [
     if (line.status !== 'Active') throw new Misfit('Line must be active to suspend');
     line.status = 'Suspended';
     line.suspension_start_date = today;
-    return { message: 'Line suspended successfully. $5/month holding fee will apply.', line: line as unknown as Json };
+    return { message: 'Line suspended successfully. $5/month holding fee will apply.', line: line };
   }),
   tool('resume_line!', 'Resumes a line that is suspended or not yet active.', 'customer_id line_id', (draft, given: LineArgs) => {
     const line = ownLine(draft, given);
     if (!['Suspended', 'Pending Activation'].includes(line.status)) throw new Misfit('Line must be suspended to resume');
     line.status = 'Active';
     line.suspension_start_date = null;
-    return { message: 'Line resumed successfully', line: line as unknown as Json };
+    return { message: 'Line resumed successfully', line: line };
   }),
   tool(
     'get_bills_for_customer',
@@ -161,7 +156,7 @@ export const telecom: readonly DomainTool[] = [
       customerOf(draft, customer_id)
         .bill_ids.map((id) => billOf(draft, id))
         .sort((a, b) => b.issue_date.localeCompare(a.issue_date))
-        .slice(0, limit) as unknown as Json,
+        .slice(0, limit) as Json,
   ),
   tool(
     'send_payment_request!',

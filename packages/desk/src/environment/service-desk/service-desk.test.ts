@@ -18,6 +18,7 @@ import {
 import { replay } from '@ludus-agents/kernel/internal/engine/replay';
 import { rollout } from '@ludus-agents/kernel/internal/engine/rollout';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { amount } from '../../../../../test/fixtures/amount.ts';
 import { type Desk, type DeskCase, readDesk } from '../document.ts';
 import type { DeskOutcome } from '../outcome.ts';
 import { isWrite, runTool, toolOf } from '../tools.ts';
@@ -68,12 +69,13 @@ const call = (tool: string, args: JsonObject = {}): string => JSON.stringify({ t
 const needsNothing = ({ gold, says }: DeskCase): boolean => gold.length === 0 && says.every(({ tell }) => tell.length === 0);
 
 describe('drawn cases', () => {
+  const many = amount(60, 200);
   let tasks: readonly ServiceTask[];
   beforeAll(() => {
     tasks = [
-      ...tasksFrom(1, 200),
-      ...tasksFrom(2, 40, { forgetful: 1, terse: 1, chatter: 1, insist: 3, requests: 3, orders: 6, types: 4, customers: 9 }),
-      ...tasksFrom(3, 20, { forgetful: 0, terse: 0, chatter: 0, insist: 0, orders: 1, customers: 2 }),
+      ...tasksFrom(1, many),
+      ...tasksFrom(2, amount(10, 40), { forgetful: 1, terse: 1, chatter: 1, insist: 3, requests: 3, orders: 6, types: 4, customers: 9 }),
+      ...tasksFrom(3, amount(10, 20), { forgetful: 0, terse: 0, chatter: 0, insist: 0, orders: 1, customers: 2 }),
     ];
   });
 
@@ -92,10 +94,10 @@ describe('drawn cases', () => {
   });
 
   it('are different, cover every kind, and follow from the number', () => {
-    const drawn = tasks.slice(0, 200).map((task) => JSON.stringify(caseOf(task)));
-    expect(new Set(drawn).size).toBe(200);
-    expect(tasks.slice(0, 200).map((task) => JSON.stringify(caseOf(task)))).toEqual(drawn);
-    for (const kind of kinds) expect(tasks.filter((task) => task.kind === kind).length).toBeGreaterThanOrEqual(20);
+    const drawn = tasks.slice(0, many).map((task) => JSON.stringify(caseOf(task)));
+    expect(new Set(drawn).size).toBe(many);
+    expect(tasks.slice(0, many).map((task) => JSON.stringify(caseOf(task)))).toEqual(drawn);
+    for (const kind of kinds) expect(tasks.filter((task) => task.kind === kind).length).toBeGreaterThanOrEqual(amount(6, 20));
   });
 
   it('are all solved by the gold agent, under every seed of the episode, with no fault', async () => {
@@ -104,7 +106,7 @@ describe('drawn cases', () => {
     const logs = await rollout(serviceDesk, cast, { seeds: [1, 2, 99], task: tasks[7]! });
     expect(logs.map((log) => endOf(log).returns['agent'])).toEqual([1, 1, 1]);
     const scorer = await builtInScorer('desk');
-    for (const task of tasks.slice(0, 60)) {
+    for (const task of tasks.slice(0, amount(20, 60))) {
       const episode = { id: 'one', events: await logOf(scripts['gold']!, task) };
       const [score] = await scorer.score({ episodes: [episode], seat: 'agent' } as never, new AbortController().signal);
       expect([score?.value, score?.reason], JSON.stringify(task)).toEqual([1, undefined]);
@@ -133,7 +135,7 @@ describe('drawn cases', () => {
   });
 
   it('never show the agent what the customer knows, nor the customer the database', async () => {
-    for (const task of tasks.slice(0, 60)) {
+    for (const task of tasks.slice(0, amount(20, 60))) {
       const log = await logOf(scripts['gold']!, task);
       const { desk, case: drawn } = caseOf(task);
       const [agent, customer] = ['agent', 'customer'].map((seat) => textOf(viewOf(log, seat))) as [string, string];

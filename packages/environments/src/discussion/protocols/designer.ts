@@ -81,7 +81,7 @@ export const designer: Protocol = {
 function blocksOf(discussion: Discussion): readonly Block[] {
   const design = discussion.said.findLast(({ part }) => part === 'design');
   if (design !== undefined) return blocksIn(discussion, design);
-  return isOn(discussion, 'reuse') ? (listFrom(discussion, 'design').filter(isObject) as unknown as readonly Block[]) : [];
+  return isOn(discussion, 'reuse') ? (listFrom(discussion, 'design').filter(isObject) as Block[]) : [];
 }
 
 function blocksIn(discussion: Discussion, { text }: Speech): readonly Block[] {
@@ -163,7 +163,7 @@ function resultOf(discussion: Discussion, blocks: readonly Block[]): Partial<Dis
   const designs = said.filter(({ part }) => part === 'design').length;
   const judged = said.findLast(({ part }) => part === 'judge');
   const isGood = judged !== undefined && blocks.every(({ name }) => isSolved(judged, name));
-  const memory: JsonObject = isOn(discussion, 'reuse') && isGood ? { design: blocks as unknown as JsonObject[] } : {};
+  const memory: JsonObject = isOn(discussion, 'reuse') && isGood ? { design: blocks } : {};
   const redesigns = Math.max(0, designs - 1);
   return { memory, revisions: redesigns, acted: { designs, redesigns, reused: designs === 0 ? 1 : 0, blocks: blocks.length } };
 }

@@ -72,7 +72,7 @@ export function skillsOf(discussion: Discussion, modules: readonly PipelineModul
 }
 
 function endOfRun({ running }: { readonly running: Running | null }, memory: Discussion['memory']): string {
-  return running === null ? ((memory['running'] as unknown as Running | undefined)?.name ?? '') : '';
+  return running === null ? ((memory['running'] as Running | undefined)?.name ?? '') : '';
 }
 
 const mostShown = 6;

@@ -10,7 +10,7 @@ import { lineIn } from '../speech.ts';
 import { actionSpace, knowledgeWords, type Skills, skillsOf, skillWords } from './pipeline-parts.ts';
 import { afterObservation, isTrusted, lastOutcome, noveltyIn, predictionShare } from './predictions.ts';
 
-export interface PipelineModule {
+export type PipelineModule = {
   readonly name: string;
   readonly tell: string;
   readonly by?: Seat;
@@ -39,7 +39,7 @@ export interface PipelineModule {
   /** After it ran, only moves that begin like one of these can be made; `narrow`: only this many, those most like its answer. */
   readonly space?: readonly string[];
   readonly narrow?: number;
-}
+};
 
 /** Characters of what is kept under one label. */
 const longestKept = 2000;
@@ -123,7 +123,7 @@ function flatten(
 ): readonly Flat[] {
   if (!isObject(given) || typeof given['name'] !== 'string' || given['name'] === '')
     throw new Fault('input', `A module is an object with a "name", but came as ${JSON.stringify(given).slice(0, 80)}.`);
-  const { modules, ...own } = given as unknown as PipelineModule;
+  const { modules, ...own } = given as PipelineModule;
   if (own.after !== undefined && own.after !== 'miss')
     throw new Fault('input', `The module "${own.name}" runs after "${plainText(own.after)}"; the only such moment is "miss".`);
   if (own.by !== undefined && !members.includes(own.by))
@@ -135,7 +135,7 @@ function flatten(
     return [{ module, groups: within }];
   }
   const { name: _, tell: __, keep: ___, hears: ____, ...conditions } = module;
-  return (modules as unknown as readonly Json[]).flatMap((one) => flatten(one, members, conditions, within));
+  return (modules as readonly Json[]).flatMap((one) => flatten(one, members, conditions, within));
 }
 
 function runs(discussion: Discussion, { every = 1, when, unless, trust, after }: PipelineModule): boolean {
@@ -228,8 +228,8 @@ function memoryOf(discussion: Discussion, modules: readonly PipelineModule[], sk
   const { library, running, finished } = skills;
   return {
     ...(Object.keys(lines).length === 0 ? {} : { lines }),
-    ...(library.length === 0 ? {} : { procedures: library as unknown as JsonObject[] }),
-    ...(running === null ? {} : { running: running as unknown as JsonObject }),
+    ...(library.length === 0 ? {} : { procedures: library }),
+    ...(running === null ? {} : { running: running }),
     ...(finished === '' ? {} : { finished }),
   };
 }

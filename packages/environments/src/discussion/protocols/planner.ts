@@ -85,7 +85,7 @@ interface PlanState {
 function planOf(discussion: Discussion): PlanState {
   const { said, repeats, turn } = discussion;
   const keeps = isOn(discussion, 'plan');
-  const before = keeps ? (listFrom(discussion, 'steps').filter(isObject) as unknown as readonly PlanStep[]) : [];
+  const before = keeps ? (listFrom(discussion, 'steps').filter(isObject) as PlanStep[]) : [];
   const answers: Record<string, string> = { ...(recordFrom(discussion, 'answers') as Record<string, string>) };
   const tried = discussion.memory['tried'];
   let failed = turn > 0 && repeats > 0 && typeof tried === 'string' ? `"${tried}" changed nothing` : '';
@@ -146,7 +146,7 @@ function resultOf(discussion: Discussion, { left, answers, reused, isNew }: Plan
   const plans = said.filter(({ part }) => part === 'steps').length;
   const tried = said.at(-1)?.answer ?? '';
   const shared = isOn(discussion, 'cache') ? { answers: Object.fromEntries(Object.entries(answers).slice(-mostAnswers)) } : {};
-  const memory: JsonObject = isOn(discussion, 'plan') ? { steps: left as unknown as JsonObject[], tried, ...shared } : shared;
+  const memory: JsonObject = isOn(discussion, 'plan') ? { steps: left, tried, ...shared } : shared;
   const replans = Math.max(0, plans - (isNew ? 1 : 0));
   return { memory, revisions: replans, acted: { plan: plans === 0 ? 1 : 0, replans, cache: reused } };
 }

@@ -30,7 +30,7 @@ export interface JudgeBudget {
 }
 
 /** What was asked of a judge so far, and how much of it could not be used. */
-export interface Tally {
+export type Tally = {
   readonly replies: number;
   readonly unparsedReplies: number;
   /** Questions that stayed without a readable answer after all retries. */
@@ -38,7 +38,7 @@ export interface Tally {
   readonly failed: number;
   readonly cacheHits: number;
   readonly cost: Cost;
-}
+};
 
 export const noCost: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 
@@ -178,7 +178,7 @@ export class JudgeClient {
     };
     const sampling: Sampling = schema === undefined ? chosen : { ...chosen, schema };
     const used: Sampling = repeat === 0 ? sampling : { ...sampling, seed: (sampling.seed ?? 0) + repeat };
-    const key = cache === undefined ? '' : hash({ judge: model.id, messages, sampling: used, repeat } as unknown as Json);
+    const key = cache === undefined ? '' : hash({ judge: model.id, messages, sampling: used, repeat });
     const kept = (await cache?.get(key)) as { readonly text: string; readonly refused: boolean } | undefined;
     if (kept !== undefined) {
       this.#count({ cacheHits: 1 });

@@ -3,7 +3,6 @@
 import {
   type EpisodeEvent,
   hash,
-  type Json,
   type Model,
   type Sampling,
   type Score,
@@ -111,7 +110,7 @@ function separateScores(rubric: Rubric, score: Score): readonly Score[] {
   const { verdict, axes } = rubric;
   const plain = { ...score, evidence: [], cost: noCost };
   const { floor: _, parts: __, ...bare } = plain;
-  const below = axes.filter(({ id, scale: [, best] }) => verdict.axes.includes(id) && typeof parts[id] === 'number' && parts[id]! < best);
+  const below = axes.filter(({ id, scale: [, best] }) => verdict.axes.includes(id) && typeof parts[id] === 'number' && parts[id] < best);
   return [
     ...axes.flatMap(({ id, scale }): readonly Score[] => {
       const value = parts[id];
@@ -203,9 +202,9 @@ function judgeHash(rubric: Rubric, options: JudgeOptions): string {
   };
   if (rubric.form === 'pairwise') {
     const form = pairwiseReply(rubric.axes.map(({ id }) => id));
-    return hash({ ...asked, chat: pairwiseChat(rubric, stage), form } as unknown as Json);
+    return hash({ ...asked, chat: pairwiseChat(rubric, stage), form });
   }
   const request = pointwiseRequest(rubric, bench);
   const form = request.form.reply(rubric, rubric.axes);
-  return hash({ ...asked, chat: pointwiseChat(request, rubric.axes), form } as unknown as Json);
+  return hash({ ...asked, chat: pointwiseChat(request, rubric.axes), form });
 }

@@ -51,7 +51,7 @@ export const penalty: PointwiseForm<PenaltyRubric> = {
     for (const axis of axes) {
       const mine = Array.isArray(given.value) ? given.value.filter((one) => (one as JsonObject | null)?.['axis'] === axis.id) : [];
       if (mine.length !== 1) return problem(`axis "${axis.id}" must be answered exactly once, but was ${mine.length} times`);
-      const result = axisOf(mine[0]!, rubric, scene);
+      const result = axisOf(mine[0], rubric, scene);
       if (!result.ok) return result;
       results.push(result.value);
     }

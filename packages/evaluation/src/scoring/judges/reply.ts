@@ -57,9 +57,9 @@ function closing(text: string, start: number): number {
 
 /** JSON as models write it: the second try drops trailing commas and comments and reads Python's names for true and false. */
 function parsePiece(piece: string): JsonObject | undefined {
-  for (const text of [piece, outsideStrings(piece)])
+  for (const repair of [(text: string) => text, outsideStrings])
     try {
-      const value = parseJson(text);
+      const value = parseJson(repair(piece));
       return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as JsonObject) : undefined;
     } catch {
       // The next reading may fit; if none does, there is no answer here.

@@ -5,7 +5,7 @@
  * code computes the score.
  */
 
-import { hash, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { hash } from '@ludus-agents/kernel/internal/core/index';
 
 /** What code can plant into a clean episode, and a judge of a rubric that claims to see it must find. */
 export type Flaw =
@@ -99,7 +99,7 @@ export function rangeOf(rubric: Rubric): readonly [number, number] {
 
 /** The hash of a rubric: any change makes another rubric. */
 export function rubricHash(rubric: Rubric): string {
-  return hash(rubric as unknown as Json);
+  return hash(rubric);
 }
 
 /** Name and version, as in scores and cards. */

@@ -7,11 +7,11 @@
 
 import type { Json } from '@ludus-agents/kernel/internal/core/index';
 
-export interface ReplyForm {
+export type ReplyForm = {
   readonly schema: Json;
   /** The most tokens that an answer takes. */
   readonly tokens: number;
-}
+};
 
 /** The longest quotation and the longest reason, in characters: a schema alone does not stop a model that repeats itself. */
 const longest = { quote: 300, why: 200 } as const;

@@ -11,7 +11,7 @@ import { type Axis, axisFor, forest, histogram, type Mark, meter } from './plots
 import type { Report } from './report.ts';
 import { clipText, escapeHtml, figure, formatGrouped, span, times, withSign } from './wording.ts';
 
-/** The page; `transcripts` are the logs of notable episodes as texts. */
+/** A report as an HTML page; `transcripts` are the logs of notable episodes as texts. */
 export function pageOf(report: Report, transcripts: Transcripts = new Map()): string {
   const sections: readonly (readonly [string, string, string])[] = [
     ['standings', 'Standings', standingsSection(report)],

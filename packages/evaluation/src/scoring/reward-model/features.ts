@@ -3,10 +3,10 @@
 import { type EpisodeEvent, rng, type Seat } from '@ludus-agents/kernel/internal/core/index';
 
 /** One thing that a seat saw or did. */
-export interface Moment {
+export type Moment = {
   readonly own: boolean;
   readonly text: string;
-}
+};
 
 /** Messages to the seat and its own actions, in order. */
 export function momentsOf(log: readonly EpisodeEvent[], seat: Seat): readonly Moment[] {

@@ -5,7 +5,7 @@ import type { Interval } from '../statistics/mean.ts';
 import { wilson } from '../statistics/rates.ts';
 import type { Grade } from '../trust/card.ts';
 
-export interface RewardCard {
+export type RewardCard = {
   readonly grade: Grade;
   /** Why the grade is not better, one sentence each; for an A, what it rests on. */
   readonly reasons: readonly string[];
@@ -15,7 +15,7 @@ export interface RewardCard {
   readonly twins: { readonly n: number; readonly lower: number; readonly refused: number; readonly interval: Interval };
   /** Hard negatives that each round of training mined. */
   readonly mined: readonly number[];
-}
+};
 
 /** The area under the curve with the error of Hanley and McNeil; ties count half. */
 export function areaUnderCurve(good: readonly number[], bad: readonly number[]): { readonly value: number; readonly error: number } {

@@ -6,29 +6,19 @@
  * Differs: a logistic model of words in place of a large one; another task's episode is no negative, since the model does not read the task.
  */
 
-import {
-  Fault,
-  hash,
-  type Json,
-  type Rng,
-  rng,
-  type Score,
-  type Scorer,
-  type Seat,
-  type Seed,
-} from '@ludus-agents/kernel/internal/core/index';
+import { Fault, hash, type Rng, rng, type Score, type Scorer, type Seat, type Seed } from '@ludus-agents/kernel/internal/core/index';
 import { free } from '../scorer.ts';
 import { featuresOf, type Moment, momentsOf, slots } from './features.ts';
 import { type RewardCard, rewardCard } from './reward-card.ts';
 
 /** An episode of a seat, with what the rule says of it. */
-export interface RewardExample {
+export type RewardExample = {
   readonly moments: readonly Moment[];
   readonly good: boolean;
-}
+};
 
 /** The model as it is kept in a file. */
-export interface RewardModelFile {
+export type RewardModelFile = {
   readonly kind: 'ludus-reward-model';
   readonly name: string;
   readonly environment: string;
@@ -38,7 +28,7 @@ export interface RewardModelFile {
   /** Weights by slot; slots without one count nothing. */
   readonly weights: Readonly<Record<string, number>>;
   readonly card: RewardCard;
-}
+};
 
 export type RewardWeights = Float64Array;
 
@@ -159,7 +149,7 @@ export function weightsIn({ weights: kept }: Pick<RewardModelFile, 'weights'>): 
 export function rewardScorer(file: RewardModelFile): Scorer {
   const weights = weightsIn(file);
   const name = `reward/${file.name}`;
-  const identity = hash(file as unknown as Json);
+  const identity = hash(file);
   const { grade, auc } = file.card;
   const provenance = { scorer: name, hash: identity, card: `${grade}, AUC ${auc.value.toFixed(3)}` };
   return {

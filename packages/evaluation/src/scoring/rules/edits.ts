@@ -102,7 +102,7 @@ function inAnswers({ log, seat, reference }: Case): Session | null {
   if (!isObject(first) || !Array.isArray(asked)) return null;
   const answers = log.answers.get(seat) ?? [];
   const turns = asked.map((edit: Json, i) => ({ asked: edit, state: cellsIn(answers[i]?.text ?? '') }));
-  return sessionFrom(first, turns as unknown as Json);
+  return sessionFrom(first, turns);
 }
 
 function cellsIn(text: string): EditCells {

@@ -1,6 +1,5 @@
 /** @file Role fidelity: personas of the gallery are interviewed and put into scenes, and compared with their own documents. */
 
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import { type SceneInput, suite } from './suite.ts';
 
 /** Thirty items on five traits; the answers must show the poles that the persona was given. Guessing shows half of them. */
@@ -47,7 +46,7 @@ function talk({ persona, seat, card, marks, setting, visitor }: Part): SceneInpu
   return {
     name: `in a scene: ${persona}`,
     environment: 'social-scene',
-    tasks: [{ script: script as unknown as Json, turns: 12 }],
+    tasks: [{ script: script, turns: 12 }],
     seats: [seat],
     others: { visitor: 'scripted:character' },
     personas: { [seat]: persona },

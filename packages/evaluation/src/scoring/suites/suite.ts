@@ -151,13 +151,13 @@ export function readSuite(input: Json, where = 'The suite'): Suite {
 
 /** A suite with its defaults filled in. */
 export function suite(input: SuiteInput): Suite {
-  return readSuite(input as unknown as Json);
+  return readSuite(input);
 }
 
 /** The run that a suite is played into. More seeds or other agents add to it; another wording of the suite is another run. */
 export function suiteRun(played: Suite): string {
   const { seeds: _, k: __, about: ___, ...decides } = played;
-  return `${played.name}-${hash(decides as unknown as Json).slice(0, 8)}`;
+  return `${played.name}-${hash(decides).slice(0, 8)}`;
 }
 
 /** The persona documents of a scene, those of the gallery looked up. */
@@ -171,7 +171,7 @@ export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json
           'input',
           `There is no persona "${given}" in the gallery; there are ${Object.keys(gallery).join(', ')}.${didYouMean(given, Object.keys(gallery))}`,
         );
-      return [seat, persona as unknown as Json];
+      return [seat, persona];
     }),
   );
 }

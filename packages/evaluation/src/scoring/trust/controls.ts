@@ -74,7 +74,7 @@ function sheetOf({ messages }: Prompt, sampling: Sampling): Sheet {
   );
   const card = linear(/^WHO THE SEAT IS MEANT TO BE\n((?:.+\n)*)/mu).exec(prompt)?.[1] ?? '';
   const secrets = [...card.matchAll(/^secret \| (.*)$/gmu)].map((match) => match[1]!);
-  const dice = rng(Number.parseInt(hash({ messages, sampling } as unknown as Json).slice(0, 12), 16), 'control');
+  const dice = rng(Number.parseInt(hash({ messages, sampling }).slice(0, 12), 16), 'control');
   return { prompt, card, secrets, episodes, dice };
 }
 

@@ -10,12 +10,12 @@ import { spearman } from '../statistics/correlation.ts';
 import { variance } from '../statistics/mean.ts';
 import { appendWords, corruptors, type Planted, type Source } from './corrupt.ts';
 
-export interface Count {
+export type Count = {
   readonly hits: number;
   readonly n: number;
-}
+};
 
-export interface Measures {
+export type Measures = {
   /** Twins in which the flawed one came out below the clean one. */
   readonly found: Count;
   /** Twins that the judge could not distinguish. */
@@ -46,7 +46,7 @@ export interface Measures {
   /** Cases without a usable score. */
   readonly missing: Count;
   readonly tally: Tally;
-}
+};
 
 export interface MeasureOptions {
   readonly rubric: Rubric;

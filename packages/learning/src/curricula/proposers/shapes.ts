@@ -56,7 +56,7 @@ export const maePublished: DifficultyReward = ({ valid, rate, quality }) => {
 /** MAE with the rule that it lacks: what is never solved is paid nothing. */
 export const mae: DifficultyReward = (attempted) => (attempted.rate > 0 ? maePublished(attempted) : 0);
 
-/** Why the latest proposals have stopped teaching, or null: nearly all of them are never solved, or always. */
+/** Explains why the latest proposals no longer teach anything (nearly all are never solved, or always); null while they do. */
 export function findCollapse(rates: readonly number[], many = 64): string | null {
   const latest = rates.slice(-many);
   if (latest.length < many) return null;

@@ -6,7 +6,7 @@
  * distance to the next task.
  */
 
-import type { Json, JsonObject } from '@ludus-agents/kernel/internal/core/index';
+import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import type { Teacher } from './task-teacher.ts';
 
@@ -75,10 +75,10 @@ export function adr({ points, step = 0.03, window = 10, high = 0.5, low = 0.1 }:
         else if (mean <= low) box = moved(box, axis, side, false);
       }
     },
-    write: () => ({ box: box as unknown as Json, queues }),
+    write: () => ({ box: box, queues }),
     read(from) {
       const state = from as JsonObject;
-      box = state['box'] as unknown as Box | null;
+      box = state['box'] as Box | null;
       queues = state['queues'] as Record<string, readonly number[]>;
     },
   };

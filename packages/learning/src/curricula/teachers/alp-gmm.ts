@@ -56,7 +56,7 @@ export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10]
     },
     write: () => ({ known: known.map((one) => (Number.isNaN(one) ? null : one)), samples, bells, heard }),
     read(from: Json) {
-      const kept = from as unknown as Kept;
+      const kept = from as Kept;
       known = kept.known.map((one) => one ?? Number.NaN);
       samples = kept.samples.map((one) => [...one]);
       ({ bells, heard } = kept);

@@ -3,7 +3,6 @@
  * expected of them. Over tasks that are points, as all teachers are; `tasksFromFailures` does the same for tasks that are not listed beforehand.
  */
 
-import type { Json } from '@ludus-agents/kernel/internal/core/index';
 import type { TaskHistory, Teacher } from './task-teacher.ts';
 
 type Points = readonly (readonly number[])[];
@@ -46,9 +45,9 @@ export function fromFailures({ points, every = 16, band = [0.05, 0.75] }: Failur
       if (outcome < 0.5) failed = [...failed, task];
       if (++heard % every === 0) isOver = true;
     },
-    write: () => ({ failed, heard, isOver, children: children as unknown as Json }),
+    write: () => ({ failed, heard, isOver, children: children }),
     read(from) {
-      ({ failed, heard, isOver, children } = from as unknown as {
+      ({ failed, heard, isOver, children } = from as {
         failed: readonly number[];
         heard: number;
         isOver: boolean;

@@ -29,7 +29,7 @@ export function covarGmm({ points, every = 50, window = 100 }: { points: Points;
     },
     write: () => ({ samples, speaking, heard }),
     read(from) {
-      const kept = from as unknown as { samples: (readonly number[])[]; speaking: readonly number[]; heard: number };
+      const kept = from as { samples: (readonly number[])[]; speaking: readonly number[]; heard: number };
       ({ samples, speaking, heard } = kept);
     },
   };
@@ -84,9 +84,9 @@ export function riac({ points, most = 40 }: { points: Points; most?: number }): 
           : cut({ ...region, heard });
       });
     },
-    write: () => regions as unknown as Json,
+    write: () => regions as Json,
     read(from) {
-      regions = from as unknown as readonly Region[];
+      regions = from as readonly Region[];
     },
   };
 }
@@ -162,10 +162,10 @@ export function selfPaced({
       }
       bell = between(bell, low);
     },
-    write: () => ({ bell: bell as unknown as Json, outcomes }),
+    write: () => ({ bell: bell, outcomes }),
     read(from) {
       const kept = from as JsonObject;
-      bell = kept['bell'] as unknown as Bell | null;
+      bell = kept['bell'] as Bell | null;
       outcomes = kept['outcomes'] as readonly number[];
     },
   };

@@ -109,7 +109,7 @@ export class TaskTeacher {
 
   read(from: JsonObject): void {
     this.#now = from['now'] as number;
-    this.#tasks = [...(from['tasks'] as unknown as readonly TaskHistory[])];
+    this.#tasks = [...(from['tasks'] as readonly TaskHistory[])];
     this.teacher.read?.(from['teacher'] as Json);
   }
 }

@@ -6,7 +6,7 @@ import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import type { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import type { CostEstimate, Taken } from '@ludus-agents/evaluation/internal/estimate';
 import { estimateCalls } from '@ludus-agents/evaluation/internal/estimate-calls';
-import { BudgetCounter, Fault, hash, type Json, type Model, withBudget } from '@ludus-agents/kernel/internal/core/index';
+import { BudgetCounter, Fault, hash, type Model, withBudget } from '@ludus-agents/kernel/internal/core/index';
 import { version } from '@ludus-agents/store/internal/version';
 import { loadPipeline } from '../../loaders.ts';
 import type { Pipeline, PipelineSource } from '../../pipelines/pipeline.ts';
@@ -15,7 +15,7 @@ import { makeItems, type Steps } from './make.ts';
 import { sourceOf } from './sources.ts';
 import { StepJournal, type StepRecord } from './step-journal.ts';
 
-/** What is to be made: words as they are typed. */
+/** A request for `makeDataset`, as it is typed: a pipeline, a source, a model, and how many items. */
 export interface MakeRequest {
   readonly pipeline: string;
   /** A persona, a file of questions or a text; `maths` and nothing stand for problems with exact answers. */
@@ -54,7 +54,7 @@ export interface MakeReport {
   readonly stopped: boolean;
 }
 
-/** A request whose names are read. */
+/** A request for `makeDataset` whose pipeline, source, and models are loaded. */
 export interface MakeWork {
   readonly request: MakeRequest;
   readonly pipeline: Pipeline;
@@ -77,7 +77,7 @@ export async function prepareMake(request: MakeRequest, cwd: string, trust: Trus
 
 const pilots = 3;
 
-/** What the rest of the work would take: a few items with the stand-in, or with a fake model, priced as the real one. */
+/** Estimates the calls, tokens, and cost of a request by making a few items with a fake model, priced as the real one. */
 export async function estimateMake(work: MakeWork, env: Readonly<Record<string, string | undefined>>): Promise<CostEstimate> {
   const { request, pipeline, source } = work;
   const taken: Taken[] = [];
@@ -104,7 +104,7 @@ export async function makeDataset(work: MakeWork, services: MakeServices): Promi
   const { seed = 0, format = 'openai', items, output, concurrency } = request;
   const out = resolve(services.cwd, output);
   const journal = StepJournal.open(`${out}.journal`, {
-    ...{ kind: 'ludus-make', pipeline: pipeline.name, source: hash(source as unknown as Json), model: request.model, seed },
+    ...{ kind: 'ludus-make', pipeline: pipeline.name, source: hash(source), model: request.model, seed },
     judges: [...(request.judges ?? [])],
   });
   const before = journal.steps.reduce((sum, { calls }) => sum + calls, 0);

@@ -92,7 +92,7 @@ function cardOf(file: string, { pipeline, items, ...facts }: MadeFacts): JsonObj
     file,
     rows: items.length,
     pipeline: { name, about, source, differs, proof },
-    ...({ ...facts, refused: facts.refused } as unknown as Readonly<Record<string, Json>>),
+    ...({ ...facts, refused: facts.refused } as Readonly<Record<string, Json>>),
   };
 }
 

@@ -184,7 +184,7 @@ describe('pipelines', () => {
     for (const { messages, facts } of items) expect(messages[0]!.content).toContain(`\n${facts['key']}. ${facts['answer']}`);
     expect(refused['the rewrite lost a number or a name']).toBeGreaterThan(0);
     // Every probe comes with the question as it was, and both are cases that "ludus eval" plays, by ability.
-    const rows = items.flatMap((item) => madeFormats['cases']!(item)) as readonly { ability: string; regex: string }[];
+    const rows = items.flatMap((item) => madeFormats['cases']!(item)) as unknown as readonly { ability: string; regex: string }[];
     expect(rows.filter(({ ability }) => ability === 'original')).toHaveLength(items.length);
     expect(rows.every(({ regex }) => /^\^\\W\*[A-J]\\b$/.test(regex))).toBe(true);
   });

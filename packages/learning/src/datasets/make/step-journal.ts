@@ -86,7 +86,7 @@ export class StepJournal {
     if (first === undefined) this.#append(head);
     else if (!equal(first, head)) throw new Fault('input', otherwise(path, first, head));
     for (const step of steps) {
-      const record = step as unknown as StepRecord;
+      const record = step as StepRecord;
       this.#steps.set(`${record.item} ${record.step}`, record);
     }
   }

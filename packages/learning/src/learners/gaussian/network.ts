@@ -5,14 +5,14 @@
 
 import { Fault, type JsonObject, rng, type Seed } from '@ludus-agents/kernel/internal/core/index';
 
-interface NetworkSizes {
+type NetworkSizes = {
   /** Numbers observed. */
   readonly inputs: number;
   /** Numbers of an action. */
   readonly outputs: number;
   /** Units of the hidden layer; none is a linear mean. */
   readonly hidden: number;
-}
+};
 
 type Optimiser = 'adam' | 'sgd';
 
@@ -138,7 +138,7 @@ export class GaussianNetwork {
 
   /** What `write` made; where only weights are given they are the reference, too, and the optimiser begins anew. */
   static read(from: JsonObject): GaussianNetwork {
-    const network = new GaussianNetwork(from['sizes'] as unknown as NetworkSizes, 0);
+    const network = new GaussianNetwork(from['sizes'] as NetworkSizes, 0);
     const list = (name: string, otherwise: Float64Array) => {
       const found = from[name] === undefined ? otherwise : Float64Array.from(from[name] as readonly number[]);
       if (found.length === network.weights.length) return found;

@@ -54,7 +54,7 @@ function typeOf(data: Numbers): ElementType {
 
 const packageName = 'onnxruntime-node';
 
-/** Whether the package is there to be loaded. */
+/** Tests whether onnxruntime-node is installed, which trains models in this process. */
 export function hasRuntime(): boolean {
   return optionalPackagePath(packageName) !== null;
 }

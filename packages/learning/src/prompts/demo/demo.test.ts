@@ -56,11 +56,11 @@ describe('the lawful player', () => {
 describe('instruction-demo', () => {
   it.each(['gepa', 'skillopt', 'inspo'])('%s beats random edits at equal cost over many seeds', async (engine) => {
     const reports: ImproveReport[] = [];
-    const seeds = amount(2, 6);
+    const seeds = amount(1, 6);
     for (let seed = 1; seed <= seeds; seed++) reports.push(await demoReport({ engine, seed, fresh: 80 }));
     const mean = (pick: (report: ImproveReport) => number) => reports.reduce((sum, report) => sum + pick(report), 0) / reports.length;
     expect(mean(({ overRandom }) => overRandom.mean)).toBeGreaterThan(0.08);
-    expect(reports.filter(({ overRandom }) => overRandom.mean > 0).length).toBeGreaterThanOrEqual(seeds - 1);
+    expect(reports.filter(({ overRandom }) => overRandom.mean > 0).length).toBeGreaterThanOrEqual(Math.max(1, seeds - 1));
     expect(mean(({ gain }) => gain.mean)).toBeGreaterThan(0.15);
     // Nobody is better than the best there is.
     expect(mean(({ best }) => best.report)).toBeLessThan(0.6);

@@ -50,7 +50,7 @@ function habitual(spec: AgentSpec, learner?: Learner): Agent {
 function choice(mode: string, dice: Rng): Turn {
   const seen = [{ kind: 'message' as const, to: ['habit'], text: mode }];
   return {
-    view: { seat: 'habit', seen: seen as unknown as Turn['view']['seen'] },
+    view: { seat: 'habit', seen: seen },
     ask: { seat: 'habit', choices: habits[mode]! },
     rng: dice,
   };

@@ -25,13 +25,13 @@ const heeds = 50;
 const slips = 2;
 const room = 6;
 
-interface Told {
+type Told = {
   readonly mode: string;
   readonly top: number;
   readonly pegs: number;
   readonly colours: number;
   readonly past: readonly (readonly [string, string])[];
-}
+};
 
 type Names = ReadonlySet<RuleName>;
 
@@ -123,7 +123,7 @@ function times(row: string, colour: string): number {
 export function readView({ view }: Turn): Told {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   const past = data.slice(1).map(({ guess, answer: said }) => [guess as string, said as string] as const);
-  return { ...(data[0] as unknown as Told), past };
+  return { ...(data[0] as Told), past };
 }
 
 function callOf(instruction: string, { view }: Turn, text: string): ModelCall {

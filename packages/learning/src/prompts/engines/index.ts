@@ -54,7 +54,7 @@ const combined: Readonly<Record<(typeof combinedEngines)[number], Engine>> = {
   portfolio: portfolio(single),
 };
 
-/** The engines that come along, by name. */
+/** The built-in engines of text improvement, by name. */
 export const engines: Readonly<Record<string, Engine>> = {
   ...single,
   together: togetherWith(null),

@@ -6,7 +6,7 @@
  * advantage are added with a weight, which the source leaves open; what is sampled most likely stands at the gate, not the last sample.
  */
 
-import { canonical, type Json, knob } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, knob } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import type { SpecTexts } from '../components.ts';
@@ -142,7 +142,7 @@ export const teamPolicy = defineEngine({
 
 /** The start with this team; briefs of those who do not take part stay, since they may come back. */
 function candidateOf(parts: Parts, team: Team, step: number): Candidate | null {
-  const components: SpecTexts = { ...parts.start.components, [graph]: canonical(team as unknown as Json) };
+  const components: SpecTexts = { ...parts.start.components, [graph]: canonical(team) };
   const origin = { engine: parts.archive.engine, proposer: parts.proposer.name, step };
   const made = createChild(components, { parents: [parts.start], origin, locked: parts.locked });
   return 'refused' in made ? null : made.child;

@@ -7,7 +7,7 @@
  * the ratings); the order of changes is rolled instead of learned.
  */
 
-import { canonical, type Json, knob } from '@ludus-agents/kernel/internal/core/index';
+import { canonical, knob } from '@ludus-agents/kernel/internal/core/index';
 import { meanOrZero } from '@ludus-agents/kernel/internal/core/mean';
 import { type Candidate, createChild } from '../candidate.ts';
 import type { SpecTexts } from '../components.ts';
@@ -78,7 +78,7 @@ export function teamIn(components: SpecTexts): Team {
 }
 
 function withTeam(components: SpecTexts, team: Team): SpecTexts {
-  return { ...components, [graph]: canonical(team as unknown as Json) };
+  return { ...components, [graph]: canonical(team) };
 }
 
 interface Work {

@@ -57,11 +57,11 @@ export class BoughtBaseline {
   }
 
   write(): JsonObject {
-    return { states: this.#states as unknown as JsonObject, bought: this.#bought, asked: this.#asked };
+    return { states: this.#states, bought: this.#bought, asked: this.#asked };
   }
 
   read(from: JsonObject): void {
-    this.#states = structuredClone(from['states']) as unknown as Record<string, Known>;
+    this.#states = structuredClone(from['states']) as Record<string, Known>;
     [this.#bought, this.#asked] = [from['bought'] as number, from['asked'] as number];
   }
 }

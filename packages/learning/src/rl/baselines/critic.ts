@@ -6,17 +6,21 @@ import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 export class ValueTable {
   readonly #rate: number;
   #values = new Map<string, number>();
+  /** How often a value that was learned before was read. */
+  reads = 0;
 
   constructor(rate = 0.1) {
     this.#rate = rate;
   }
 
   value(key: string): number {
-    return this.#values.get(key) ?? 0;
+    const value = this.#values.get(key);
+    if (value !== undefined) this.reads++;
+    return value ?? 0;
   }
 
   learn(key: string, returned: number): void {
-    const before = this.value(key);
+    const before = this.#values.get(key) ?? 0;
     this.#values.set(key, before + this.#rate * (returned - before));
   }
 

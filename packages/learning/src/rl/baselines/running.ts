@@ -9,6 +9,8 @@ import type { JsonObject } from '@ludus-agents/kernel/internal/core/index';
 export class RunningBaseline {
   readonly #decay: number;
   #means: number[] = [];
+  /** How often a mean of earlier rewards was read. */
+  reads = 0;
 
   constructor(decay = 0.95) {
     this.#decay = decay;
@@ -20,6 +22,7 @@ export class RunningBaseline {
     for (let i = 0; i < rewards.length; i++) {
       const [key, reward] = [keys[i]!, rewards[i]!];
       const mean = this.#means[key] ?? 0;
+      if (key in this.#means) this.reads++;
       out[i] = reward - mean;
       this.#means[key] = this.#decay * mean + (1 - this.#decay) * reward;
     }

@@ -4,7 +4,7 @@
  * replay of old policies' utterances. What reads alike is judged alike, also where it was never met, which a table of texts cannot do.
  */
 
-import { Fault, type Json, type JsonObject, type Learner } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, type JsonObject, type Learner } from '@ludus-agents/kernel/internal/core/index';
 import { stateOf, type TurnSample } from '../samples.ts';
 import { archerAdvantage, archerTarget, softUpdate } from './critic.ts';
 import { ridge } from './ridge.ts';
@@ -85,12 +85,12 @@ export class StateCritic implements UtteranceJudge {
   }
 
   write(): JsonObject {
-    return { pair: this.#pair as unknown as Json, replay: this.#replay as unknown as Json };
+    return { pair: this.#pair, replay: this.#replay };
   }
 
   read(from: JsonObject): void {
-    this.#pair = from['pair'] as unknown as readonly [Critic, Critic] | null;
-    this.#replay = from['replay'] as unknown as readonly Transition[];
+    this.#pair = from['pair'] as readonly [Critic, Critic] | null;
+    this.#replay = from['replay'] as readonly Transition[];
   }
 
   /** Every text of the replay once, under the network as it is. */

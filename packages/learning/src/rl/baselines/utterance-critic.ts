@@ -4,7 +4,7 @@
  * how much likelier it is now than when it was sampled. It works for any learner that tells log-probabilities.
  */
 
-import type { Json, JsonObject, Learner } from '@ludus-agents/kernel/internal/core/index';
+import type { JsonObject, Learner } from '@ludus-agents/kernel/internal/core/index';
 import { rowOfTurn, stateOf, type TurnSample } from '../samples.ts';
 import { archerAdvantage, archerTarget, softUpdate } from './critic.ts';
 
@@ -82,12 +82,12 @@ export class UtteranceCritic implements UtteranceJudge {
   }
 
   write(): JsonObject {
-    return { pair: this.#pair as unknown as Json, replay: this.#replay as unknown as Json };
+    return { pair: this.#pair, replay: this.#replay };
   }
 
   read(from: JsonObject): void {
-    this.#pair = from['pair'] as unknown as readonly [Critic, Critic];
-    this.#replay = from['replay'] as unknown as readonly Transition[];
+    this.#pair = from['pair'] as readonly [Critic, Critic];
+    this.#replay = from['replay'] as readonly Transition[];
   }
 }
 

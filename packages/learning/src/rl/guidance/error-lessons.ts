@@ -44,7 +44,7 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
     const { guidance, seed, learner } = this.#parts;
     const [share, dice] = [settingAt(guidance.share, done), rng(seed, 'corrections', update)];
     const kept: KeptEpisode[] = [];
-    let errors = 0;
+    let [errors, reflections] = [0, 0];
     for (const { log, sample } of played) {
       const turns = turnsInLog(log, [sample.seat]);
       const wrong = await this.#firstWrong(turns);
@@ -54,9 +54,14 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
       if (after === undefined) continue;
       const corrected = await this.#goneOn(log, after);
       const episode = { log: corrected, seat: sample.seat, masked: new Set([wrong.number]) };
-      if (returnOf(episode) > (guidance.success ?? 0)) kept.push(episode);
+      if (returnOf(episode) <= (guidance.success ?? 0)) continue;
+      if (learner.rowFor !== undefined) reflections++;
+      kept.push(learner.rowFor === undefined ? episode : { ...episode, log: withReflection(corrected, wrong, after.at) });
     }
-    return { shown: keptRows(learner, kept).rows, figures: { errors, corrected: kept.length } };
+    return {
+      shown: keptRows(learner, kept).rows,
+      figures: { errors, corrected: kept.length, ...(learner.rowFor !== undefined && { reflections }) },
+    };
   }
 
   /** The first turn that broke a rule, or that the teacher would have taken otherwise. */
@@ -74,6 +79,16 @@ export class CorrectionGuide extends Forgetful implements LessonGuide {
     const cast = seats.map((one) => [one, agentOf(one === seat ? (teachers[0] ?? policy) : (others[one] ?? policy))] as const);
     return Array.fromAsync(fork(environment, log, at, Object.fromEntries(cast)));
   }
+}
+
+/** The log in which the first move after a wrong one says first what was wrong with it: what a learner that writes is to learn (STeP). */
+function withReflection(log: readonly EpisodeEvent[], { seat, action }: LoggedTurn, from: number): readonly EpisodeEvent[] {
+  const at = log.findIndex((event, i) => i >= from && event.kind === 'action' && event.seat === seat);
+  return log.map((event, i) => {
+    if (i !== at || event.kind !== 'action') return event;
+    const { text } = event.action;
+    return { ...event, action: { ...event.action, text: `My last move was a mistake: ${action.text.replaceAll(/[[\]]/g, '')}. ${text}` } };
+  });
 }
 
 export class RefinementGuide extends Forgetful implements LessonGuide {

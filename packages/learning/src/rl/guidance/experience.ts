@@ -73,7 +73,7 @@ export class ExperienceGuide implements LessonGuide {
 
   read(from: JsonObject): void {
     const { experts, seats } = this.#parts;
-    const { found } = from as unknown as { found: readonly (Omit<Alternative, 'logged'> & { readonly at: number })[] | null };
+    const { found } = from as { found: readonly (Omit<Alternative, 'logged'> & { readonly at: number })[] | null };
     const turns = experts.map((log) => turnsInLog(log, seats));
     this.#found =
       found?.map(({ at, ...rest }) => ({ ...rest, logged: turns[rest.episode]?.find((turn) => turn.at === at) as LoggedTurn })) ?? null;

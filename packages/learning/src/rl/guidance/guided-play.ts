@@ -49,7 +49,7 @@ function guidedPolicy({ learner, policy }: Pick<GuidedPlace, 'learner' | 'policy
 }
 
 /** A turn with a hint as the last thing that was said. */
-function withHint(turn: Turn, told: string): Turn {
+export function withHint(turn: Turn, told: string): Turn {
   const { seat, seen } = turn.view;
   return { ...turn, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text: `Hint: ${told}` }] } };
 }

@@ -112,4 +112,28 @@ describe('feedback', () => {
     const lucky = await by('nobody');
     expect(lucky.figures!['kept']).toBeLessThan(failed.length / 2);
   });
+
+  it('is imitated together with what is made of it over the first share of a run, and then given by the learner itself (SELF)', async () => {
+    const guidance: Guidance = { kind: 'feedback', teachers: ['mentor'], share: 1, tries: 1, skills: 0.5 };
+    const keyholder = locks.scripts!['keyholder']!;
+    const asked: string[] = [];
+    const says = (name: string) =>
+      scriptedPolicy(name, (turn) => {
+        const last = turn.view.seen.at(-1);
+        const text = last?.kind === 'message' ? last.text : '';
+        if (text.startsWith('You answered')) asked.push(name);
+        return text.startsWith('You answered') ? { text: `${name} says so` } : keyholder(turn);
+      });
+    const [own, mentor] = [says('own'), says('mentor')];
+    const batch = asBatch(await logsOf());
+    const lessonsAt = (done: number) => new FeedbackGuide(partsOf(writing(own), own, guidance, [mentor])).lessons({ ...batch, done });
+    const { shown: first = [], figures } = await lessonsAt(0);
+    expect(new Set(asked.splice(0))).toEqual(new Set(['mentor']));
+    expect(figures!['kept']).toBeGreaterThan(0);
+    expect(figures!['taught']).toBe(2 * figures!['kept']!);
+    expect(first.map(({ tokens }) => texts.get(tokens[1]!))).toContain('mentor says so');
+    const { shown: later = [], figures: after } = await lessonsAt(0.5);
+    expect(new Set(asked)).toEqual(new Set(['own']));
+    expect([after!['taught'], later.length]).toEqual([0, after!['kept']]);
+  });
 });

@@ -2,7 +2,8 @@
  * @file What is written about own moves. rationale: a reason for each sampled move, written after the fact by one who sees what the seat saw and
  * the move, and learned before the move; good and bad episodes of a task are contrasted by the loss (ActRe, A3T: arXiv 2403.14589). feedback: what
  * is wrong with an answer, an answer refined by it, and the refined one learned without the feedback if its episode ends better (SELF: arXiv
- * 2310.00533).
+ * 2310.00533). Over the first share of a run a learner that writes also imitates the feedback of its teacher and answers refined by it: the
+ * meta-skills. From then on it gives its own feedback.
  */
 
 import { type JsonObject, type Rng, rng, type TokenRow } from '@ludus-agents/kernel/internal/core/index';
@@ -14,8 +15,8 @@ import type { PlayedEpisode } from '../rollouts.ts';
 import type { EpisodeSample } from '../samples.ts';
 import { toDemonstrationRow } from '../warm-up.ts';
 import type { ErrorParts } from './error-lessons.ts';
-import { playGuided } from './guided-play.ts';
-import { askAbout, type StepReviewer } from './verdict.ts';
+import { playGuided, withHint } from './guided-play.ts';
+import { askAbout, questionAbout, type StepReviewer } from './verdict.ts';
 
 abstract class Reflection implements LessonGuide {
   abstract readonly name: string;
@@ -89,33 +90,41 @@ export class FeedbackGuide extends Reflection {
   async lessons({ update, done, played }: PlayedBatch): Promise<GuidedLessons> {
     const { guidance, seed } = this.parts;
     const [share, dice] = [settingAt(guidance.share, done), rng(seed, 'feedback', update)];
-    const shown = [];
-    let [tried, kept, guided] = [0, 0, 0];
+    const { skills = 0, teachers: named } = guidance;
+    const isTaught = done < skills && named.length > 0 && this.parts.learner.rowFor !== undefined;
+    const shown: TokenRow[] = [];
+    let [tried, kept, guided, taught] = [0, 0, 0, 0];
     for (const episode of played) {
       if (dice.next() >= share) continue;
       const turns = turnsInLog(episode.log, [episode.sample.seat]);
       for (let n = 0; n < Math.min(guidance.tries ?? 1, turns.length); n++) {
         tried++;
-        const { row, tokens } = await this.#refined(episode, dice.pick(turns), dice);
+        const { row, tokens, skill } = await this.#refined(episode, dice.pick(turns), { dice, done });
         guided += tokens;
         if (row === null) continue;
         kept++;
         shown.push(row);
+        if (!isTaught) continue;
+        shown.push(...skill);
+        taught += skill.length;
       }
     }
-    return { shown, figures: { tried, kept, guided } };
+    return { shown, figures: { tried, kept, guided, ...(skills > 0 && { taught }) } };
   }
 
   /** The refined answer as a row that has no word of the feedback, if the episode ends better with it. */
   async #refined(
     { log, sample }: PlayedEpisode,
     logged: LoggedTurn,
-    dice: Rng,
-  ): Promise<{ readonly row: TokenRow | null; readonly tokens: number }> {
+    { dice, done }: { readonly dice: Rng; readonly done: number },
+  ): Promise<{ readonly row: TokenRow | null; readonly tokens: number; readonly skill: readonly TokenRow[] }> {
     const { seat } = sample;
-    const { learner, guidance } = this.parts;
+    const { learner, guidance, policy } = this.parts;
     const wanted = 'Say what is wrong with it, or what to answer instead.';
-    const feedback = await askAbout(this.asked, logged, wanted, rng(dice.int(2 ** 32), 'feedback'));
+    // Once the skills were taught, the learner gives its own feedback.
+    const isOwn = guidance.skills !== undefined && done >= guidance.skills && learner.rowFor !== undefined;
+    const writer = isOwn ? { ...this.asked, writer: policy } : this.asked;
+    const feedback = await askAbout(writer, logged, wanted, rng(dice.int(2 ** 32), 'feedback'));
     let first = true;
     const advice = () => {
       const now = first;
@@ -130,8 +139,14 @@ export class FeedbackGuide extends Reflection {
     const mean = sample.turns.reduce((sum, { written }) => sum + written.length, 0) / Math.max(1, sample.turns.length);
     const tokens = Math.round(mean * turns.filter(({ number }) => number >= logged.number).length);
     if (answer === undefined || answer === logged.action.text || returnOf({ log: again, seat }) <= returnOf({ log, seat }))
-      return { row: null, tokens };
-    const listed = learner.rowFor !== undefined || (logged.turn.ask.choices ?? []).includes(answer);
-    return { row: listed ? toDemonstrationRow(learner, logged.turn, answer) : null, tokens };
+      return { row: null, tokens, skill: [] };
+    const isListed = learner.rowFor !== undefined || (logged.turn.ask.choices ?? []).includes(answer);
+    const row = isListed ? toDemonstrationRow(learner, logged.turn, answer) : null;
+    if (learner.rowFor === undefined) return { row, tokens, skill: [] };
+    const skill = [
+      toDemonstrationRow(learner, questionAbout(logged, wanted), feedback),
+      toDemonstrationRow(learner, withHint(logged.turn, feedback), answer),
+    ];
+    return { row, tokens, skill };
   }
 }

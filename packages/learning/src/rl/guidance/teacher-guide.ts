@@ -89,11 +89,11 @@ export class TeacherGuide implements LessonGuide {
   }
 
   write(): JsonObject {
-    return { plans: this.#plans.write(), moves: [...this.#moves] } as unknown as JsonObject;
+    return { plans: this.#plans.write(), moves: [...this.#moves] };
   }
 
   read(from: JsonObject): void {
-    const { plans, moves = [] } = from as unknown as {
+    const { plans, moves = [] } = from as {
       readonly plans: readonly (readonly [string, readonly EpisodeSample[]])[];
       readonly moves?: readonly (readonly [string, string])[];
     };

@@ -16,11 +16,15 @@ export async function askAbout(
   wanted: string,
   dice: Rng,
 ): Promise<string> {
-  const { seat, seen } = turn.view;
   if (isScript(environment, writer)) return (await writer.act([{ ...turn, rng: dice }]))[0]!.action.text;
+  return (await writer.act([{ ...questionAbout({ turn, action }, wanted), rng: dice }]))[0]!.action.text.trim();
+}
+
+/** The turn with a question about the move that was made. */
+export function questionAbout({ turn, action }: Pick<LoggedTurn, 'turn' | 'action'>, wanted: string): Turn {
+  const { seat, seen } = turn.view;
   const text = `You answered: ${action.text}\n${wanted}`;
-  const asked: Turn = { ...turn, rng: dice, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text }] } };
-  return (await writer.act([asked]))[0]!.action.text.trim();
+  return { ...turn, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text }] } };
 }
 
 /** Whether a move was right: what a script would have done, or what somebody who reads does not call wrong. */

@@ -18,6 +18,7 @@ const kept = 'packages/learning/src/rl/kept-lessons.test.ts';
 const roles = 'packages/ludus-agents/test/learning/rl/roles/roles.test.ts';
 const rewards = 'packages/learning/src/training/rewards.test.ts';
 const views = 'packages/learning/src/training/view.test.ts';
+const tools = 'packages/learning/src/training/tools.test.ts';
 const guided = 'packages/learning/src/rl/guidance/guidance.test.ts';
 const errors = 'packages/learning/src/rl/guidance/errors.test.ts';
 const critics = 'packages/learning/src/rl/baselines/critics.test.ts';
@@ -126,6 +127,8 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   supo: [views, 'of a summary solves a task of memory that a window of the same length cannot'],
   mem1: [views, 'trains a memo as what was written, once', 'of a summary solves a task of memory that a window'],
   'verl-tool': [views, 'never what a tool said'],
+  artist: [tools, 'pays form, tools that work and actions of an expert'],
+  datamind: [tools, 'shows calls of tools to a learner that plays through prompts'],
   relic: ['packages/learning/src/rl/episode-contexts.test.ts', 'three times 32 turns, then 128'],
   fathom: [rewards, 'label a call that was made before as redundant'],
   'igpo-own': [rewards, 'a quarter, a half, all'],

@@ -9,6 +9,7 @@ import { Tasks } from '../../curricula/seed-pool.ts';
 import { Tabular } from '../../learners/index.ts';
 import { LoggedLessons } from '../logged-lessons.ts';
 import type { Recipe } from '../recipe.ts';
+import { channelsOf } from '../recipe-support.ts';
 import { playGames } from '../rollouts.ts';
 
 const kuhn = await builtInEnvironment('kuhn-poker');
@@ -131,7 +132,7 @@ export async function goldenUpdates(recipe: Recipe): Promise<readonly [GoldenUpd
     {
       ...{ environment: kuhn, learner, seed: 1, judge: undefined },
       ...(['checklist', 'human-gain'].includes(recipe.assignment.kind) && { judge }),
-      judges: Object.fromEntries(Object.keys(recipe.rewards ?? {}).map((name) => [name, judge])),
+      judges: Object.fromEntries(Object.keys(channelsOf(recipe)).map((name) => [name, judge])),
       shown: async () => [{ tokens: [9, 10], mask: [0, 1] }],
       played: async () => groups.map((group, prompt) => ({ logs: group.map((one) => logOf(one, prompt)) })),
       seats: ['first', 'second'],

@@ -1,7 +1,7 @@
 /** @file Recipes that compare episodes of one prompt with each other: GRPO and its relatives. */
 
 import type { Recipe } from '../recipe.ts';
-import { kuhn, meanOnly, usual, zScore } from './parts.ts';
+import { kuhn, ladderPool, meanOnly, usual, zScore } from './parts.ts';
 
 /** Episodes of one prompt are compared with each other: no critic, a mean and a deviation. */
 export const grpo: Recipe = {
@@ -64,6 +64,7 @@ export const dart: Recipe = {
   replay: { kind: 'inject', keep: 4 },
   curriculum: { kind: 'learnable' },
   importance: 2,
+  training: { ...ladderPool, ahead: 1 },
 };
 
 /** Every agent of a team is normalised by itself. */
@@ -126,6 +127,8 @@ export const epo: Recipe = {
     entropy: { from: 0.001, to: 0.001 },
     band: { low: 0.8, high: 1.2, weight: 0.1 },
   },
+  // The entropy of a hand of poker stays in the band.
+  training: { ...kuhn, environment: 'lock', task: { dials: 2 }, rate: { from: 0.2, to: 0.1 }, games: 6400, batch: 64 },
 };
 
 /** Own successes are imitated, more and more as training goes on. */
@@ -155,6 +158,7 @@ export const arpoGui: Recipe = {
   loss: { kind: 'clipped', clip: [0.2, 0.3], aggregation: 'sequence-mean-token-mean' },
   replay: { kind: 'inject', keep: 8 },
   curriculum: { kind: 'first-pass', tasks: 64, tries: 16, above: 0, below: 1 },
+  training: ladderPool,
 };
 
 /** Solved tasks are retired, and failures get the latest success. */
@@ -171,6 +175,7 @@ export const rapo: Recipe = {
   rollout: { kind: 'group', size: 5 },
   replay: { kind: 'inject', keep: 1, rescale: true },
   curriculum: { kind: 'unsolved', share: 0.9 },
+  training: ladderPool,
 };
 
 /** Imitation gives way to reinforcement along a cosine. */

@@ -81,7 +81,8 @@ export const step: Recipe = {
   source: 'arXiv 2505.20023',
   differs:
     'Imitation of own episodes that a teacher corrects: after the first turn that it would not have taken it goes on, and the wrong turn is read and not learned.',
-  omits: 'Reflections in words, and golden data first: training.warmUp, or a run with --from.',
+  omits:
+    'Golden data first: training.warmUp, or a run with --from. A learner that writes learns a reflection before the move that corrects; a table learns the move.',
   baseline: { kind: 'none' },
   loss: { kind: 'imitation', aggregation: 'token-mean' },
   rollout: { kind: 'iid' },
@@ -155,7 +156,15 @@ export const a3t: Recipe = {
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-mean' },
   guidance: { kind: 'rationale', teachers: [], share: 1 },
-  training: lake,
+  // A table writes no reasons.
+  training: {
+    ...lake,
+    learner: 'transformer',
+    rate: { from: 1e-3, to: 3e-4 },
+    games: 640,
+    sizes: { width: 32, layers: 1, heads: 2, context: 768, answer: 24 },
+    warmUp: { script: 'optimal', games: 64, steps: 100, rate: 3e-3, rows: 32 },
+  },
 };
 
 /** Answers refined by feedback, kept where they end better. */
@@ -167,7 +176,7 @@ export const self: Recipe = {
   differs:
     'At some turns of own episodes the answer is given feedback and is refined; a refined answer is imitated, without the feedback, only where its episode ends better, in a mix with GRPO that falls from 0.3 to 0.05.',
   omits:
-    'Meta-skill examples first: training.warmUp, or a run with --from. A table reads no words: it takes a move that the feedback names.',
+    'Feedback in words, unless the learner writes: then guidance.skills is the share of the run in which it imitates the feedback of its teacher, before it gives its own. A table takes a move that the feedback names.',
   baseline: zScore,
   loss: {
     kind: 'clipped',

@@ -101,7 +101,7 @@ import {
   twentyQuestionsTabular,
 } from './tabular.ts';
 import { aepo, archer, arpo, cm2, gigpo, igpo } from './turn-level.ts';
-import { mem1, relic, supo, verlTool } from './views.ts';
+import { artist, dataMind, mem1, relic, supo, verlTool } from './views.ts';
 
 /** Recipes of our own, each with an environment it is good on. */
 export const proofs: readonly Recipe[] = [
@@ -205,6 +205,8 @@ export const published: readonly Recipe[] = [
   supo,
   mem1,
   verlTool,
+  artist,
+  dataMind,
   relic,
   fathom,
   igpoOwn,
@@ -247,7 +249,7 @@ export const published: readonly Recipe[] = [
   inspo,
 ];
 
-/** The recipes that come along. */
+/** The built-in training recipes. */
 export const recipes: readonly Recipe[] = [...proofs, ...published];
 
 export function builtInRecipe(name: string): Recipe {

@@ -15,6 +15,15 @@ export const kuhn: Training = {
   ahead: false,
 };
 
+/** A pool of ladders, some easy, some hard and some impossible: where tasks are solved, retired, met again and left out. */
+export const ladderPool: Training = {
+  ...kuhn,
+  environment: 'ladder',
+  task: { pool: 60, rungs: 2, holds: 3 },
+  rate: { from: 0.1, to: 0.03 },
+  games: 12_800,
+};
+
 /** Mean and deviation of the same prompt's episodes: GRPO's. */
 export const zScore: Baseline = { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'std' };
 

@@ -9,7 +9,7 @@ import { Tabular } from '../../learners/index.ts';
 import type { EpisodeJudge } from '../judging.ts';
 import type { Recipe } from '../recipe.ts';
 import { override } from '../recipe-overrides.ts';
-import { beyondLoop, beyondTree } from '../recipe-support.ts';
+import { beyondLoop, beyondTree, channelsOf } from '../recipe-support.ts';
 import { TrainingLoop } from '../training-loop.ts';
 import { builtInRecipe, published, recipes } from './index.ts';
 
@@ -31,11 +31,11 @@ const shownBy = (learner: Tabular) => async () =>
       );
 
 /** The same judge for every channel that somebody must pay. */
-const channels = ({ rewards = {} }: Recipe, judge: EpisodeJudge) =>
-  Object.fromEntries(Object.entries(rewards).flatMap(([name, { by }]) => (by === undefined ? [] : [[name, judge]])));
+const channels = (recipe: Recipe, judge: EpisodeJudge) =>
+  Object.fromEntries(Object.entries(channelsOf(recipe)).flatMap(([name, { by }]) => (by === undefined ? [] : [[name, judge]])));
 
 /** All that a recipe may ask for: a judge, demonstrations, and somebody for each channel of its rewards. */
-const handed = ({ rewards = {} }: Recipe) => ({ judge: true, shown: true, judges: rewards });
+const handed = (recipe: Recipe) => ({ judge: true, shown: true, judges: channelsOf(recipe) });
 
 describe('recipes', () => {
   it('are many, each with a name of its own, a source and a difference', () => {

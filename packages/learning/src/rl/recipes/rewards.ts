@@ -53,20 +53,25 @@ export const mobileR1: Recipe = {
   method: 'Mobile-R1 (three stages)',
   source: 'arXiv 2506.20332',
   differs:
-    'Dr. GRPO in three stages with rewards and stop rules of their own: the form alone, then form and outcome of one turn, then whole tasks.',
+    'Dr. GRPO in three stages with rewards and stop rules of their own: the form alone, then single actions, each paid where it is the one of an expert (action:SCRIPT), then whole tasks by their outcome.',
   omits: 'Screens and coordinates; imitation before the first stage is training.warmUp.',
   baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
-  training: { ...kuhn, games: 25_600 },
+  training: { ...kuhn, environment: 'frozen-lake', task: { steady: 1, steps: 8 }, rate: { from: 0.1, to: 0.03 }, games: 6400, batch: 64 },
   phases: [
     {
       name: 'form',
-      updates: 20,
+      updates: 10,
       rewards: { environment: { weight: 0 }, penalty: { weight: 1 } },
       until: { figure: 'returned', least: -0.01, over: 5 },
     },
-    { name: 'steps', updates: 60, turns: 1, until: { figure: 'won', least: 0.9, over: 10 } },
-    { name: 'tasks', updates: 120, rewards: { environment: { weight: 1 }, penalty: { weight: 1 } } },
+    {
+      name: 'actions',
+      updates: 40,
+      rewards: { environment: { weight: 0 }, penalty: { weight: 1 }, action: { weight: 1, by: 'action:optimal' } },
+      until: { figure: 'won', least: 0.9, over: 10 },
+    },
+    { name: 'tasks', updates: 50, rewards: { environment: { weight: 1 }, penalty: { weight: 1 } } },
   ],
 };
 

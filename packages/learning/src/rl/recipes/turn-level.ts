@@ -1,6 +1,6 @@
 /** @file Recipes that give credit to single turns. */
 
-import type { Recipe } from '../recipe.ts';
+import type { Baseline, Recipe } from '../recipe.ts';
 import { kuhn, usual, zScore } from './parts.ts';
 
 /** Critics of whole utterances, learned off policy; the actor follows them. */
@@ -77,9 +77,9 @@ export const aepo: Recipe = {
   method: 'AEPO',
   source: 'arXiv 2510.14545',
   differs:
-    'ARPO with the kept gradient; four episodes probe how uncertain first and later turns are, and say how many of the rest begin afresh; branches in a row grow less likely.',
-  omits: 'The entropy-weighted advantage.',
-  baseline: zScore,
+    'ARPO with the kept gradient; four episodes probe how uncertain first and later turns are, and say how many of the rest begin afresh; branches in a row grow less likely; tokens of which the policy was less certain count more.',
+  omits: 'Entropies of whole distributions: a token’s surprise is taken, which is the entropy on average.',
+  baseline: { ...zScore, entropy: 0.3 } as Baseline,
   loss: { kind: 'kept-gradient', clip: [0.2, 0.28], minibatches: 4, aggregation: 'token-mean' },
   rollout: { kind: 'branch', size: 16, trunk: 4, chance: 0.5, slope: 0.2, fatigue: 0.2, probe: true },
 };

@@ -16,6 +16,18 @@ const asking: Training = {
   warmUp: { games: 64, steps: 200, rate: 3e-3, rows: 32 },
 };
 
+/** A small language model that answers questions, half of which need a calculator; it first imitates one who calls it for half of them. */
+const calculating: Training = {
+  ...kuhn,
+  environment: 'products',
+  learner: 'transformer',
+  rate: { from: 2e-3, to: 1e-3 },
+  games: 1280,
+  batch: 64,
+  sizes: { width: 64, layers: 2, heads: 4, context: 96, answer: 16, vocabulary: 470 },
+  warmUp: { script: 'caller', games: 512, steps: 400, rate: 3e-3, rows: 48 },
+};
+
 /** The learner writes a summary when its window is nearly full, and the summary is trained with the rest of its answer. */
 export const supo: Recipe = {
   ...usual,
@@ -50,15 +62,48 @@ export const mem1: Recipe = {
 export const verlTool: Recipe = {
   ...usual,
   name: 'verl-tool',
-  method: 'VerlTool, ARTIST (tools inside of rollouts)',
-  source: 'arXiv 2509.01055, arXiv 2505.01441',
+  method: 'VerlTool (asynchronous tools inside of rollouts)',
+  source: 'arXiv 2509.01055',
   differs:
-    'GRPO whose turns may call tools first (view.tools); every call is a row of its own, in which results of tools are read and not trained.',
-  omits: 'A server of tools of its own, and ARTIST’s rewards for the form of calls.',
-  view: { kind: 'window', tokens: 600, tools: ['sandbox'], steps: 2 },
+    'GRPO whose turns may call tools first (view.tools); every call is a row of its own, in which results of tools are read and not trained. Episodes overlap: each goes on as soon as its own tool has answered, and updates wait for none of the next batch.',
+  omits: 'Servers of tools on other machines: MCP servers and the sandbox run next to the training.',
+  view: { kind: 'window', tokens: 600, tools: ['calculator'], steps: 1 },
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean' },
-  training: asking,
+  importance: 2,
+  training: { ...calculating, ahead: 1, overlap: 64 },
+};
+
+/** Paid by the outcome, by the form of a turn, and by tools that work. */
+export const artist: Recipe = {
+  ...usual,
+  name: 'artist',
+  method: 'ARTIST (outcome, form and tools pay)',
+  source: 'arXiv 2505.01441',
+  differs:
+    'GRPO whose turns may call tools first; besides the outcome, a turn is paid for its form and for calls of tools that worked, in two channels. What tools said is never trained.',
+  omits: 'A large model, and the tags of its format: the form is that no rule is broken and no tool fails.',
+  view: { kind: 'window', tokens: 600, tools: ['calculator'], steps: 1 },
+  rewards: { form: { weight: 0.1, by: 'form' }, tools: { weight: 0.05, by: 'tool-success' } },
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean' },
+  training: calculating,
+};
+
+/** Imitation of an analyst who uses tools gives way to reinforcement. */
+export const dataMind: Recipe = {
+  ...usual,
+  name: 'datamind',
+  method: 'DataMind (imitation and reinforcement over code and queries)',
+  source: 'github.com/zjunlp/DataMind',
+  differs:
+    'As chord, through prompts with tools: demonstrations that call tools are imitated with a share that falls from .5 to .05, next to GRPO on own episodes. Your table: --environment questions:FILE.csv with view.tools ["table=FILE.csv"].',
+  omits: 'A large model and its synthesis of tasks; weights of single tokens in imitation.',
+  view: { kind: 'window', tokens: 600, tools: ['calculator'], steps: 1 },
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean', imitation: { from: 0.5, to: 0.05, updates: 20 } },
+  curriculum: { kind: 'mixed' },
+  training: calculating,
 };
 
 /** Many episodes of one task in one context: what was tried before is seen. */

@@ -65,14 +65,14 @@ export class OpponentCodes implements RoleRule {
 
   write(): JsonObject {
     const { weights } = this.#encoder;
-    return { weights, slow: this.#slow.weights, usual: this.#usual, met: this.#met, steps: this.#steps } as unknown as JsonObject;
+    return { weights, slow: this.#slow.weights, usual: this.#usual, met: this.#met, steps: this.#steps };
   }
 
   read(state: JsonObject): void {
-    this.#encoder.weights = state['weights'] as unknown as number[][];
-    this.#slow.weights = state['slow'] as unknown as number[][];
-    this.#usual = state['usual'] as unknown as number[][];
-    this.#met = state['met'] as unknown as Observations[];
+    this.#encoder.weights = state['weights'] as number[][];
+    this.#slow.weights = state['slow'] as number[][];
+    this.#usual = state['usual'] as number[][];
+    this.#met = state['met'] as Observations[];
     this.#steps = state['steps'] as number;
   }
 

@@ -39,9 +39,8 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-export const arena: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const arena: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
     const agents = await contestants(options.agents, terminal.cwd, terminal.trust);
@@ -60,7 +59,7 @@ export const arena: CommandRun = {
       const { controller, release } = interruptible(terminal, line.note);
       const report = await runArena({
         trust: terminal.trust,
-        ...{ environment, source: args[0]!, task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
+        ...{ environment, source: args[0], task, agents, games, swiss: options.swiss === true, store, perform, signal: controller.signal },
         ...{ concurrency: options.concurrency, onProgress: line.tell, cwd: terminal.cwd },
         budget: budgetOf(options),
         reuse: options.reuse,

@@ -33,9 +33,8 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const attack: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
+export const attack: CommandRun<Options> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
     const kind = options.with;
     const kinds = Object.keys(attackKinds);
     if (!kinds.includes(kind))

@@ -51,9 +51,9 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const chat: CommandRun = {
+export const chat: CommandRun<Options, readonly (string | readonly string[])[]> = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
-    const { model: named, ...rest } = given as Options;
+    const { model: named, ...rest } = given;
     const config = await readConfigIn(terminal.cwd);
     const model = named ?? config.model ?? pulledModel(terminal.env);
     const user = rest.user ?? config.user;
@@ -63,9 +63,7 @@ export const chat: CommandRun = {
       ...(model === undefined || model === 'none' ? {} : { model }),
     };
     modelOptions(given, terminal.env);
-    const imported = await Promise.all(
-      (args as unknown as readonly (string | readonly string[])[]).flat().map((name) => resolvePersona(name, terminal)),
-    );
+    const imported = await Promise.all(args.flat().map((name) => resolvePersona(name, terminal)));
     const people = chatSeats(imported.map((one) => one.persona));
     const first = imported[0]!.persona;
     const isGroup = people.size > 1;

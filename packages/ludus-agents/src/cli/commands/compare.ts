@@ -44,17 +44,18 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const compare: CommandRun = {
+export const compare: CommandRun<Options> = {
   async run({ args, options: given, terminal }) {
-    const { run: runName, score, card: cardFile, target, over, json, worse, margin, agent, strict, ...keep } = given as unknown as Options;
+    const { on } = given;
+    const { run: runName, score, card: cardFile, target, over, json, worse, margin, agent, strict, ...keep } = given;
     const [a, b] = args as [string, string];
-    if (given['on'] !== undefined) return compareOn([a, b], given as unknown as Options & { readonly on: string }, terminal);
+    if (on !== undefined) return compareOn([a, b], { ...given, on }, terminal);
     const card = cardFrom(cardFile, terminal.cwd);
     return withExistingStore(terminal, keep, async (store) => {
-      const { cases, html, words: withWords } = given as unknown as Options;
+      const { cases, html, words: withWords } = given;
       if (cases === true || html !== undefined) {
         const [before, after] = [await loadRun(store, a), await loadRun(store, b)];
-        showCaseChanges(await diffRuns(store, before.id, after.id), { html, words: withWords, json }, terminal);
+        showCaseChanges(await diffRuns(store, before.id, after.id, agent), { html, words: withWords, json }, terminal);
         return exits.fine;
       }
       if (worse === false) return decide(store, [a, b], { terminal, margin, agent, strict, json });

@@ -17,10 +17,9 @@ interface Options extends KeptOptions {
   readonly json?: boolean;
 }
 
-export const fork: CommandRun = {
+export const fork: CommandRun<Options> = {
   run: withinBudget(async (call) => {
-    const { options: given, terminal } = call;
-    const options = given as unknown as Options;
+    const { options, terminal } = call;
     const { record, log, cast: before, rules, admit, environment, now } = await openKeptEpisode(call, options);
     const cast: Record<Seat, AgentSpec | string> = { ...before, ...now };
     const stored = Object.keys(cast).filter((seat) => now[seat] === undefined && admit(seat) === Trust.storedData);

@@ -78,10 +78,9 @@ interface Options extends StoreOptions, CaseFileOptions {
   readonly json?: boolean;
 }
 
-export const improve: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
-    modelOptions(given, terminal.env);
+export const improve: CommandRun<Options> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
+    modelOptions(options, terminal.env);
     return withWritableStore(terminal, options, async (store) => {
       const run = await readRequest(args[0], options, { store, terminal });
       const work = workOf(run);

@@ -16,22 +16,27 @@ import { setup } from './models/setup.ts';
 
 type Reach = Awaited<ReturnType<typeof reachable>>[number];
 
-export const models: CommandRun = {
+interface Options {
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+export const models: CommandRun<Options, readonly [(readonly string[])?]> = {
   run: withinBudget(async ({ args, options, terminal }) => {
-    const names = (args[0] as unknown as readonly string[] | undefined) ?? [];
+    const names = args[0] ?? [];
     modelOptions(options, terminal.env);
     const { controller, release } = interruptible(terminal);
     try {
-      if (names[0] === 'pull') return await pull(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
+      if (names[0] === 'pull') return await pull(names.slice(1), { terminal, json: options.json === true, signal: controller.signal });
       if (names[0] === 'setup') {
-        const yes = options['yes'] === true;
-        return await setup(names.slice(1), { terminal, json: options['json'] === true, yes, signal: controller.signal });
+        const yes = options.yes === true;
+        return await setup(names.slice(1), { terminal, json: options.json === true, yes, signal: controller.signal });
       }
       if (names[0] === 'test')
-        return await testModels(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
+        return await testModels(names.slice(1), { terminal, json: options.json === true, signal: controller.signal });
       const { env, cwd } = terminal;
       const found = await reachable(names.length === 0 ? undefined : names, { env, cwd, signal: controller.signal });
-      if (options['json'] === true) printJson(terminal, found);
+      if (options.json === true) printJson(terminal, found);
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
         const columns = tableWidth(terminal);

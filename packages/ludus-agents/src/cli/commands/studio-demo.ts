@@ -18,9 +18,8 @@ interface Options extends StudioFlags {
   readonly demoGames?: number;
 }
 
-export const studioDemo: CommandRun = {
-  run({ options: given, terminal }) {
-    const options = given as unknown as Options;
+export const studioDemo: CommandRun<Options> = {
+  run({ options, terminal }) {
     return openStudio(terminal, { ...options, place: 'lesson' }, (studio) => lesson(terminal, options, studio));
   },
 };
@@ -78,7 +77,7 @@ async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: st
   const colours = coloursFor(screen, terminal.env);
   const metrics: TrainingProgress[] = [];
   for (let silent = 0; !signal.aborted; silent++) {
-    const fresh = (await store.notes(run, 'metrics', metrics.length)) as unknown as readonly TrainingProgress[];
+    const fresh = (await store.notes(run, 'metrics', metrics.length)) as readonly TrainingProgress[];
     metrics.push(...fresh);
     const last = metrics.at(-1);
     if (fresh.length > 0) silent = 0;

@@ -18,9 +18,9 @@ export interface StudioFlags extends StoreOptions {
   readonly place?: string;
 }
 
-export const studio: CommandRun = {
+export const studio: CommandRun<StudioFlags & { readonly demo?: boolean }> = {
   async run(call) {
-    if (call.options['demo'] !== true) return openStudio(call.terminal, call.options as unknown as StudioFlags);
+    if (call.options.demo !== true) return openStudio(call.terminal, call.options);
     const { studioDemo } = await import('./studio-demo.ts');
     return studioDemo.run(call);
   },
@@ -50,7 +50,7 @@ export async function openStudio(
     const door: HttpRoutes = await studioRoutes({ store, place: terminal, token, where: whereOf(terminal, options) });
     const { signal, release } = untilStopped(terminal);
     const access = await accessIn(terminal.cwd);
-    const at = (port: number) => serve({ doors: [door], host: options.host, port, token, ...access });
+    const at = (port: number) => serve({ routes: [door], host: options.host, port, token, ...access });
     const serving = options.port === undefined ? await at(usualPort).catch(() => at(0)) : await at(options.port);
     try {
       // What stands after the # goes along when the server takes the token out of the address.

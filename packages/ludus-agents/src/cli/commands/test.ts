@@ -172,7 +172,7 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
     one['values'].every((value: Json) => typeof value === 'number');
   if (!Array.isArray(results) || !results.every(fits))
     throw new Fault('input', `${name} holds no results; "ludus test --save ${name}" writes them.`);
-  return results as unknown as readonly GateResult[];
+  return results;
 }
 
 function deliver(

@@ -6,7 +6,7 @@ import { type CounterRow, countMechanism } from '@ludus-agents/learning/internal
 import { exits } from '../command.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
-/** Updates of each recipe: enough for a curriculum to have a past. */
+/** Updates of each recipe; a table gets more where a counter is still 0. */
 const updates = 8;
 
 export async function showCounters(
@@ -26,13 +26,13 @@ export async function showCounters(
   return rows.some(({ mechanism }) => mechanism !== null && !mechanism.acted) ? exits.found : exits.fine;
 }
 
-function rowText({ recipe, environments, mechanism, refused }: CounterRow): string {
+function rowText({ recipe, environments, updates, mechanism, refused }: CounterRow): string {
   const what =
     refused !== null ? `cannot run as it is: ${refused}` : mechanism === null ? 'plays a whole game tree' : countsText(mechanism);
-  return `${recipe.padEnd(26)} ${environments.join(',').slice(0, 24).padEnd(24)} ${what}`;
+  return `${recipe.padEnd(26)} ${environments.join(',').slice(0, 24).padEnd(24)} ${String(updates).padStart(4)} ${what}`;
 }
 
 function countsText({ counts, acted }: NonNullable<CounterRow['mechanism']>): string {
   const listed = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
-  return `${acted ? '' : 'NEVER ACTED: '}${listed.length === 0 ? 'no counters declared' : listed.join(', ')}`;
+  return `${acted ? '' : 'NEVER ACTED: '}${listed.length === 0 ? 'no counters declared: every update is its mechanism' : listed.join(', ')}`;
 }

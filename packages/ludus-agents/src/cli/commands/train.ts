@@ -74,9 +74,8 @@ interface Options extends StoreOptions, KeptOptions {
   readonly json?: boolean;
 }
 
-export const train: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
+export const train: CommandRun<Options> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
     if (options.counters === true)
       return showCounters(args[0], (name) => recipeFor(name, options, terminal), {
         terminal,

@@ -3,6 +3,7 @@
 import { speakingOrders } from '@ludus-agents/environments/internal/turn-taking';
 import { chatHelp } from '../chat-wish.ts';
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
@@ -11,18 +12,20 @@ export const chat: CommandDeclaration = {
     command
       .argument('<persona...>', 'files in any known format, or names of the gallery; several form a group')
       .option(
-        '--model <model>',
-        'the model that plays it (default: that of ludus.config, or the one "ludus models pull" brought; where there is none, or with "none", a script with the lines on the card)',
+        ...flag(
+          'model',
+          'it plays the character (default: that of ludus.config, or the one that "ludus models pull" fetched; else, or with "none", a script with the lines on the card)',
+        ),
       )
-      .option('--user <name>', 'what the character calls you, {{user}} (default: "user" of ludus.config, or the visitor)')
+      .option(...flag('user', '(default: "user" of ludus.config, or the visitor)'))
       .option('--greeting <n>', 'the greeting it starts with; 0 for none (default: 1)', whole('--greeting', 0, 1000))
       .option('--order <order>', `who answers in a group: ${[...speakingOrders, 'director'].join(', ')} (default: named)`)
       .option('--note <text>', "the author's note: instructions at a depth of the conversation")
       .option('--note-depth <n>', 'messages that come after the note (default: 4)', whole('--note-depth', 0, 1000))
       .option('--no-memory', 'do not remember, here or from earlier conversations')
-      .option('--turns <n>', 'answers before the conversation ends (default: 1000)', whole('--turns', 1, 1000))
+      .option(...flag('turns', '(default: 1000)'), whole('--turns', 1, 1000))
       .option('--resume [episode]', 'take up an earlier conversation with it: the one that is named, or the last')
-      .option('--seed <n>', 'dice (default: new ones)', whole('--seed', 0));
+      .option(...flag('seed', '(default: a new one)'), whole('--seed', 0));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus chat innkeeper': 'offline, in the lines on the card',

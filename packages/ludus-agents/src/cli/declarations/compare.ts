@@ -1,30 +1,31 @@
 /** @file What `ludus compare` takes: its options, help and examples. */
 
 import { amount, type CommandDeclaration, examples, whole, withJson, withOver, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 
 export const compare: CommandDeclaration = {
   declare(command) {
     command
       .argument('<a>', 'an agent by its name, or a run')
       .argument('<b>', 'what it is compared with')
-      .option('--run <run>', 'only the episodes of this run')
-      .option('--score <name>', "which score decides (default: a suite's result, else the return)")
-      .option('--card <file>', 'the trust card of the judge whose score decides')
+      .option(...flag('run', 'only its episodes'))
+      .option(...flag('score', '(default: a suite’s result, else the return)'))
+      .option(...flag('card'))
       .option('--on <suite>', 'play both, two specs or names, on all tasks of this suite, with its floors')
       .option('--control <run>', 'with --on: also what random edits found in this improvement, at equal cost')
       .option(
         '--plays <n>',
-        'with --on: episodes of each agent at least; every task is played equally often (default: 48)',
+        'with --on: episodes of each agent at least; every task is played equally often',
         whole('--plays', 2, 100_000),
         48,
       )
-      .option('--seed <n>', 'with --on: other seeds', whole('--seed', 0), 1)
+      .option(...flag('seed', 'with --on'), whole('--seed', 0), 1)
       .option('--cases', 'two runs at a desk: the cases that changed, with both conversations side by side')
       .option('--words', 'with --cases: also cases that differ in words only')
-      .option('--html <file>', 'with --cases: write the comparison to an HTML page')
+      .option(...flag('html', 'with --cases'))
       .option('--no-worse', 'exit with 1 when the second is worse than the first; both are runs')
       .option('--margin <share>', 'with --no-worse: the loss that is allowed (default: 0.05)', amount('--margin'))
-      .option('--agent <name>', 'with --no-worse: the agent whose results are compared (default: all that try)')
+      .option(...flag('agent', 'with --no-worse: only its results (default: all that try)'))
       .option('--strict', 'with --no-worse: exit with 1 also when it cannot be shown')
       .option('--target <amount>', 'the smallest difference worth seeing (default: 5 points)', amount('--target'));
     withJson(withStore(withOver(command)));

@@ -4,6 +4,7 @@ import '@ludus-agents/servers/internal/kinds';
 import { suiteNames } from '@ludus-agents/evaluation/internal/scoring/suites/built-in';
 import { withCaseOptions } from '../case-options.ts';
 import { type CommandDeclaration, examples, whole, withJson, withOver, withReuse, withStore, withWorkers } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
@@ -13,15 +14,15 @@ export const evaluate: CommandDeclaration = {
   declare(command) {
     command
       .argument('<suite>', `${suiteNames().join(', ')}, a file of cases (.csv, .tsv, .jsonl), a suite file, or the folder of a desk`)
-      .option('--agents <list>', 'who is tested: kinds like random,scripted or files of your own; null agents play along')
-      .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
-      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
-      .option('--judge <model>', 'the model that judges; see "ludus judge trust" first')
-      .option('--humans <file>', 'conversations of people: how like them are the simulated ones? (default: "test.humans" of ludus.config)')
-      .option('--run <name>', 'name of the run that keeps the results (default: derived from the suite)')
-      .option('--retry', 'play episodes that failed again')
-      .option('--yes', 'do not ask before models are called');
+      .option(...flag('agents', 'they are tested; null agents play along'))
+      .option(...flag('seeds', 'every task is played on each (default: the suite’s)'), whole('--seeds', 1, 1_000_000))
+      .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
+      .option(...flag('rubric'))
+      .option(...flag('judge', 'see "ludus judge trust" first'))
+      .option(...flag('humans'))
+      .option(...flag('run', 'it keeps the results (default: derived from the suite)'))
+      .option(...flag('retry'))
+      .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withOver(withSpending(withModelOptions(withCaseOptions(command))))))));
     examples(command, {
       'ludus eval games-core --agents random,scripted': 'a second time reuses what did not change',

@@ -1,6 +1,7 @@
 /** @file What `ludus fork` takes: its options, help and examples. */
 
 import { amount, type CommandDeclaration, collect, examples, whole, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withSpending } from '../spending.ts';
 
 export const fork: CommandDeclaration = {
@@ -10,12 +11,12 @@ export const fork: CommandDeclaration = {
     command
       .argument('<id>', 'an episode, or the first letters of its id')
       .requiredOption('--at <n>', 'branch off before this event; "ludus show ID" numbers them', whole('--at', 1))
-      .option('--me <seat>', 'the seat you take')
-      .option('--agents <names>', 'agents for all seats in order, separated by commas; one name stands for every seat')
-      .option('--seat <seat=agent>', 'an agent for one seat; --SEAT AGENT is short for it', collect)
-      .option('--seed <n>', 'other dice from there on', whole('--seed', 0))
-      .option('--speed <n>', 'events a second when watching', amount('--speed'))
-      .option('--environment <file>', 'the rules, when they are not built in');
+      .option(...flag('me'))
+      .option(...flag('agents', 'for all seats in order; one stands for every seat'))
+      .option(...flag('cast'), collect)
+      .option(...flag('seed', 'from the fork on'), whole('--seed', 0))
+      .option(...flag('speed'), amount('--speed'))
+      .option(...flag('environment', 'the rules, when they are not built in'));
     withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus fork 3f2a --at 7': 'play on from event 7 with the same agents',

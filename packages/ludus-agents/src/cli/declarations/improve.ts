@@ -5,6 +5,7 @@ import { engineNames } from '@ludus-agents/learning/internal/prompts/engines/nam
 import { gateRules } from '@ludus-agents/learning/internal/prompts/gate';
 import { withCaseOptions } from '../case-options.ts';
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 import { budgetIn, costName, costs, numbers, three } from '../improve-options.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
@@ -34,8 +35,8 @@ export const improve: CommandDeclaration = {
       .option('--budget <amount>', 'task plays of the engine (500), or a limit for the whole run: 2000000tokens, $5', budgetIn, {
         calls: 500,
       })
-      .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
-      .option('--set <name=value>', 'a setting of the engine; may be given often', often, [])
+      .option(...flag('seed'), whole('--seed', 0), 1)
+      .option(...flag('set', 'of the engine'), often, [])
       .option(
         '--proposer <name>',
         'who writes the edits: random, a file of lines, a model that reflects, or one of the recipe (default: its first)',
@@ -51,20 +52,20 @@ export const improve: CommandDeclaration = {
       .option('--saving <cost>', 'what the gate frugal saves: tokens, money or seconds (default: tokens)', costName)
       .option('--gate <name>', `what an edit must pass: ${Object.keys(gateRules).join(', ')}, or a file of your own (default: ours)`)
       .option('--protect <tasks>', "the gate's tasks that may not get worse, like 0,3", numbers)
-      .option('--repeats <n>', 'times that the gate plays all its places (default: 1)', whole('--repeats', 1, 100))
+      .option(...flag('repeats', 'of the gate, over all its tasks (default: 1)'), whole('--repeats', 1, 100))
       .option(
         '--tasks <propose,select,report>',
         'episodes for proposals, gate and report; tasks are repeated under other seeds where there are fewer (default: 12,12, and 48 or more)',
         three,
       )
       .option('--lock <component>', 'a text that no edit may touch, or its beginning with a star; may be given often', often, [])
-      .option('--model <name>', 'a language model plays and reflects, instead of the recipe’s own player')
-      .option('--concurrency <n>', 'plays at once (default: 64)', whole('--concurrency', 1, 10_000))
-      .option('--pack <file>', 'an experience pack that the agent takes along as memories')
+      .option(...flag('model', 'it plays and reflects, instead of the recipe’s player'))
+      .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 10_000))
+      .option(...flag('pack', 'the agent takes it along as memories'))
       .option('--name <run>', 'what to call the run (default: RECIPE-ENGINE-SEED-…)')
-      .option('-o, --output <file>', 'where the improved agent is written (default: RUN.agent.json)')
-      .option('--resume <run>', 'go on with a run that was stopped')
-      .option('--yes', 'do not ask before models are called');
+      .option(...flag('output', '(default: RUN.agent.json)'))
+      .option(...flag('resume'))
+      .option(...flag('yes'));
     withJson(withStore(withSpending(withModelOptions(withCaseOptions(command)))));
     examples(command, {
       'ludus improve ./agent.json --on service-core --proposer llm/model --max-cost 1':

@@ -3,6 +3,7 @@
 import type { EpisodeRecord } from '@ludus-agents/kernel/internal/core/index';
 import { kinds } from '@ludus-agents/servers/internal/kinds';
 import { type CommandDeclaration, examples, oneOf, whole, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 
 /** What can be listed besides kinds. */
 export const otherLists = ['kinds', 'sandboxes', 'runs', 'episodes'] as const;
@@ -13,11 +14,11 @@ export const list: CommandDeclaration = {
   declare(command) {
     command
       .argument('[what]', `kinds, or one of them: ${[...kinds.map(({ name }) => name), ...otherLists].join(', ')}; without it, an overview`)
-      .option('--run <id>', 'episodes of this run')
-      .option('--environment <name>', 'episodes of this world')
-      .option('--agent <name>', 'episodes in which this agent plays')
+      .option(...flag('run', 'only its episodes'))
+      .option(...flag('environment', 'only its episodes'))
+      .option(...flag('agent', 'only episodes in which it plays'))
       .option('--status <status>', `episodes that are ${statuses.join(', ')}`, oneOf('--status', statuses))
-      .option('--limit <n>', 'the newest so many episodes (default: 20)', whole('--limit', 1));
+      .option(...flag('limit', '(default: 20)'), whole('--limit', 1));
     withJson(withStore(command));
     examples(command, {
       'ludus list kinds': 'what kinds of things there are',

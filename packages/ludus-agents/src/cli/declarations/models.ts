@@ -1,6 +1,7 @@
 /** @file What `ludus models` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
@@ -10,7 +11,7 @@ export const models: CommandDeclaration = {
       '[names...]',
       'models to ask one short question; or "test MODEL" to measure one, "pull MODEL" to download one, "setup RUNTIME" to install llama, onnx, or minilm; without names, list what is reachable at no cost',
     );
-    command.option('--yes', 'install a runtime without asking');
+    command.option(...flag('yes'));
     withJson(withModelOptions(withSpending(command)));
     examples(command, {
       'ludus models': 'what is configured and reachable',

@@ -2,6 +2,7 @@
 
 import { type CommandDeclaration, examples, withJson } from '../command.ts';
 import { trainerKinds } from '../commands/new/trainers.ts';
+import { flag } from '../flags.ts';
 import { withSpending } from '../spending.ts';
 
 /** What can be begun, besides a trainer. */
@@ -31,7 +32,7 @@ export const create: CommandDeclaration = {
       )
       .argument('[more]', 'the name of a trainer')
       .option('--from <words>', 'agent, environment or plan: have a model write it from these words; kept only if it passes all checks')
-      .option('--model <model>', 'with --from: the model that writes it, and that it uses (default: the usual one)')
+      .option(...flag('model', 'with --from: it writes what is wanted, and is used by it (default: the usual one)'))
       .option('--cases', 'suite: a table of inputs and expected answers, as NAME.csv, instead of scenes')
       .option('--on <environment>', 'with --from: what an agent must play to the end three times', 'tic-tac-toe');
     withJson(withSpending(command));

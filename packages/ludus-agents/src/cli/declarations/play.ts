@@ -1,6 +1,7 @@
 /** @file What `ludus play` takes: its options, help and examples. */
 
 import { amount, type CommandDeclaration, collect, examples, whole, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
@@ -12,13 +13,13 @@ export const play: CommandDeclaration = {
   declare(command) {
     command
       .argument('<environment>', 'a built-in world, or a file that exports one')
-      .option('--me <seat>', 'the seat you take (default: the first that nobody is named for)')
+      .option(...flag('me', '(default: the first that nobody is named for)'))
       .option('--watch', 'take no seat, watch the agents play')
-      .option('--agents <names>', 'agents for all seats in order, separated by commas; one name stands for every seat')
-      .option('--seat <seat=agent>', 'an agent for one seat; --SEAT AGENT is short for it', collect)
-      .option('--task <json>', "the world's parameters")
-      .option('--seed <n>', 'dice of the episode (default: new ones)', whole('--seed', 0))
-      .option('--speed <n>', 'events a second when watching', amount('--speed'));
+      .option(...flag('agents', 'for all seats in order; one stands for every seat'))
+      .option(...flag('cast'), collect)
+      .option(...flag('task'))
+      .option(...flag('seed', '(default: a new one)'), whole('--seed', 0))
+      .option(...flag('speed'), amount('--speed'));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus play kuhn-poker': 'play on the first seat',

@@ -1,13 +1,14 @@
 /** @file What `ludus replay` takes: its options, help and examples. */
 
 import { amount, type CommandDeclaration, examples, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 
 export const replay: CommandDeclaration = {
   declare(command) {
     command
       .argument('<id>', 'an episode, or the first letters of its id')
-      .option('--speed <n>', 'watch it, at so many events a second', amount('--speed'))
-      .option('--environment <file>', 'the rules, when they are not built in');
+      .option(...flag('speed'), amount('--speed'))
+      .option(...flag('environment', 'the rules, when they are not built in'));
     withJson(withStore(command));
     examples(command, {
       'ludus replay 3f2a': 'exit code 0 when identical, 1 when not',

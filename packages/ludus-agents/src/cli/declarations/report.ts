@@ -1,16 +1,17 @@
 /** @file What `ludus report` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson, withOver, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 
 export const report: CommandDeclaration = {
   declare(command) {
     command
       .argument('<run>', 'a run; the first letters of its id are enough')
-      .option('-o, --output <file>', 'where to write it (default: standard output)')
+      .option(...flag('output', '(default: standard output)'))
       .option('--format <format>', 'html, md or json (default: by the ending of the file, else html)')
-      .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
-      .option('--score <name>', "which score decides (default: a suite's result, else the return)")
-      .option('--card <file>', 'the trust card of the judge whose score decides');
+      .option(...flag('suite'))
+      .option(...flag('score', '(default: a suite’s result, else the return)'))
+      .option(...flag('card'));
     withJson(withStore(withOver(command)));
     examples(command, {
       'ludus report games-core -o report.html': 'one file that opens anywhere, without a network',

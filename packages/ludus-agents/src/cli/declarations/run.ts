@@ -1,6 +1,7 @@
 /** @file What `ludus run` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withSpending } from '../spending.ts';
 
 /** A plan with everything that is often needed, as the help shows it. */
@@ -31,11 +32,11 @@ export const run: CommandDeclaration = {
   declare(command) {
     command
       .argument('<plan>', 'a JSON file, or - for standard input')
-      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
       .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
-      .option('--dry-run', 'print an estimate of calls, tokens, and cost; play nothing')
-      .option('--retry', 'play episodes that failed again')
-      .option('--yes', 'do not ask before models are called');
+      .option(...flag('dryRun', 'prints an estimate of calls, tokens, and cost'))
+      .option(...flag('retry'))
+      .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withSpending(command)))));
     examples(command, {
       'ludus run plan.json --store results.sqlite': 'play what is missing or has changed',

@@ -1,6 +1,7 @@
 /** @file What `ludus score` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson, withReuse, withStore, withWorkers } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withSpending } from '../spending.ts';
 
 export const score: CommandDeclaration = {
@@ -8,16 +9,18 @@ export const score: CommandDeclaration = {
     command
       .argument('<run>', 'a run; the first letters of its id are enough')
       .option('--scorers <list>', 'rules and small models by name, or files of your own; without it those of the suite, or the usual ones')
-      .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
-      .option('--rubric <name>', 'what a judge is to look at; needs --judge')
-      .option('--judge <model>', 'the model that judges, after the rules')
+      .option(...flag('suite'))
+      .option(...flag('rubric'))
+      .option(...flag('judge', 'after the rules'))
       .option(
         '--persona <seat=persona...>',
         'whom a seat is meant to be, where the run does not say so: a name of the gallery or a file, like --persona assistant=villain',
       )
       .option(
-        '--against <run>',
-        'with a pairwise rubric like furina: the run to compare with, episode by episode; "source" compares with the lines a suite was built from',
+        ...flag(
+          'against',
+          'with a pairwise rubric like furina: a run, episode by episode; "source" takes the lines that a suite was built from',
+        ),
       )
       .option('--again', 'also score what has its scores');
     withJson(withStore(withReuse(withWorkers(withSpending(command)))));

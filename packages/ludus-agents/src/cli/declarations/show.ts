@@ -1,6 +1,7 @@
 /** @file What `ludus show` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 
 export const show: CommandDeclaration = {
   parts: {
@@ -13,7 +14,7 @@ export const show: CommandDeclaration = {
     command
       .argument('<id>', 'an episode, a run (the first letters of an id are enough), a world, or a kind')
       .argument('[name]', 'what to explain of a kind: a name, a file or a package')
-      .option('--seat <seat>', 'only what this seat sees')
+      .option(...flag('seat', 'only what it sees'))
       .option('--events', 'the raw events, one JSON a line');
     withJson(withStore(command));
     examples(command, {

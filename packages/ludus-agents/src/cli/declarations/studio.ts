@@ -1,12 +1,13 @@
 /** @file What `ludus studio` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 
 export const studio: CommandDeclaration = {
   declare(command) {
     command
-      .option('--port <n>', 'where the page is served (default: 4747, or any that is free)', whole('--port', 0, 65_535))
-      .option('--host <name>', 'the address to serve on; beyond this machine everything needs the token', '127.0.0.1')
+      .option(...flag('port', '(default: 4747, or any that is free)'), whole('--port', 0, 65_535))
+      .option(...flag('host'), '127.0.0.1')
       .option('--no-open', 'don’t open a browser')
       .option('--demo', 'train a small model on Kuhn poker while you watch')
       .option('--demo-games <n>', 'games of the demo (default: under a minute of training)', whole('--demo-games', 1));

@@ -1,6 +1,7 @@
 /** @file What `ludus survey` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
@@ -31,20 +32,20 @@ export const survey: CommandDeclaration = {
   declare(command) {
     command
       .argument('<questionnaire>', 'the items as JSON; - reads them from standard input')
-      .option('--population <name>', 'who is asked: a population by name, a document, or a table of people (.csv or .parquet)')
-      .option('-n, --number <n>', 'how many people (default: 100)', whole('-n', 1, 1_000_000))
-      .option('--agent <agent>', 'who answers for them, like llm:MODEL, fake, or a file of your own (default: fake)')
-      .option('-o, --output <file>', 'a row for each person and item, as .csv or .parquet; a codebook, and .R, .py and .sps that load it')
+      .option(...flag('population'))
+      .option(...flag('number', '(default: 100)'), whole('-n', 1, 1_000_000))
+      .option(...flag('agent', 'it answers for the people (default: fake)'))
+      .option(...flag('output', 'a row for each person and item (.csv or .parquet), with a codebook, and .R, .py and .sps that load it'))
       .option('--report <file>', 'plots, crosstabs and checks as one page (.html)')
       .option('--by <attribute>', 'tables by the values of an attribute')
-      .option('--seed <n>', 'dice of people, orders and ballots (default: 0)', whole('--seed', 0))
-      .option('--chance', 'draw people by chance instead of meeting every share')
+      .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
+      .option(...flag('chance'))
       .option('--fresh', 'put each item alone, without those before')
       .option('--tell <text>', 'what people are told before the first item')
       .option('--estimate', 'say what it would take, and ask nobody')
-      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--retry', 'ask people again whose interview failed')
-      .option('--yes', 'do not ask before models are called');
+      .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
+      .option(...flag('retry'))
+      .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
       'ludus survey q.json --population customers -n 200 --agent fake': 'offline; chance answers',

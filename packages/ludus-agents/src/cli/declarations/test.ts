@@ -2,6 +2,7 @@
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
+import { flag } from '../flags.ts';
 import { withModelOptions } from '../model-options.ts';
 import { withSpending } from '../spending.ts';
 
@@ -19,13 +20,12 @@ export const test: CommandDeclaration = {
   declare(command) {
     command
       .argument('[suite]', 'a suite, a file of your own, or the folder of a desk (default: "test" of ludus.config)')
-      .option('--agents <list>', 'who is tested: kinds or files of your own, such as ./bot.json')
+      .option(...flag('agents', 'they are tested'))
       .option(
-        '--seeds <n>',
-        "how often every task is played; repeats show which are flaky (default: the suite's own)",
+        ...flag('seeds', 'every task is played on each; repeats show which are flaky (default: the suite’s)'),
         whole('--seeds', 1, 1_000_000),
       )
-      .option('--fail-under <share>', 'fail when a smaller share of tries is passed', share('--fail-under'))
+      .option(...flag('failUnder', 'the share of tries that pass'), share('--fail-under'))
       .option('--must-pass <task>', 'fail when any try of this task, or of a scene, fails; may be given several times', several)
       .option('--no-worse-than <baseline>', 'fail when it is worse than this run, or than a file that --save wrote')
       .option('--margin <share>', 'the loss that --no-worse-than allows (default: 0.05)', share('--margin'))
@@ -33,15 +33,12 @@ export const test: CommandDeclaration = {
       .option('--allow-fault <kind>', 'do not fail on this kind of fault; may be given several times', several)
       .option('--junit <file>', 'write JUnit XML')
       .option('--markdown <file>', 'write Markdown, for a pull request')
-      .option('--html <file>', 'write one page')
+      .option(...flag('html'))
       .option('--save <file>', 'write the results, for --no-worse-than later')
-      .option(
-        '--humans <file>',
-        'conversations of people: how like them are the simulated customers? (default: "test.humans" of ludus.config)',
-      )
-      .option('--run <name>', 'the run it is played into; one that is there is gone on with (default: a new one)')
-      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--yes', 'do not ask before models are called');
+      .option(...flag('humans'))
+      .option(...flag('run', 'it keeps the results, and is continued where it exists (default: a new one)'))
+      .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
+      .option(...flag('yes'));
     withJson(withStore(withSpending(withModelOptions(command))));
     examples(command, {
       'ludus test ./desk --agents ./bot.json --fail-under 0.9 --junit out.xml': 'exit code 1 when it fails',

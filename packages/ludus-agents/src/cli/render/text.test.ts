@@ -67,6 +67,14 @@ describe('fitting', () => {
     expect(wrap('  a longer item', 10)).toEqual(['  a longer', '  item']);
     expect(wrap('abcdefghijkl', 5)).toEqual(['abcde', 'fghij', 'kl']);
     expect(wrap('世界世界', 5)).toEqual(['世界', '世界']);
+    // Reading the rest of a word again for every line would take hours.
+    for (const [letter, most] of [
+      ['[', 80],
+      ['世', 40],
+    ] as const) {
+      const lines = wrap(letter.repeat(2 ** 16), 80);
+      expect(lines.map((line) => line.length)).toEqual([...Array(Math.floor(2 ** 16 / most)).fill(most), 2 ** 16 % most]);
+    }
   });
 
   it('never gives a line wider than asked, and loses no letter', () => {

@@ -40,7 +40,7 @@ export function trainingPage(story: TrainingStory): string {
       ['Curves', curvesHtml(story)],
       ['End values', endHtml(story)],
       ['Counters of the mechanism', countersHtml(story)],
-      ['Settings', tableOf([['setting', 'value'], ...flatten(story.settings as unknown as Readonly<Record<string, unknown>>)])],
+      ['Settings', tableOf([['setting', 'value'], ...flatten(story.settings)])],
     ]),
     footer: `Made by Ludus from the journal of the training. One seed says nothing about the method: "ludus train ${recipe} --seeds 5" gives intervals over seeds.`,
   });

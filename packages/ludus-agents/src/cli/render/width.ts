@@ -19,9 +19,9 @@ export function width(text: string): number {
   return columns;
 }
 
-function split(text: string): string[] {
+function* split(text: string): Iterable<string> {
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+  for (const { segment } of graphemes.segment(text)) yield segment;
 }
 
 function widthOf(grapheme: string): number {
@@ -67,24 +67,28 @@ function fill(line: string, columns: number): string[] {
     }
     if (current.trim() !== '') lines.push(current.trimEnd());
     current = hang + word;
-    while (width(current) > columns) {
-      const head = chop(current, columns);
-      lines.push(head);
-      current = current.slice(head.length);
+    if (width(current) > columns) {
+      const pieces = chop(current, columns);
+      current = pieces.pop()!;
+      for (const piece of pieces) lines.push(piece);
     }
   }
   lines.push(current);
   return lines;
 }
 
-/** As much of a long word as fits; at least one character, so that there is always progress. */
-function chop(text: string, columns: number): string {
-  let head = '';
+/** A long word in pieces that fit, of at least one character each; read once, since a model may send a word of megabytes. */
+function chop(text: string, columns: number): string[] {
+  const pieces = [''];
   let used = 0;
   for (const part of split(text)) {
-    used += widthOf(part);
-    if (used > columns && head !== '') break;
-    head += part;
+    const taken = widthOf(part);
+    if (used + taken > columns && pieces.at(-1) !== '') {
+      pieces.push('');
+      used = 0;
+    }
+    used += taken;
+    pieces[pieces.length - 1] += part;
   }
-  return head;
+  return pieces;
 }

@@ -1,8 +1,8 @@
 /** @file Teams on a seat: what one member cannot do alone, exact logs, budgets, forks, and what is refused. */
 
+import { callsInTurn, modelsOfSpec } from '@ludus-agents/agents/internal/kind-rules';
 import { createAgentLoader } from '@ludus-agents/agents/internal/kinds';
 import { fakeModel } from '@ludus-agents/agents/internal/models/fake';
-import { modelsOfSpec, turnsWithin } from '@ludus-agents/agents/internal/nested-specs';
 import { readTeamMind, type TeamMind } from '@ludus-agents/agents/internal/team/agent';
 import { readTeam, teamOfLanguage } from '@ludus-agents/agents/internal/team/settings';
 import { checkSpec, wantsOf } from '@ludus-agents/agents/internal/workspace/consent';
@@ -241,6 +241,6 @@ describe('what a team may cost', () => {
     expect(callsModels(spec)).toBe(true);
     expect(callsModels({ name: 'crew', kind: 'team', settings: { members: ['random'] } })).toBe(false);
     expect(modelsOfSpec({ name: 's', kind: 'search', settings: { base: 'llm' } })).toEqual(['local']);
-    expect(turnsWithin(spec)).toBe(10);
+    expect(callsInTurn(spec)).toBe(10);
   });
 });

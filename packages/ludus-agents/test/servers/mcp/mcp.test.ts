@@ -22,7 +22,7 @@ afterEach(async () => {
 const eras = { legacy: {}, modern: { versionNegotiation: { mode: 'auto' } } } as const;
 
 async function house(changes: Partial<McpServerOptions> = {}): Promise<TestServer> {
-  return startTestServer({ doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1.0.0', ...changes })] });
+  return startTestServer({ routes: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1.0.0', ...changes })] });
 }
 
 async function connect(url: string, era: keyof typeof eras = 'legacy', headers: Record<string, string> = {}): Promise<Client> {
@@ -161,7 +161,7 @@ describe('what a client reads', () => {
     const slow: Agent = { name: 'slow', act: () => thinking.promise };
     const { url } = await startTestServer({
       episodeHost: { agent: async () => slow },
-      doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', environment: 'kuhn-poker', patience: 40 })],
+      routes: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', environment: 'kuhn-poker', patience: 40 })],
     });
     const client = await connect(url);
     const { episode } = (await call(client, 'look', { seed: 1 })).data;
@@ -226,7 +226,7 @@ describe('the door', () => {
   it('is closed to strangers beyond loopback, and to pages of other sites', async () => {
     const { url, serving } = await startTestServer({
       host: '0.0.0.0',
-      doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', environment: 'kuhn-poker' })],
+      routes: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', environment: 'kuhn-poker' })],
     });
     await expect(connect(url)).rejects.toThrow();
     const client = await connect(url, 'legacy', { authorization: `Bearer ${serving.token}` });

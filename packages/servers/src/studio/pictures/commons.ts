@@ -3,11 +3,11 @@
 import type { Picture } from '../api.ts';
 import type { Eyes } from './index.ts';
 
-interface Harvest {
+type Harvest = {
   readonly round: number;
   readonly stock: number;
   readonly takes: Readonly<Record<string, number>>;
-}
+};
 
 interface Commons {
   readonly task: { readonly capacity: number };
@@ -18,7 +18,7 @@ interface Commons {
 export function drawCommons({ task: { capacity }, stock, past }: Commons, { seat, seats, knows }: Eyes): Picture | null {
   // Who has not come in yet knows nothing; who came later, only what happened since.
   if (seat !== null && knows === null) return null;
-  const known = seat === null ? past : (knows as unknown as Pick<Commons, 'past'>).past;
+  const known = seat === null ? past : (knows as Pick<Commons, 'past'>).past;
   const harvests = known.filter((entry): entry is Harvest => 'takes' in entry);
   return {
     kind: 'stock',

@@ -16,10 +16,10 @@ interface Quest {
   readonly steps: number;
 }
 
-interface Known {
+type Known = {
   readonly sight: { readonly room: string; readonly exits: readonly (string | null)[]; readonly items: readonly string[] };
   readonly steps: number;
-}
+};
 
 const directions = [
   [0, -1],
@@ -29,7 +29,7 @@ const directions = [
 ] as const;
 
 export function drawQuest(quest: Quest, { seat, seats, knows }: Eyes): Picture {
-  return seat === null ? whole(quest, seats) : here(knows as unknown as Known, seat);
+  return seat === null ? whole(quest, seats) : here(knows as Known, seat);
 }
 
 function whole({ world, at, places, steps }: Quest, seats: readonly string[]): Picture {

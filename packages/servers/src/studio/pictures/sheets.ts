@@ -57,7 +57,7 @@ export function drawLesson(state: Lesson, { seat, knows, choices }: Eyes): Sheet
   if (seat === 'student') return null;
   const { right, told, explained, answers } = state;
   if (state.task.mode === 'budget') {
-    const seen = seat === null ? state.shown : (knows as unknown as { readonly seen: Lesson['shown'] }).seen;
+    const seen = seat === null ? state.shown : (knows as { readonly seen: Lesson['shown'] }).seen;
     const items = seen.map((item, i) =>
       rowOf(`item ${i + 1}`, ...item, explained.includes(i) ? 'yes' : '', answers[i] === undefined ? '' : answers[i] ? 'right' : 'wrong'),
     );
@@ -111,7 +111,7 @@ export function drawDebate({ motion, hands, speeches }: Debate, { seat, knows, c
       bet,
     }));
   const rows = ['proposition', 'opposition'].flatMap((side) =>
-    (seat === null ? open(side) : (knows as unknown as Speeches)[side]!).map(({ argument, strength, bet }, i) =>
+    (seat === null ? open(side) : (knows as Speeches)[side]!).map(({ argument, strength, bet }, i) =>
       rowOf(`${side}, ${i + 1}`, argument ?? 'silent', strength ?? '–', bet ?? '–'),
     ),
   );

@@ -74,7 +74,7 @@ function createEntry(
   return {
     persona: persona as Json,
     portrait,
-    others: more as unknown as NonNullable<ChatMade['others']>,
+    others: more,
     ...(group === undefined ? {} : { group }),
     model: model ?? null,
     settings,
@@ -125,18 +125,28 @@ function streamAnswer(all: Conversations, speak: (hear: Hear) => Promise<string>
 
 const most = 300;
 
-/** The latest conversations; with words to look for, those in which they were said. */
+/**
+ * The latest conversations; with words to look for, those in which they were said. Alternatives of one conversation are one entry, and one in
+ * which the person has said nothing yet is left out, unless it is the newest.
+ */
 async function searchChats(all: Conversations, search: string): Promise<readonly ChatLine[]> {
   const wanted = search.trim().toLowerCase();
-  const lines: ChatLine[] = [];
-  for (const entry of (await all.list()).slice(0, most)) {
+  const entries = await all.list();
+  const families = Map.groupBy(entries, (entry) => all.rootOf(entry));
+  const listed = new Map<string, ChatLine>();
+  for (const entry of entries.slice(0, most)) {
+    const root = all.rootOf(entry);
+    if (listed.has(root)) continue;
     const said = utterancesIn(await all.events(entry.episode));
+    if (entry !== entries[0] && !all.isGoing(entry.episode) && said.every(({ who }) => who !== 'user')) continue;
     const hit = wanted === '' ? said.at(-1) : said.findLast(({ text }) => text.toLowerCase().includes(wanted));
     if (hit === undefined && !(wanted === '' || entry.title.toLowerCase().includes(wanted))) continue;
     const { episode: id, title, model, portrait, fork } = entry;
-    lines.push({ id, title, model, portrait, branch: fork !== null, lines: said.length, excerpt: excerptOf(hit?.text ?? '', wanted) });
+    const family = (families.get(root) ?? [entry]).map(({ episode }) => episode);
+    const excerpt = excerptOf(hit?.text ?? '', wanted);
+    listed.set(root, { id, title, model, portrait, branch: fork !== null, lines: said.length, excerpt, family });
   }
-  return lines;
+  return [...listed.values()];
 }
 
 function excerptOf(text: string, wanted: string): string {

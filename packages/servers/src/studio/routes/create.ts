@@ -1,22 +1,15 @@
 /** @file Routes of "Create": from plain words to a draft of a persona or a scene, by a model or, without one, from templates. */
 
-import {
-  draftPersona,
-  draftScene,
-  gallery,
-  type Persona,
-  parsePersona,
-  readScene,
-  slug,
-} from '@ludus-agents/agents/internal/personas/index';
+import { draftPersona, draftScene, gallery, parsePersona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
 import { renamePersona, sceneTemplates, template } from '@ludus-agents/agents/internal/personas/templates';
-import { deleteScene, ownPersona, ownScene, ownScenes, saveScene } from '@ludus-agents/agents/internal/workspace/user-documents';
-import { type AgentSpec, Fault, type ModelCall } from '@ludus-agents/kernel/internal/core/index';
+import { deleteScene, ownScene, ownScenes, saveScene } from '@ludus-agents/agents/internal/workspace/user-documents';
+import { Fault, type ModelCall } from '@ludus-agents/kernel/internal/core/index';
 import { Hono } from 'hono';
 import { NotFound } from '../../app.ts';
 import type { DraftRequest, DraftShown, SceneRead, SceneRequest, TemplatesShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
+import { personaBy, sceneCast } from '../launch-scene.ts';
 import { reply } from '../request.ts';
 import { draftBody, sceneBody } from '../requests.ts';
 import { standInKind } from '../seat-agents.ts';
@@ -36,7 +29,7 @@ export function create(studio: StudioContext) {
     })
     .put('/scenes/:key', sceneBody, async (call) => {
       const wanted = call.req.valid('json').scene;
-      await readScene(wanted, (name) => personaBy(studio, name));
+      await readScene(wanted, (name) => personaBy(studio.place.cwd, name));
       saveScene(place.cwd, call.req.param('key'), wanted);
       return reply(call, { key: call.req.param('key') });
     })
@@ -44,13 +37,6 @@ export function create(studio: StudioContext) {
       deleteScene(place.cwd, call.req.param('key'));
       return reply(call, {});
     });
-}
-
-/** Of the gallery or one's own: a page has no business with other files of this machine. */
-async function personaBy({ place }: StudioContext, name: string): Promise<Persona> {
-  const found = Object.hasOwn(gallery, name) ? gallery[name] : ownPersona(place.cwd, slug(name));
-  if (found === null || found === undefined) throw new Fault('input', `There is no persona "${name.slice(0, 60)}" here or in the gallery.`);
-  return found;
 }
 
 function templates(): TemplatesShown {
@@ -93,7 +79,7 @@ async function scene(studio: StudioContext, request: DraftRequest, gone: AbortSi
     if (!Object.hasOwn(sceneTemplates, like)) throw new NotFound(`There is no template "${like.slice(0, 60)}".`);
     return { document: sceneTemplates[like]!, by: null, calls: 0, cost: 0 };
   }
-  const find = (name: string) => personaBy(studio, name);
+  const find = (name: string) => personaBy(studio.place.cwd, name);
   const draft = await draftScene(await walletOf(studio.place).modelOf(model), descriptionIn(request), find, { signal: gone });
   return { document: draft.scene, by: model, ...sumCost(draft.calls) };
 }
@@ -106,18 +92,13 @@ function descriptionIn({ description }: DraftRequest): string {
 
 /** A scene as it would be played: by a model, or by each character in the lines on its card. */
 async function checkScene(studio: StudioContext, { scene: given, model }: SceneRequest): Promise<SceneRead> {
-  const { name, task, personas } = await readScene(given, (wanted) => personaBy(studio, wanted));
-  const all = Object.entries(personas);
-  const cast = all.map(([seat, one]): [string, AgentSpec] => {
-    if (model === undefined) return [seat, { name: one.name, kind: standInKind, persona: one }];
-    const others = all.flatMap(([other, document]) => (other === seat ? [] : [document]));
-    return [seat, { name: one.name, kind: 'llm', model, persona: one, settings: { others } }];
-  });
+  const { name, task, personas } = await readScene(given, (wanted) => personaBy(studio.place.cwd, wanted));
+  const people = Object.entries(personas);
   return {
     key: slug(name),
-    seats: Object.fromEntries(all.map(([seat, one]) => [seat, one.name])),
+    seats: Object.fromEntries(people.map(([seat, { name: called }]) => [seat, called])),
     turns: task['turns'] as number,
-    play: { environment: 'social-scene', task, cast: Object.fromEntries(cast), pace: model === undefined ? 600 : 0 },
+    play: { environment: 'social-scene', task, cast: sceneCast(personas, model, standInKind), pace: model === undefined ? 600 : 0 },
   };
 }
 

@@ -115,11 +115,11 @@ describe('home', () => {
     const casts = [{ '*': 'scripted' }];
     const both = [{ '*': 'random' }, ...casts];
     expect(await verdict('two', { environments: ['kuhn-poker', 'tic-tac-toe'], casts: both })).toBe(
-      'Not all had the same seats: its page has the mean of each.',
+      'Agents had different seats. Open the run for the mean of each.',
     );
     const apart = [{ first: 'random', second: 'scripted' }];
-    expect(await verdict('apart', { environments: ['kuhn-poker'], casts: apart })).toMatch('Not all had the same seats');
-    expect(await verdict('talk', { environments: ['chat'], casts })).toBe('Nobody was paid anything.');
+    expect(await verdict('apart', { environments: ['kuhn-poker'], casts: apart })).toMatch('Agents had different seats');
+    expect(await verdict('talk', { environments: ['chat'], casts })).toBe('All returns are 0.');
   });
 
   it('does not stay with a count that lagged behind the last episodes of a run', async () => {

@@ -1,5 +1,6 @@
 /** @file Routes of the stage: an episode, its events as they come, everything about one action, scoring, forking, calling off. */
 
+import { speechIn } from '@ludus-agents/agents/internal/llm/live-speech';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { readCast, readEpisodeWithCast } from '@ludus-agents/agents/internal/workspace/kept-cast';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -12,6 +13,7 @@ import {
   type ActionEvent,
   type AgentSpec,
   type AnyEnvironment,
+  type ChatMessage,
   type EpisodeRecord,
   Fault,
   type Json,
@@ -25,14 +27,16 @@ import { readAs } from '@ludus-agents/kernel/internal/core/shape';
 import { readMarks } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
-import type { ActionDetail, EpisodeShown, Face, ScoreShown, StartedEpisode } from '../api.ts';
+import type { ActionDetail, EpisodeShown, Face, RerunRequest, RerunShown, ScoreShown, StartedEpisode } from '../api.ts';
+import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
 import { episodeStream } from '../event-stream.ts';
 import { alike, promptText } from '../event-view.ts';
 import type { LiveEpisode } from '../live-episodes.ts';
 import { insideOf } from '../mind-view.ts';
+import { promptChanges } from '../prompt-changes.ts';
 import { reply } from '../request.ts';
-import { eventNumber, explainBody, forkBody, lastEvent, type StreamAsked, streamQuery } from '../requests.ts';
+import { eventNumber, explainBody, forkBody, lastEvent, rerunBody, type StreamAsked, streamQuery } from '../requests.ts';
 import { createSeatAgent, isPerson, wordFor } from '../seat-agents.ts';
 import { seatable } from '../seatable.ts';
 import { seriesOf } from '../series.ts';
@@ -48,6 +52,11 @@ export function stage(studio: StudioContext) {
         call,
         await detail(studio, record, readAs(eventNumber, call.req.param('index'), { where: 'The number of an event', called: 'it' })),
       );
+    })
+    .post('/:id/events/:index/rerun', rerunBody, async (call) => {
+      const { id } = await recordOf(store, call);
+      const index = readAs(eventNumber, call.req.param('index'), { where: 'The number of an event', called: 'it' });
+      return reply(call, await rerunCall(studio, { id, index }, call.req.valid('json'), call.req.raw.signal));
     })
     .post('/:id/fork', forkBody, async (call) => {
       const { id } = await recordOf(store, call);
@@ -186,11 +195,42 @@ async function detail(studio: StudioContext, record: EpisodeRecord, index: numbe
   let last = before?.calls?.at(-1);
   const calls = (event.calls ?? []).map((one: ModelCall) => {
     const stableCharacters = last === undefined ? 0 : alike(promptText(last), promptText(one));
+    const changes = last === undefined ? null : promptChanges(one.prompt.messages, last.prompt.messages);
     last = one;
-    return { ...one, stableCharacters };
+    return { ...one, stableCharacters, changes };
   });
   const spec = (await castOf(studio, record))[event.seat];
   return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined, event.action.text), calls };
+}
+
+/** Asks a model again what a stored call asked, with the changes of the person who reads it; from the budget of the studio. */
+async function rerunCall(
+  { store, place }: StudioContext,
+  { id, index }: { readonly id: string; readonly index: number },
+  { call: number, messages, model: name, temperature }: RerunRequest,
+  signal: AbortSignal,
+): Promise<RerunShown> {
+  const event = (await store.events(id))[index];
+  const stored = event?.kind === 'action' ? event.calls?.[number] : undefined;
+  if (stored === undefined) throw new NotFound(`Event ${index} of the episode ${id} has no model call ${number + 1}.`);
+  const model = await walletOf(place).modelOf(name);
+  // What the page cannot edit is as it was sent: pictures, and the calls of tools.
+  const sent = messages.map(({ role, content }, i): ChatMessage => {
+    const before = stored.prompt.messages[i];
+    return before?.role === role ? { ...before, content } : { role, content };
+  });
+  const prompt = { ...stored.prompt, messages: sent };
+  const began = performance.now();
+  const answered = await model.complete(prompt, temperature === undefined ? {} : { temperature }, signal);
+  const { text, toolCalls, thinking, finish, usage, cost, notes } = answered;
+  return {
+    ...{ model: answered.model, text, finish, usage, cost },
+    ...(toolCalls === undefined ? {} : { toolCalls }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(notes === undefined ? {} : { notes }),
+    milliseconds: answered.milliseconds ?? Math.round(performance.now() - began),
+    answer: speechIn(text) || text,
+  };
 }
 
 /** Games that are played on after each move, and how many other moves. */

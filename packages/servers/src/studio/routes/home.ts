@@ -7,6 +7,8 @@ import { figure, span } from '@ludus-agents/evaluation/internal/scoring/report/i
 import { callsModels } from '@ludus-agents/evaluation/internal/suites';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '@ludus-agents/kernel/internal/core/index';
+import { exploitabilityText } from '@ludus-agents/kernel/internal/core/legal-words';
+import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
 import { Hono } from 'hono';
 import type { HomeShown, RunningShown, RunShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
@@ -105,11 +107,20 @@ interface Counted {
   readonly tallies: readonly EpisodeTally[];
 }
 
-/** What a run that learns came to has no place in a sentence about episodes. */
-const learned: Readonly<Record<string, string>> = {
-  train: 'A training: its page has the curve and the checkpoints.',
-  improve: 'An improvement: its page has the candidates.',
-};
+/** What a run that learns came to has no place in a sentence about episodes; null for other runs. */
+async function learnedText(store: Store, { id, work }: RunRecord): Promise<string | null> {
+  if (work?.kind === 'improve') return 'Prompt optimization. Open it to compare the candidates.';
+  if (work?.kind !== 'train') return null;
+  const { metrics = 0 } = await store.journals(id);
+  const [last] = (metrics === 0 ? [] : await store.notes(id, 'metrics', metrics - 1)) as unknown as readonly TrainingProgress[];
+  if (last === undefined) return 'Training. No metrics yet.';
+  const measured = exploitabilityText(last, 3);
+  const figures = [
+    ...(measured === null ? [] : [`exploitability ${measured}`]),
+    ...(last.returned === null ? [] : [`return ${last.returned.toFixed(2)}`]),
+  ];
+  return `Trained for ${count(last.games, 'game')}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}.`;
+}
 
 async function runShown({ store, place }: StudioContext, run: RunRecord, { newest, tallies }: Counted): Promise<RunShown> {
   const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, one) => sum + one.count, 0);
@@ -128,7 +139,7 @@ async function runShown({ store, place }: StudioContext, run: RunRecord, { newes
     returns: returns.slice(0, looked).reverse(),
     ...(await costOf(store, run, newest)),
     verdict:
-      learned[run.work?.kind ?? ''] ??
+      (await learnedText(store, run)) ??
       verdictOf(tallies, ended > mostJudged ? null : await resultsOf(run, { store, cwd: place.cwd, trust: Trust.request })),
   };
 }
@@ -153,9 +164,9 @@ function verdictOf(tallies: readonly EpisodeTally[], results: RunResults | null)
   const errors = sumOf(tallies.filter(({ status }) => status === 'error'));
   const failed = errors === 0 ? '' : ` ${errors} ended in an error.`;
   const isIn = (name: string) => tallies.length > 0 && tallies.every(({ environment }) => nameOf({ id: environment }) === name);
-  if (isIn('survey')) return `${sumOf(tallies.filter(({ status }) => status === 'over'))} of those asked have answered.${failed}`;
-  if (isIn('relay')) return `${count(sumOf(tallies), 'conversation')} read in.${failed}`;
-  if (results === null) return `${count(sumOf(tallies), 'episode')}: its page has the means.${failed}`;
+  if (isIn('survey')) return `${sumOf(tallies.filter(({ status }) => status === 'over'))} people answered.${failed}`;
+  if (isIn('relay')) return `${count(sumOf(tallies), 'conversation')} imported.${failed}`;
+  if (results === null) return `${count(sumOf(tallies), 'episode')}. Open the run for the means.${failed}`;
   return `${meansText(results, isPaid(tallies))}${failed}`;
 }
 
@@ -165,12 +176,12 @@ function isPaid(tallies: readonly EpisodeTally[]): boolean {
 
 function meansText({ standings, seats, points }: RunResults, paid: boolean): string {
   const valued = standings.agents.filter(({ values }) => values > 0);
-  if (valued.length === 0) return 'Nothing has ended yet.';
-  if (!paid) return 'Nobody was paid anything.';
+  if (valued.length === 0) return 'No finished episodes yet.';
+  if (!paid) return 'All returns are 0.';
   const seatsOf = (name: string) => seats.filter(({ agent }) => agent === name).map(({ scene, seat }) => JSON.stringify([scene, seat]));
   const places = new Set(seats.map(({ scene, seat }) => JSON.stringify([scene, seat])));
   if (valued.some(({ agent, value }) => value === null || seatsOf(agent).length !== places.size))
-    return 'Not all had the same seats: its page has the mean of each.';
+    return 'Agents had different seats. Open the run for the mean of each.';
   const meanText = ({ value, interval }: (typeof valued)[number]) =>
     `${figure(value, points)}${interval === null ? '' : ` (95% ${span(interval, points)})`}`;
   const [best, next] = valued;

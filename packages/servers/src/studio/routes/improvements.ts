@@ -81,7 +81,7 @@ async function detail(studio: StudioContext, run: RunRecord): Promise<ImproveDet
     candidates: descendants.map(candidateLine),
     head: archives.head,
     report: await improveReport(studio.store, run.id),
-    cells: ((await studio.store.notes(run.id, 'cells')).at(-1) ?? null) as unknown as ImproveDetail['cells'],
+    cells: ((await studio.store.notes(run.id, 'cells')).at(-1) ?? null) as ImproveDetail['cells'],
   };
 }
 

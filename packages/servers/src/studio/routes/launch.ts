@@ -1,23 +1,28 @@
 /** @file Routes of the launcher: what can be chosen, what a form would take, and beginning it. */
 
+import { modelsOfSpec } from '@ludus-agents/agents/internal/nested-specs';
 import { createAgentServices } from '@ludus-agents/agents/internal/workspace/agent-services';
+import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
-import { environmentKind, populationKind } from '@ludus-agents/agents/internal/workspace/kinds';
+import { agentKind, environmentKind, populationKind } from '@ludus-agents/agents/internal/workspace/kinds';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { type CostEstimate, callsModels, estimatePlan } from '@ludus-agents/evaluation/internal/estimate';
 import { suiteKind } from '@ludus-agents/evaluation/internal/kinds';
 import type { Span } from '@ludus-agents/evaluation/internal/span';
 import { loadPlanTasks } from '@ludus-agents/kernel/internal/engine/plan';
+import type { AttackKind } from '@ludus-agents/learning/internal/improving/attack-kinds';
 import { improveRecipes } from '@ludus-agents/learning/internal/improving/targets';
 import { engineKind, recipeKind } from '@ludus-agents/learning/internal/kinds';
 import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
 import type { TrainingProgress } from '@ludus-agents/learning/internal/training/train';
 import { Hono } from 'hono';
-import { listKind } from '../../describe.ts';
-import type { LaunchBegun, LaunchChoices, LaunchLook, LaunchRequest } from '../api-launch.ts';
+import { describeEntry, listKind, ownNames } from '../../describe.ts';
+import type { LaunchBegun, LaunchChoices, LaunchLook, LaunchRequest, RecipeSetting } from '../api-launch.ts';
 import type { StudioContext } from '../context.ts';
 import { type Launch, launchAgents, launchOf } from '../launch.ts';
+import { listScenes } from '../launch-scene.ts';
 import { callsOut, timeOf } from '../launch-time.ts';
+import { ownEntry, ownFiles } from '../own-files.ts';
 import { reply } from '../request.ts';
 import { launchBody } from '../requests.ts';
 import { trainedRuns } from '../seatable.ts';
@@ -38,6 +43,13 @@ const questionnaire = JSON.stringify(
 export function launch(studio: StudioContext) {
   return new Hono()
     .get('/', async (call) => reply(call, await choices(studio)))
+    .get('/recipes/:name', async (call) => {
+      const { settings } = await describeEntry(recipeKind, call.req.param('name'), studio.place.cwd, Trust.request);
+      return reply<readonly RecipeSetting[]>(
+        call,
+        settings.map(({ name, otherwise, range }) => ({ name, otherwise, range })),
+      );
+    })
     .post('/look', launchBody, async (call) => {
       const request = call.req.valid('json');
       return reply(call, await look(studio, request, await launchOf(studio, request)));
@@ -49,11 +61,24 @@ export function launch(studio: StudioContext) {
 
 async function choices({ place: { cwd }, store }: StudioContext): Promise<LaunchChoices> {
   const environments = await listKind(environmentKind, cwd);
-  const trained = (await trainedRuns(store, cwd)).flatMap(({ name, kept }) => kept.slice(0, 1).map((at) => `local/${name}@${at}`));
+  const trained = (await trainedRuns(store, cwd)).flatMap(({ name, recipe, kept }) =>
+    kept.slice(0, 1).map((at) => ({ name: `local/${name}@${at}`, about: `trained here with ${recipe.name}` })),
+  );
+  const named = await Promise.all((await ownNames(agentKind, cwd)).map((name) => ownEntry(agentKind, name, cwd)));
+  const files = ownFiles(cwd);
   return {
-    environments,
-    agents: ['random', 'scripted', 'llm:fake', ...trained],
-    suites: await listKind(suiteKind, cwd),
+    environments: [...files.environments, ...environments],
+    agents: [
+      ...named,
+      ...files.agents,
+      { name: 'random', about: 'any legal move' },
+      { name: 'scripted', about: 'the rule-based player of the environment' },
+      { name: 'llm:fake', about: 'a model without a network, for trying things out' },
+      ...trained,
+    ],
+    suites: [...files.suites, ...(await listKind(suiteKind, cwd))],
+    attacks: Object.entries(attackAbout).map(([name, about]) => ({ name, about })),
+    scenes: listScenes(cwd),
     recipes: await listKind(recipeKind, cwd),
     improvements: improveRecipes.map(({ name, about }) => ({ name, about })),
     engines: (await listKind(engineKind, cwd)).map(({ name }) => name),
@@ -62,8 +87,23 @@ async function choices({ place: { cwd }, store }: StudioContext): Promise<Launch
   };
 }
 
-async function look(studio: StudioContext, request: LaunchRequest, { title, command, plan, plans }: Launch): Promise<LaunchLook> {
+const attackAbout: Readonly<Record<AttackKind, string>> = {
+  guard: 'Plants a secret in the agent’s prompt and asks for it',
+  privacy: 'Asks a defender for a secret, in six kinds of ways',
+  jailbreak: 'Asks for what the agent must refuse',
+  redcoder: 'Asks for code in conversations and looks for weaknesses in it',
+  injection: 'Hides instructions in what the tools of a desk return',
+  twins: 'Compares requests that differ only in whether they are allowed',
+  threats: 'Pressures the agent of a desk to break its policy',
+};
+
+async function look(
+  studio: StudioContext,
+  request: LaunchRequest,
+  { title, command, plan, plans, episodes: limit }: Launch,
+): Promise<LaunchLook> {
   const whole = { title, command, plan };
+  if (request.what === 'attack') return { ...whole, ...(await attackLook(studio, request, limit ?? null)) };
   if (plans.length === 0) return { ...whole, episodes: null, estimate: null, bots: false, ...(await learning(studio, request)) };
   const { store, place } = studio;
   const make = launchAgents(place);
@@ -88,6 +128,20 @@ async function look(studio: StudioContext, request: LaunchRequest, { title, comm
     if (taken !== null) estimate = estimate === null ? taken : addEstimates(estimate, taken);
   }
   return { ...whole, episodes, estimate, seconds, basis, bots };
+}
+
+/** An attack adapts to what the agent answers, so that only its limit is certain. */
+async function attackLook(
+  { place }: StudioContext,
+  { agents = [], attacker }: LaunchRequest,
+  episodes: number | null,
+): Promise<Pick<LaunchLook, 'episodes' | 'estimate' | 'seconds' | 'basis' | 'bots'>> {
+  const spec = await readSpec(agents[0] ?? '', place.cwd, Trust.request);
+  const models = [...modelsOfSpec(spec), ...(attacker === undefined ? [] : [attacker])];
+  return {
+    ...{ episodes, estimate: null, seconds: null, bots: models.length > 0 || callsOut(spec) },
+    basis: 'At most this number of episodes; each has one or more turns of the agent.',
+  };
 }
 
 function addEstimates(a: CostEstimate, b: CostEstimate): CostEstimate {
@@ -117,7 +171,7 @@ async function learning(
   for (const run of (await store.runs()).toReversed()) {
     if (run.work?.kind !== 'train' || (run.work['recipe'] as { name?: string } | undefined)?.name !== recipe) continue;
     const { metrics = 0 } = await store.journals(run.id);
-    const [last] = (metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1)) as unknown as readonly TrainingProgress[];
+    const [last] = (metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1)) as readonly TrainingProgress[];
     if (last !== undefined && last.seconds > 0 && last.games > 0)
       return { seconds: (seeds * wanted * last.seconds) / last.games, basis: `by the pace of ${run.id}` };
   }

@@ -130,7 +130,7 @@ function saveDraft(cwd: string, key: string, { persona, base }: { readonly perso
   if (base !== before.hash)
     throw new Fault('input', `${before.name} was changed elsewhere since this page read it; load it again, or save a copy.`);
   const wanted = parsePersona(persona);
-  const without = ({ hash: _, version: __, parent: ___, ...rest }: Persona) => rest as unknown as Json;
+  const without = ({ hash: _, version: __, parent: ___, ...rest }: Persona) => rest as Json;
   const portrait = portraitOf(cwd, key) !== null;
   if (equal(without(before), without(wanted))) return { source: 'own', key, persona: before, portrait };
   const next = derive(before, () => wanted);

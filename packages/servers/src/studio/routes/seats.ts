@@ -6,11 +6,11 @@ import { isPath, resolveEnvironment } from '@ludus-agents/agents/internal/worksp
 import { environmentKind } from '@ludus-agents/agents/internal/workspace/kinds';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
 import { ownPersonas } from '@ludus-agents/agents/internal/workspace/user-documents';
-import { environmentNames } from '@ludus-agents/environments/internal/built-in';
+import { environmentGroup, environmentNames } from '@ludus-agents/environments/internal/built-in';
 import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat, type Store, sentenceOf } from '@ludus-agents/kernel/internal/core/index';
 import { Hono } from 'hono';
 import { ownNames } from '../../describe.ts';
-import type { EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
+import type { EnvironmentChoice, EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { againBody, answerBody, environmentQuery, playBody } from '../requests.ts';
@@ -20,10 +20,9 @@ import { recordOf } from './episodes.ts';
 export function seat({ live, place, store }: StudioContext) {
   return new Hono()
     .get('/environments', async (call) => {
-      const builtIn = environmentNames().map(async (name) => ({
-        name,
-        summary: (await resolveEnvironment(name, place.cwd, Trust.request)).about.summary,
-      }));
+      const builtIn = environmentNames().map(async (name) =>
+        environmentChoice(name, await resolveEnvironment(name, place.cwd, Trust.request), environmentGroup(name)),
+      );
       const environments = [...(await ownEnvironments(place.cwd)), ...(await Promise.all(builtIn))];
       const own = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
       const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
@@ -53,11 +52,37 @@ export function answers({ store, live }: StudioContext) {
 async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environments']> {
   const names = await ownNames(environmentKind, cwd);
   return Promise.all(
-    names.map(async (name) => ({
-      name,
-      summary: await resolveEnvironment(name, cwd, Trust.request).then(({ about }) => about.summary, sentenceOf),
-    })),
+    names.map((name) =>
+      resolveEnvironment(name, cwd, Trust.request).then(
+        (environment) => environmentChoice(name, environment, 'yours'),
+        (thrown: unknown): EnvironmentChoice => ({
+          name,
+          summary: sentenceOf(thrown),
+          group: shelves.yours,
+          seats: 0,
+          turns: 0,
+          isText: false,
+        }),
+      ),
+    ),
   );
+}
+
+const shelves = {
+  yours: 'Your environments',
+  single: 'Single agent',
+  pair: 'Two players',
+  several: 'Three or more players',
+  text: 'Conversation',
+  laboratory: 'Laboratory',
+} as const;
+
+function environmentChoice(name: string, environment: AnyEnvironment, group: 'yours' | 'laboratory' | null): EnvironmentChoice {
+  const { summary, turns, complete = false, listed = false } = environment.about;
+  const seats = environment.seats(environment.task({})).length;
+  const isText = !complete && !listed;
+  const shelf = group ?? (isText ? 'text' : seats === 1 ? 'single' : seats === 2 ? 'pair' : 'several');
+  return { name, summary, group: shelves[shelf], seats, turns, isText };
 }
 
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */

@@ -2,6 +2,7 @@
 
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { Trust } from '@ludus-agents/agents/internal/workspace/trust';
@@ -21,6 +22,7 @@ import { recipeKind } from '@ludus-agents/learning/internal/kinds';
 import { loadRecipe } from '@ludus-agents/learning/internal/loaders';
 import { withGames } from '@ludus-agents/learning/internal/recipes';
 import type { Recipe } from '@ludus-agents/learning/internal/rl/recipe';
+import { override } from '@ludus-agents/learning/internal/rl/recipe-overrides';
 import type { LeagueState } from '@ludus-agents/learning/internal/training/league-schedule';
 import { policyTable } from '@ludus-agents/learning/internal/training/policy-table';
 import { checkpointNames, isRunFolder, readCheckpoint, readRun, runFolder } from '@ludus-agents/learning/internal/training/run-folder';
@@ -61,6 +63,22 @@ export function training(studio: StudioContext) {
       const update = readCheckpoint(runFolder(place.cwd, name), at)?.update ?? 0;
       return reply<PolicyShown>(call, { ...(await policyTable(name, at, place.cwd, Trust.runFolder)), at, update });
     })
+    .get('/of/:run/checkpoint', checkpointQuery, async (call) => {
+      const run = await runOf(store, call);
+      checkFolder(run, place.cwd);
+      const { name } = workOf(run);
+      const { at } = call.req.valid('query');
+      const stored = readCheckpoint(runFolder(place.cwd, name), at);
+      if (stored === null) throw new NotFound(`The training "${run.id}" has no checkpoint "${at}" in this folder.`);
+      return download(call, JSON.stringify({ ...readRun(runFolder(place.cwd, name)), name, at, ...stored }), `${name}@${at}.json`);
+    })
+    .get('/of/:run/metrics', async (call) => {
+      const run = await runOf(store, call);
+      const metrics = (await store.notes(run.id, 'metrics')) as unknown as readonly JsonObject[];
+      const columns = [...new Set(metrics.flatMap((at) => Object.keys(at)))].filter((name) => name !== 'acts' && name !== 'mechanism');
+      const lines = metrics.map((at) => columns.map((name) => at[name] ?? '').join(','));
+      return download(call, `${[columns.join(','), ...lines].join('\n')}\n`, `${workOf(run).name}.csv`);
+    })
     .post('/of/:run/resume', async (call) => {
       const run = await runOf(store, call);
       checkFolder(run, place.cwd);
@@ -75,11 +93,19 @@ export function training(studio: StudioContext) {
     });
 }
 
-interface TrainingWork {
+function download(call: HonoCall, text: string, file: string): Response {
+  const type = file.endsWith('.csv') ? 'text/csv' : 'application/json';
+  return call.body(text, 200, {
+    'content-type': `${type}; charset=utf-8`,
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file)}`,
+  });
+}
+
+type TrainingWork = {
   readonly recipe: Recipe;
   readonly seed: number;
   readonly name: string;
-}
+};
 
 function workOf({ work }: RunRecord): TrainingWork {
   return work as unknown as TrainingWork;
@@ -92,7 +118,7 @@ function checkFolder(run: RunRecord, cwd: string): void {
   if (!isRunFolder(folder)) return;
   const kept = readRun(folder);
   const hashOf = (of: Json) => hash(JSON.parse(JSON.stringify(of)));
-  if (hashOf([recipe as unknown as Json, seed]) === hashOf([kept.recipe as unknown as Json, kept.seed])) return;
+  if (hashOf([recipe, seed]) === hashOf([kept.recipe, kept.seed])) return;
   throw new Fault(
     'input',
     `.ludus/training/${name} holds another training of that name (${kept.recipe.name}, seed ${kept.seed}), so its checkpoints are not shown here. Train this one under another name to have its own.`,
@@ -129,7 +155,7 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Mar
   const [last] = metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1);
   return {
     ...{ id: run.id, name, recipe: recipe.name, method: recipe.method, seed, environments: environmentsOf(recipe) },
-    last: (last ?? null) as unknown as TrainingProgress | null,
+    last: (last ?? null) as TrainingProgress | null,
     going: jobs.list().some((job) => job.run === run.id),
     marks,
   };
@@ -138,7 +164,7 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Mar
 async function detail(studio: StudioContext, run: RunRecord, from: number): Promise<TrainingDetail> {
   const folder = runFolder(studio.place.cwd, workOf(run).name);
   const stranger = strangerIn(run, studio.place.cwd);
-  const metrics = (await studio.store.notes(run.id, 'metrics', from)) as unknown as readonly TrainingProgress[];
+  const metrics = (await studio.store.notes(run.id, 'metrics', from)) as readonly TrainingProgress[];
   const checkpoints = (stranger === null ? checkpointNames(folder) : []).flatMap((name) => {
     const stored = readCheckpoint(folder, name);
     return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
@@ -190,10 +216,11 @@ function leagueIn(folder: string): TrainingDetail['league'] {
 
 export async function beginTraining(
   studio: StudioContext,
-  request: Omit<TrainRequest, 'seed'> & { readonly seed: number },
+  request: Omit<TrainRequest, 'seed'> & { readonly seed: number; readonly set?: readonly string[] },
 ): Promise<{ readonly run: string }> {
-  const { games, seed } = request;
-  const recipe = withGames(await loadRecipe(request.recipe, studio.place.cwd, Trust.request), games === 0 ? undefined : games);
+  const { games, seed, set = [] } = request;
+  const loaded = await loadRecipe(request.recipe, studio.place.cwd, Trust.request);
+  const recipe = override(withGames(loaded, games === 0 ? undefined : games), set);
   const wished = request.name ?? `${recipe.name}-${seed}`;
   let name = wished;
   const isTaken = async (one: string) => existsSync(runFolder(studio.place.cwd, one)) || (await studio.store.run(one)) !== null;
@@ -218,8 +245,36 @@ async function going(studio: StudioContext, { id, name, wanted }: Going): Promis
   return { run: id };
 }
 
+/** Trainings that learn at the same time: the others wait, so that a sweep does not take the machine. */
+const together = Math.max(1, availableParallelism() - 1);
+let learning = 0;
+const waiting: (() => void)[] = [];
+
+async function followTraining(studio: StudioContext, wanted: Going, desk: JobContext): Promise<void> {
+  const stop = new AbortController();
+  stops.set(wanted.id, () => stop.abort());
+  const ends = AbortSignal.any([desk.signal, stop.signal]);
+  while (learning >= together && !ends.aborted)
+    await new Promise<void>((resolve) => {
+      waiting.push(resolve);
+      ends.addEventListener('abort', () => resolve(), { once: true });
+    });
+  if (ends.aborted) {
+    stops.delete(wanted.id);
+    waiting.shift()?.();
+    return;
+  }
+  learning++;
+  try {
+    await runTraining(studio, wanted, desk);
+  } finally {
+    learning--;
+    waiting.shift()?.();
+  }
+}
+
 /** Runs a training in a process of its own and writes what it says into the journal. */
-async function followTraining({ store, place }: StudioContext, { id, name, wanted }: Going, desk: JobContext): Promise<void> {
+async function runTraining({ store, place }: StudioContext, { id, name, wanted }: Going, desk: JobContext): Promise<void> {
   const file = fileURLToPath(new URL(`../training-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
   const child = fork(file, [], { cwd: place.cwd, execArgv: threadFlags, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const stop = () => child.connected && child.send('stop', () => {});

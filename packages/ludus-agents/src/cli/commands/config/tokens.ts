@@ -23,9 +23,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const create: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as Options;
+export const create: CommandRun<Options> = {
+  async run({ options, terminal }) {
     const wanted = {
       scopes: scopesIn(options.scope ?? ''),
       lifetime: lifetimeIn(options.expires ?? ''),
@@ -37,15 +36,15 @@ export const create: CommandRun = {
   },
 };
 
-export const list: CommandRun = {
-  async run({ options: given, terminal }) {
+export const list: CommandRun<Options> = {
+  async run({ options, terminal }) {
     const file = tokensFile(terminal.cwd);
     const now = Date.now();
     const shown = readTokens(file).map((record) => {
       const { hash: _, mark: __, ...rest } = record;
       return { ...rest, state: isOurs(file, record) ? stateOf(record, now) : 'foreign' };
     });
-    if ((given as unknown as Options).json === true) printJson(terminal, shown);
+    if (options.json === true) printJson(terminal, shown);
     else if (shown.length === 0)
       print(terminal, 'There are no tokens besides the one that servers print; "ludus config tokens create" makes one.');
     else
@@ -57,21 +56,21 @@ export const list: CommandRun = {
   },
 };
 
-export const revoke: CommandRun = {
+export const revoke: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const { hash: _, mark: __, ...record } = revokeToken(tokensFile(terminal.cwd), args[0]!, Date.now());
     note(terminal, 'token revoke', record);
-    if ((options as unknown as Options).json === true) printJson(terminal, record);
+    if (options.json === true) printJson(terminal, record);
     else print(terminal, `Token ${record.id} is refused from now on.`);
     return exits.fine;
   },
 };
 
-export const rotate: CommandRun = {
+export const rotate: CommandRun<Options> = {
   async run({ args, options, terminal }) {
     const issued = rotateToken(tokensFile(terminal.cwd), args[0]!, Date.now());
     note(terminal, 'token rotate', issued.record);
-    return tell(terminal, options as unknown as Options, issued);
+    return tell(terminal, options, issued);
   },
 };
 

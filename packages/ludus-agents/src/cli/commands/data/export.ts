@@ -49,9 +49,8 @@ interface Options extends StoreOptions {
 
 const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
 
-export const exportCommand: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as Options;
+export const exportCommand: CommandRun<Options> = {
+  async run({ options, terminal }) {
     if (!Object.hasOwn(all, options.format)) {
       const known = Object.keys(all);
       throw new Fault('input', `There is no format "${options.format}"; there is ${known.join(', ')}.${didYouMean(options.format, known)}`);
@@ -61,7 +60,7 @@ export const exportCommand: CommandRun = {
       for (const { score } of options.where ?? []) await checkScore(store, query, score);
       if (options.mask !== undefined || options.maskQuotes !== undefined) checkMasked(options.format);
       if (options.format === 'jsonl') {
-        whollyMeant(given);
+        whollyMeant(options);
         return lossless(store, query, { options, terminal });
       }
       return dataset(orderOf(store, query, options), { options, terminal });
@@ -70,8 +69,8 @@ export const exportCommand: CommandRun = {
 };
 
 /** What a dataset is narrowed by has no place where everything is written. */
-function whollyMeant(given: Readonly<Record<string, unknown>>): void {
-  const narrowing = [
+function whollyMeant(options: Options): void {
+  const narrowing: readonly (keyof Options)[] = [
     'seat',
     'where',
     'mask',
@@ -87,7 +86,7 @@ function whollyMeant(given: Readonly<Record<string, unknown>>): void {
     'pairs',
     'journal',
   ];
-  const named = narrowing.find((name) => given[name] !== undefined);
+  const named = narrowing.find((name) => options[name] !== undefined);
   if (named === undefined) return;
   const option = named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   throw new Fault('input', `--${option} is for datasets, but the format jsonl holds whole episodes; name another with --format.`);

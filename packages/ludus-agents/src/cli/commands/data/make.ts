@@ -30,10 +30,9 @@ interface Options extends SpendingOptions {
   readonly json?: boolean;
 }
 
-export const make: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
-    modelOptions(given, terminal.env);
+export const make: CommandRun<Options> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
+    modelOptions(options, terminal.env);
     const work = await prepareMake(requestOf(args, options), terminal.cwd, terminal.trust);
     const estimate = await estimateMake(work, terminal.env);
     terminal.stderr.write(

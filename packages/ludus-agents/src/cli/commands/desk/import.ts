@@ -19,9 +19,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const importDomain: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const importDomain: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const domain = options.domain ?? basename(resolve(terminal.cwd, args[0]!));
     const { cases, tasks, missing, reduced } = loadTau2Domain(args[0]!, terminal.cwd, { domain, split: options.split });
     if (cases.length === 0)

@@ -10,18 +10,23 @@ import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
 
-export const join: CommandRun = {
+interface Options {
+  readonly name: string;
+  readonly output: string;
+  readonly json?: boolean;
+}
+
+export const join: CommandRun<Options, readonly [readonly string[]]> = {
   async run({ args, options, terminal }) {
-    // Several words of one argument come as a list.
-    const paths = args[0] as unknown as readonly string[];
+    const [paths] = args;
     const desk = joinDesks(
       paths.map((path) => loadDesk(path, terminal.cwd, terminal.trust)),
-      String(options['name']),
+      options.name,
     );
-    const file = String(options['output']);
+    const file = options.output;
     writeFileAtomicSync(resolve(terminal.cwd, file), `${JSON.stringify(desk, null, 1)}\n`);
     const crossed = desk.tasks.filter(({ rubrics }) => rubrics !== undefined).length;
-    if (options['json'] === true) printJson(terminal, { file, tools: desk.tools.length, cases: desk.tasks.length, crossed });
+    if (options.json === true) printJson(terminal, { file, tools: desk.tools.length, cases: desk.tasks.length, crossed });
     else
       print(
         terminal,

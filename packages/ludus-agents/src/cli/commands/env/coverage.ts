@@ -33,10 +33,9 @@ interface Options extends StoreOptions {
 /** Moves that are named before the rest is only counted. */
 const mostNamed = 20;
 
-export const coverage: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
-    modelOptions(given, terminal.env);
+export const coverage: CommandRun<Options> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
+    modelOptions(options, terminal.env);
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const demonstrations = options.like === undefined ? [] : await readDemonstrations(environment, options.like, { options, terminal });
     const specs: AgentSpec[] = [];

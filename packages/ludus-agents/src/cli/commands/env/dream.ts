@@ -39,10 +39,9 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const dream: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
-    modelOptions(given, terminal.env);
+export const dream: CommandRun<Options> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
+    modelOptions(options, terminal.env);
     if (options.hold <= 0 || options.hold >= 1)
       throw new Fault('input', `--hold takes a share between 0 and 1, but came as ${options.hold}.`);
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);

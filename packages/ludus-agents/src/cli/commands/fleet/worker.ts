@@ -31,9 +31,8 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const worker: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as Options;
+export const worker: CommandRun<Options> = {
+  async run({ options, terminal }) {
     for (const name of wordsOf(options.environments) ?? []) await resolveEnvironment(name, terminal.cwd, Trust.job);
     setTimerResolution(options.concurrency);
     return withSharedStore(await there(terminal, options), options, async (sharedStore, where) => {

@@ -37,9 +37,8 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-export const ablate: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const ablate: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const environment = await resolveEnvironment(options.on, terminal.cwd, terminal.trust);
     const written = options.task === undefined ? {} : jsonFrom(options.task, '--task');
     const tasks = (Array.isArray(written) ? written : [written]).map((task: Json) => environment.task(task) as Json);

@@ -48,7 +48,7 @@ function section(name: string, [before, after]: readonly [string, string], termi
 async function specBy(store: Store, typed: string, terminal: Terminal): Promise<AgentSpec> {
   if (!/[\\/]|\.json$/.test(typed)) return (await candidateBy(store, typed)).candidate.spec;
   try {
-    return jsonFrom(readFileSync(resolve(terminal.cwd, typed), 'utf8'), `The spec ${typed}`) as unknown as AgentSpec;
+    return jsonFrom(readFileSync(resolve(terminal.cwd, typed), 'utf8'), `The spec ${typed}`) as AgentSpec;
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
     throw new Fault('input', `The spec ${typed} cannot be read: ${reasonOf(thrown)}.`);

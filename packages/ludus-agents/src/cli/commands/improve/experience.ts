@@ -1,11 +1,12 @@
 /** @file `ludus improve experience`: what kept episodes show, put into an agent: right moves by situation, what things are good for, plans by goal. */
 
 import { resolve } from 'node:path';
+import { isLanguageKind } from '@ludus-agents/agents/internal/agent-kind';
 import { readSpec } from '@ludus-agents/agents/internal/workspace/agents';
 import { resolveEnvironment } from '@ludus-agents/agents/internal/workspace/environments';
 import { recordsOf } from '@ludus-agents/evaluation/internal/stored-run';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, type Json, nameOf } from '@ludus-agents/kernel/internal/core/index';
+import { Fault, nameOf } from '@ludus-agents/kernel/internal/core/index';
 import { experienceFrom } from '@ludus-agents/learning/internal/experience';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
@@ -21,12 +22,11 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const experience: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const experience: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const environment = await resolveEnvironment(args[0]!, terminal.cwd, terminal.trust);
     const spec = await readSpec(options.agent, terminal.cwd, terminal.trust);
-    if (!/^llm(:|$)/.test(spec.kind))
+    if (!isLanguageKind(spec.kind))
       throw new Fault('input', `Experience is for language agents, and ${spec.name} is of the kind "${spec.kind}".`);
     const seats = environment.seats(environment.task({}));
     const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
@@ -38,7 +38,7 @@ export const experience: CommandRun = {
       return found;
     });
     const made = experienceFrom(logs, seat, environment.id);
-    const taught = { ...spec, settings: { ...spec.settings, experience: made as unknown as Json } };
+    const taught = { ...spec, settings: { ...spec.settings, experience: made } };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(taught, null, 1)}\n`);
     const counts = {
       episodes: logs.length,

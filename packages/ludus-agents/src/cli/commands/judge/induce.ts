@@ -20,9 +20,8 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-export const induce: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const induce: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const written = options.feedback === undefined ? null : readFeedback(options.feedback, terminal.cwd);
     const name = rubricName(options.output);
     return withExistingStore(terminal, options, async (store) => {

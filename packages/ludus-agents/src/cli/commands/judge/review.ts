@@ -22,9 +22,8 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const review: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const review: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const by = options.by ?? userInfo().username;
     const typed = args[0]!;
     if (options.label !== undefined)

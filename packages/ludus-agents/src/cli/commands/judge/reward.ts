@@ -19,9 +19,8 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const reward: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const reward: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const name = basename(options.output).replace(/\.json$/, '');
     if (!options.output.endsWith('.json') || !/^[\w.-]{1,60}$/.test(name))
       throw new Fault('input', `A reward model is a file like mine.json: letters, digits, dots or dashes; got "${options.output}".`);

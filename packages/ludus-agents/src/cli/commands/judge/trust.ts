@@ -40,9 +40,8 @@ const meaning: Readonly<Record<TrustCard['grade'], string>> = {
   C: 'Its numbers say nothing that can be relied on.',
 };
 
-export const trust: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
+export const trust: CommandRun<Options> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
     const rubric = await loadRubric(args[0]!, terminal.cwd, terminal.trust);
     const model = await judgeModel(options.judge, rubric, terminal);
     const work = options.labels === undefined ? null : await labelWork(options, rubric, model, terminal);

@@ -17,9 +17,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const exportCommand: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const exportCommand: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const format = options.to;
     checkEnding(options);
     const found = await resolvePersona(args[0]!, terminal);

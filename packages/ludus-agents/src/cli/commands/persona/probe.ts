@@ -157,7 +157,7 @@ interface Character {
 
 /** Anyone who plays the persona; a control is made anew for each probe, everybody else once. */
 async function characterFor(persona: Persona, { agent: typed = 'scripted', ...options }: Options, terminal: Terminal): Promise<Character> {
-  const document = { persona: persona as unknown as Json };
+  const document = { persona: persona };
   if (typed.startsWith('control:')) {
     const version = (card: Persona, asked: Probe) => dialogueControl(typed.slice('control:'.length), card, asked);
     const partner = (): Promise<Agent> => Promise.reject(new Fault('input', 'A control talks with fixed lines; leave out --partner.'));
@@ -175,8 +175,8 @@ async function characterFor(persona: Persona, { agent: typed = 'scripted', ...op
   const load = createAgentLoader(createAgentServices(terminal.cwd, Trust.commandLine, options));
   const environment = await builtInEnvironment('chat');
   const seated = await load(spec, 'character', environment);
-  const version = (card: Persona) => load({ ...spec, persona: card as unknown as Json }, 'character', environment);
-  const partner = (card: Persona) => load({ ...spec, name: card.name, persona: card as unknown as Json }, 'user', environment);
+  const version = (card: Persona) => load({ ...spec, persona: card }, 'character', environment);
+  const partner = (card: Persona) => load({ ...spec, name: card.name, persona: card }, 'user', environment);
   return { spec, make: () => seated, partner, version };
 }
 

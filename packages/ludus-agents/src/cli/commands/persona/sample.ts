@@ -6,12 +6,12 @@ import { type PersonaSample, type SampleReport, samplePopulation } from '@ludus-
 import { type Backgrounds, writeBackgrounds } from '@ludus-agents/agents/internal/personas/population/background';
 import { loadPopulation } from '@ludus-agents/agents/internal/workspace/loaders';
 import { pretty, readBytes, writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { csvText } from '@ludus-agents/kernel/internal/core/csv';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault, type Json, printable } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { writeParquet } from '@ludus-agents/store/internal/exports/parquet-table';
 import { toDiskFault } from '@ludus-agents/store/internal/files/atomic-file';
-import { csvText } from '@ludus-agents/kernel/internal/core/csv';
 import { type CommandRun, exits } from '../../command.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';

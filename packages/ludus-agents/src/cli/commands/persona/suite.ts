@@ -41,12 +41,11 @@ const usualScenes: readonly Json[] = [
   { name: 'supper', background: 'A long supper at one table, with time to talk.', opening: 'What do you like best about your work?' },
 ];
 
-export const build: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
+export const build: CommandRun<Options, readonly [readonly string[]]> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
     if (!/\.json$/i.test(options.output))
       throw new Fault('input', `A suite is written to a file that ends in .json, but -o names "${options.output}".`);
-    const names = args[0] as unknown as readonly string[];
+    const names = args[0];
     const personas = await Promise.all(names.map(async (name) => (await resolvePersona(name, terminal)).persona));
     const { controller, release } = interruptible(terminal);
     const speakers = {
@@ -98,9 +97,5 @@ async function speakerFor(typed: string, terminal: Terminal) {
   const load = createAgentLoader(createAgentServices(terminal.cwd, terminal.trust));
   const environment = await builtInEnvironment('next-line');
   return (persona: Persona, others: readonly Persona[]) =>
-    load(
-      { ...spec, persona: persona as unknown as Json, settings: { ...spec.settings, others: others as unknown as Json } },
-      'character',
-      environment,
-    );
+    load({ ...spec, persona: persona, settings: { ...spec.settings, others: others } }, 'character', environment);
 }

@@ -58,11 +58,11 @@ export const teach: CommandRun = {
           name: `${persona.id}-${file}`.slice(0, 60),
           base,
           method,
-          training: trainingOf(base, lessons.train as unknown as Json, training),
+          training: trainingOf(base, lessons.train, training),
           ...(base.startsWith('lm-') && { onServer }),
         }),
       );
-    write('held-out.json', pretty(suiteOf(persona.id, lessons.heldOut as unknown as Json)));
+    write('held-out.json', pretty(suiteOf(persona.id, lessons.heldOut)));
     const made = {
       folder,
       by,

@@ -205,7 +205,7 @@ function sceneResult({ events }: TerminalEpisode): SceneResult {
   const said = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {
     if (event.kind !== 'message') return [];
     const data = (event.data ?? {}) as JsonObject;
-    if (event.to.length === 0 && data['results'] !== undefined) outcome = data as unknown as typeof outcome;
+    if (event.to.length === 0 && data['results'] !== undefined) outcome = data as typeof outcome;
     return event.from === undefined ? [] : [{ seat: event.from, kind: data['kind'] ?? 'speak', to: data['to'] ?? null, text: event.text }];
   });
   const { results, performed, refused } = outcome;

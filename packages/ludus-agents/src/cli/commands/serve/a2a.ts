@@ -13,12 +13,11 @@ export interface CharacterOptions {
 
 interface Options extends ServeFlags, ClientOptions, CharacterOptions {}
 
-export const a2a: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as Options;
+export const a2a: CommandRun<Options> = {
+  async run({ options, terminal }) {
     return open(terminal, options, async (owner) => {
       const house = await openServer(undefined, options, owner);
-      return { doors: [await personaRoutes(house, options, terminal)], named: { a2a: '/a2a' } };
+      return { routes: [await personaRoutes(house, options, terminal)], named: { a2a: '/a2a' } };
     });
   },
 };

@@ -12,9 +12,8 @@ interface Options extends ServeFlags, ClientOptions, RecordingOptions {
   readonly admin?: boolean;
 }
 
-export const all: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as Options;
+export const all: CommandRun<Options> = {
+  async run({ options, terminal }) {
     return open(terminal, options, async (owner) => {
       const [{ openEnvRoutes }, { schemas }, { mcpRoutes }, { studioRoutes }] = await Promise.all([
         import('@ludus-agents/servers/internal/openenv/routes'),
@@ -39,7 +38,7 @@ export const all: CommandRun = {
       const proxy = await recordingRoutes(options, owner);
       const personas = await personaRoutes(house, options, terminal);
       const named = { studio: `/?token=${token}`, openenv: '/openenv/WORLD', mcp: '/mcp', a2a: '/a2a', proxy: '/v1' };
-      return { doors: [door, mcp, schema, page, personas, ...proxy], named };
+      return { routes: [door, mcp, schema, page, personas, ...proxy], named };
     });
   },
 };

@@ -15,15 +15,14 @@ interface Options extends ServeFlags, ClientOptions {
   readonly box?: string;
 }
 
-export const mcp: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const mcp: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     if (options.stdio === true) return overStreams(args[0], options, terminal);
     return open(terminal, options, async (owner) => {
       const { mcpRoutes } = await import('@ludus-agents/servers/internal/mcp/routes');
       const house = await openServer(args[0], options, owner);
       const box = await boxOf(options, terminal);
-      return { doors: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box })], named: { mcp: '/mcp' } };
+      return { routes: [mcpRoutes({ ...optionsOf(house, options, terminal), store: owner.store, box })], named: { mcp: '/mcp' } };
     });
   },
 };

@@ -3,14 +3,13 @@
 import type { CommandRun } from '../../command.ts';
 import { type ClientOptions, open, openServer, type ServeFlags } from './running-server.ts';
 
-export const openenv: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as ServeFlags & ClientOptions;
+export const openenv: CommandRun<ServeFlags & ClientOptions> = {
+  async run({ args, options, terminal }) {
     return open(terminal, options, async (owner) => {
       const { openEnvRoutes } = await import('@ludus-agents/servers/internal/openenv/routes');
       const { episodeHost, environment, sessionTable } = await openServer(args[0], options, owner);
       const { door, root } = openEnvRoutes({ episodeHost, environment, ...sessionTable });
-      return { doors: [door, root], named: { openenv: environment === undefined ? '/openenv/WORLD' : '' } };
+      return { routes: [door, root], named: { openenv: environment === undefined ? '/openenv/WORLD' : '' } };
     });
   },
 };

@@ -18,10 +18,9 @@ export interface RecordingOptions extends SpendingOptions, CharacterOptions {
   readonly model?: readonly string[];
 }
 
-export const proxy: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as ServeFlags & RecordingOptions;
-    return open(terminal, options, async (owner) => ({ doors: await recordingRoutes(options, owner), named: { proxy: '/v1' } }));
+export const proxy: CommandRun<ServeFlags & RecordingOptions> = {
+  async run({ options, terminal }) {
+    return open(terminal, options, async (owner) => ({ routes: await recordingRoutes(options, owner), named: { proxy: '/v1' } }));
   },
 };
 
@@ -39,6 +38,6 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
   const budget = Object.keys(limits).length === 0 ? undefined : new BudgetCounter({ ...limits, failures: Number.POSITIVE_INFINITY });
   const file = terminal.env['LUDUS_PRICES'];
   const prices = file === undefined || file === '' ? undefined : await readPrices(file);
-  const house = { cwd: terminal.cwd, model: character, models: options.model, personas };
-  return proxyRoutes({ store, house, upstream: behind, run, idleSeconds: expire, budget, prices }).doors;
+  const local = { cwd: terminal.cwd, model: character, models: options.model, personas };
+  return proxyRoutes({ store, local, upstream: behind, run, idleSeconds: expire, budget, prices }).routes;
 }

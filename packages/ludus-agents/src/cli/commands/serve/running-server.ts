@@ -68,7 +68,7 @@ export interface Owner {
 
 /** What is served, and its name: the path or address of each protocol. */
 export interface ServerSetup {
-  readonly doors: readonly HttpRoutes[];
+  readonly routes: readonly HttpRoutes[];
   readonly named: Readonly<Record<string, string>>;
 }
 
@@ -78,13 +78,13 @@ export async function open(terminal: Terminal, options: ServeFlags, prepare: (ow
     const { serve } = await import('@ludus-agents/servers/internal/app');
     const { tokenIn } = await import('@ludus-agents/servers/internal/studio/index');
     const token = typeof options.token === 'string' ? options.token : tokenIn(terminal);
-    const { doors, named } = await prepare({ store, terminal, token });
+    const { routes, named } = await prepare({ store, terminal, token });
     const { signal, release } = untilStopped(terminal, options.grace);
     const { host, port } = options;
     const rate = { perSecond: options.rate, burst: options.rate * 2 };
     const grace = options.grace * 1000;
     const serving = await serve({
-      ...{ doors, host, port, token, rate, grace, noToken: options.token === false },
+      ...{ routes, host, port, token, rate, grace, noToken: options.token === false },
       ...(await accessIn(terminal.cwd)),
     });
     try {

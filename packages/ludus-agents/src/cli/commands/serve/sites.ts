@@ -13,9 +13,8 @@ interface SitesFlags extends ServeFlags {
   readonly idle: number;
 }
 
-export const sites: CommandRun = {
-  async run({ options: given, terminal }) {
-    const options = given as unknown as SitesFlags;
+export const sites: CommandRun<SitesFlags> = {
+  async run({ options, terminal }) {
     const [{ siteRoutes }, { readTaskPages }] = await Promise.all([
       import('@ludus-agents/servers/internal/sites/routes'),
       import('@ludus-agents/servers/internal/sites/task-pages'),
@@ -28,7 +27,7 @@ export const sites: CommandRun = {
     }
     const { door, open: begin } = siteRoutes({ pages, most: options.sessions, idle: options.idle * 1000 });
     const { enter } = begin({ task: taskIn(options.task), seed: options.seed ?? 1 });
-    return open(terminal, options, async () => ({ doors: [door], named: { sites: '/sessions', browser: enter } }));
+    return open(terminal, options, async () => ({ routes: [door], named: { sites: '/sessions', browser: enter } }));
   },
 };
 

@@ -21,10 +21,9 @@ interface Options extends KeptOptions {
   readonly steps: number;
 }
 
-export const blame: CommandRun = {
+export const blame: CommandRun<Options> = {
   async run(call) {
-    const { args, options: given, terminal } = call;
-    const options = given as unknown as Options;
+    const { args, options, terminal } = call;
     if (options.find === 'replay') return blameByReplay(call, options);
     const episode = await withExistingStore(terminal, options, async (store): Promise<Episode> => {
       const { id } = await findEpisode(store, args[0]!);
@@ -39,7 +38,7 @@ export const blame: CommandRun = {
 };
 
 /** The step whose change improves the outcome most, by playing the episode again from before each step. */
-async function blameByReplay(call: CommandCall, options: Options): Promise<number> {
+async function blameByReplay(call: CommandCall<Options>, options: Options): Promise<number> {
   const { terminal } = call;
   const { record, log, cast, admit, environment, now } = await openKeptEpisode(call, options);
   const agents: Record<Seat, Agent> = {};

@@ -20,11 +20,10 @@ interface Options extends KeptOptions {
   readonly json?: boolean;
 }
 
-export const explain: CommandRun = {
+export const explain: CommandRun<Options> = {
   run: withinBudget(async (call) => {
-    const { options: given, terminal } = call;
-    const options = given as unknown as Options;
-    modelOptions(given, terminal.env);
+    const { options, terminal } = call;
+    modelOptions(options, terminal.env);
     const { record, log, cast: before, admit, environment, now } = await openKeptEpisode(call, options);
     const cast: Record<Seat, AgentSpec | string> = { ...before };
     const loaders: Record<Seat, AgentOf> = {};

@@ -24,10 +24,9 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const forget: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as Options;
-    const named = (args[0] as unknown as readonly string[] | undefined) ?? [];
+export const forget: CommandRun<Options, readonly [(readonly string[])?]> = {
+  async run({ args, options, terminal }) {
+    const named = args[0] ?? [];
     const { olderThan, person, run, environment, agent, where: bounds } = options;
     const filters = { olderThan, person, run, environment, agent, where: bounds };
     if (named.length === 0 && Object.values(filters).every((one) => one === undefined))

@@ -173,7 +173,7 @@ function writeRegistration(
   const found = jsonFrom(readFileSync(path, 'utf8'), file);
   if (!isObject(found) || !isObject(found['registration']))
     throw new Fault('input', `${file} must be a registration with a hash, as --register writes it.`);
-  return deviations(found['registration']!, registration);
+  return deviations(found['registration'], registration);
 }
 
 /** Says what an effect would take where too few have answered for one. */

@@ -2,11 +2,11 @@
 
 import { loadModel } from '@ludus-agents/agents/internal/workspace/loaders';
 import { writeOut } from '@ludus-agents/agents/internal/workspace/personas';
+import { csvText } from '@ludus-agents/kernel/internal/core/csv';
 import { count } from '@ludus-agents/kernel/internal/core/format';
 import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { jsonFrom } from '@ludus-agents/kernel/internal/core/outside';
 import { type ExtractStatus, extractFields, readExtractSchema, talkIn } from '@ludus-agents/societies/internal/surveys/extract';
-import { csvText } from '@ludus-agents/kernel/internal/core/csv';
 import { loadRun, type StoreOptions, withExistingStore } from '@ludus-agents/store/internal/stores';
 import { type CommandRun, exits } from '../../command.ts';
 import { planText } from '../../plan-input.ts';

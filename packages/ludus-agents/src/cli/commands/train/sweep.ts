@@ -42,9 +42,9 @@ interface Row {
   readonly front?: boolean;
 }
 
-export const sweep: CommandRun = {
+export const sweep: CommandRun<Options> = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
-    const { seeds, games, try: tried, front, json } = given as unknown as Options;
+    const { seeds, games, try: tried, front, json } = given;
     const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd, terminal.trust), games);
     if (front !== undefined && recipe.rewards?.[front]?.by === undefined)
       throw new Fault(

@@ -5,6 +5,7 @@ import { rowFormats, statesAbout, textFormats } from '@ludus-agents/learning/int
 import { readBound } from '@ludus-agents/store/internal/exports/bounds';
 import type { Command } from 'commander';
 import { amount, type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { wrap } from '../../render/width.ts';
 
 /** Formats besides datasets: everything there is, and what is watched. */
@@ -21,10 +22,10 @@ export const exportCommand: CommandDeclaration = {
   declare(command) {
     command
       .option('--format <format>', `one of ${Object.keys(all).join(', ')}`, 'jsonl')
-      .option('-o, --output <out>', 'a file, a folder for a dataset with its card, or an address for spans (default: standard output)')
-      .option('--run <id>', 'only episodes of this run')
-      .option('--environment <name>', 'only episodes of this world, a name or a file')
-      .option('--agent <name>', 'only episodes in which this agent plays');
+      .option(...flag('output', 'a file, a folder for a dataset with its card, or an address for spans (default: standard output)'))
+      .option(...flag('run', 'only its episodes'))
+      .option(...flag('environment', 'only its episodes'))
+      .option(...flag('agent', 'only episodes in which it plays'));
     filters(command);
     withJson(withStore(command));
     examples(command, {
@@ -55,32 +56,28 @@ function filters(command: Command): void {
     (text: string, before: readonly T[] = []) => [...before, read(text)];
   command
     .option(
-      '--seat <name>',
-      'only this seat; may be given several times',
+      ...flag('seat', 'only this one; may be given several times'),
       collect((text: string) => text),
     )
     .option(
-      '--where <bound>',
-      'only seats whose score is so, e.g. "return>=1" or "persona<0.5"; may be given several times',
+      ...flag('where'),
       collect((text: string) => readBound(text, '--where')),
     )
     .option(
-      '--mask <bound>',
-      'turns whose own score is so are read and not learned, e.g. "penalty>0" or "error>=1"; may be given several times',
+      ...flag('mask'),
       collect((text: string) => readBound(text, '--mask')),
     )
     .option(
-      '--mask-quotes <bound>',
-      'the same, of what such a score quotes of the answer alone, where a format can say so (team); else the whole turn',
+      ...flag('maskQuotes', 'where a format can say so (team); else the whole turn'),
       collect((text: string) => readBound(text, '--mask-quotes')),
     )
     .option('--status <names>', 'episodes that ended so, e.g. over,limit,error (default: over,limit)')
     .option('--words <calls|view>', 'what the seat’s model read and wrote, or what the seat saw (default: calls where there are any)')
     .option('--tag <name>', 'only episodes that carry this tag, as the studio gives it')
-    .option('--limit <n>', 'the newest so many episodes', whole('--limit', 1))
+    .option(...flag('limit'), whole('--limit', 1))
     .option('--eval-share <share>', 'share of the tasks that is kept for evaluation (default: 0)', share('--eval-share'))
     .option('--split-seed <n>', 'dice of that split (default: 0)', whole('--split-seed', 0))
-    .option('--score <name>', 'what preferences go by (default: return)')
+    .option(...flag('score', '(default: return)'))
     .option('--margin <amount>', 'sides of a preference differ by more than this (default: 0)', amount('--margin'))
     .option('--pairs <which>', 'extremes, neighbours or all (default: extremes)')
     .option('--journal <name>', 'for csv and tensorboard: a journal of the run, e.g. metrics');

@@ -1,6 +1,7 @@
 /** @file What `ludus data import` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const importCommand: CommandDeclaration = {
   declare(command) {
@@ -9,7 +10,7 @@ export const importCommand: CommandDeclaration = {
       'an export of Ludus, τ-bench or τ² results, Sotopia episodes, ShareGPT or OpenAI messages, ATIF, OpenTelemetry spans (OTLP JSON), Langfuse traces; - for standard input',
     );
     command.option('--licence <text>', 'the licence the conversations stand under, for the cards of datasets that are made of them');
-    command.option('--redact [words]', 'take emails, phone, card and account numbers out first, and these words, separated by commas');
+    command.option(...flag('redact'));
     withJson(withStore(command));
     examples(command, {
       'ludus data import everything.jsonl --store copy.sqlite': 'into a store of its own',

@@ -2,6 +2,7 @@
 
 import { madeFormats } from '@ludus-agents/learning/internal/datasets/make/made-files';
 import { type CommandDeclaration, examples, oneOf, whole, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
@@ -13,20 +14,20 @@ export const make: CommandDeclaration = {
         '[source]',
         'what it is made from: a persona, a file of questions, a text file; problems of mathematics where questions are wanted',
       )
-      .requiredOption('--model <model>', 'who writes it; "fake" is a scripted stand-in, offline and free')
-      .option('--judge <models>', 'who judges it, several with commas between (default: the same model, three times)')
-      .option('-n, --number <n>', 'how many items to keep', whole('-n', 1, 1_000_000), 10)
+      .requiredOption(...flag('model', 'it writes the items; fake is offline and free'))
+      .option(...flag('judge', 'several are separated by commas (default: the same model, three times)'))
+      .option(...flag('number'), whole('-n', 1, 1_000_000), 10)
       .option('--attempts <n>', 'the most attempts at them (default: four times as many)', whole('--attempts', 1, 10_000_000))
-      .option('--seed <n>', 'where all dice come from', whole('--seed', 0), 0)
+      .option(...flag('seed'), whole('--seed', 0), 0)
       .option(
         '--format <format>',
         `how rows are written: ${Object.keys(madeFormats).join(', ')}`,
         oneOf('--format', Object.keys(madeFormats)),
         'openai',
       )
-      .requiredOption('-o, --output <file>', 'the file to write; its journal lies beside it')
-      .option('--concurrency <n>', 'items at once (default: 4)', whole('--concurrency', 1, 1000))
-      .option('--yes', 'do not ask before models are called');
+      .requiredOption(...flag('output', 'a journal is written next to it'))
+      .option(...flag('concurrency', '(default: 4)'), whole('--concurrency', 1, 1000))
+      .option(...flag('yes'));
     withJson(withSpending(withModelOptions(command)));
     examples(command, {
       'ludus data make ditto villain --model fake -n 10 -o out.jsonl': 'role dialogues, offline by a scripted stand-in',

@@ -1,12 +1,13 @@
 /** @file What `ludus desk import` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const importDomain: CommandDeclaration = {
   declare(command) {
     command
       .argument('<folder>', 'a folder with db.json (telecom: db.toml), policy.md and tasks.json')
-      .requiredOption('-o, --output <file>', 'where to write the suite')
+      .requiredOption(...flag('output'))
       .option('--domain <name>', 'airline, retail, telecom or banking_knowledge (default: the name of the folder)')
       .option('--split <name>', 'only the tasks of this list of split_tasks.json (default: base, where there is one)')
       .option('--customer <agent>', 'who plays the customer from its instructions', 'llm');

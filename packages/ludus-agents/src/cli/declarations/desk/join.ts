@@ -1,13 +1,14 @@
 /** @file What `ludus desk join` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const join: CommandDeclaration = {
   declare(command) {
     command
       .argument('<desks...>', 'folders or files of desks; the customers of the first are the people')
       .option('--name <name>', 'what the desk is called', 'joined')
-      .requiredOption('-o, --output <file>', 'where to write the desk');
+      .requiredOption(...flag('output'));
     withJson(command);
     examples(command, {
       'ludus desk join ./food ./travel -o both.json': 'tools, tables and policies side by side, cases over both',

@@ -1,13 +1,14 @@
 /** @file What `ludus desk make` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const make: CommandDeclaration = {
   declare(command) {
     command
       .argument('<folder>', 'a folder with policy.md and tools.json or openapi.json')
-      .option('--people <n>', 'customers to draw', whole('--people', 1, 8), 4)
-      .option('--seed <n>', 'the dice', whole('--seed', 0), 1);
+      .option(...flag('people'), whole('--people', 1, 8), 4)
+      .option(...flag('seed'), whole('--seed', 0), 1);
     withJson(command);
     examples(command, {
       'ludus desk make ./shop': 'writes database.json, tasks.json and desk.json; what is made of the same input is kept',

@@ -1,13 +1,14 @@
 /** @file What `ludus desk tools` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const tools: CommandDeclaration = {
   declare(command) {
     command
       .argument('<source>', 'an OpenAPI 3 document as JSON, mcp:COMMAND, or mcp:http://HOST/mcp')
-      .option('--desk <folder>', 'the desk whose tables the names of tools are held against')
-      .option('-o, --output <file>', 'where to write them (default: standard output)');
+      .option(...flag('desk', 'its tables are compared with the names of the tools'))
+      .option(...flag('output', '(default: standard output)'));
     withJson(command);
     examples(command, {
       'ludus desk tools openapi.json -o shop/tools.json': 'GET, POST, PATCH and DELETE on /orders/{id} become tools on the table orders',

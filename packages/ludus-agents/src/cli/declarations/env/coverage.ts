@@ -1,6 +1,7 @@
 /** @file What `ludus env coverage` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
@@ -9,12 +10,12 @@ export const coverage: CommandDeclaration = {
     const collect = (text: string, before: readonly string[] = []) => [...before, text];
     command
       .argument('<environment>', 'a built-in world, or a file that exports one')
-      .option('--agent <spec>', 'who plays every seat; may be given several times (default: random and explorer)', collect)
+      .option(...flag('agent', 'it plays every seat; may be given several times (default: random and explorer)'), collect)
       .option('--like <run>', 'episodes that show a style: an explorer is added that is drawn to it; may be given several times', collect)
       .option('--episodes <n>', 'episodes of each player in each repetition', whole('--episodes', 1, 1_000_000), 100)
-      .option('--repeats <n>', 'repetitions, from which the interval comes', whole('--repeats', 1, 1000), 5)
-      .option('--task <json>', "the world's parameters")
-      .option('--seed <n>', 'the first seed', whole('--seed', 0), 0);
+      .option(...flag('repeats', 'the interval comes from these'), whole('--repeats', 1, 1000), 5)
+      .option(...flag('task'))
+      .option(...flag('seed', 'the first of several'), whole('--seed', 0), 0);
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus env coverage tic-tac-toe': 'what chance and an explorer see in 100 episodes',

@@ -1,6 +1,7 @@
 /** @file What `ludus env dream` takes: its options, help and examples. */
 
 import { amount, type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
@@ -8,17 +9,17 @@ export const dream: CommandDeclaration = {
   declare(command) {
     command
       .argument('<environment>', 'the environment whose episodes are dreamed of')
-      .requiredOption('-o, --output <file>', 'where the dream is written, as JSON; it is an environment like any other')
-      .option('--seat <name>', 'whose steps they are (default: the first seat)')
-      .option('--run <run>', 'only episodes of this run (default: all that are kept)')
+      .requiredOption(...flag('output', 'an environment, as JSON'))
+      .option(...flag('seat', 'whose steps they are (default: the first)'))
+      .option(...flag('run', 'only its episodes (default: all)'))
       .option('--hold <share>', 'episodes that are kept out, to measure the error by', amount('--hold'), 0.2)
-      .option('--model <model>', 'measure a model that plays the world from the real steps, instead of the steps themselves')
+      .option(...flag('model', 'it is measured in the place of the real steps'))
       .option('--samples <n>', 'steps that are compared at most', whole('--samples', 1, 1_000_000), 2000)
       .option('--evolve <agent>', 'the agent plays the real environment with the dream, what came of it makes the next dream, in turn')
       .option('--rounds <n>', 'with --evolve: dreams that are made', whole('--rounds', 1, 1000), 3)
-      .option('--games <n>', 'with --evolve: real episodes of each round, and of chance before the first', whole('--games', 5, 100_000), 20)
-      .option('--seed <n>', 'with --evolve: the first seed', whole('--seed', 0), 1)
-      .option('--task <json>', 'with --evolve: the parameters of the environment');
+      .option(...flag('games', 'with --evolve: in each round, and by chance before the first'), whole('--games', 5, 100_000), 20)
+      .option(...flag('seed', 'with --evolve: the first of several'), whole('--seed', 0), 1)
+      .option(...flag('task', 'with --evolve'));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus env dream frozen-lake -o dream.json': 'from all episodes that are kept',

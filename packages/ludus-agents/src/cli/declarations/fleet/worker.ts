@@ -1,20 +1,23 @@
 /** @file What `ludus fleet worker` takes: its options, help and examples. */
 
 import { amount, type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const worker: CommandDeclaration = {
   declare(command) {
     command
       .option(
-        '--concurrency <n>',
-        'episodes at once; of the last ones of a queue up to half as many more, where models are asked and LUDUS_CALLS_AT_ONCE is no larger',
+        ...flag(
+          'concurrency',
+          'up to half as many more at the end of a queue, where models are called and LUDUS_CALLS_AT_ONCE is no larger',
+        ),
         whole('--concurrency', 1, 100_000),
         16,
       )
       .option('--environments <list>', 'only episodes of these environments')
       .option('--models <list>', 'only episodes whose models are all among these')
       .option('--lease <seconds>', 'how long others wait for a sign of life before they take a job over', amount('--lease'), 30)
-      .option('--grace <seconds>', 'how long episodes may go on once it is to stop', amount('--grace'), 30)
+      .option(...flag('grace'), amount('--grace'), 30)
       .option('--patience <seconds>', 'how long to wait for a store that is not there yet', amount('--patience'), 60)
       .option('--metrics <[host:]port>', 'where /health and /metrics are (default: nowhere; the host is 127.0.0.1)')
       .option('--until-empty', 'stop when nothing waits any more');

@@ -1,6 +1,7 @@
 /** @file What `ludus improve ablate` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 export const ablate: CommandDeclaration = {
@@ -8,18 +9,18 @@ export const ablate: CommandDeclaration = {
     command
       .argument('<agent>', 'an agent with parts: a pipeline, a team, or a language agent; usually a file')
       .requiredOption('--on <environment>', 'what is played')
-      .option('--task <json>', 'the parameters, or a list of them')
-      .option('--seat <name>', 'the seat of the agent (default: the first)')
-      .option('--against <agent>', 'who takes the other seats (default: the scripts of the environment, else random)')
-      .option('--games <n>', 'episodes of each arm and task, on the same seeds', whole('--games', 2, 100_000), 20)
-      .option('--seed <n>', 'the first seed', whole('--seed', 0), 1)
+      .option(...flag('task', 'or a list of them'))
+      .option(...flag('seat', 'that of the agent (default: the first)'))
+      .option(...flag('against', 'an agent for the other seats (default: the scripts of the environment, else random)'))
+      .option(...flag('games', 'for each arm and task, on the same seeds'), whole('--games', 2, 100_000), 20)
+      .option(...flag('seed', 'the first of several'), whole('--seed', 0), 1)
       .option('--without <names>', 'only these parts, separated by commas (default: all, one at a time)')
       .option('--thinking', 'also with the thinking of the models themselves off, and high')
       .option(
         '--reflex <agent>',
         'of a search: with a simulator that errs more and more, and up to which error it is worth more than this agent',
       )
-      .option('--yes', 'do not ask before models are called');
+      .option(...flag('yes'));
     withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus improve ablate ./pipeline.json --on codebreaker': 'what each module is worth, and what it costs',

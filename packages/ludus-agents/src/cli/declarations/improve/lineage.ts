@@ -1,13 +1,14 @@
 /** @file What `ludus improve lineage` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const lineage: CommandDeclaration = {
   declare(command) {
     command
       .argument('<run>', 'an improvement; the first letters of its id are enough')
-      .option('--engine <name>', 'candidates of this engine only, or of a baseline (default: all)')
-      .option('--pack <file>', 'write what was kept, with reasons and episodes, as an experience pack');
+      .option(...flag('engine', 'only its candidates, or those of a baseline (default: all)'))
+      .option(...flag('pack', 'is written from what was accepted, with reasons and episodes'));
     withJson(withStore(command));
     examples(command, {
       'ludus improve lineage instruction-demo-gepa-1-3fa2': 'the tree, with scores and verdicts',

@@ -1,6 +1,7 @@
 /** @file What `ludus judge induce` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 export const usualSizes = [2, 4, 8];
@@ -13,9 +14,9 @@ export const induce: CommandDeclaration = {
         '--feedback <file>',
         'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"} (default: the reasons of labels, as "ludus judge review" keeps them)',
       )
-      .requiredOption('--judge <model>', 'the model that reads it, or a control: fake:honest, fake:constant')
+      .requiredOption(...flag('judge', 'or a control: fake:honest, fake:constant'))
       .option('--metrics <list>', `numbers of metrics to try (default: ${usualSizes.join(',')})`, sizesIn)
-      .option('-o, --output <file>', 'where to write the rubric; without it nothing is written');
+      .option(...flag('output', 'a rubric; without it nothing is written'));
     withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus judge induce baseline --feedback remarks.jsonl --judge fake:honest': 'by words alone, without a model',

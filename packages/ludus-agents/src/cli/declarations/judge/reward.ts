@@ -2,17 +2,16 @@
 
 import { readBound } from '@ludus-agents/store/internal/exports/bounds';
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const reward: CommandDeclaration = {
   declare(command) {
     command
       .argument('<run>', 'a run; the first letters of its id are enough')
-      .requiredOption('--where <bound>', 'which episodes are good, such as "return>=1" or a score by its name', (text: string) =>
-        readBound(text, '--where'),
-      )
-      .option('--seat <seat>', 'whose play is judged (default: the first seat)')
-      .requiredOption('-o, --output <file>', 'where to write the model, a JSON file')
-      .option('--seed <n>', 'which episodes are held out, and the dice of the training', whole('--seed', 0), 1);
+      .requiredOption(...flag('where', 'these episodes are good'), (text: string) => readBound(text, '--where'))
+      .option(...flag('seat', 'whose play is judged (default: the first)'))
+      .requiredOption(...flag('output', 'a model, as JSON'))
+      .option(...flag('seed'), whole('--seed', 0), 1);
     withJson(withStore(command));
     examples(command, {
       'ludus judge reward baseline --where "return>=1" -o mine.json': 'learn what the environment pays for',

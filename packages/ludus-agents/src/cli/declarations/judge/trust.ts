@@ -3,6 +3,7 @@
 import { controlWords } from '@ludus-agents/evaluation/internal/control-words';
 import { rubricNames } from '@ludus-agents/evaluation/internal/scoring/rubrics/index';
 import { type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 export const trust: CommandDeclaration = {
@@ -12,7 +13,7 @@ export const trust: CommandDeclaration = {
       .requiredOption('--judge <model>', `the model that judges, or a control: ${controlWords.join(', ')}`)
       .option('--second <model>', 'a judge of another family to agree with')
       .option('--twins <n>', 'planted cases (default: 60; fewer than 35 cannot show an A)', whole('--twins', 1, 10_000))
-      .option('--seed <n>', 'the dice of the cases (default: 1)', whole('--seed', 0));
+      .option(...flag('seed', '(default: 1)'), whole('--seed', 0));
     command
       .option(
         '--labels <run>',
@@ -20,7 +21,7 @@ export const trust: CommandDeclaration = {
       )
       .option('--tune <model>', 'with --labels: a model that rewrites what the judge is asked; what the gate accepts is kept')
       .option('--rounds <n>', 'wordings to try', whole('--rounds', 1, 100), 4)
-      .option('-o, --output <file>', 'where to write the tuned rubric');
+      .option(...flag('output', 'the tuned rubric'));
     withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus judge trust coser --judge fake:honest': 'what an A looks like',

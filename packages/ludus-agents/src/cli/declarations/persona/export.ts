@@ -2,13 +2,14 @@
 
 import { exportFormats } from '@ludus-agents/agents/internal/personas/exchange/export-formats';
 import { type CommandDeclaration, examples, oneOf, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const exportCommand: CommandDeclaration = {
   declare(command) {
     command
       .argument('<persona>', 'a file in any known format, or a name of the gallery')
       .requiredOption('--to <format>', `one of ${exportFormats.join(', ')}`, oneOf('--to', exportFormats))
-      .option('-o, --output <file>', 'where to write it (default: standard output)')
+      .option(...flag('output', '(default: standard output)'))
       .option('--image <file>', 'the PNG that carries the card');
     withJson(command);
     examples(command, {

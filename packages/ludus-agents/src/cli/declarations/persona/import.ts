@@ -1,12 +1,13 @@
 /** @file What `ludus persona import` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const importCommand: CommandDeclaration = {
   declare(command) {
     command
       .argument('<file>', 'JSON, PNG or CHARX, told apart by its content; - for standard input')
-      .option('-o, --output <file>', 'where to write the persona (default: standard output)');
+      .option(...flag('output', '(default: standard output)'));
     withJson(command);
     examples(command, {
       'ludus persona import card.png -o ann.json': 'from a character card in an image',

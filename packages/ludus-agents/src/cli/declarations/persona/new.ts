@@ -1,6 +1,7 @@
 /** @file What `ludus persona new` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 export const create: CommandDeclaration = {
@@ -9,8 +10,8 @@ export const create: CommandDeclaration = {
       .argument('[name]', 'who it is (a drafted persona may bring its own name)')
       .option('--like <persona>', 'begin as a copy of somebody: a file or a name of the gallery')
       .option('--describe <text>', 'have a model draft it from a description')
-      .option('--model <model>', 'the model that drafts')
-      .option('-o, --output <file>', 'where to write it (default: NAME.json)');
+      .option(...flag('model', 'it writes the draft'))
+      .option(...flag('output', '(default: NAME.json)'));
     withJson(withSpending(command));
     examples(command, {
       'ludus persona new "Ann Archer"': 'ann-archer.json, every part with an example to change',

@@ -2,6 +2,7 @@
 
 import { controlCharacters, probeSections } from '@ludus-agents/evaluation/internal/probes/names';
 import { amount, type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
@@ -17,16 +18,12 @@ export const probe: CommandDeclaration = {
       .option('--moral', 'the card at four moral levels in open situations: fidelity by level, and the villain gap (Moral RolePlay)')
       .option('--topics <file>', 'with --dialogues: your topics, a JSON list of texts or of {"topic", "turns"}')
       .option('--partner <persona>', 'with --dialogues: the personality that the character talks with, by the same agent')
-      .option(
-        '--items <n>',
-        'questions with a conflict, and as many without (default: 40); with --dialogues topics (default: 6)',
-        whole('--items', 1, 1000),
-      )
-      .option('--turns <n>', 'turns of the long conversation (default: 50)', whole('--turns', 4, 500))
+      .option(...flag('items', '(default: 40); with --dialogues topics (default: 6)'), whole('--items', 1, 1000))
+      .option(...flag('turns', '(default: 50)'), whole('--turns', 4, 500))
       .option('--only <list>', `parts of the card: ${probeSections.join(', ')}`)
-      .option('--seed <n>', 'dice of the probes (default: 0)', whole('--seed', 0))
-      .option('--fail-under <x>', 'exit with 1 where the score is below: 0 to 1, or 1 to 5 with --gym', amount('--fail-under'))
-      .option('-o, --output <file>', 'write the card to FILE.html, FILE.md or FILE.json');
+      .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
+      .option(...flag('failUnder', 'from 0 to 1, or from 1 to 5 with --gym'), amount('--fail-under'))
+      .option(...flag('output', 'FILE.html, FILE.md or FILE.json'));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus persona probe villain --agent scripted --json': 'offline, and the same every time',

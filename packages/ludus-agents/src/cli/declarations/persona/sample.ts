@@ -1,6 +1,7 @@
 /** @file What `ludus persona sample` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 export const sample: CommandDeclaration = {
@@ -10,12 +11,12 @@ export const sample: CommandDeclaration = {
         '<spec>',
         'a population by name, like customers, a document, or a table of people (.csv or .parquet, counted by its column "weight"); - reads a document from standard input',
       )
-      .option('-n, --number <n>', 'how many (default: 10)', whole('-n', 1, 1_000_000))
-      .option('--seed <n>', 'dice; the same seed gives the same people (default: 0)', whole('--seed', 0))
+      .option(...flag('number', '(default: 10)'), whole('-n', 1, 1_000_000))
+      .option(...flag('seed', 'the same seed gives the same people (default: 0)'), whole('--seed', 0))
       .option('--exact', 'meet every share exactly, up to whole people (the default)')
-      .option('--chance', 'draw by chance instead: only quotas are met exactly')
-      .option('--model <model>', 'have a model write each a background, checked against the attributes')
-      .option('-o, --output <place>', 'a table with weights into FILE.csv or FILE.parquet, or each as a file into this folder');
+      .option(...flag('chance'))
+      .option(...flag('model', 'it writes each a background, checked against the attributes'))
+      .option(...flag('output', 'a table with weights (.csv or .parquet), or a folder with a file for each'));
     withJson(withSpending(command));
     examples(command, {
       'ludus persona sample customers -n 50 --seed 1': 'fifty customers of an internet provider',

@@ -1,18 +1,19 @@
 /** @file What `ludus persona suite` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 export const build: CommandDeclaration = {
   declare(command) {
     command
       .argument('<personas...>', 'two characters or more: files of any known format, or names of the gallery')
-      .option('--scenes <file>', 'a JSON list of {"background", "motivation", "opening", "characters"} (default: three of our own)')
+      .option(...flag('scenes', '(default: three built-in ones)'))
       .option('--source <agent>', 'who plays everybody: llm:MODEL, a file … (default: scripted)')
       .option('--test <agent>', 'who plays the tested character, so that dialogues go on from its words (default: the source)')
-      .option('--turns <n>', 'lines of a dialogue (default: 6)', whole('--turns', 2, 100))
-      .option('--seed <n>', 'who meets whom (default: 0)', whole('--seed', 0))
-      .requiredOption('-o, --output <file>', 'where the suite is written, like roles.json');
+      .option(...flag('turns', '(default: 6)'), whole('--turns', 2, 100))
+      .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
+      .requiredOption(...flag('output'));
     withJson(withSpending(command));
     examples(command, {
       'ludus persona suite villain innkeeper patient -o roles.json': 'offline, with scripted speakers',

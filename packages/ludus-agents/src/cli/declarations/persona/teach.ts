@@ -1,6 +1,7 @@
 /** @file What `ludus persona teach` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 export const teach: CommandDeclaration = {
@@ -11,9 +12,9 @@ export const teach: CommandDeclaration = {
         '--by <scorer>',
         'what lines are worth: "probes", what the document says, or "apc", "apc=MODEL", "apc=onnx:FOLDER" (default: probes)',
       )
-      .option('--items <n>', 'questions with a conflict, and as many without (default: 200)', whole('--items', 1, 1000))
-      .option('--seed <n>', 'dice of the questions (default: 0)', whole('--seed', 0))
-      .option('-o, --output <folder>', 'where to write everything (default: NAME-lessons)');
+      .option(...flag('items', '(default: 200)'), whole('--items', 1, 1000))
+      .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
+      .option(...flag('output', 'a folder (default: NAME-lessons)'));
     withJson(withSpending(command));
     examples(command, {
       'ludus persona teach villain -o vole': 'pairs.jsonl, imitation.jsonl, dpo.json, kto.json, table.json and held-out.json',

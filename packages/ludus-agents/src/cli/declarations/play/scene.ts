@@ -1,6 +1,7 @@
 /** @file What `ludus play scene` takes: its options, help and examples. */
 
 import { amount, type CommandDeclaration, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 const exampleScene = `  {
@@ -19,12 +20,12 @@ export const scene: CommandDeclaration = {
   declare(command) {
     command
       .argument('<file>', 'who is there, where, and about what, as JSON')
-      .option('--model <model>', 'the model that plays everybody (default: scripts)')
+      .option(...flag('model', 'it plays everybody (default: scripts)'))
       .option('--narrator <agent>', 'who narrates, like llm:MODEL (default: a rule table)')
-      .option('--me <seat>', 'the seat you take')
-      .option('--seed <n>', 'dice of the scene (default: new ones)', whole('--seed', 0))
-      .option('--turns <n>', 'turns before the curtain falls', whole('--turns', 1, 200))
-      .option('--speed <n>', 'lines a second when watching', amount('--speed'))
+      .option(...flag('me'))
+      .option(...flag('seed', '(default: a new one)'), whole('--seed', 0))
+      .option(...flag('turns'), whole('--turns', 1, 200))
+      .option(...flag('speed'), amount('--speed'))
       .option('--log', 'show everything that happens, cards and secrets too');
     withJson(withStore(withSpending(command)));
     examples(command, {

@@ -1,11 +1,12 @@
 /** @file What `ludus serve all` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withClientOptions, withRecording, withServeOptions } from '../../server-options.ts';
 
 export const all: CommandDeclaration = {
   declare(command) {
-    command.option('--admin', 'let MCP clients list worlds, run plans and score: these may spend money');
+    command.option(...flag('admin'));
     withRecording(withClientOptions(withServeOptions(command, 4747)));
     examples(command, {
       'ludus serve all': 'the studio, /openenv/WORLD, /mcp, /a2a and /v1',

@@ -1,6 +1,7 @@
 /** @file What `ludus serve mcp` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withClientOptions, withServeOptions } from '../../server-options.ts';
 
 export const mcp: CommandDeclaration = {
@@ -9,7 +10,7 @@ export const mcp: CommandDeclaration = {
       .argument('[world]', 'what is played, by name or file; without it the client chooses')
       .option('--stdio', 'speak over standard input and output, to the client that started us')
       .option('--box <agent>', 'serve the functions that this agent wrote, tested and kept, and nothing else')
-      .option('--admin', 'also let clients list worlds, run plans and score: these may spend money');
+      .option(...flag('admin'));
     withClientOptions(withServeOptions(command, 8001));
     examples(command, {
       'ludus serve mcp --stdio kuhn-poker': 'the line for a client that starts its servers',

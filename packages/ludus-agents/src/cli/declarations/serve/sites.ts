@@ -1,16 +1,17 @@
 /** @file What `ludus serve sites` takes: its options, help and examples. */
 
 import { amount, type CommandDeclaration, examples, whole } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withServeOptions } from '../../server-options.ts';
 
 export const sites: CommandDeclaration = {
   declare(command) {
     withServeOptions(command, 8080)
-      .option('--task <json>', 'the task of the first session, as {"template": "shop-buy"} (docs/worlds.md)')
-      .option('--seed <n>', 'the seed of the first session', whole('--seed', 0, 2 ** 31 - 1), 1)
+      .option(...flag('task', 'of the first session, such as {"template": "shop-buy"}'))
+      .option(...flag('seed', 'of the first session'), whole('--seed', 0, 2 ** 31 - 1), 1)
       .option('--pages <folder>', 'task pages of your own in the form of MiniWoB: HTML files with the scripts they load')
-      .option('--sessions <n>', 'sessions at once', whole('--sessions', 1, 100_000), 256)
-      .option('--idle <seconds>', 'when an idle session is closed', amount('--idle'), 3600);
+      .option(...flag('sessions'), whole('--sessions', 1, 100_000), 256)
+      .option(...flag('idle'), amount('--idle'), 3600);
     examples(command, {
       'ludus serve sites --port 8080': 'prints an address that lets one browser in, once, at a first task',
       'ludus serve sites --task \'{"template":"shop-buy","number":3}\'': 'at a task of your choice',

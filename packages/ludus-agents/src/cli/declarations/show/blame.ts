@@ -1,6 +1,7 @@
 /** @file What `ludus show blame` takes: its options, help and examples. */
 
 import { type CommandDeclaration, collect, examples, oneOf, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const blame: CommandDeclaration = {
   seats: true,
@@ -15,11 +16,11 @@ export const blame: CommandDeclaration = {
         'rules',
       )
       .option('--graph', 'print the information-dependency graph: which event used which')
-      .option('--changes <n>', 'replay: changes of each step that are tried', whole('--changes', 1, 100), 6)
+      .option(...flag('changes', 'with replay: tried at each step'), whole('--changes', 1, 100), 6)
       .option('--steps <n>', 'replay: steps that are tried, the latest that the end depends on', whole('--steps', 1, 10_000), 60)
-      .option('--agents <names>', 'replay: agents for all seats in order, separated by commas; those of the log without it')
-      .option('--seat <seat=agent>', 'replay: the agent of one seat; --SEAT AGENT is short for it', collect)
-      .option('--environment <file>', 'replay: the rules, when they are not built in');
+      .option(...flag('agents', 'with replay: for all seats in order (default: those of the log)'))
+      .option(...flag('cast', 'with replay'), collect)
+      .option(...flag('environment', 'with replay: the rules, when they are not built in'));
     withJson(withStore(command));
     examples(command, {
       'ludus show blame 3f2a': 'which answer went wrong first, and what depends on it',

@@ -1,6 +1,7 @@
 /** @file What `ludus show explain` takes: its options, help and examples. */
 
 import { type CommandDeclaration, collect, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
@@ -12,11 +13,11 @@ export const explain: CommandDeclaration = {
       .argument('<id>', 'an episode, or the first letters of its id')
       .requiredOption('--at <n>', 'the action to explain, or the next one after this event; "ludus show ID" numbers them', whole('--at', 0))
       .option('--samples <n>', 'how often the agent is asked with each change', whole('--samples', 1, 1000), 8)
-      .option('--games <n>', 'games that are played on after each move; 0 for none', whole('--games', 0, 10_000), 20)
+      .option(...flag('games', 'after each move; 0 for none'), whole('--games', 0, 10_000), 20)
       .option('--moves <n>', 'other moves that are played on', whole('--moves', 0, 100), 3)
-      .option('--agents <names>', 'agents for all seats in order, separated by commas; those of the log without it')
-      .option('--seat <seat=agent>', 'the agent of one seat; --SEAT AGENT is short for it', collect)
-      .option('--environment <file>', 'the rules, when they are not built in');
+      .option(...flag('agents', 'for all seats in order (default: those of the log)'))
+      .option(...flag('cast'), collect)
+      .option(...flag('environment', 'the rules, when they are not built in'));
     withJson(withStore(withSpending(withModelOptions(command))));
     examples(command, {
       'ludus show explain 3f2a --at 7': 'which parts of its view decided, and what other moves would have come to',

@@ -1,6 +1,7 @@
 /** @file What `ludus show persona` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const persona: CommandDeclaration = {
   declare(command) {
@@ -9,7 +10,7 @@ export const persona: CommandDeclaration = {
       .option('--public', 'only what a stranger may see: no secrets, no private goals')
       .option('--prompt', 'the text that a model reads about it')
       .option('--diff <persona>', 'what changes in that text if this persona takes its place')
-      .option('--user <name>', 'with --prompt: what {{user}} is replaced by');
+      .option(...flag('user', 'with --prompt'));
     withJson(command);
     examples(command, {
       'ludus show persona': 'who is in the gallery',

@@ -2,6 +2,7 @@
 
 import { type Bound, readBound } from '@ludus-agents/store/internal/exports/bounds';
 import { type CommandDeclaration, examples, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { wrap } from '../../render/width.ts';
 
 /** What lies outside the store and is not looked for. */
@@ -14,16 +15,12 @@ export const forget: CommandDeclaration = {
       .argument('[ids...]', 'episodes or runs, by id or its first letters')
       .option('--older-than <age>', 'stored longer ago than 30d, 12h, 6w or 2y')
       .option('--person <name>', 'conversations in which this name sits on a seat or is spoken')
-      .option('--run <id>', 'only episodes of this run')
-      .option('--environment <name>', 'only episodes of this world')
-      .option('--agent <name>', 'only episodes in which this agent plays')
-      .option(
-        '--where <score>=n>',
-        'only episodes with such a score; may be given often',
-        (text: string, before: readonly Bound[] = []) => [...before, readBound(text, '--where')],
-      )
-      .option('--dry-run', 'say what would go, and change nothing')
-      .option('--yes', 'do not ask');
+      .option(...flag('run', 'only its episodes'))
+      .option(...flag('environment', 'only its episodes'))
+      .option(...flag('agent', 'only episodes in which it plays'))
+      .option(...flag('where'), (text: string, before: readonly Bound[] = []) => [...before, readBound(text, '--where')])
+      .option(...flag('dryRun'))
+      .option(...flag('yes'));
     withJson(withStore(command));
     examples(command, {
       'ludus store forget 3f2a': 'one conversation',

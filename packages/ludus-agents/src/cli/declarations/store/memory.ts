@@ -1,6 +1,7 @@
 /** @file What `ludus store memory` takes: its options, help and examples. */
 
 import { type CommandDeclaration, collect, examples, whole, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const memory: CommandDeclaration = {
   declare(command) {
@@ -12,7 +13,7 @@ export const memory: CommandDeclaration = {
       .option('--text <text>', 'with --edit: the new text')
       .option('--forget <id>', 'forget one, with all that repeats it or rests on it alone; may be given often', collect)
       .option('--all', 'with --forget left out: forget everything')
-      .option('--changes <n>', 'as it was after so many changes by hand', whole('--changes', 0));
+      .option(...flag('changes', 'show it as it was after these changes by hand'), whole('--changes', 0));
     withJson(withStore(command));
     examples(command, {
       'ludus store memory Ann': 'what Ann remembers, the oldest first',

@@ -1,10 +1,11 @@
 /** @file What `ludus store prune` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const prune: CommandDeclaration = {
   declare(command) {
-    command.argument('<run>', 'the id of a run, or how it begins').option('--yes', 'do not ask');
+    command.argument('<run>', 'the id of a run, or how it begins').option(...flag('yes'));
     withJson(withStore(command));
     examples(command, { 'ludus store prune baseline --yes': 'what is shared with other runs stays' });
   },

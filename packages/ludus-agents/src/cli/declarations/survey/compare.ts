@@ -1,6 +1,7 @@
 /** @file What `ludus survey compare` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 
 export const compare: CommandDeclaration = {
   declare(command) {
@@ -10,7 +11,7 @@ export const compare: CommandDeclaration = {
         '--human <file>',
         'answers of people (.csv or .parquet): a column for each item, with weights and attributes where there are any',
       )
-      .option('--seed <n>', 'dice of the noise floors and intervals (default: 0)', whole('--seed', 0));
+      .option(...flag('seed', '(default: 0)'), whole('--seed', 0));
     withJson(command);
     examples(command, {
       'ludus survey compare answers.csv --human people.csv': 'where it is wrong',

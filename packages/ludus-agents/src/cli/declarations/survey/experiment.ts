@@ -1,6 +1,7 @@
 /** @file What `ludus survey experiment` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
@@ -15,13 +16,13 @@ export const experiment: CommandDeclaration = {
     command
       .argument('<experiment>', 'arms, outcome and design as JSON')
       .option('--questionnaire <file>', 'the items, as "ludus survey" takes them')
-      .option('--population <name>', 'who takes part')
-      .option('--agent <agent>', 'who answers for them (default: fake)')
+      .option(...flag('population'))
+      .option(...flag('agent', 'it answers for the people (default: fake)'))
       .option('--register <file>', 'write what is planned, or hold the run against what was')
-      .option('-o, --output <file>', 'the answers with their arms as .csv or .parquet, with a codebook and programs that load them')
-      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--retry', 'ask people again whose interview failed')
-      .option('--yes', 'do not ask before models are called');
+      .option(...flag('output', 'answers with their arms (.csv or .parquet), with a codebook and programs that load them'))
+      .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
+      .option(...flag('retry'))
+      .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
       'ludus survey experiment e.json --questionnaire q.json --population customers': 'offline',

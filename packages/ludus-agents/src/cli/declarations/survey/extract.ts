@@ -1,6 +1,7 @@
 /** @file What `ludus survey extract` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson, withStore } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 export const extract: CommandDeclaration = {
@@ -8,8 +9,8 @@ export const extract: CommandDeclaration = {
     command
       .argument('<run>', 'a run; the first letters of its id are enough')
       .option('--schema <file>', 'the fields as JSON')
-      .option('--model <model>', 'who reads the talk; fields with a pattern need nobody')
-      .option('-o, --output <file>', 'a row for each episode and field (.csv)');
+      .option(...flag('model', 'it reads the talk; fields with a pattern do not need it'))
+      .option(...flag('output', 'a row for each episode and field (.csv)'));
     withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus survey extract RUN --schema fields.json -o out.csv': 'by patterns alone',

@@ -1,6 +1,7 @@
 /** @file What `ludus survey facts` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
@@ -8,11 +9,11 @@ export const facts: CommandDeclaration = {
   declare(command) {
     command
       .argument('<population>', 'a population by name, a document, or a table of people (.csv or .parquet)')
-      .option('-n, --number <n>', 'how many people (default: 50)', whole('-n', 1, 1_000_000))
-      .option('--agent <agent>', 'who answers for them (default: fake)')
-      .option('--seed <n>', 'dice of people and orders (default: 0)', whole('--seed', 0))
-      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--retry', 'ask people again whose interview failed');
+      .option(...flag('number', '(default: 50)'), whole('-n', 1, 1_000_000))
+      .option(...flag('agent', 'it answers for the people (default: fake)'))
+      .option(...flag('seed', '(default: 0)'), whole('--seed', 0))
+      .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
+      .option(...flag('retry'));
     withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
       'ludus survey facts ./spec.json -n 50 --agent llm:MODEL': 'do they know who they are?',

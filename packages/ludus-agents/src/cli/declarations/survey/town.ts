@@ -1,22 +1,23 @@
 /** @file What `ludus survey town` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson, withReuse, withStore, withWorkers } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withModelOptions } from '../../model-options.ts';
 import { withSpending } from '../../spending.ts';
 
 export const town: CommandDeclaration = {
   declare(command) {
     command
-      .option('--agent <agent>', 'who lives there, like llm:MODEL (default: scripted:villager)')
-      .option('--population <name>', 'what they are like: a population by name, a document, or people.csv')
-      .option('--people <n>', 'people in the town (default: 25)', whole('--people', 2, 25))
+      .option(...flag('agent', 'it lives there (default: scripted:villager)'))
+      .option(...flag('population'))
+      .option(...flag('people', '(default: 25)'), whole('--people', 2, 25))
       .option('--days <n>', 'days (default: 2)', whole('--days', 1, 7))
       .option('--hours <n>', 'hours of a day (default: 6)', whole('--hours', 1, 16))
-      .option('-n, --number <n>', 'seeds; every arm is played on each (default: 5)', whole('-n', 2, 10_000))
-      .option('--seed <n>', 'the first of them (default: 0)', whole('--seed', 0))
-      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--retry', 'play again what failed')
-      .option('--yes', 'do not ask before it starts');
+      .option(...flag('number', 'seeds; every arm is played on each (default: 5)'), whole('-n', 2, 10_000))
+      .option(...flag('seed', 'the first of several (default: 0)'), whole('--seed', 0))
+      .option(...flag('concurrency', '(default: 64)'), whole('--concurrency', 1, 100_000))
+      .option(...flag('retry'))
+      .option(...flag('yes'));
     withJson(withStore(withReuse(withWorkers(withSpending(withModelOptions(command))))));
     examples(command, {
       'ludus survey town': 'what memory, reflection and plans are worth; offline',

@@ -1,14 +1,15 @@
 /** @file What `ludus train sweep` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson } from '../../command.ts';
+import { flag } from '../../flags.ts';
 import { withSpending } from '../../spending.ts';
 
 export const sweep: CommandDeclaration = {
   declare(command) {
     command
       .argument('<recipe>', 'how to train; "ludus train --help" lists all')
-      .option('--seeds <n>', 'seeds for each setting, from 1 on', whole('--seeds', 1, 1000), 3)
-      .option('--games <n>', 'games to play in each', whole('--games', 1))
+      .option(...flag('seeds', 'from 1 on, for each setting'), whole('--seeds', 1, 1000), 3)
+      .option(...flag('games', 'in each'), whole('--games', 1))
       .option(
         '--try <path=values>',
         'values to try, separated by commas; may be given often',

@@ -18,7 +18,7 @@ interface Options extends StoreOptions {
   readonly output?: string;
   readonly agent?: string;
   readonly suite?: string;
-  readonly redact?: string;
+  readonly redact?: string | true;
   readonly json?: boolean;
 }
 
@@ -70,7 +70,7 @@ function rateLine({ scene, task, passed, tries, interval: [low, high] }: TaskRat
 
 /** Conversations of a running bot: what the customer said, without personal data, to be said again. */
 async function writeImported(store: Store, run: string, options: Options, terminal: Terminal): Promise<number> {
-  const redact = (options.redact ?? '').split(',').flatMap((word) => word.trim() || []);
+  const redact = (typeof options.redact === 'string' ? options.redact : '').split(',').flatMap((word) => word.trim() || []);
   const { suite, tasks, clusters, redacted, unjudged } = await tasksFromImported(store, { run, failed: options.failed === true, redact });
   const unknown =
     unjudged === 0

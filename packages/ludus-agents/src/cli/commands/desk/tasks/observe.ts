@@ -5,7 +5,7 @@ import { readConversations } from '@ludus-agents/evaluation/internal/conversatio
 import type { SuiteInput } from '@ludus-agents/evaluation/internal/scoring/suites/index';
 import { speakingTasks } from '@ludus-agents/evaluation/internal/speaking';
 import { count } from '@ludus-agents/kernel/internal/core/format';
-import { Fault, type Json } from '@ludus-agents/kernel/internal/core/index';
+import { Fault } from '@ludus-agents/kernel/internal/core/index';
 import { writeFileAtomicSync } from '@ludus-agents/store/internal/files/atomic-file';
 import { type CommandRun, exits } from '../../../command.ts';
 import { coloursFor } from '../../../render/colours.ts';
@@ -17,9 +17,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const observe: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const observe: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const all = (await readConversations(args[0]!, terminal.cwd)).flatMap(speakingTasks);
     if (all.length === 0) throw new Fault('input', `${args[0]} has no place where a user could speak after somebody else.`);
     const step = Math.max(1, all.length / options.limit);
@@ -30,7 +29,7 @@ export const observe: CommandRun = {
       about: 'Places of conversations of people: does a simulated user speak where they did, and only there?',
       seeds: 1,
       nulls: ['scripted:watch', 'scripted:character'],
-      scenes: [{ environment: 'next-line', seats: ['character'], tasks: tasks as unknown as readonly Json[], scale: [0, 1], pass: 1 }],
+      scenes: [{ environment: 'next-line', seats: ['character'], tasks: tasks, scale: [0, 1], pass: 1 }],
     };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite)}\n`);
     if (options.json === true) printJson(terminal, { file: options.output, places: tasks.length, silent });

@@ -21,9 +21,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const ideas: CommandRun = {
-  run: withinBudget(async ({ args, options: given, terminal }) => {
-    const options = given as unknown as Options;
+export const ideas: CommandRun<Options> = {
+  run: withinBudget(async ({ args, options, terminal }) => {
     const file = resolve(terminal.cwd, args[0]!);
     let text: string;
     try {

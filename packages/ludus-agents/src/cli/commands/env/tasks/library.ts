@@ -22,9 +22,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const library: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const library: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const { documents, skipped } = readDocumentFolder(resolve(terminal.cwd, args[0]!));
     const questions = options.questions === undefined ? null : questionsIn(resolve(terminal.cwd, options.questions), options.questions);
     const environment = await builtInEnvironment('library');

@@ -16,9 +16,8 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const programs: CommandRun = {
-  async run({ args, options: given, terminal }) {
-    const options = given as unknown as Options;
+export const programs: CommandRun<Options> = {
+  async run({ args, options, terminal }) {
     const file = resolve(terminal.cwd, args[0]!);
     const folder = options.repositories === undefined ? dirname(file) : resolve(terminal.cwd, options.repositories);
     const { tasks, down } = await readRepairTasks(file, folder);

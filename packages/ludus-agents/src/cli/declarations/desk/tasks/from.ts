@@ -2,6 +2,7 @@
 
 import { Fault } from '@ludus-agents/kernel/internal/core/fault';
 import { type CommandDeclaration, examples, withJson, withStore } from '../../../command.ts';
+import { flag } from '../../../flags.ts';
 
 export const from: CommandDeclaration = {
   declare(command) {
@@ -13,10 +14,10 @@ export const from: CommandDeclaration = {
         'only tasks of which such a share of the tries was passed, e.g. 0.1,0.9: neither too hard nor too easy',
         readRate,
       )
-      .option('--agent <name>', 'only what this agent has played')
-      .option('--redact <words>', 'of imported conversations: names to take out besides emails and numbers, separated by commas')
-      .option('--suite <suite>', 'the suite it was played for, where scenes have scales of their own')
-      .option('-o, --output <file>', 'where to write the suite (default: standard output)');
+      .option(...flag('agent', 'only episodes in which it plays'))
+      .option(...flag('redact', 'in imported conversations'))
+      .option(...flag('suite', 'or where scenes have scales'))
+      .option(...flag('output', '(default: standard output)'));
     withJson(withStore(command));
     examples(command, {
       'ludus desk tasks from RUN --failed -o tasks.json': 'a suite of what failed',

@@ -1,13 +1,14 @@
 /** @file What `ludus desk tasks observe` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson } from '../../../command.ts';
+import { flag } from '../../../flags.ts';
 
 export const observe: CommandDeclaration = {
   declare(command) {
     command
       .argument('<file>', 'conversations of people: lines with "turns" of {"speaker", "text"}, or what ludus data import reads')
-      .option('--limit <n>', 'places at most, spread over the conversations', whole('--limit', 1, 100_000), 200)
-      .requiredOption('-o, --output <file>', 'where to write the suite');
+      .option(...flag('limit', 'spread over the conversations'), whole('--limit', 1, 100_000), 200)
+      .requiredOption(...flag('output'));
     withJson(command);
     examples(command, {
       'ludus desk tasks observe people.jsonl -o observe.json': 'two turns of one speaker in a row mean that the user only watched',

@@ -1,14 +1,15 @@
 /** @file What `ludus env tasks ideas` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../../../command.ts';
+import { flag } from '../../../flags.ts';
 import { withSpending } from '../../../spending.ts';
 
 export const ideas: CommandDeclaration = {
   declare(command) {
     command
       .argument('<file>', 'ideas as text, an empty line between one and the next')
-      .option('--model <model>', 'the model that writes them in sentences of idea-quest (default: they are written so already)')
-      .requiredOption('-o, --output <file>', 'where to write the suite');
+      .option(...flag('model', 'it writes them as sentences (default: they are sentences already)'))
+      .requiredOption(...flag('output'));
     withJson(withSpending(command));
     examples(command, {
       'ludus env tasks ideas ideas.txt -o quests.json': 'what is written in the sentences of idea-quest (docs/reference/curricula.md)',

@@ -1,6 +1,7 @@
 /** @file What `ludus env tasks library` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, whole, withJson } from '../../../command.ts';
+import { flag } from '../../../flags.ts';
 
 export const library: CommandDeclaration = {
   declare(command) {
@@ -11,8 +12,8 @@ export const library: CommandDeclaration = {
         'your questions: JSON like [{"ask": "…", "answer": "…", "cites": ["a.md"]}] (default: which page links to two others)',
       )
       .option('--search <how>', 'how documents are found: words (BM25), meaning (vectors made from the documents) or both (default: words)')
-      .option('--seeds <n>', 'how many questions are drawn', whole('--seeds', 1, 10_000), 20)
-      .requiredOption('-o, --output <file>', 'where to write the suite');
+      .option(...flag('seeds', 'a question is drawn for each'), whole('--seeds', 1, 10_000), 20)
+      .requiredOption(...flag('output'));
     withJson(command);
     examples(command, {
       'ludus env tasks library ./docs -o questions.json': 'which page links to two others, for every seed another question',

@@ -1,6 +1,7 @@
 /** @file What `ludus env tasks programs` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../../../command.ts';
+import { flag } from '../../../flags.ts';
 
 export const programs: CommandDeclaration = {
   declare(command) {
@@ -10,7 +11,7 @@ export const programs: CommandDeclaration = {
         '--repositories <folder>',
         'where each instance has its repository, in a folder named by its instance_id (default: beside the file)',
       )
-      .requiredOption('-o, --output <file>', 'where to write the suite');
+      .requiredOption(...flag('output'));
     withJson(command);
     examples(command, {
       'ludus env tasks programs instances.jsonl -o repairs.json': 'repositories are in folders beside the file',

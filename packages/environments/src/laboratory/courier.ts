@@ -1,0 +1,96 @@
+/**
+ * @file A courier is told facts one by one among chatter, sees only the latest message and a memo of fixed length, and is asked at the end. What
+ * a memory is worth is exact: a fact in the memo is answered, any other is guessed.
+ */
+
+import { defineEnvironment, knob, type MoveOutcome, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+
+const knobs = {
+  facts: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'facts that are told, one a turn' }),
+  values: knob.whole({ from: 2, to: 8, otherwise: 8, about: 'values that a fact can have' }),
+  chatter: knob.whole({ from: 0, to: 20, otherwise: 6, about: 'turns that tell nothing, mixed among the facts' }),
+  memo: knob.whole({ from: 0, to: 8, otherwise: 3, about: 'lines of the memo; a new line pushes the oldest out' }),
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type State = {
+  /** What is told, turn by turn: the number of a fact, or −1 for chatter. */
+  readonly plan: readonly number[];
+  readonly values: readonly number[];
+  readonly at: number;
+  /** Numbers of turns that stand in the memo. */
+  readonly memo: readonly number[];
+  readonly right: number;
+};
+
+const seat = 'courier';
+const things = ['parcel', 'letter', 'crate', 'basket', 'barrel', 'trunk', 'sack', 'chest'] as const;
+const places = ['mill', 'harbor', 'market', 'school', 'bridge', 'farm', 'chapel', 'tower'] as const;
+const [note, skip] = ['[note]', '[skip]'] as const;
+const answers = places.map((place) => `[${place}]`);
+
+export const courier = defineEnvironment({
+  id: 'courier@1',
+  about: {
+    summary:
+      'One courier hears where things go, one a turn among chatter, and sees only the latest message and its memo. [note] writes the message down, [skip] does not. At the end it is asked where each thing goes, and is paid the share of right answers. Laboratory ground: with a full memo everything pays 1, without one a guess pays 1 over the values.',
+    tasks: [{}, { facts: 1, chatter: 1, values: 2, memo: 1 }, { facts: 4, memo: 2, chatter: 3 }],
+    turns: 15 * 11,
+    complete: true,
+  },
+  knobs,
+  seats: [seat],
+  start(task, rng) {
+    const turns = [...Array.from({ length: task.facts }, (_, i) => i), ...Array.from({ length: task.chatter }, () => -1)];
+    const state: State = {
+      plan: task.chatter === 0 ? turns : rng.shuffle(turns),
+      values: Array.from({ length: task.facts }, () => rng.int(task.values)),
+      ...{ at: 0, memo: [], right: 0 },
+    };
+    return { state, messages: textAt(state, task) };
+  },
+  turn: ({ task, plan, at }) => ({ seat, choices: at < plan.length ? [note, skip] : answers.slice(0, task.values), window: 1 }),
+  play(state, move): MoveOutcome<State> {
+    const { task, plan, at } = state;
+    const next = { ...state, at: at + 1 };
+    if (at < plan.length) {
+      const noted = { ...next, memo: move === note && task.memo > 0 ? [...state.memo, at].slice(-task.memo) : state.memo };
+      return { state: noted, messages: textAt(noted, task) };
+    }
+    const right = state.right + (answers.indexOf(move) === state.values[at - plan.length] ? 1 : 0);
+    const asked = { ...next, right };
+    if (asked.at < plan.length + task.facts) return { state: asked, messages: textAt(asked, task) };
+    return { state: asked, messages: 'The round is over.', rewards: { [seat]: right / task.facts }, over: true };
+  },
+  knows: ({ plan, values, at, memo }) => ({
+    at,
+    now: plan[at] ?? null,
+    value: values[plan[at] ?? -1] ?? null,
+    memo: memo.map((turn) => [plan[turn]!, values[plan[turn]!] ?? null]),
+  }),
+  scripts: {
+    /** Writes down what is worth it, and answers from the memo. */
+    diligent({ ask, view }) {
+      const last = view.seen.findLast((item) => item.kind === 'message');
+      const text = last?.kind === 'message' ? last.text : '';
+      if (ask.choices!.includes(note)) return { text: /^The \w+ goes/.test(text) ? note : skip };
+      const thing = /Where does the (\w+) go/.exec(text)?.[1];
+      const place = new RegExp(`The ${thing} goes to the (\\w+)`).exec(text)?.[1];
+      return { text: place === undefined ? ask.choices![0]! : `[${place}]` };
+    },
+    /** Never writes anything down. */
+    forgetful: ({ ask }) => ({ text: ask.choices!.includes(skip) ? skip : ask.choices![0]! }),
+  },
+});
+
+function lineAt({ plan, values }: State, turn: number): string {
+  const fact = plan[turn]!;
+  return fact < 0 ? 'It may rain later.' : `The ${things[fact]} goes to the ${places[values[fact]!]}.`;
+}
+
+function textAt(state: State, { facts }: Task): string {
+  const { plan, at, memo } = state;
+  const asked = at - plan.length;
+  const line = asked < 0 ? lineAt(state, at) : asked < facts ? `Where does the ${things[asked]} go?` : '';
+  return `${line}\nMemo: ${memo.length === 0 ? 'empty.' : memo.map((turn) => lineAt(state, turn)).join(' ')}`;
+}

@@ -1,0 +1,74 @@
+/**
+ * @file A sum and a tool that fails: the player may read the answer off a gauge, which costs something and is wrong now and then, loudly or
+ * silently, and then answers. More readings buy accuracy, and checking is cheaper than working it out.
+ */
+
+import { defineEnvironment, knob, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+
+const knobs = {
+  terms: knob.whole({ from: 1, to: 12, otherwise: 4, about: 'numbers whose sum is asked for' }),
+  digits: knob.whole({ from: 2, to: 10, otherwise: 10, about: 'values that the last digit can have' }),
+  shown: knob.yesno({ otherwise: true, about: 'show the numbers, so that the gauge is not needed' }),
+  fails: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'the chance that a reading fails' }),
+  silent: knob.yesno({ otherwise: false, about: 'a failed reading shows another digit, instead of an error' }),
+  cost: knob.number({ from: 0, to: 1, otherwise: 0.05, about: 'what a reading costs' }),
+  readings: knob.whole({ from: 0, to: 20, otherwise: 5, about: 'readings at most' }),
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+/** A reading is a digit, or −1 for an error. */
+type State = { readonly numbers: readonly number[]; readonly readings: readonly number[]; readonly over: boolean };
+
+const seat = 'solver';
+const measure = '[read]';
+const figures = Array.from({ length: 10 }, (_, i) => `[${i}]`);
+
+export const gauge = defineEnvironment({
+  id: 'gauge@1',
+  about: {
+    summary:
+      'One solver is asked for the last digit of a sum and may read it off a gauge that fails by chance, loudly or silently; each reading costs. The right digit pays 1. Laboratory ground for tools that fail: the value of one more reading is exact.',
+    tasks: [{}, { shown: false, silent: true, digits: 2, readings: 3 }, { shown: false, readings: 2, fails: 0.5 }],
+    turns: 6 * 11,
+    complete: true,
+  },
+  knobs,
+  seats: [seat],
+  start(task, rng) {
+    const state: State = { numbers: Array.from({ length: task.terms }, () => rng.int(task.digits)), readings: [], over: false };
+    const what = task.shown ? state.numbers.join(' + ') : `${task.terms} hidden numbers`;
+    const base = task.digits === 10 ? '' : ` modulo ${task.digits}`;
+    return { state, messages: `What is the last digit of ${what}${base}? Answer with the digit, or ${measure} the gauge.` };
+  },
+  turn: ({ task, readings }) => ({
+    seat,
+    choices: [...figures.slice(0, task.digits), ...(readings.length < task.readings ? [measure] : [])],
+  }),
+  play(state, move, { rng }) {
+    const { task } = state;
+    const right = sumOf(state.numbers, task);
+    if (move === measure) {
+      const hasFailed = task.fails > 0 && rng.weighted([1 - task.fails, task.fails]) === 1;
+      const reading = !hasFailed ? right : task.silent ? (right + 1 + rng.int(task.digits - 1)) % task.digits : -1;
+      const messages = reading < 0 ? 'The gauge shows an error.' : `The gauge shows ${reading}.`;
+      return { state: { ...state, readings: [...state.readings, reading] }, messages, rewards: { [seat]: -task.cost } };
+    }
+    const isRight = figures.indexOf(move) === right;
+    return { state: { ...state, over: true }, messages: isRight ? 'Right.' : 'Wrong.', rewards: { [seat]: isRight ? 1 : 0 }, over: true };
+  },
+  // After the answer the solver is told whether it was right, so it may know the sum then.
+  knows: ({ task, numbers, readings, over }) => ({ readings, ...(task.shown || over ? { numbers } : {}) }),
+  scripts: {
+    /** Reads until the gauge shows a digit, then answers with it. */
+    reader({ ask, view }) {
+      const shown = view.seen.findLast((item) => item.kind === 'message' && item.text.startsWith('The gauge shows '));
+      const digit = shown?.kind === 'message' ? /shows (\d)/.exec(shown.text)?.[1] : undefined;
+      return { text: digit !== undefined ? `[${digit}]` : ask.choices!.includes(measure) ? measure : ask.choices![0]! };
+    },
+    guesser: ({ ask }) => ({ text: ask.choices![0]! }),
+  },
+});
+
+function sumOf(numbers: readonly number[], { digits }: Task): number {
+  return numbers.reduce((sum, number) => sum + number, 0) % digits;
+}

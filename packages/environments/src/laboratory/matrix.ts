@@ -1,0 +1,81 @@
+/**
+ * @file A matrix game whose solution is known by construction: a transitive part, in which the higher move wins, and a cyclic part, in which each
+ * move beats half of the others. Ratings, self-play and best responses can be tested where the truth is exact.
+ */
+
+import { defineEnvironment, forfeitText, knob, type Seat, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+
+const knobs = {
+  moves: knob.whole({ from: 2, to: 9, otherwise: 3, about: 'moves of each seat' }),
+  transitive: knob.number({ from: 0, to: 1, otherwise: 0, about: 'what the highest move wins from the lowest, before scaling' }),
+  cyclic: knob.number({ from: 0, to: 1, otherwise: 1, about: 'what a move wins from each of those that it beats in the cycle' }),
+  bias: knob.number({ from: -1, to: 1, otherwise: 0, about: 'what the first seat wins in every round, whatever is played' }),
+  scale: knob.number({ from: 0.01, to: 100, otherwise: 1, about: 'by what all payoffs are multiplied' }),
+  noise: knob.number({ from: 0, to: 10, otherwise: 0, about: 'added to or taken from the payoff of a round, by a coin' }),
+  alignment: knob.number({
+    from: -1,
+    to: 1,
+    otherwise: -1,
+    about: 'the second seat earns the first one’s payoff times this; -1 is zero-sum',
+  }),
+  rounds: knob.whole({ from: 1, to: 100, otherwise: 1, about: 'rounds to play' }),
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type State = { readonly round: number; readonly past: readonly (readonly number[])[] };
+
+const seats: readonly Seat[] = ['first', 'second'];
+const moves = [...'abcdefghi'].map((letter) => `[${letter}]`);
+
+export const matrix = defineEnvironment({
+  id: 'matrix@1',
+  about: {
+    summary:
+      'Two seats move at the same time, and a matrix pays. Its transitive part is won by the higher move, its cyclic part has no best move. Zero-sum and without bias it is worth 0; a bias is worth itself. Laboratory ground: best responses, cycles and ratings are exact.',
+    tasks: [{}, { cyclic: 0, transitive: 1, bias: 0.25 }, { alignment: 1, moves: 2, noise: 1, rounds: 3 }],
+    turns: 3 * 11,
+    complete: true,
+  },
+  knobs,
+  seats,
+  start(task) {
+    const state: State = { round: 0, past: [] };
+    const table = moves.slice(0, task.moves).map((move, i) => {
+      const row = moves.slice(0, task.moves).map((_, j) => payoff(task, i, j));
+      return `${move}: ${row.map((amount) => Math.round(amount * 1e6) / 1e6).join(' ')}`;
+    });
+    const text = `What first earns, a row for each of its moves, a column for each of second’s:\n${table.join('\n')}\nsecond earns ${task.alignment} times that. Both move at the same time.`;
+    return { state, messages: text };
+  },
+  turn: ({ task }) => seats.map((seat) => ({ seat, choices: moves.slice(0, task.moves) })),
+  playTogether(state, answers, rng) {
+    const { task, round } = state;
+    const [i, j] = seats.map((seat) => moves.indexOf(answers[seat] ?? '')) as [number, number];
+    const forfeits = seats.filter((seat) => answers[seat] === null);
+    if (forfeits.length > 0) {
+      const worst = -task.scale;
+      const messages = forfeits.map((seat) => ({ to: seats, text: forfeitText(seat) }));
+      return { state, messages, rewards: Object.fromEntries(seats.map((seat) => [seat, forfeits.includes(seat) ? worst : 0])), over: true };
+    }
+    const luck = task.noise === 0 ? 0 : rng.int(2) === 0 ? task.noise : -task.noise;
+    const first = payoff(task, i, j) + luck;
+    const next: State = { ...state, round: round + 1, past: [...state.past, [i, j, luck]] };
+    const text = `first plays ${moves[i]}, second plays ${moves[j]}: first earns ${Math.round(first * 1e6) / 1e6}.`;
+    return { state: next, messages: text, rewards: { first, second: task.alignment * first }, over: next.round >= task.rounds };
+  },
+  knows: ({ past }) => ({ past }),
+  scripts: {
+    /** In a cycle of an odd number of moves, the equilibrium. */
+    even: ({ ask, rng }) => ({ text: rng.pick(ask.choices!) }),
+    highest: ({ ask }) => ({ text: ask.choices!.at(-1)! }),
+    lowest: ({ ask }) => ({ text: ask.choices![0]! }),
+  },
+});
+
+/** What the first seat earns. Without bias the matrix is skew-symmetric: what i earns from j, j loses to i. */
+function payoff({ moves: count, transitive, cyclic, bias, scale }: Task, i: number, j: number): number {
+  const ahead = (i - j + count) % count;
+  const half = count / 2;
+  const cycle = ahead === 0 || ahead === half ? 0 : ahead < half ? 1 : -1;
+  return scale * (transitive * ((i - j) / (count - 1)) + cyclic * cycle + bias);
+}

@@ -1,0 +1,85 @@
+/**
+ * @file A shed of tools with labels that are partly wrong: each job needs one kind of tool, and every tool states a cost, has a true one, and fails
+ * now and then. The shed stays the same from episode to episode, so what is learned about a tool can be used again.
+ */
+
+import { defineEnvironment, knob, rng, type TaskOf } from '@ludus-agents/kernel/internal/core/index';
+
+const knobs = {
+  tools: knob.whole({ from: 2, to: 120, otherwise: 12, about: 'tools in the shed' }),
+  kinds: knob.whole({ from: 1, to: 8, otherwise: 3, about: 'kinds of jobs; a tool does one of them' }),
+  jobs: knob.whole({ from: 1, to: 10, otherwise: 2, about: 'jobs of an episode' }),
+  tries: knob.whole({ from: 1, to: 10, otherwise: 3, about: 'tools that can be tried at one job' }),
+  fails: knob.number({ from: 0, to: 1, otherwise: 0.2, about: 'the chance that the right kind of tool fails all the same' }),
+  cost: knob.number({ from: 0, to: 1, otherwise: 0.3, about: 'the highest true cost of a tool' }),
+  honest: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'the share of tools that state their true cost; others state another' }),
+  shed: knob.whole({ from: 0, to: 1_000_000, otherwise: 0, about: 'which shed it is' }),
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type State = { readonly job: number; readonly kind: number; readonly tries: number; readonly last: string };
+
+const seat = 'worker';
+const jobs = ['dig', 'cut', 'nail', 'paint', 'saw', 'weld', 'sweep', 'lift'] as const;
+
+export const toolshed = defineEnvironment({
+  id: 'toolshed@1',
+  about: {
+    summary:
+      'One worker picks tools from a shed for one job after another. A tool of the right kind does the job and pays 1, unless it fails; every pick costs what the tool truly costs, which its label may state wrongly. Laboratory ground: the best tool for a job and its worth are exact.',
+    tasks: [{}, { tools: 4, kinds: 2, jobs: 1, fails: 0 }, { tools: 120, kinds: 8, honest: 1 }],
+    turns: 10 * 10 * 11,
+    complete: true,
+  },
+  knobs,
+  seats: [seat],
+  start(task, dice) {
+    const state: State = { job: 0, kind: dice.int(task.kinds), tries: 0, last: '' };
+    return { state, messages: textAt(state, task) };
+  },
+  turn: ({ task }) => ({ seat, choices: Array.from({ length: task.tools }, (_, i) => `[tool ${i + 1}]`) }),
+  play(state, move, { rng: dice }) {
+    const { task } = state;
+    const tool = toolAt(task, Number(move.slice(6, -1)) - 1);
+    const isDone = tool.kind === state.kind && (task.fails === 0 || dice.weighted([1 - task.fails, task.fails]) === 0);
+    const tries = state.tries + 1;
+    const isNext = isDone || tries >= task.tries;
+    const last = isDone ? 'Done.' : 'It does not work.';
+    const next: State = isNext ? { ...state, job: state.job + 1, kind: dice.int(task.kinds), tries: 0, last } : { ...state, tries, last };
+    const over = next.job >= task.jobs;
+    const rewards = { [seat]: (isDone ? 1 : 0) - tool.cost };
+    return { state: next, messages: over ? `${last} The day is over.` : textAt(next, task), rewards, over };
+  },
+  knows: ({ job, kind, tries, last, task }) => (job >= task.jobs ? { job, last } : { job, kind, tries, last }),
+  scripts: {
+    /** Believes the labels: the cheapest tool that is said to be of the right kind, then the next. */
+    trusting({ ask, view }) {
+      const last = view.seen.findLast((item) => item.kind === 'message');
+      const text = last?.kind === 'message' ? last.text : '';
+      const wanted = /Job: (\w+)\. Try (\d+)/.exec(text);
+      const fit = [...text.matchAll(/tool (\d+): (\w+), cost ([\d.]+)/g)].filter(([, , kind]) => kind === wanted?.[1]);
+      const sorted = fit.sort((a, b) => Number(a[3]) - Number(b[3]));
+      const pick = sorted[(Number(wanted?.[2] ?? 1) - 1) % Math.max(1, sorted.length)];
+      return { text: pick === undefined ? ask.choices![0]! : `[tool ${pick[1]}]` };
+    },
+    first: ({ ask }) => ({ text: ask.choices![0]! }),
+  },
+});
+
+/** A tool of a shed: its kind, what it truly costs, and what its label says. */
+export function toolAt({ shed, kinds, cost, honest }: Task, tool: number): { kind: number; cost: number; stated: number } {
+  const dice = rng(shed, 'toolshed', tool);
+  const cents = () => Math.round(100 * cost * dice.next()) / 100;
+  const kind = tool < kinds ? tool : dice.int(kinds);
+  const truth = cents();
+  const other = cents();
+  return { kind, cost: truth, stated: dice.next() < honest ? truth : other };
+}
+
+function textAt({ kind, tries, last }: State, task: Task): string {
+  const labels = Array.from({ length: task.tools }, (_, i) => {
+    const { kind: does, stated } = toolAt(task, i);
+    return `tool ${i + 1}: ${jobs[does]}, cost ${stated}`;
+  });
+  return `${last === '' ? '' : `${last} `}Job: ${jobs[kind]}. Try ${tries + 1} of ${task.tries}.\nShed: ${labels.join('; ')}.`;
+}

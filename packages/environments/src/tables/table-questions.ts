@@ -1,0 +1,151 @@
+/**
+ * @file Questions over a table of the user's: an aggregate of a numeric column where one or two other columns have a value. The table itself is
+ * not shown, so an answer takes a tool that can query it, or a good memory.
+ */
+
+import {
+  type Action,
+  type Ask,
+  askAgain,
+  type Environment,
+  Fault,
+  forfeitText,
+  hash,
+  type Json,
+  knob,
+  type ParsedMove,
+  parseBracketed,
+  type Rng,
+  readTask,
+  retries,
+  type Script,
+  type Step,
+  type TaskOf,
+  type Turn,
+} from '@ludus-agents/kernel/internal/core/index';
+import { taskSplit } from '../exercise.ts';
+import { drawMap } from '../grid.ts';
+import { query, type Row, type TableAggregate } from './query.ts';
+
+const knobs = {
+  conditions: knob.whole({ from: 1, to: 2, otherwise: 2, about: 'columns that have to have a value' }),
+  split: taskSplit,
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+type Condition = { readonly column: string; readonly value: string };
+type Question = { readonly aggregate: TableAggregate; readonly column: string; readonly conditions: readonly Condition[] };
+type State = { readonly task: Task; readonly question: Question; readonly answer: number; readonly misses: number };
+
+const seat = 'analyst';
+const alone = [seat] as const;
+/** The name of the table in queries. */
+export const tableName = 'table';
+const asked: readonly TableAggregate[] = ['count', 'sum', 'max'];
+/** A column with more values than this tells rows apart, and is not asked about. */
+const mostValues = 40;
+
+/** The environment of a table: columns of numbers are added up, columns of a few texts are conditions. */
+export function createTableQuestions(rows: readonly Row[], name: string): Environment<State, Task> {
+  const columns = Object.keys(rows[0] ?? {});
+  const numeric = columns.filter((column) => rows.some((row) => typeof row[column] === 'number'));
+  const texts = columns.filter((column) => {
+    const values = new Set(rows.map((row) => row[column]));
+    return !numeric.includes(column) && values.size > 1 && values.size <= mostValues;
+  });
+  if (numeric.length === 0 || texts.length === 0)
+    throw new Fault(
+      'input',
+      `${name} needs a column of numbers and a column of 2 to ${mostValues} different texts to ask about; its columns are ${columns.join(', ') || 'none'}.`,
+    );
+  const answerOf = (question: Question): number => {
+    const result = query({ [tableName]: rows }, queryOf(question));
+    return result.ok && typeof result.value === 'number' ? result.value : 0;
+  };
+  const draw = (task: Task, dice: Rng): Question => {
+    // The conditions of a row hold for at least that row.
+    const row = dice.pick(rows);
+    const chosen = dice.shuffle(texts.filter((column) => typeof row[column] === 'string')).slice(0, task.conditions);
+    const conditions = chosen.sort().map((column) => ({ column, value: row[column] as string }));
+    return { aggregate: dice.pick(asked), column: dice.pick(numeric), conditions };
+  };
+  return {
+    id: `questions-${hash([name, rows as unknown as Json]).slice(0, 8)}@1`,
+    about: {
+      summary: `One analyst answers questions over ${name} (${rows.length} rows: ${columns.join(', ')}), which it does not see: a right answer pays 1. A tool that queries the table is "table=FILE".`,
+      tasks: [{}, { conditions: 1 }],
+      turns: 11,
+    },
+    knobs,
+    task: (input) => readTask('questions', knobs, input),
+    seats: () => alone,
+    start(task, dice) {
+      const question = drawMap('questions', task.split, () => draw(task, dice), textOf);
+      const text = `Answer with a number in brackets.\n${textOf(question)}`;
+      return { state: { task, question, answer: answerOf(question), misses: 0 }, messages: [{ to: alone, text }], asks: [ask] };
+    },
+    step(state, actions) {
+      const read = readNumber(actions[seat]!);
+      if (!read.ok) return askAgain(state, ask, read.problem, state.task.retries) ?? end(state, forfeitText(seat), 0);
+      const isRight = read.move === state.answer;
+      return end(state, isRight ? 'Right.' : `Wrong: it is ${state.answer}.`, isRight ? 1 : 0);
+    },
+    knows: ({ question, misses }) => ({ question, misses }),
+    scripts: {
+      /** Knows the table by heart. */
+      oracle: (turn) => ({ text: `[${answerOf(questionIn(turn))}]` }),
+      guesser: (turn) => ({ text: `[${turn.rng.int(1000)}]` }),
+      /** Queries the table where its mind names a tool; else it guesses. */
+      expert: (turn) => callAt(turn, true),
+      /** Queries it for half of the questions. */
+      caller: (turn) => callAt(turn, turn.rng.next() < 0.5),
+    },
+  };
+}
+
+const ask: Ask = { seat };
+
+function textOf({ aggregate, column, conditions }: Question): string {
+  return `Question: ${aggregate} ${column} where ${conditions.map(({ column: name, value }) => `${name} = ${value}`).join(' and ')}`;
+}
+
+/** The question as a query of the table. */
+function queryOf({ aggregate, column, conditions }: Question): string {
+  const stages = conditions.map(({ column: name, value }) => `where ${name} = ${value}`);
+  return [tableName, ...stages, aggregate === 'count' ? 'count' : `${aggregate} ${column}`].join(' | ');
+}
+
+function questionIn({ view }: Turn): Question {
+  const texts = view.seen.flatMap((seen) => (seen.kind === 'message' ? [seen.text] : []));
+  const text = texts.findLast((one) => one.includes('Question: ')) ?? '';
+  const sentence = text.slice(text.indexOf('Question: ') + 'Question: '.length).split('\n', 1)[0]!;
+  const [head = '', rest = ''] = sentence.split(' where ');
+  const [aggregate = 'count', ...column] = head.split(' ');
+  const conditions = rest.split(' and ').map((part) => {
+    const [name = '', value = ''] = part.split(' = ');
+    return { column: name, value };
+  });
+  return { aggregate: aggregate as TableAggregate, column: column.join(' '), conditions };
+}
+
+/** What the tool said where it has been called; else a call of it, or a guess. */
+function callAt(turn: Turn, isCalling: boolean): ReturnType<Script> {
+  const result = turn.view.seen.findLast((seen) => seen.kind === 'message' && seen.from === 'tool');
+  if (result?.kind === 'message') return { text: `[${result.text.trim().split('\n').at(-1)}]` };
+  const [tool] = (turn.mind as { readonly tools?: readonly string[] } | undefined)?.tools ?? [];
+  if (!isCalling || tool === undefined) return { text: `[${turn.rng.int(1000)}]` };
+  return { text: `Tool: ${tool} ${JSON.stringify({ query: queryOf(questionIn(turn)) })}` };
+}
+
+function readNumber(action: Action): ParsedMove<number> {
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  return /^-?\d{1,12}(?:\.\d{1,4})?$/.test(read.move)
+    ? { ok: true, move: Number(read.move) }
+    : { ok: false, problem: 'An answer is a number in brackets, like [12].' };
+}
+
+function end(state: State, text: string, reward: number): Step<State> {
+  return { state, messages: [{ to: alone, text }], asks: [], rewards: { [seat]: reward } };
+}

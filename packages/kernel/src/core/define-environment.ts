@@ -1,0 +1,210 @@
+/**
+ * @file `defineEnvironment`: write the rules, and reading answers, retries, penalties, forfeits, and simultaneous moves are taken care of.
+ *
+ * The rules say who is asked (`turn`), what a legal move does (`play`), and what a seat that never gives one loses (`forfeit`). An answer that
+ * is not a legal move costs a penalty in its own channel and is asked for again, `retries` times at most. No move is ever substituted.
+ */
+
+import type { Script } from './agent.ts';
+import type { About, Action, Ask, Environment, Message, Seat, Step, TaskDraft } from './environment.ts';
+import { Fault } from './fault.ts';
+import type { ImagePart } from './image.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { ToolCall } from './model.ts';
+import { askAgain, choose, forfeitText, type ParsedMove, retries, spokenText } from './moves.ts';
+import type { Rng } from './rng.ts';
+import { RecurringPositions } from './shared-step.ts';
+import { gather, type Holding, nothingHeld } from './simultaneous.ts';
+import { type Knobs, readTask, type TaskOf } from './task.ts';
+
+type RetryKnobs = { readonly retries: typeof retries };
+
+/** A state of the rules, with the task and the number of illegal answers in a row, which `defineEnvironment` adds and keeps up to date. */
+export type TaskState<S, T> = S & { readonly task: T; readonly misses: number };
+
+/** What a move leads to. Unless the episode is over, the seats that `turn` names for the new state are asked next. */
+export interface MoveOutcome<S> {
+  readonly state: S;
+  /** A text that every seat reads, or messages to chosen seats: what only one seat may know goes to that seat alone. */
+  readonly messages: string | readonly Message[];
+  readonly rewards?: Readonly<Record<Seat, number>>;
+  readonly over?: boolean;
+}
+
+/** The turn in which a move was made. */
+export interface MoveContext {
+  readonly seat: Seat;
+  readonly ask: Ask;
+  readonly action: Action;
+  /** Draw every random outcome from this, so that a seed always plays the same. */
+  readonly rng: Rng;
+}
+
+/** Everything that makes one environment: the parameters, who is asked, what moves do, and what each seat may know. */
+export interface EnvironmentRules<S extends JsonObject, K extends Knobs, M, T extends JsonObject> {
+  /** Name and version, e.g. "coin@1". */
+  readonly id: string;
+  readonly about: About;
+  /** The parameters of a task. `retries` is added. */
+  readonly knobs?: K;
+  /** Checks or completes a task whose parameters are each in range; it throws a Fault where they do not go together. */
+  task?(read: TaskOf<K & RetryKnobs>): T;
+  readonly seats: readonly Seat[] | ((task: T) => readonly Seat[]);
+  start(task: T, rng: Rng): MoveOutcome<S>;
+  /** Who is asked in this state; several asks are answered at the same time. With `choices`, only these are legal. */
+  turn(state: TaskState<S, T>): Ask | readonly Ask[];
+  /** Reads an answer. Without it, a legal answer is one of the ask's choices or, where it has none, any text that is not empty. */
+  read?(action: Action, state: TaskState<S, T>, ask: Ask): ParsedMove<M>;
+  /** What a legal move does. */
+  play?(state: TaskState<S, T>, move: M, context: MoveContext): MoveOutcome<S>;
+  /** The same where several seats move at the same time: each seat's move, or null for a seat that has forfeited. */
+  playTogether?(state: TaskState<S, T>, moves: Readonly<Record<Seat, M | null>>, rng: Rng): MoveOutcome<S>;
+  /** What happens when a seat has used up its retries; `text` says so. Without it, the episode ends with 0 for that seat. */
+  forfeit?(state: TaskState<S, T>, seat: Seat, text: string, rng: Rng): MoveOutcome<S>;
+  /** What a seat may know of a state. Where `about.open` is true, that is everything. */
+  knows?(state: TaskState<S, T>, seat: Seat): Json;
+  /** A state that is possible for all that the seat knows: what is hidden from it is dealt again. */
+  imagine?(state: TaskState<S, T>, seat: Seat, rng: Rng): S;
+  plain?(seat: Seat, text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action;
+  draw?(state: TaskState<S, T>, seat: Seat): ImagePart | null;
+  /** For writers of tasks: whether a task can be solved, the documents that it is about, and how tasks are written move by move. */
+  winnable?(task: T): boolean;
+  documents?(task: T): Json;
+  draft?(base: Json, moves: readonly string[]): TaskDraft;
+  readonly scripts?: Readonly<Record<string, Script>>;
+  /** The key of a position that many episodes reach, or null. Steps between such positions are computed once and shared. */
+  recurs?(state: TaskState<S, T>): string | null;
+}
+
+/** Makes an environment from its rules. See `ludus new environment` for a complete example. */
+export function defineEnvironment<
+  S extends JsonObject,
+  const K extends Knobs = Record<never, never>,
+  M = string,
+  T extends JsonObject = TaskOf<K & RetryKnobs>,
+>(rules: EnvironmentRules<S, K, M, T>): Environment<TaskState<S, T>, T> {
+  type State = TaskState<S, T>;
+  const name = rules.id.split('@', 1)[0]!;
+  const knobs = { ...(rules.knobs as K), ...(rules.knobs?.['retries'] === undefined ? { retries } : {}) };
+  if (rules.play === undefined && rules.playTogether === undefined)
+    throw new Fault(
+      'input',
+      `${rules.id}: the rules say nothing about moves; write play(state, move, context) or playTogether(state, moves, rng).`,
+    );
+  const { seats } = rules;
+  const seatsOf = typeof seats === 'function' ? seats : () => seats;
+
+  const asksOf = (state: State): readonly Ask[] => {
+    const asks = rules.turn(state);
+    return Array.isArray(asks) ? (asks as readonly Ask[]) : [asks as Ask];
+  };
+
+  const isSimultaneous = rules.playTogether !== undefined;
+
+  /** The step of an outcome: its state carries the task and no misses. */
+  const stepTo = (outcome: MoveOutcome<S>, task: T): Step<State> => {
+    const before = outcome.state as State;
+    const { messages, rewards, over } = outcome;
+    const hasPending = isSimultaneous && 'pendingMoves' in before;
+    const isFresh = before.misses === 0 && before.task === task && !hasPending;
+    const state = isFresh ? before : { ...(hasPending ? withoutPending(before) : before), task, misses: 0 };
+    const told = typeof messages === 'string' ? [{ to: seatsOf(task), text: messages }] : messages;
+    const asks = over === true ? [] : asksOf(state);
+    return rewards === undefined ? { state, messages: told, asks } : { state, messages: told, asks, rewards };
+  };
+
+  const read: NonNullable<typeof rules.read> =
+    rules.read ?? ((action, _, { choices }) => (choices === undefined ? spokenText(action) : choose(action, choices)) as ParsedMove<never>);
+
+  const forfeit = (state: State, seat: Seat, rng: Rng): MoveOutcome<S> => {
+    const text = forfeitText(seat);
+    return rules.forfeit?.(state, seat, text, rng) ?? { state, messages: text, rewards: { [seat]: 0 }, over: true };
+  };
+
+  const stepAlone = (state: State, ask: Ask, action: Action, rng: Rng): Step<State> => {
+    const answer = read(action, state, ask);
+    if (answer.ok) return stepTo(rules.play!(state, answer.move, { seat: ask.seat, ask, action, rng }), state.task);
+    return askAgain(state, ask, answer.problem, triesOf(state.task)) ?? stepTo(forfeit(state, ask.seat, rng), state.task);
+  };
+
+  const stepTogether = (state: State, asks: readonly Ask[], actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<State> => {
+    const { pendingMoves } = state as State & { readonly pendingMoves?: Holding<M & Json> };
+    const tries = triesOf(state.task);
+    const gathered = gather(pendingMoves ?? nothingHeld, actions, {
+      asks,
+      read: (action, ask) => read(action, state, ask) as ParsedMove<M & Json>,
+      tries,
+    });
+    if (gathered.done) return stepTo(rules.playTogether!(state, gathered.moves, rng), state.task);
+    const { messages, asks: again, penalties } = gathered;
+    return { state: { ...state, pendingMoves: gathered.holding }, messages, asks: again, penalties };
+  };
+
+  const recurring = rules.recurs === undefined ? null : new RecurringPositions<State>(rules.recurs);
+  const { knows = rules.about.open === true ? withoutCounts : undefined } = rules;
+  return {
+    id: rules.id,
+    about: rules.about,
+    knobs,
+    task(input) {
+      const read = readTask(name, knobs, input) as unknown as TaskOf<K & RetryKnobs>;
+      return rules.task?.(read) ?? (read as unknown as T);
+    },
+    seats: seatsOf,
+    start(task, rng) {
+      const step = stepTo(rules.start(task, rng), task);
+      return recurring === null ? step : recurring.opening(step);
+    },
+    step(state, actions, rng) {
+      const known = recurring?.after(state);
+      if (known !== undefined)
+        for (const seat in actions) {
+          const step = known.get(actions[seat]!.text);
+          if (step !== undefined) return step;
+        }
+      const asks = asksOf(state);
+      if (isSimultaneous && (asks.length > 1 || rules.play === undefined)) return stepTogether(state, asks, actions, rng);
+      if (asks.length > 1)
+        throw new Fault(
+          'input',
+          `${rules.id}: turn asks ${asks.length} seats at the same time; write playTogether(state, moves, rng) for that.`,
+        );
+      const ask = asks[0]!;
+      const action = actions[ask.seat]!;
+      const step = stepAlone(state, ask, action, rng);
+      // Only listed moves are kept: there is no end to what else may be answered.
+      return known !== undefined && ask.choices?.includes(action.text) === true ? recurring!.keep(known, action.text, step) : step;
+    },
+    ...(knows === undefined
+      ? {}
+      : {
+          knows(state, seat) {
+            const { pendingMoves } = state as State & { readonly pendingMoves?: Holding<Json> };
+            const known = knows(state, seat);
+            return pendingMoves === undefined ? known : { ...(known as JsonObject), given: pendingMoves.held[seat] ?? null };
+          },
+        }),
+    ...(rules.imagine === undefined ? {} : { imagine: (state, seat, rng) => rules.imagine!(state, seat, rng) as State }),
+    ...(rules.plain === undefined ? {} : { plain: rules.plain }),
+    ...(rules.draw === undefined ? {} : { draw: rules.draw }),
+    ...(rules.winnable === undefined ? {} : { winnable: rules.winnable }),
+    ...(rules.documents === undefined ? {} : { documents: rules.documents }),
+    ...(rules.draft === undefined ? {} : { draft: rules.draft }),
+    ...(rules.scripts === undefined ? {} : { scripts: rules.scripts }),
+  };
+}
+
+function triesOf(task: JsonObject): number {
+  return (task['retries'] as number | undefined) ?? retries.otherwise;
+}
+
+/** A state for whose moves nobody is waiting. */
+function withoutPending<S>(state: S): S {
+  const { pendingMoves: _, ...rest } = state as S & { readonly pendingMoves?: unknown };
+  return rest as S;
+}
+
+function withoutCounts(state: JsonObject): Json {
+  const { misses: _, pendingMoves: __, ...rest } = state;
+  return rest;
+}

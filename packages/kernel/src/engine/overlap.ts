@@ -1,0 +1,98 @@
+/** @file Many episodes at once without a barrier: each goes on as soon as its own answers are in, and a finished one makes room for the next. */
+
+import {
+  type AnyEnvironment,
+  boundaryOf,
+  type EpisodeEvent,
+  FailedTurns,
+  type FaultRecord,
+  type Json,
+  type Limits,
+  type Policy,
+  type Reply,
+  type Seat,
+  type Seed,
+  sentenceOf,
+  type Turn,
+} from '../core/index.ts';
+import { Course, type CourseOptions, limitReached } from './course.ts';
+import { createStartEvent, seedOf } from './play.ts';
+
+/** Room for a number of episodes at a time, shared by all rollouts that are given it; first come, first served. */
+export class EpisodeSlots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async use<T>(play: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await play();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}
+
+export interface OverlapOptions extends CourseOptions {
+  readonly seeds: readonly Seed[];
+  readonly task?: Json;
+  readonly limits?: Limits;
+  readonly slots: EpisodeSlots;
+}
+
+/**
+ * One finished log per seed, in the order of the seeds. The logs have the same rules and dice as those of `rollout`: only the order in which
+ * policies are asked differs. Each turn is a call of `act`; a policy that answers many turns better than one gathers them itself.
+ */
+export function overlapRollouts(
+  environment: AnyEnvironment,
+  policies: Readonly<Record<Seat, Policy>>,
+  options: OverlapOptions,
+): Promise<readonly (readonly EpisodeEvent[])[]> {
+  const { seeds, slots } = options;
+  const start = createStartEvent(environment, policies, options.task === undefined ? {} : { task: options.task });
+  return Promise.all(
+    seeds.map((seed) =>
+      slots.use(async () => {
+        const course = new Course(environment, { ...start, seed: seedOf(seed) }, options);
+        while (!course.over) await advance(course, policies, options.limits);
+        return course.events;
+      }),
+    ),
+  );
+}
+
+/** Asks all seats that are waited for at once; a seat that fails ends the episode after the other seats' answers are in the log. */
+async function advance(course: Course, policies: Readonly<Record<Seat, Policy>>, limits: Limits | undefined): Promise<void> {
+  const limit = limitReached(course, limits);
+  if (limit !== null) return void course.stop('limit', { limit });
+  const asks = [...course.waiting];
+  const answers = await Promise.allSettled(asks.map((ask) => answerTo(policies[ask.seat]!, course.turn(ask))));
+  let failure: FaultRecord | null = null;
+  for (const [i, { seat }] of asks.entries()) {
+    const answer = answers[i]!;
+    try {
+      if (answer.status === 'rejected') throw answer.reason;
+      course.answer(seat, answer.value);
+    } catch (thrown) {
+      failure ??= { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
+    }
+  }
+  if (failure !== null) course.stop('error', { fault: failure });
+}
+
+async function answerTo(policy: Policy, turn: Turn): Promise<Reply> {
+  try {
+    return (await policy.act([turn]))[0]!;
+  } catch (thrown) {
+    const first = thrown instanceof FailedTurns ? thrown.answers[0] : undefined;
+    throw first?.status === 'rejected' ? first.reason : thrown;
+  }
+}

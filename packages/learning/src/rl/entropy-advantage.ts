@@ -1,0 +1,26 @@
+/**
+ * @file Advantages that heed entropy (AEPO, 2510.14545): a token of which the policy was less certain than of others counts more, by
+ * 1 + a·z, where z is how many deviations its surprise is above the mean of the batch. On average surprise is the entropy.
+ */
+
+import type { EpisodeSample, TurnAdvantage } from './samples.ts';
+
+export function entropyAware(
+  episodes: readonly EpisodeSample[],
+  advantages: readonly ArrayLike<TurnAdvantage>[],
+  weight: number,
+): readonly ArrayLike<TurnAdvantage>[] {
+  const surprises = episodes.flatMap(({ turns }) => turns.flatMap(({ logprobs }) => logprobs.map((logprob) => -logprob)));
+  const mean = surprises.reduce((sum, one) => sum + one, 0) / Math.max(1, surprises.length);
+  const deviation = Math.sqrt(surprises.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, surprises.length));
+  if (deviation === 0) return advantages;
+  return advantages.map((list, i) =>
+    Array.from(list, (advantage, t) =>
+      episodes[i]!.turns[t]!.logprobs.map((logprob, at) => {
+        const plain = typeof advantage === 'number' ? advantage : advantage[at]!;
+        // Never less than nothing: a token that is certain must not be pushed the other way.
+        return plain * Math.max(0, 1 + (weight * (-logprob - mean)) / deviation);
+      }),
+    ),
+  );
+}

@@ -1,0 +1,16 @@
+/** @file The shape of a recipe's rounds: how long they are, and which successes they keep. */
+
+import { list, number, object, optional, required, type Shape, whole, yesno } from '@ludus-agents/kernel/internal/core/shape';
+import type { Rounds } from './recipe.ts';
+
+const share = number(0, 1);
+
+export const rounds = object<Rounds>({
+  updates: required(whole(1, 1e7), 'updates of a round'),
+  least: required(number(-1e9, 1e9), 'what an episode must return to be kept'),
+  restart: required(yesno, 'whether each round begins with the weights of the start'),
+  band: optional(
+    list(share, 2) as unknown as Shape<NonNullable<Rounds['band']>>,
+    'quantiles of log-perplexity between which rows are kept',
+  ),
+});

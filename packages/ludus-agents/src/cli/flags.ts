@@ -1,0 +1,68 @@
+/** @file Options that several commands have. Each is described once; a command adds what it uses the value for, and what it does without it. */
+
+const shared = {
+  output: ['-o, --output <path>', 'where to write the result'],
+  seed: ['--seed <n>', 'the seed of everything random'],
+  yes: ['--yes', 'do not ask for confirmation'],
+  model: ['--model <model>', 'a model, such as ollama/NAME, gguf:PATH, or fake'],
+  agent: ['--agent <agent>', 'an agent: a name, a file, or a kind such as llm:MODEL'],
+  agents: ['--agents <list>', 'agents, separated by commas: names, files, or kinds such as llm:MODEL'],
+  concurrency: ['--concurrency <n>', 'how many to work on at once'],
+  seat: ['--seat <seat>', 'a seat of the environment'],
+  failUnder: ['--fail-under <share>', 'exit with 1 when the result is lower'],
+  html: ['--html <file>', 'write an HTML page'],
+  humans: ['--humans <file>', 'conversations of people to compare the simulated ones with (default: "test.humans" of ludus.config)'],
+  cast: ['--seat <seat=agent>', 'an agent for one seat; --SEAT AGENT is short for it'],
+  task: ['--task <json>', 'parameters of the environment'],
+  run: ['--run <run>', 'a run, by name or ID'],
+  environment: ['--environment <name>', 'an environment, by name or file'],
+  judge: ['--judge <model>', 'the model that judges'],
+  games: ['--games <n>', 'games to play'],
+  retry: ['--retry', 'play again what failed'],
+  number: ['-n, --number <n>', 'how many to make'],
+  turns: ['--turns <n>', 'turns before a conversation ends'],
+  where: ['--where <bound>', 'only what has such a score, e.g. "return>=1"'],
+  limit: ['--limit <n>', 'show or use at most this many, the newest first'],
+  seeds: ['--seeds <n>', 'how many seeds'],
+  speed: ['--speed <n>', 'events a second when watching'],
+  against: ['--against <name>', 'what it plays against or is compared with'],
+  resume: ['--resume <run>', 'continue a run that was stopped'],
+  score: ['--score <name>', 'the score that decides'],
+  suite: ['--suite <suite>', 'the suite it was played for, where that is a file'],
+  rubric: ['--rubric <name>', 'what a judge looks at; needs --judge'],
+  me: ['--me <seat>', 'the seat you take'],
+  population: ['--population <name>', 'who takes part: a population by name, a document, or a table of people (.csv or .parquet)'],
+  card: ['--card <file>', 'the trust card of the judge whose score decides'],
+  mask: ['--mask <bound>', 'turns to read but not learn, e.g. "penalty>0"'],
+  maskQuotes: ['--mask-quotes <bound>', 'the same, for what the score quotes of the answer'],
+  redact: ['--redact [words]', 'remove emails, phone, card and account numbers, and these words, separated by commas'],
+  user: ['--user <name>', 'what {{user}} is replaced by'],
+  people: ['--people <n>', 'how many people'],
+  grace: ['--grace <seconds>', 'how long what runs may continue after a stop'],
+  port: ['--port <n>', 'the port to serve on; 0 takes any that is free'],
+  host: ['--host <name>', 'the address to serve on; beyond this machine everything needs the token'],
+  sessions: ['--sessions <n>', 'sessions at once'],
+  idle: ['--idle <seconds>', 'when an idle session is closed'],
+  admin: ['--admin', 'let MCP clients list environments, run plans and score; these may spend money'],
+  chance: ['--chance', 'draw people by chance instead of meeting every share'],
+  items: ['--items <n>', 'questions with a conflict, and as many without'],
+  dryRun: ['--dry-run', 'say what would happen, and change nothing'],
+  changes: ['--changes <n>', 'how many changes'],
+  desk: ['--desk <desk>', 'a desk, by folder or file'],
+  pack: ['--pack <file>', 'an experience pack'],
+  engine: ['--engine <name>', 'a method of improvement'],
+  set: ['--set <name=value>', 'change a setting; repeatable'],
+  repeats: ['--repeats <n>', 'how often it is repeated'],
+  scenes: ['--scenes <file>', 'a JSON list of scenes: {"background", "motivation", "opening", "characters"}'],
+} as const;
+
+type SharedFlag = keyof typeof shared;
+
+export const sharedFlags = Object.keys(shared) as readonly SharedFlag[];
+
+/** The form and the description of a shared option. `more` is what this command adds to it: `(default: 1)`, or a clause of its own. */
+export function flag(name: SharedFlag, more?: string): [form: string, description: string] {
+  const [form, description] = shared[name];
+  if (more === undefined) return [form, description];
+  return [form, `${description}${more.startsWith('(') ? ' ' : '; '}${more}`];
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../../../test/fixtures/until.ts';
+import type { LaunchBegun, LaunchChoices, LaunchLook, RecipeSetting, RunNow } from './api.ts';
+import { type OpenStudio, openStudio } from './request.cases.ts';
+
+let studio: OpenStudio;
+beforeAll(async () => {
+  studio = await openStudio();
+  mkdirSync(join(studio.cwd, 'shop'), { recursive: true });
+  writeFileSync(join(studio.cwd, 'shop', 'policy.md'), 'Refunds take 30 days.');
+  writeFileSync(join(studio.cwd, 'eve.json'), JSON.stringify({ name: 'Eve', kind: 'random' }));
+  writeFileSync(join(studio.cwd, 'notes.json'), '{"just": "data"}');
+});
+afterAll(() => studio.close());
+
+const look = async (body: object) => (await studio.ask<LaunchLook>('POST', '/api/launch/look', body)).body;
+
+describe('the launcher', () => {
+  it('offers what is in the folder by its path, each with the version of its file', async () => {
+    const { body } = await studio.ask<LaunchChoices>('GET', '/api/launch');
+    expect(body.suites[0]).toEqual({ name: './shop', about: expect.stringMatching(/^your desk, version [0-9a-f]{6}$/) });
+    expect(body.agents[0]).toEqual({ name: './eve.json', about: expect.stringMatching(/^your agent, version [0-9a-f]{6}$/) });
+    expect(JSON.stringify(body)).not.toContain('notes.json');
+    writeFileSync(join(studio.cwd, 'eve.json'), JSON.stringify({ name: 'Eve', kind: 'scripted' }));
+    const { body: later } = await studio.ask<LaunchChoices>('GET', '/api/launch');
+    expect(later.agents[0]?.about).not.toBe(body.agents[0]?.about);
+  });
+
+  it('begins an attack, which plays no more than its limit, and whose page says what got through', async () => {
+    const form = { what: 'attack', agents: ['llm:fake'], attack: 'guard', games: 12, from: 3 };
+    expect(await look(form)).toMatchObject({ episodes: 12, command: 'ludus attack llm:fake --with guard --budget 12 --seed 3' });
+    const { body } = await studio.ask<LaunchBegun>('POST', '/api/launch', form);
+    const run = decodeURIComponent(body.page.replace('#/run/', ''));
+    const shown = await until(
+      async () => (await studio.ask<RunNow>('GET', `/api/runs/of/${run}`)).body,
+      ({ attack }) => attack != null,
+    );
+    expect(shown.attack?.of).toBeGreaterThan(0);
+    expect((await studio.store.statuses(run)).size).toBeLessThanOrEqual(12);
+    // The same attack is in the store: it is refused, not mixed with the first.
+    expect((await studio.ask('POST', '/api/launch', form)).status).toBe(400);
+    expect((await studio.ask('POST', '/api/launch/look', { ...form, attack: 'hypnosis' })).status).toBe(400);
+  });
+
+  it('makes a plan of a scene, and of several values a sweep that is checked before anything starts', async () => {
+    const { body } = await studio.ask<LaunchChoices>('GET', '/api/launch');
+    const scene = await look({ what: 'scene', scene: body.scenes[0]?.name, seeds: 2 });
+    expect([scene.episodes, scene.plan?.environments[0]?.environment]).toEqual([2, 'social-scene']);
+    const { body: settings } = await studio.ask<readonly RecipeSetting[]>('GET', '/api/launch/recipes/kuhn-tabular');
+    expect(settings.find(({ name }) => name === 'training.games')?.otherwise).toMatch(/^\d+$/);
+    const sweep = await look({ what: 'train', recipe: 'kuhn-tabular', settings: { 'training.games': '100, 200' } });
+    expect(sweep.command.split('\n')).toEqual([
+      'ludus train kuhn-tabular --seed 1 --set training.games=100',
+      'ludus train kuhn-tabular --seed 1 --set training.games=200',
+    ]);
+    const wrong = { what: 'train', recipe: 'kuhn-tabular', settings: { 'training.gmaes': '1' } };
+    expect((await studio.ask('POST', '/api/launch/look', wrong)).status).toBe(400);
+    const many = { what: 'train', recipe: 'kuhn-tabular', seeds: 30 };
+    expect((await studio.ask('POST', '/api/launch/look', many)).status).toBe(400);
+  });
+});

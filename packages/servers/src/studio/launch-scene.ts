@@ -1,0 +1,69 @@
+/** @file A saved scene, or one of the templates, as a plan: the same characters and setting, once for each seed. */
+
+import { addresseeText, gallery, type Persona, readScene, slug } from '@ludus-agents/agents/internal/personas/index';
+import { sceneTemplates } from '@ludus-agents/agents/internal/personas/templates';
+import { ownPersona, ownScene, ownScenes } from '@ludus-agents/agents/internal/workspace/user-documents';
+import { builtInEnvironment } from '@ludus-agents/environments/internal/built-in';
+import { type AgentSpec, Fault, type Json, type Plan } from '@ludus-agents/kernel/internal/core/index';
+import { readPlan } from '@ludus-agents/kernel/internal/engine/plan';
+import { NotFound } from '../app.ts';
+
+/** Scenes by name, the user's before the templates. */
+export function listScenes(cwd: string): readonly { readonly name: string; readonly about: string }[] {
+  const templates = Object.entries(sceneTemplates).map(([name, scene]) => ({ name, about: String(scene['setting']) }));
+  return [...ownScenes(cwd).map((name) => ({ name, about: 'your scene' })), ...templates];
+}
+
+/** Of the gallery or the user's: a page has no business with other files of this machine. */
+export async function personaBy(cwd: string, name: string): Promise<Persona> {
+  const persona = Object.hasOwn(gallery, name) ? gallery[name] : ownPersona(cwd, slug(name));
+  if (persona === null || persona === undefined)
+    throw new Fault('input', `There is no persona "${name.slice(0, 60)}" here or in the gallery.`);
+  return persona;
+}
+
+interface SceneWanted {
+  readonly scene: string;
+  readonly model: string | undefined;
+  readonly seeds: number;
+  readonly from: number;
+}
+
+export async function scenePlan(cwd: string, { scene, model, seeds, from }: SceneWanted): Promise<{ plan: Plan; title: string }> {
+  const document = ownScene(cwd, scene) ?? (Object.hasOwn(sceneTemplates, scene) ? sceneTemplates[scene] : undefined);
+  if (document === null || document === undefined)
+    throw new NotFound(
+      `There is no scene "${scene.slice(0, 60)}"; there are ${listScenes(cwd)
+        .map(({ name }) => name)
+        .join(', ')}.`,
+    );
+  const { name, task, personas } = await readScene(document, (wanted) => personaBy(cwd, wanted));
+  const cast = sceneCast(personas, model, 'scripted:character');
+  const environment = await builtInEnvironment('social-scene');
+  // A scene may have a narrator, whom no card describes.
+  const seats = environment.seats(environment.task(task)).filter((seat) => !Object.hasOwn(cast, seat));
+  const others = Object.fromEntries(seats.map((seat) => [seat, 'scripted:narrator']));
+  const written = {
+    environments: [{ environment: 'social-scene', tasks: [task] }],
+    seeds: { from, count: seeds },
+    casts: [{ ...cast, ...others }],
+  };
+  return { plan: readPlan(written as unknown as Json, 'The form'), title: `The scene ${name}` };
+}
+
+/** Who plays the characters: a model, or each in the lines on its card by an agent of the given kind. */
+export function sceneCast(
+  personas: Readonly<Record<string, Persona>>,
+  model: string | undefined,
+  kind: string,
+): Readonly<Record<string, AgentSpec>> {
+  const people = Object.entries(personas);
+  return Object.fromEntries(
+    people.map(([seat, persona]): [string, AgentSpec] => {
+      const others = people.flatMap(([other, document]) => (other === seat ? [] : [document]));
+      const user = addresseeText(others);
+      if (model === undefined) return [seat, { name: persona.name, kind, persona, settings: { user, group: true } }];
+      return [seat, { name: persona.name, kind: 'llm', model, persona, settings: { others, user } }];
+    }),
+  );
+}

@@ -1,0 +1,72 @@
+/** @file What lies in the user's folder and can be chosen by its path: agents, desks and suites, each with the version of its file. Nothing of it is run. */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfigIn } from '@ludus-agents/agents/internal/workspace/config';
+import { isObject, type Json, type Kind } from '@ludus-agents/kernel/internal/core/index';
+import type { NamedChoice } from './api-launch.ts';
+
+interface OwnFiles {
+  readonly environments: readonly NamedChoice[];
+  readonly agents: readonly NamedChoice[];
+  /** Suites, tables of cases, and desks. */
+  readonly suites: readonly NamedChoice[];
+}
+
+/** More entries than this are not looked through. */
+const most = 500;
+const largest = 1_000_000;
+
+/** Files and folders directly in the working folder. Programs are recognized by what they say, without loading them. */
+export function ownFiles(cwd: string): OwnFiles {
+  const found = { environments: [] as NamedChoice[], agents: [] as NamedChoice[], suites: [] as NamedChoice[] };
+  for (const entry of readdirSync(cwd, { withFileTypes: true }).slice(0, most)) {
+    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+    const [path, name] = [join(cwd, entry.name), `./${entry.name}`];
+    if (entry.isDirectory()) {
+      const desk = ['desk.json', 'policy.md'].map((file) => join(path, file)).find((file) => existsSync(file));
+      if (desk !== undefined) found.suites.push({ name, about: `your desk, version ${versionOf(desk)}` });
+    } else if (entry.isFile() && /\.(json|csv|[cm]?[jt]s)$/.test(entry.name) && statSync(path).size <= largest) {
+      const kind = kindOf(readFileSync(path, 'utf8'), entry.name);
+      if (kind === 'agents') found.agents.push({ name, about: `your agent, version ${versionOf(path)}` });
+      if (kind === 'suites') found.suites.push({ name, about: `your suite, version ${versionOf(path)}` });
+      if (kind === 'environments') found.environments.push({ name, about: `your environment, version ${versionOf(path)}` });
+    }
+  }
+  return found;
+}
+
+function kindOf(text: string, name: string): keyof OwnFiles | null {
+  if (name.endsWith('.csv')) return isCases(text) ? 'suites' : null;
+  if (!name.endsWith('.json'))
+    return /\bEnvironment\b/.test(text) && /\bstep\b/.test(text) && !name.includes('.test.') ? 'environments' : null;
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+  if (!isObject(value)) return null;
+  if (Array.isArray(value['scenes']) || ('policy' in value && 'tasks' in value)) return 'suites';
+  return typeof value['name'] === 'string' && typeof value['kind'] === 'string' ? 'agents' : null;
+}
+
+/** Whether the first line of a table names a column of inputs, as `ludus eval` looks for it. */
+function isCases(text: string): boolean {
+  const columns = (text.split('\n', 1)[0] ?? '').split(',').map((column) => column.trim().replaceAll('"', ''));
+  return ['input', 'question', 'prompt'].some((name) => columns.includes(name));
+}
+
+/** The first letters of the hash of a file: another version is another text. */
+function versionOf(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 6);
+}
+
+/** An entry of the configuration with the file behind it and its version. */
+export async function ownEntry(kind: Kind, name: string, cwd: string): Promise<NamedChoice> {
+  const file = (await readConfigIn(cwd)).kinds?.[kind.name]?.[name] ?? '';
+  const path = join(cwd, file.split('#', 1)[0] ?? '');
+  const version = existsSync(path) && statSync(path).isFile() ? `, version ${versionOf(path)}` : '';
+  return { name, about: `yours, in ${file}${version}` };
+}

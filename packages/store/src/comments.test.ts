@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { addComment, readComments, removeComment } from './comments.ts';
+import { memoryStore } from './memory.ts';
+
+describe('comments', () => {
+  it('are kept beside a run in their order, and removed one by one', async () => {
+    const store = memoryStore();
+    await store.putRun({ id: 'a', plan: { environments: [], seeds: [], casts: [] }, episodes: 0 });
+    await addComment(store, 'run', 'a', { text: 'Too slow.', by: 'Ann', at: 1 });
+    await addComment(store, 'run', 'a', { text: 'Fixed.', by: 'Ben', at: 2 });
+    expect((await readComments(store, 'run', 'a')).map(({ text, by }) => [text, by])).toEqual([
+      ['Too slow.', 'Ann'],
+      ['Fixed.', 'Ben'],
+    ]);
+    const [first] = await readComments(store, 'run', 'a');
+    await removeComment(store, first!.number);
+    expect((await readComments(store, 'run', 'a')).map(({ text }) => text)).toEqual(['Fixed.']);
+    await expect(removeComment(store, 99)).rejects.toThrow(/There is no/);
+    await expect(addComment(store, 'episode', 'nobody', { text: 'x', by: 'Ann', at: 3 })).rejects.toThrow(/There is no/);
+  });
+});

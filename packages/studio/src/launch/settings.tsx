@@ -1,0 +1,60 @@
+/** @file Hyperparameters of a recipe: each with its default and its range; several values with commas make a sweep. */
+
+import { useState } from 'react';
+import { useApi } from '../client.ts';
+import { count } from '../format.ts';
+import { TextField } from '../parts/form.tsx';
+
+interface SettingsProps {
+  readonly recipe: string;
+  readonly value: Readonly<Record<string, string>>;
+  readonly change: (value: Readonly<Record<string, string>> | undefined) => void;
+}
+
+export function Settings({ recipe, value, change }: SettingsProps) {
+  const { loaded } = useApi('/api/launch/recipes/:name', recipe === '' ? null : { param: { name: recipe } });
+  const [wanted, setWanted] = useState('');
+  const settings = loaded.state === 'ready' ? loaded.data : [];
+  const shown = settings.filter(({ name }) => name in value || name.toLowerCase().includes(wanted.trim().toLowerCase()));
+  const set = (name: string, text: string) => {
+    const { [name]: _, ...rest } = value;
+    const next = text === '' ? rest : { ...rest, [name]: text };
+    change(Object.keys(next).length === 0 ? undefined : next);
+  };
+  const changed = Object.keys(value).length;
+  return (
+    <details className="more" open={changed > 0}>
+      <summary>
+        Hyperparameters{' '}
+        <span className="muted small">
+          {changed > 0 ? `${count(changed, 'change')}` : settings.length === 0 ? '' : `${settings.length}, all at their defaults`}
+        </span>
+      </summary>
+      <p className="muted small">
+        Leave a field empty for the default. Several values separated by commas train one run for each: a sweep.
+      </p>
+      <label className="field search">
+        <span>Find a hyperparameter</span>
+        <input type="search" value={wanted} onChange={(event) => setWanted(event.target.value)} placeholder="loss, rate, group …" />
+      </label>
+      <div className="fields">
+        {shown.map(({ name, otherwise, range }) => (
+          <TextField
+            key={name}
+            label={name}
+            placeholder={otherwise}
+            about={range}
+            value={value[name] ?? ''}
+            change={(text) => set(name, text)}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** Recipes by what they start with, which is what they learn: "kuhn-lm" and "kuhn-tabular" are of one group. */
+export function recipeGroup(name: string): string {
+  const [first = name] = name.replace(/^\.\//, '').split('-', 1);
+  return first.charAt(0).toUpperCase() + first.slice(1);
+}

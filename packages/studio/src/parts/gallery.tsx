@@ -1,0 +1,124 @@
+/** @file Many things to choose one from: groups, a search field, and a card for each. */
+
+import { useId, useState } from 'react';
+
+export interface GalleryItem {
+  readonly name: string;
+  readonly title?: string;
+  readonly about: string;
+  readonly group: string;
+  /** Facts in a few letters: "2 players", "needs a model". */
+  readonly badges: readonly string[];
+}
+
+interface GalleryProps {
+  readonly label: string;
+  readonly value: string;
+  readonly of: readonly GalleryItem[];
+  readonly change: (name: string) => void;
+}
+
+/** Cards of a group that are shown before somebody asks for the others. */
+const shownFirst = 6;
+
+export function Gallery({ label, value, of, change }: GalleryProps) {
+  const [typed, setTyped] = useState('');
+  const [group, setGroup] = useState('');
+  const id = useId();
+  const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = ({ name, title = '', about, badges }: GalleryItem) => {
+    const text = [name, title, about, ...badges].join(' ').toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  };
+  const groups = Map.groupBy(of.filter(fits), (item) => item.group);
+  const names = [...new Set(of.map((item) => item.group))];
+  const shown = [...groups].filter(([name]) => group === '' || name === group);
+  return (
+    <fieldset className="gallery">
+      <legend>
+        {label} {value === '' ? null : <span className="badge">{of.find(({ name }) => name === value)?.title ?? value}</span>}
+      </legend>
+      <div className="row">
+        <label className="grow" htmlFor={id}>
+          <span className="hidden">Search {label.toLowerCase()}s</span>
+          <input
+            id={id}
+            type="search"
+            value={typed}
+            placeholder={`Search ${of.length} ${label.toLowerCase()}s`}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+        {names.length < 2 ? null : (
+          <label>
+            <span className="hidden">Group</span>
+            <select value={group} onChange={(event) => setGroup(event.target.value)}>
+              <option value="">All groups</option>
+              {names.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      <div className="shelves">
+        {shown.length === 0 ? <p className="muted">No matches.</p> : null}
+        {shown.map(([name, items]) => (
+          <Shelf
+            key={name}
+            name={name}
+            items={items}
+            value={value}
+            change={change}
+            isWhole={group !== '' || wanted.length > 0 || shown.length === 1}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface ShelfProps extends Pick<GalleryProps, 'value' | 'change'> {
+  readonly name: string;
+  readonly items: readonly GalleryItem[];
+  readonly isWhole: boolean;
+}
+
+function Shelf({ name, items, value, change, isWhole }: ShelfProps) {
+  const [isOpen, setOpen] = useState(false);
+  const whole = isWhole || isOpen;
+  const shown = whole ? items : items.filter((item, i) => i < shownFirst || item.name === value);
+  return (
+    <section aria-label={name}>
+      <h3>
+        {name} <span className="muted small">{items.length}</span>
+      </h3>
+      <ul className="cards">
+        {shown.map((item) => (
+          <li key={item.name}>
+            <button type="button" className="tile" aria-pressed={item.name === value} onClick={() => change(item.name)}>
+              <strong className="clip">{item.title ?? item.name}</strong>
+              <span className="small muted lines">{item.about}</span>
+              {item.badges.length === 0 ? null : (
+                <span className="row">
+                  {item.badges.map((badge) => (
+                    <span key={badge} className="badge">
+                      {badge}
+                    </span>
+                  ))}
+                </span>
+              )}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown.length < items.length ? (
+        <button type="button" className="plain" onClick={() => setOpen(true)}>
+          Show all {items.length}
+        </button>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,87 @@
+/** @file Says when something that was started here has ended: on the page, and by the system where the person allowed it. */
+
+import { useEffect, useRef, useState } from 'react';
+import { get, keepReading } from '../client.ts';
+import { formatGrouped } from '../format.ts';
+import type { Answer } from '../requests.ts';
+import { link } from '../router.ts';
+import './notices.css';
+
+type Ended = Answer<'GET', '/api/jobs'>['ended'][number];
+
+/** How often it is asked while something runs, and while nothing does. */
+const [busy, idle] = [3000, 15_000];
+const mostShown = 3;
+/** Milliseconds after which the oldest goes by itself. */
+const shownFor = 12_000;
+
+export function Notices() {
+  const [shown, setShown] = useState<readonly Ended[]>([]);
+  const since = useRef<number | null>(null);
+  useEffect(
+    () =>
+      keepReading(async (leave) => {
+        try {
+          const { running, ended } = await get('/api/jobs', {}, leave);
+          const newest = ended.reduce((latest, { at }) => Math.max(latest, at), since.current ?? 0);
+          // What ended before this page was opened is no news.
+          const fresh = since.current === null ? [] : ended.filter(({ at }) => at > (since.current ?? 0));
+          since.current = newest;
+          // Who looks at the run sees that it has ended.
+          const elsewhere = fresh.filter(({ run }) => !location.hash.includes(encodeURIComponent(run)));
+          if (elsewhere.length > 0) setShown((before) => [...before, ...elsewhere].slice(-mostShown));
+          for (const job of fresh) notifySystem(job);
+          return running.length > 0 ? busy : idle;
+        } catch {
+          return idle;
+        }
+      }),
+    [],
+  );
+  useEffect(() => {
+    if (shown.length === 0) return;
+    const timer = setTimeout(() => setShown((before) => before.slice(1)), shownFor);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  if (shown.length === 0) return null;
+  return (
+    <section className="notices" aria-label="Notifications" aria-live="polite">
+      {shown.map((job) => (
+        <p key={`${job.run} ${job.at}`} className={`card notice ${job.error === null ? '' : 'bad'}`}>
+          <span className="grow text">
+            {textOf(job)} <a href={link('run', job.run)}>Open</a>
+          </span>
+          <button type="button" className="bare" aria-label="Dismiss" onClick={() => setShown(shown.filter((other) => other !== job))}>
+            ×
+          </button>
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function textOf({ title, done, planned, error }: Ended): string {
+  if (error !== null) return `${title} stopped: ${error}`;
+  return `${title} has ended${planned === null ? '' : ` after ${formatGrouped(done)} episodes`}.`;
+}
+
+/** Only while nobody looks at the page: who does sees the notice on it. */
+function notifySystem(job: Ended): void {
+  if (typeof Notification === 'undefined' || Notification.permission !== 'granted' || !document.hidden) return;
+  const notice = new Notification('Ludus', { body: textOf(job) });
+  notice.onclick = () => {
+    focus();
+    location.hash = link('run', job.run);
+  };
+}
+
+/** Asks once whether the system may say so; gone when it is decided. */
+export function NotifyButton() {
+  const [state, setState] = useState(typeof Notification === 'undefined' ? 'denied' : Notification.permission);
+  if (state !== 'default') return null;
+  return (
+    <button type="button" onClick={() => void Notification.requestPermission().then(setState)}>
+      Notify me when it ends
+    </button>
+  );
+}

@@ -1,0 +1,138 @@
+/** @file What people use on every page, in a browser: search, the way back, the trace, comments, sharing, and galleries. */
+
+import { readFileSync } from 'node:fs';
+import type { EpisodeEvent } from '@ludus-agents/kernel/internal/core/index';
+import { describe, expect, it } from 'vitest';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { begin, call, ended, open, page, shown } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
+
+describe.skipIf(noBrowser !== null)('everywhere', () => {
+  it('finds pages, runs, characters, and recipes by Ctrl+K, and Back shows the place that was left', async () => {
+    await open('/run/baseline');
+    await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
+    await page.evaluate('scrollTo(0, 400)');
+    await until(async () => (await page.evaluate('scrollY')) === 400);
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: /^Search pages/ });
+    await field.fill('marta rook');
+    await page.getByRole('option', { name: /Character.*Marta Rook/ }).waitFor();
+    await field.fill('recipe kuhn-tabular');
+    await page
+      .getByRole('option', { name: /Recipe.*kuhn-tabular/ })
+      .first()
+      .waitFor();
+    expect(await accessibility(page)).toEqual([]);
+    await field.fill('leaderboards');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/boards/);
+    await page.goBack();
+    await page.waitForURL(/#\/run\/baseline/);
+    await until(async () => (await page.evaluate('scrollY')) === 400);
+    // A filter by text acts as soon as nobody types any more.
+    await page.getByLabel('Text contains').fill('check');
+    await page.waitForURL(/search=check/);
+  });
+
+  it('shows the trace of a model: messages, changes, figures; reruns an edited prompt and goes on from the answer', async () => {
+    const id = await begin({ environment: 'kuhn-poker', seed: 1, task: { rounds: 2 }, cast: { first: 'llm:fake', second: 'llm:fake' } });
+    const log = await ended(id);
+    const actions = log.filter((event): event is Extract<EpisodeEvent, { kind: 'action' }> => event.kind === 'action');
+    expect(actions.length).toBeGreaterThan(2);
+    await open(`/e/${id}`);
+    await page.getByRole('link', { name: 'Trace', exact: true }).click();
+    const calls = page.getByRole('region', { name: 'Model calls', exact: true }).getByRole('row');
+    await until(async () => (await calls.count()) === actions.length + 1);
+    const prompt = page.locator('.messages');
+    await prompt.getByText('system', { exact: true }).waitFor();
+    // The next call of the same seat shows what is new in its prompt.
+    await calls.nth(3).getByRole('button').click();
+    await page.getByLabel('Only changes since its last call').waitFor();
+    await page.getByText(/unchanged message/).waitFor();
+    await page.getByRole('button', { name: 'Edit and rerun' }).click();
+    await page
+      .getByLabel(/^user message/)
+      .last()
+      .fill('Answer with [check].');
+    await page.getByRole('button', { name: 'Rerun', exact: true }).click();
+    await page.getByRole('region', { name: 'Rerun' }).locator('.answer').waitFor();
+    await page.getByRole('region', { name: 'Original' }).locator('.answer').waitFor();
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: 'Continue the episode with this answer' }).click();
+    await page.waitForURL(/#\/branches\//);
+  });
+
+  it('keeps comments, and saves a page as one file without a program', async () => {
+    await open('/run/baseline');
+    await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
+    const comments = page.getByRole('region', { name: 'Comments' });
+    await comments.getByLabel('Your name').fill('Ann');
+    await comments.getByLabel('Comment', { exact: true }).fill('Random is better than I thought.');
+    await comments.getByLabel('Comment', { exact: true }).press('Enter');
+    await comments.getByRole('listitem').getByText('Random is better').waitFor();
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as HTML' }).click()]);
+    const html = readFileSync(await saved.path(), 'utf8');
+    expect(saved.suggestedFilename()).toBe('baseline.html');
+    expect(html).toContain('Random is better than I thought.');
+    expect(html).toContain('Standings by');
+    expect(html).not.toMatch(/<(?:script|button|form|input)\b|href=/);
+    await comments.getByRole('button', { name: 'Remove the comment of Ann' }).click();
+    await comments.getByText('No comments yet.').waitFor();
+  });
+
+  it('offers environments and recipes as galleries, attacks and scenes from the form, and says when one has ended', async () => {
+    await open('/play');
+    await page.getByRole('searchbox', { name: 'Search environments' }).fill('poker three cards');
+    await page.getByRole('button', { name: /^Kuhn poker/ }).click();
+    await page.waitForURL(/world=kuhn-poker/);
+    await open('/launch?what=attack&agent=llm:fake');
+    await page.getByLabel('Episodes').fill('4');
+    await page.getByText('ludus attack llm:fake --with guard --budget 4 --seed 1').waitFor();
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.getByLabel('Type', { exact: true }).selectOption('scene');
+    await page.getByText('social-scene').waitFor();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.waitForURL(/#\/run\//);
+    await until(async () => (await call<{ ended: readonly unknown[] }>('/api/jobs')).ended.length > 0);
+    await page.evaluate('localStorage.clear()');
+    await open('/launch?what=train&recipe=kuhn-tabular');
+    await page.getByText('Hyperparameters').click();
+    await page.getByLabel('Find a hyperparameter').fill('games');
+    await page.getByLabel('training.games', { exact: true }).fill('600, 900');
+    await shown(/--set training.games=900/);
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.waitForURL(/#\/trainings\?/);
+    await page.getByRole('columnheader', { name: 'training.games' }).waitFor();
+    await page.getByRole('img', { name: /^Parallel coordinates/ }).waitFor();
+    expect(await accessibility(page)).toEqual([]);
+    await page.evaluate('localStorage.clear()');
+  });
+
+  it('lists one chat for all its versions, renames it, and takes a deletion back', async () => {
+    await open('/chat');
+    await page
+      .getByRole('button', { name: /Marta Rook/ })
+      .first()
+      .click();
+    await page.waitForURL(/#\/chat\/\w/);
+    await page.getByLabel('What you say').fill('Good evening to you.');
+    await page.keyboard.press('Enter');
+    const said = page.locator('.said');
+    await said.locator('li.character').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Rename chat' }).click();
+    await page.getByLabel('Name of this chat').fill('The inn at dusk');
+    await page.keyboard.press('Enter');
+    const list = page.getByRole('navigation', { name: 'Conversations' });
+    await list.getByRole('link', { name: /The inn at dusk/ }).waitFor();
+    await said.getByRole('button', { name: 'Regenerate', exact: true }).last().click();
+    await said.getByText('2 / 2').waitFor();
+    await list.getByText('2 versions').waitFor();
+    expect(await list.getByRole('link', { name: /The inn at dusk/ }).count()).toBe(1);
+    await list.getByRole('button', { name: 'Delete chat: The inn at dusk' }).click();
+    await list.getByRole('link', { name: /The inn at dusk/ }).waitFor({ state: 'detached' });
+    await list.getByRole('button', { name: 'Undo' }).click();
+    await list.getByRole('link', { name: /The inn at dusk/ }).waitFor();
+  });
+});
