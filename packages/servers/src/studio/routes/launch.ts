@@ -95,6 +95,9 @@ const attackAbout: Readonly<Record<AttackKind, string>> = {
   injection: 'Hides instructions in what the tools of a desk return',
   twins: 'Compares requests that differ only in whether they are allowed',
   threats: 'Pressures the agent of a desk to break its policy',
+  crescendo: 'Climbs from a harmless question to what a desk must refuse',
+  goat: 'Chooses a technique for every message, and changes it after a refusal',
+  mischievous: 'Tests a desk with bets, games, and false memories',
 };
 
 async function look(
