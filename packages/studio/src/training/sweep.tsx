@@ -26,7 +26,7 @@ const results = [
   ['won', 'Win rate'],
 ] as const;
 
-export function columnsOf(runs: readonly ComparedTraining[]): readonly Column[] {
+function columnsOf(runs: readonly ComparedTraining[]): readonly Column[] {
   const settings = differences(runs).map(([name, values]): Column => ({ name, isResult: false, values: values.map(readValue) }));
   const ends = results.flatMap(([metric, name]): readonly Column[] => {
     const values = runs.map(({ metrics }) => metrics.findLast((at) => at[metric] !== null)?.[metric] ?? null);
