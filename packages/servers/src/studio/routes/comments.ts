@@ -4,6 +4,7 @@ import { addComment, type Comment, readComments, removeComment } from '@ludus-ag
 import type { Marked } from '@ludus-agents/store/internal/marks';
 import { Hono, type Context as HonoCall } from 'hono';
 import { NotFound } from '../../app.ts';
+import type { EndedJob, Job } from '../background-jobs.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { commentBody, commentRemoveBody } from '../requests.ts';
@@ -27,7 +28,12 @@ function subjectOf(call: HonoCall): readonly [Marked, string] {
   return [of, id];
 }
 
+interface JobsShown {
+  readonly running: readonly Job[];
+  readonly ended: readonly EndedJob[];
+}
+
 /** What goes on, and what has ended since the server was started. */
 export function jobs({ jobs: all }: StudioContext) {
-  return new Hono().get('/', (call) => reply(call, { running: all.list(), ended: all.ended() }));
+  return new Hono().get('/', (call) => reply<JobsShown>(call, { running: all.list(), ended: all.ended() }));
 }
