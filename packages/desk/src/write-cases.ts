@@ -192,7 +192,7 @@ function assign(kind: WriteKind, desk: DeskDocument, dice: Rng): Assignment {
       finish: (draft, id) => {
         const testCase = plainCase(draft, id, '');
         // A label is what the conversation touches, whatever it was written for.
-        const touched = graph.rules.filter(({ text }) => touchesRule(text, testCase as unknown as DeskCase));
+        const touched = graph.rules.filter(({ text }) => touchesRule(text, testCase as DeskCase));
         const missing = rules.find((rule) => !touched.includes(rule));
         if (missing !== undefined) return `The conversation does not touch this rule: ${missing.text}`;
         const level = touched.reduce((sum, { difficulty }) => sum + difficulty, 0);
@@ -231,7 +231,7 @@ function checkQuote({ rule }: JsonObject, { policy }: DeskDocument): string | nu
 }
 
 function checkOrder({ gold }: JsonObject, desk: DeskDocument, wanted: 'parallel' | 'sequential'): string | null {
-  const order = orderOfCalls(desk, gold as unknown as DeskCase['gold']);
+  const order = orderOfCalls(desk, gold as DeskCase['gold']);
   return order === wanted ? null : `The calls were run in both orders and are ${order}, not ${wanted}.`;
 }
 
@@ -265,7 +265,7 @@ function threatCase(draft: JsonObject, id: string, desk: DeskDocument): { readon
     return changed.length === 0 ? [] : [{ does: { get: table, id: record }, args: {}, gives: Object.fromEntries(changed) }];
   });
   if (avoid.length === 0) return 'The harmful call changes nothing.';
-  const testCase = { ...plainCase({ ...draft, gold: [], refuse: true }, id, 'written: threat'), avoid: avoid as unknown as Json };
+  const testCase = { ...plainCase({ ...draft, gold: [], refuse: true }, id, 'written: threat'), avoid: avoid };
   const request = Array.isArray(draft['says']) ? String(isObject(draft['says'][0]) ? draft['says'][0]['say'] : draft['says'][0]) : '';
   const isSafe =
     typeof safe === 'string' &&

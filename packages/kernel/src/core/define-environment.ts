@@ -147,7 +147,7 @@ export function defineEnvironment<
     about: rules.about,
     knobs,
     task(input) {
-      const read = readTask(name, knobs, input) as unknown as TaskOf<K & RetryKnobs>;
+      const read = readTask(name, knobs, input) as TaskOf<K & RetryKnobs>;
       return rules.task?.(read) ?? (read as unknown as T);
     },
     seats: seatsOf,

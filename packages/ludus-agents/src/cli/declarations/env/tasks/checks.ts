@@ -1,6 +1,7 @@
 /** @file What `ludus env tasks checks` takes: its options, help and examples. */
 
 import { type CommandDeclaration, examples, withJson } from '../../../command.ts';
+import { flag } from '../../../flags.ts';
 
 export const checks: CommandDeclaration = {
   declare(command) {
@@ -10,7 +11,7 @@ export const checks: CommandDeclaration = {
       .option('--tasks <file>', 'labeled tasks instead of planted ones: [{"task": {…}, "good": true}]')
       .option('--documents <folder>', 'documents that the tasks are about')
       .option('--count <n>', 'good tasks, and bad ones', '40')
-      .option('--seed <n>', 'seed of what is planted', '1');
+      .option(...flag('seed'), '1');
     withJson(command);
     examples(command, {
       'ludus env tasks checks exam --checks program,reference:calculator': 'false claims and broken programs among true questions',
